@@ -1,0 +1,28 @@
+import type { DataSourceOptions } from 'typeorm';
+import { Account } from './src/auth/account.entity';
+import { ApiKey } from './src/auth/api-key.entity';
+import type { Config } from './src/config';
+import type { Dialect } from './src/database/dialect';
+import { InitialSchema1795219200000 } from './src/database/migrations/1795219200000-initial-schema';
+import { MysqlDialect } from './src/database/mysql.dialect';
+import { SqliteDialect } from './src/database/sqlite.dialect';
+import { Domain } from './src/domains/domain.entity';
+import { NotificationHandler } from './src/notification-handlers/notification-handler.entity';
+import { Campaign } from './src/notifications/campaign.entity';
+import { Notification } from './src/notifications/notification.entity';
+
+/** The dialect of the database that DATABASE_URL names. */
+export function createDialect({ database, databasePoolSize }: Config): Dialect {
+  return database.type === 'sqlite' ? new SqliteDialect(database.file) : new MysqlDialect(database.url, databasePoolSize);
+}
+
+/** The one data source: the server, the command line, the migrations and the tests all connect with it. */
+export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
+  return {
+    ...dialect.connection,
+    entities: [Account, ApiKey, Domain, NotificationHandler, Campaign, Notification],
+    migrations: [InitialSchema1795219200000],
+    synchronize: false,
+    logging: false,
+  };
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { timestamp } from '../database/time';
+import { Transactions, UniqueViolation } from '../database/transactions';
+import { Account } from './account.entity';
+
+/** An operator's command that can't be carried out; the message is for them. */
+export class OperatorError extends Error {}
+
+@Injectable()
+export class AccountsService {
+  constructor(
+    @InjectRepository(Account) private readonly accounts: Repository<Account>,
+    private readonly transactions: Transactions,
+  ) {}
+
+  findAll(): Promise<Account[]> {
+    return this.accounts.find({ order: { id: 'ASC' } });
+  }
+
+  /** @throws OperatorError */
+  async findByName(name: string): Promise<Account> {
+    const account = await this.accounts.findOneBy({ name });
+    if (!account) throw new OperatorError(`There is no account named ${JSON.stringify(name)}. Make it with: accounts create <name>`);
+    return account;
+  }
+
+  /** @throws OperatorError when the name is empty, too long or taken */
+  async create(name: string): Promise<Account> {
+    if (!/^\P{Cc}{1,128}$/u.test(name)) throw new OperatorError('The name of an account has 1 to 128 characters.');
+    const account = this.accounts.create({ name, datetime: timestamp() });
+    try {
+      await this.transactions.run((manager) => manager.insert(Account, account));
+    } catch (error) {
+      throw error instanceof UniqueViolation ? new OperatorError(`There is an account named ${JSON.stringify(name)} already.`) : error;
+    }
+    return account;
+  }
+}

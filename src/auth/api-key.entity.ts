@@ -1,0 +1,39 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { Account } from './account.entity';
+
+/** A key as it is stored: of the key itself only the SHA-256. */
+@Entity('api_keys')
+export class ApiKey {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Index()
+  @Column({ type: 'int' })
+  account_id: number;
+
+  @ManyToOne(() => Account, { onDelete: 'RESTRICT' })
+  @JoinColumn({ name: 'account_id' })
+  account: Account;
+
+  @Column({ type: 'varchar', length: 128 })
+  name: string;
+
+  @Column({ type: 'varchar', length: 64, unique: true })
+  key_hash: string;
+
+  /** Scope names with commas between. */
+  @Column({ type: 'varchar', length: 512 })
+  scopes: string;
+
+  @Column({ type: 'varchar', length: 19, nullable: true })
+  expires_datetime: string | null;
+
+  @Column({ type: 'varchar', length: 19, nullable: true })
+  last_used_datetime: string | null;
+
+  @Column({ type: 'varchar', length: 19, nullable: true })
+  revoked_datetime: string | null;
+
+  @Column({ type: 'varchar', length: 19 })
+  datetime: string;
+}

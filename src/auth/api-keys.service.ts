@@ -1,0 +1,97 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, type Repository } from 'typeorm';
+import { timestamp } from '../database/time';
+import { Transactions } from '../database/transactions';
+import { OperatorError } from './accounts.service';
+import { ApiKey } from './api-key.entity';
+import type { Caller } from './caller';
+import { generateKey, hashKey, isWellFormedKey } from './key-format';
+import { SCOPES, type ScopeName } from './scopes';
+
+/** A revoked key works for at most this long: what was found is asked for again after it. */
+const REMEMBERED_MILLISECONDS = 900;
+const MOST_REMEMBERED = 10_000;
+const LAST_USED_MILLISECONDS = 60_000;
+
+interface NewKey {
+  accountId: number;
+  name: string;
+  scopes?: readonly ScopeName[];
+  expires?: Date;
+}
+
+@Injectable()
+export class ApiKeysService {
+  private readonly logger = new Logger(ApiKeysService.name);
+  private readonly remembered = new Map<string, { caller: Promise<Caller | undefined>; until: number }>();
+
+  constructor(
+    @InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** The caller that a key stands for, or undefined when it is malformed, unknown, expired or revoked. */
+  async authenticate(key: string): Promise<Caller | undefined> {
+    const now = Date.now();
+    const known = this.remembered.get(key);
+    if (known && now < known.until) return known.caller;
+    if (!isWellFormedKey(key)) return undefined;
+    const caller = this.lookUp(key);
+    this.remember(key, caller, now);
+    return caller;
+  }
+
+  /** Makes a key and returns it; it can't be read again later. */
+  async create({ accountId, name, scopes = SCOPES, expires }: NewKey): Promise<{ id: number; key: string }> {
+    const key = generateKey();
+    const row = this.keys.create({
+      account_id: accountId,
+      name,
+      key_hash: hashKey(key),
+      scopes: scopes.join(','),
+      expires_datetime: expires ? timestamp(expires) : null,
+      datetime: timestamp(),
+    });
+    await this.transactions.run((manager) => manager.insert(ApiKey, row));
+    return { id: row.id, key };
+  }
+
+  findAll(accountId?: number): Promise<ApiKey[]> {
+    return this.keys.find({
+      where: accountId === undefined ? {} : { account_id: accountId },
+      relations: { account: true },
+      order: { id: 'ASC' },
+    });
+  }
+
+  /** Ends a key, on every process within a second; one that is revoked already stays so. @throws OperatorError */
+  async revoke(id: number): Promise<void> {
+    if (!(await this.keys.existsBy({ id }))) throw new OperatorError(`There is no key with the id ${id}. See: keys list`);
+    await this.transactions.run((manager) => manager.update(ApiKey, { id, revoked_datetime: IsNull() }, { revoked_datetime: timestamp() }));
+  }
+
+  private async lookUp(key: string): Promise<Caller | undefined> {
+    const row = await this.keys.findOneBy({ key_hash: hashKey(key) });
+    const now = timestamp();
+    if (!row || row.revoked_datetime || (row.expires_datetime && row.expires_datetime <= now)) return undefined;
+    this.noteUse(row).catch((error: unknown) => this.logger.warn({ message: 'last use of a key not written', err: error }));
+    return { accountId: row.account_id, keyId: row.id, scopes: new Set(row.scopes.split(',') as ScopeName[]) };
+  }
+
+  /** Written at most once a minute a key, so that reading doesn't cost a write. */
+  private async noteUse({ id, last_used_datetime }: ApiKey): Promise<void> {
+    if (last_used_datetime && last_used_datetime > timestamp(new Date(Date.now() - LAST_USED_MILLISECONDS))) return;
+    await this.transactions.run((manager) => manager.update(ApiKey, { id }, { last_used_datetime: timestamp() }));
+  }
+
+  /** Requests that come together share one look-up; only one that found a caller is kept. */
+  private remember(key: string, lookUp: Promise<Caller | undefined>, now: number): void {
+    if (this.remembered.size >= MOST_REMEMBERED) this.remembered.clear();
+    this.remembered.set(key, { caller: lookUp, until: now + REMEMBERED_MILLISECONDS });
+    lookUp.then(
+      (caller) => caller ?? this.remembered.delete(key),
+      () => this.remembered.delete(key),
+    );
+  }
+}

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
+import { Strategy } from 'passport-http-bearer';
+import { ApiKeysService } from './api-keys.service';
+import type { Caller } from './caller';
+
+export const REALM = 'frontdesk';
+
+@Injectable()
+export class BearerStrategy extends PassportStrategy(Strategy) {
+  constructor(private readonly apiKeys: ApiKeysService) {
+    super({ realm: REALM });
+  }
+
+  /** Shows the strategy the header alone: it would take an `access_token` from the query or the body, too. */
+  override authenticate(request: Request): void {
+    super.authenticate({ headers: { authorization: request.headers.authorization } } as Request);
+  }
+
+  async validate(key: string): Promise<Caller | false> {
+    return (await this.apiKeys.authenticate(key)) ?? false;
+  }
+}

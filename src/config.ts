@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+export type DatabaseLocation = { type: 'sqlite'; file: string } | { type: 'mysql'; url: URL };
+
+/** One or more environment variables are wrong; the message names each and says what it takes. */
+export class ConfigError extends Error {}
+
+/** The whole environment: read once, checked once. A new variable goes here and into .env.example. */
+export class Config {
+  readonly port: number;
+  readonly host: string;
+  /** Without a trailing slash; every link is built from it. */
+  readonly publicUrl: string;
+  readonly database: DatabaseLocation;
+  readonly databasePoolSize: number;
+  readonly migrations: 'auto' | 'manual';
+  /** 32 bytes each; the first encrypts, all decrypt. Empty on the embedded database: the key file's then. */
+  readonly secretsKeys: readonly Buffer[];
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly corsOrigins: ReadonlySet<string>;
+
+  /** @throws ConfigError naming every wrong variable */
+  constructor(env: Record<string, string | undefined>) {
+    const read = new EnvironmentReader(env);
+    this.port = read.integer('PORT', 3000, 0, 65_535);
+    this.host = read.text('HOST', '0.0.0.0');
+    this.publicUrl = read.value('PUBLIC_URL', `http://localhost:${this.port}`, 'an http(s) URL', readPublicUrl);
+    this.database = read.value(
+      'DATABASE_URL',
+      'sqlite:data/frontdesk.sqlite',
+      'sqlite:<file> or mysql://user:password@host:port/database',
+      readDatabaseUrl,
+    );
+    this.databasePoolSize = read.integer('DATABASE_POOL_SIZE', 10, 1, 1000);
+    this.migrations = read.oneOf('MIGRATIONS', 'auto', ['auto', 'manual']);
+    this.secretsKeys = read.value('SECRETS_KEY', '', '32 bytes in base64; several with commas between', readSecretsKeys);
+    if (this.database?.type === 'mysql' && this.secretsKeys?.length === 0) {
+      read.problems.push('SECRETS_KEY is required on MySQL: set it to the output of `openssl rand -base64 32`.');
+    }
+    this.logLevel = read.oneOf('LOG_LEVEL', 'info', LOG_LEVELS);
+    this.corsOrigins = read.value('CORS_ORIGINS', '', 'origins such as https://app.example.com, with commas between', readOrigins);
+    if (read.problems.length > 0) throw new ConfigError(read.problems.join('\n'));
+  }
+}
+
+/** The configuration of this process: the environment, and what a .env file in the working directory adds to it. */
+export function readConfig(): Config {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return new Config(process.env);
+}
+
+class EnvironmentReader {
+  readonly problems: string[] = [];
+
+  constructor(private readonly env: Record<string, string | undefined>) {}
+
+  text(name: string, fallback: string): string {
+    return this.env[name]?.trim() || fallback;
+  }
+
+  integer(name: string, fallback: number, least: number, most: number): number {
+    return this.value(name, String(fallback), `an integer from ${least} to ${most}`, (text) => {
+      const number = Number(text);
+      return /^\d+$/.test(text) && number >= least && number <= most ? number : undefined;
+    });
+  }
+
+  oneOf<T extends string>(name: string, fallback: T, allowed: readonly T[]): T {
+    return this.value(name, fallback, `one of ${allowed.join(', ')}`, (text) => allowed.find((word) => word === text));
+  }
+
+  /** The value of a variable is never repeated in the message: it may hold a password. */
+  value<T>(name: string, fallback: string, accepts: string, parse: (text: string) => T | undefined): T {
+    const value = parse(this.text(name, fallback));
+    if (value === undefined) this.problems.push(`${name} must be ${accepts}.`);
+    return value as T;
+  }
+}
+
+function readPublicUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password) return undefined;
+  return text.replace(/\/+$/, '');
+}
+
+function readDatabaseUrl(text: string): DatabaseLocation | undefined {
+  if (text.startsWith('sqlite:')) {
+    const file = text.slice('sqlite:'.length);
+    return (file && { type: 'sqlite', file: isAbsolute(file) ? file : resolve(file) }) || undefined;
+  }
+  const url = URL.parse(text);
+  const complete = url?.protocol === 'mysql:' && url.hostname && url.username && /^\/[^/]+$/.test(url.pathname);
+  return complete ? { type: 'mysql', url } : undefined;
+}
+
+function readSecretsKeys(text: string): Buffer[] | undefined {
+  const keys = splitList(text).map((part) => Buffer.from(part, 'base64'));
+  return keys.every((key) => key.length === 32) ? keys : undefined;
+}
+
+function readOrigins(text: string): Set<string> | undefined {
+  const origins = splitList(text);
+  return origins.every((origin) => URL.parse(origin)?.origin === origin) ? new Set(origins) : undefined;
+}
+
+function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+}

@@ -1,0 +1,23 @@
+import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
+
+/** Where MySQL and the embedded SQLite differ; nothing but its two implementations asks which one is at work. */
+export abstract class Dialect {
+  abstract readonly connection: DataSourceOptions;
+
+  /** Runs the work in one transaction: all of it is kept, or nothing. */
+  abstract transaction<T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T>;
+
+  /** Runs the work while no other process on this database runs its own. */
+  abstract withMigrationLock(dataSource: DataSource, work: () => Promise<void>): Promise<void>;
+
+  abstract isUniqueViolation(error: unknown): boolean;
+
+  /** The database can't be reached, or can't take this statement now; the same request may succeed later. */
+  abstract isUnavailable(error: unknown): boolean;
+}
+
+/** What the driver says of an error, out of what TypeORM wraps around it. */
+export function driverError(error: unknown): { code?: unknown; errno?: unknown; fatal?: unknown } {
+  const wrapped = error as { driverError?: object } | null;
+  return wrapped?.driverError ?? wrapped ?? {};
+}

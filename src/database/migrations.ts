@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Dialect } from './dialect';
+
+/** Brings the schema up to date, or takes its newest step back; of processes that do so at once, one works and the others wait. */
+@Injectable()
+export class Migrations {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly dialect: Dialect,
+  ) {}
+
+  /** Returns the names of the migrations that were run. */
+  async run(): Promise<string[]> {
+    let names: string[] = [];
+    await this.dialect.withMigrationLock(this.dataSource, async () => {
+      const migrations = await this.dataSource.runMigrations({ transaction: 'none' });
+      names = migrations.map(({ name }) => name);
+    });
+    return names;
+  }
+
+  /** Takes back the newest migration that has run; its tables are dropped with what they hold. */
+  async revert(): Promise<void> {
+    await this.dialect.withMigrationLock(this.dataSource, () => this.dataSource.undoLastMigration({ transaction: 'none' }));
+  }
+
+  /** Whether migrations wait to be run. */
+  isPending(): Promise<boolean> {
+    return this.dataSource.showMigrations();
+  }
+}

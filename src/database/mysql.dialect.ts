@@ -1,0 +1,64 @@
+import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
+import { Dialect, driverError } from './dialect';
+
+const MIGRATION_LOCK = 'frontdesk.migrations';
+const MIGRATION_LOCK_SECONDS = 120;
+
+// Numbers, not names: MySQL and MariaDB share these numbers, not all of the names
+// (https://mariadb.com/kb/en/mariadb-error-code-reference/).
+const DUPLICATE_ENTRY = 1062;
+const TOO_MANY_CONNECTIONS = [1040, 1203];
+const SHUTTING_DOWN = [1053, 1077, 1079];
+const READ_ONLY = [1290, 1792, 1836];
+const LOCK_NOT_HAD = [1205, 1213];
+const UNAVAILABLE = new Set([...TOO_MANY_CONNECTIONS, ...SHUTTING_DOWN, ...READ_ONLY, ...LOCK_NOT_HAD]);
+const NETWORK_ERROR = /^(ECONN|ETIMEDOUT|EPIPE|EHOST|ENET|ENOTFOUND|EAI_AGAIN|PROTOCOL_|POOL_)/;
+
+/** What a migration gives as a table's engine. In a binary collation texts are equal only when their bytes are, as on SQLite. */
+export const MYSQL_TABLE = 'InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin';
+
+/** MySQL 8 and later, MariaDB 10.11 and later. */
+export class MysqlDialect extends Dialect {
+  readonly connection: DataSourceOptions;
+
+  constructor(url: URL, poolSize: number) {
+    super();
+    this.connection = {
+      type: 'mysql',
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: Number(url.port || 3306),
+      username: decodeURIComponent(url.username),
+      password: decodeURIComponent(url.password),
+      database: decodeURIComponent(url.pathname.slice(1)),
+      charset: 'utf8mb4_bin',
+      timezone: 'Z',
+      poolSize,
+      connectTimeout: 2_000,
+    };
+  }
+
+  transaction<T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return dataSource.transaction(work);
+  }
+
+  async withMigrationLock(dataSource: DataSource, work: () => Promise<void>): Promise<void> {
+    const runner = dataSource.createQueryRunner();
+    try {
+      const [row] = await runner.query('SELECT GET_LOCK(?, ?) AS held', [MIGRATION_LOCK, MIGRATION_LOCK_SECONDS]);
+      if (Number(row.held) !== 1) throw new Error(`The migration lock was not free within ${MIGRATION_LOCK_SECONDS} s.`);
+      await work();
+      await runner.query('SELECT RELEASE_LOCK(?)', [MIGRATION_LOCK]);
+    } finally {
+      await runner.release();
+    }
+  }
+
+  isUniqueViolation(error: unknown): boolean {
+    return driverError(error).errno === DUPLICATE_ENTRY;
+  }
+
+  isUnavailable(error: unknown): boolean {
+    const { errno, code, fatal } = driverError(error);
+    return UNAVAILABLE.has(Number(errno)) || fatal === true || NETWORK_ERROR.test(String(code));
+  }
+}

@@ -1,0 +1,75 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Libsql from 'libsql';
+import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
+import { Dialect, driverError } from './dialect';
+
+const BUSY_MILLISECONDS = 5_000;
+
+/** The embedded database: one file, one process that serves, and the command line beside it. */
+export class SqliteDialect extends Dialect {
+  readonly connection: DataSourceOptions;
+  private readonly inTurn = takingTurns();
+
+  constructor(file: string) {
+    super();
+    mkdirSync(dirname(file), { recursive: true });
+    this.connection = {
+      type: 'better-sqlite3',
+      driver: Libsql,
+      database: file,
+      timeout: BUSY_MILLISECONDS,
+      prepareDatabase: (database: Libsql.Database) => {
+        database.pragma('journal_mode = WAL');
+        database.pragma('synchronous = FULL');
+      },
+    };
+  }
+
+  // TypeORM has one SQLite connection for the whole process and nests a second transaction in the first, so that rolling
+  // one back would lose the other's rows: they take turns.
+  transaction<T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.inTurn(() => immediately(dataSource, () => work(dataSource.manager)));
+  }
+
+  // Foreign keys can be switched only outside a transaction, and a migration that rebuilds a table needs them off.
+  async withMigrationLock(dataSource: DataSource, work: () => Promise<void>): Promise<void> {
+    await dataSource.query('PRAGMA foreign_keys = OFF');
+    await immediately(dataSource, work);
+    await dataSource.query('PRAGMA foreign_keys = ON');
+  }
+
+  isUniqueViolation(error: unknown): boolean {
+    return /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(String(driverError(error).code));
+  }
+
+  isUnavailable(error: unknown): boolean {
+    return /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN)/.test(String(driverError(error).code));
+  }
+}
+
+/**
+ * IMMEDIATE takes the write lock before the first read; a deferred transaction fails at once when another process
+ * writes between its own read and write (https://sqlite.org/isolation.html).
+ */
+async function immediately<T>(dataSource: DataSource, work: () => Promise<T>): Promise<T> {
+  await dataSource.query('BEGIN IMMEDIATE');
+  try {
+    const result = await work();
+    await dataSource.query('COMMIT');
+    return result;
+  } catch (error) {
+    await dataSource.query('ROLLBACK').catch(() => undefined); // after some errors SQLite has done so by itself
+    throw error;
+  }
+}
+
+/** A function that runs what it is given one at a time, in the order of the calls. */
+function takingTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}

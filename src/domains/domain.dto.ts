@@ -1,0 +1,45 @@
+import { PartialType } from '@nestjs/swagger';
+import { Field, OptionalField } from '../http/field';
+import { HTTP_URL, oneOf, orEmpty } from '../http/kinds';
+import { NullableTime, Time, Value } from '../http/record-schema';
+import { HOST } from './host';
+
+export class CreateDomain {
+  @Field(HOST, 'Host name; unique in the whole service.')
+  host: string;
+
+  @OptionalField(oneOf(['https://', 'http://'], 'https://'), 'URL scheme prefix.', 'https://')
+  scheme?: string;
+
+  @OptionalField(orEmpty(HTTP_URL), 'Where the bare domain leads.')
+  custom_index_url?: string;
+
+  @OptionalField(orEmpty(HTTP_URL), 'Where an unknown path leads. Not shown in the record.')
+  custom_not_found_url?: string;
+}
+
+/** What is left out stays as it is; an empty URL is emptied. */
+export class UpdateDomain extends PartialType(CreateDomain) {}
+
+export class DomainRecord {
+  @Value('integer', 7)
+  id: number;
+
+  @Value('string', 'https://')
+  scheme: string;
+
+  @Value('string', 'www.example.com')
+  host: string;
+
+  @Value('string', 'https://example.com/welcome', 'Empty when not set.')
+  custom_index_url: string;
+
+  @Value('boolean', true)
+  is_enabled: boolean;
+
+  @NullableTime()
+  last_datetime: string | null;
+
+  @Time()
+  datetime: string;
+}

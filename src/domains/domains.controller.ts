@@ -1,0 +1,45 @@
+import { Body, Controller, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { AccountId } from '../auth/caller';
+import { Scope } from '../auth/scope.decorator';
+import { PageQuery } from '../http/page-query';
+import { RecordId } from '../http/record-id';
+import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, UpdateRoute } from '../http/routes';
+import { CreateDomain, DomainRecord, UpdateDomain } from './domain.dto';
+import { DomainsService } from './domains.service';
+
+@ApiTags('Custom domains')
+@Controller('api/domains')
+export class DomainsController {
+  constructor(private readonly domains: DomainsService) {}
+
+  @Scope('domains:read')
+  @ListRoute(DomainRecord, 'List domains')
+  findPage(@AccountId() accountId: number, @Query() page: PageQuery) {
+    return this.domains.findPage(accountId, page);
+  }
+
+  @Scope('domains:read')
+  @ReadRoute('domain_id', DomainRecord, 'Read a domain')
+  find(@AccountId() accountId: number, @RecordId('domain_id') id: number) {
+    return this.domains.find(accountId, id);
+  }
+
+  @Scope('domains:write')
+  @CreateRoute('Create a domain')
+  create(@AccountId() accountId: number, @Body() input: CreateDomain) {
+    return this.domains.create(accountId, input);
+  }
+
+  @Scope('domains:write')
+  @UpdateRoute('domain_id', 'Update a domain')
+  update(@AccountId() accountId: number, @RecordId('domain_id') id: number, @Body() changes: UpdateDomain) {
+    return this.domains.update(accountId, id, changes);
+  }
+
+  @Scope('domains:write')
+  @DeleteRoute('domain_id', 'Delete a domain')
+  delete(@AccountId() accountId: number, @RecordId('domain_id') id: number) {
+    return this.domains.delete(accountId, id);
+  }
+}

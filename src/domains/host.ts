@@ -1,0 +1,21 @@
+import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
+import type { Kind } from '../http/kinds';
+
+const HOST_LENGTH = 253;
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** A host name as DNS has it: lower case, no dot at the end, other scripts in their `xn--` form. */
+export const HOST: Kind<string> = {
+  accepts: `a host name of two labels or more and at most ${HOST_LENGTH} characters, without a scheme, port, path, IP address or underscore`,
+  schema: { type: 'string', minLength: 1, maxLength: HOST_LENGTH, example: 'www.example.com' },
+  read(value) {
+    // domainToASCII takes what a URL takes: it would decode %2e, and cut at a slash.
+    if (/[^\p{L}\p{M}\p{N}.。．｡\-\u00B7\u200C\u200D\u30FB]/u.test(value)) return undefined;
+    const host = domainToASCII(value).replace(/\.$/, '');
+    const labels = host.split('.');
+    // After the conversion, for that turns 0x7f.1 and fullwidth digits into an address.
+    const isName = labels.length >= 2 && labels.every((label) => LABEL.test(label)) && isIP(host) === 0;
+    return isName && host.length <= HOST_LENGTH ? host : undefined;
+  },
+};

@@ -1,0 +1,19 @@
+import type { Application, Request } from 'express';
+
+/** What Express keeps of a route. */
+interface Layer {
+  route?: { methods: Record<string, boolean> };
+  match(path: string): boolean;
+}
+
+/** The methods that the routes at a request's path take, as `Allow` lists them; none when the path is unknown. */
+export function allowedMethods(request: Request): string[] {
+  const { stack } = (request.app as Application).router as unknown as { stack: Layer[] };
+  const methods = new Set<string>();
+  for (const layer of stack) {
+    if (!layer.route || !layer.match(request.path)) continue;
+    for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());
+  }
+  if (methods.has('GET')) methods.add('HEAD');
+  return [...methods].sort();
+}

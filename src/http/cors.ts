@@ -1,0 +1,23 @@
+import cors from 'cors';
+import type { NextFunction, Request, Response } from 'express';
+
+const EXPOSED_HEADERS = ['Location', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'];
+const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'X-Request-Id'];
+
+/** Lets the pages of these origins call the interface; an OPTIONS request is a preflight for them alone. */
+export function allowOrigins(origins: ReadonlySet<string>) {
+  const allow = cors({
+    origin: true,
+    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    allowedHeaders: ALLOWED_HEADERS,
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: 600,
+  });
+  return (request: Request, response: Response, next: NextFunction): void => {
+    if (origins.size > 0) response.vary('Origin');
+    const isAllowed = origins.has(request.headers.origin ?? '');
+    const isPlainOptions = request.method === 'OPTIONS' && !request.headers['access-control-request-method'];
+    if (isAllowed && !isPlainOptions) allow(request, response, next);
+    else next();
+  };
+}

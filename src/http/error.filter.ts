@@ -1,0 +1,50 @@
+import { type ArgumentsHost, BadRequestException, Catch, type ExceptionFilter, Logger, NotFoundException } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Dialect } from '../database/dialect';
+import { RecordNotFound } from '../database/records';
+import { allowedMethods } from './allowed-methods';
+import { errorBody, ERRORS, RequestError } from './request-error';
+
+const RETRY_AFTER_SECONDS = '1';
+
+/** Answers everything that is thrown, in the one shape of the interface. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ErrorFilter.name);
+
+  constructor(private readonly dialect: Dialect) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request: Request = http.getRequest();
+    const response: Response = http.getResponse();
+    const { violations, headers } = this.refusal(error, request);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    response.status(ERRORS[violations[0].code].status).set(headers).json(errorBody(violations, request.id));
+  }
+
+  private refusal(error: unknown, request: Request): RequestError {
+    if (error instanceof RequestError) return error;
+    if (error instanceof RecordNotFound) return RequestError.of('not_found', error.message);
+    if (error instanceof NotFoundException) return noRoute(request);
+    if (error instanceof BadRequestException) return RequestError.of('invalid_parameter', 'The path must be valid percent-encoded UTF-8.');
+
+    this.logger.error({ request_id: request.id, err: error });
+    if (this.dialect.isUnavailable(error)) {
+      return new RequestError([{ code: 'unavailable', detail: 'The database does not answer. Try again.' }], {
+        'Retry-After': RETRY_AFTER_SECONDS,
+      });
+    }
+    return RequestError.of('internal_error', 'A fault of this service. Its operator finds it in the log under this id.');
+  }
+}
+
+function noRoute(request: Request): RequestError {
+  const allowed = allowedMethods(request);
+  if (allowed.length === 0) return RequestError.of('not_found', 'There is nothing at this path.');
+  const Allow = allowed.join(', ');
+  return new RequestError([{ code: 'method_not_allowed', detail: `This path answers ${Allow}.` }], { Allow });
+}

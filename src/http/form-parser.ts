@@ -1,0 +1,147 @@
+import { parse as parseQueryString } from 'node:querystring';
+import { MIMEType } from 'node:util';
+import { raw, type Request, type Response } from 'express';
+import multer from 'multer';
+import { type ErrorCode, RequestError } from './request-error';
+import type { RawInput } from './check-input';
+
+export const FORM_LIMITS = { fields: 16, valueBytes: 8 * 1024, bodyBytes: 64 * 1024 };
+
+/** The content types that a form may have; a flat JSON object counts as one. */
+export const FORM_TYPES = ['multipart/form-data', 'application/x-www-form-urlencoded', 'application/json'] as const;
+
+type BufferedRequest = Request & { rawBody: Buffer };
+type Middleware = (request: Request, response: Response, next: (error?: unknown) => void) => void;
+
+const readWhole = raw({ type: () => true, limit: FORM_LIMITS.bodyBytes, inflate: false });
+
+// Every limit is set: multer's defaults let a field named a[30000000] hold the process for the better part of a second.
+const multipartOptions = {
+  limits: {
+    fields: FORM_LIMITS.fields,
+    parts: FORM_LIMITS.fields,
+    files: 0,
+    fieldSize: FORM_LIMITS.valueBytes,
+    fieldNameSize: 100,
+    headerPairs: 16,
+    fieldNestingDepth: 0,
+    fieldArrayIndexLimit: 0,
+  },
+  streamHandler: (request: BufferedRequest, busboy: NodeJS.WritableStream) => busboy.end(request.rawBody),
+};
+const multipart = multer(multipartOptions as multer.Options).none();
+
+/**
+ * The fields of a request's body, trimmed. A name that comes twice has an array of its values.
+ * @throws RequestError 400 malformed_request, 413, 415
+ */
+export async function parseForm(request: Request, response: Response): Promise<RawInput> {
+  await run(readWhole, request, response);
+  const body: unknown = request.body;
+  if (!Buffer.isBuffer(body) || body.length === 0) return {};
+  const fields = await parseBody(request, response, body);
+  checkLimits(fields);
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value]));
+}
+
+async function parseBody(request: Request, response: Response, body: Buffer): Promise<RawInput> {
+  switch (formType(request.headers['content-type'])) {
+    case 'multipart/form-data':
+      await run(multipart, Object.assign(request, { rawBody: body }), response);
+      return request.body;
+    case 'application/x-www-form-urlencoded':
+      return parseQueryString(decode(body), '&', '=', { maxKeys: FORM_LIMITS.fields + 1 });
+    case 'application/json':
+      return parseJson(decode(body));
+    default:
+      throw RequestError.of('unsupported_media_type', `A body must be ${FORM_TYPES.join(', ')}, in UTF-8 and not compressed.`, {
+        in: 'header',
+        name: 'Content-Type',
+      });
+  }
+}
+
+function formType(header = ''): string | undefined {
+  try {
+    const { essence, params } = new MIMEType(header);
+    return /^utf-?8$/i.test(params.get('charset') ?? 'utf-8') ? essence : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function decode(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    throw malformed('The body is not valid UTF-8.');
+  }
+}
+
+/** A flat object, its numbers and booleans as the text a form would hold; JSON.parse keeps the last of a doubled name. */
+function parseJson(text: string): RawInput {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw malformed('The body is not valid JSON.');
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw malformed('A JSON body must be an object.');
+
+  const fields = new Map<string, unknown>(Object.entries(parsed));
+  for (const [name, value] of fields) if (typeof value === 'number' || typeof value === 'boolean') fields.set(name, String(value));
+  for (const name of doubledNames(text)) fields.set(name, []);
+  return Object.fromEntries(fields);
+}
+
+/** In valid JSON a string followed by a colon is a name; nested objects are refused anyway, so their names may count too. */
+function doubledNames(json: string): string[] {
+  const literals = json.matchAll(/("(?:[^"\\]|\\.)*")\s*(:?)/g);
+  const names = [...literals].filter(([, , colon]) => colon).map(([, literal]) => JSON.parse(literal) as string);
+  return names.filter((name, index) => names.indexOf(name) !== index);
+}
+
+function checkLimits(fields: RawInput): void {
+  const { fields: most, valueBytes } = FORM_LIMITS;
+  if (Object.keys(fields).length > most) throw tooLarge(`A body may have at most ${most} fields.`);
+  for (const value of Object.values(fields).flat()) {
+    if (typeof value === 'string' && Buffer.byteLength(value) > valueBytes) throw tooLarge(`A value may have at most ${valueBytes} bytes.`);
+  }
+}
+
+async function run(middleware: Middleware, request: Request, response: Response): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => middleware(request, response, (error) => (error ? reject(error) : resolve())));
+  } catch (error) {
+    throw translate(error as { code?: string; status?: number; field?: string });
+  }
+}
+
+const MULTER_ERRORS: Record<string, [ErrorCode, string]> = {
+  LIMIT_FIELD_VALUE: ['payload_too_large', `A value may have at most ${FORM_LIMITS.valueBytes} bytes.`],
+  LIMIT_FIELD_COUNT: ['payload_too_large', `A body may have at most ${FORM_LIMITS.fields} fields.`],
+  LIMIT_PART_COUNT: ['payload_too_large', `A body may have at most ${FORM_LIMITS.fields} fields.`],
+  LIMIT_FIELD_KEY: ['payload_too_large', 'The name of a field may have at most 100 bytes.'],
+  LIMIT_FILE_COUNT: ['malformed_request', 'A body may not hold a file.'],
+  LIMIT_UNEXPECTED_FILE: ['malformed_request', 'A body may not hold a file.'],
+  LIMIT_FIELD_NESTING: ['unknown_parameter', 'The name of a field may not have brackets.'],
+  LIMIT_FIELD_ARRAY_INDEX: ['unknown_parameter', 'The name of a field may not have brackets.'],
+};
+
+/** What Express's reader and multer report, in the words of the interface. */
+function translate({ code, status, field }: { code?: string; status?: number; field?: string }): RequestError {
+  if (status === 413) return tooLarge(`A body may have at most ${FORM_LIMITS.bodyBytes} bytes.`);
+  if (status === 415)
+    return RequestError.of('unsupported_media_type', 'A body must not be compressed.', { in: 'header', name: 'Content-Encoding' });
+  const [errorCode, detail] = MULTER_ERRORS[code ?? ''] ?? ['malformed_request', 'The body does not follow its content type.'];
+  return RequestError.of(errorCode, detail, errorCode === 'unknown_parameter' && field ? { in: 'form', name: field } : undefined);
+}
+
+function malformed(detail: string): RequestError {
+  return RequestError.of('malformed_request', detail);
+}
+
+/** The rest of the body is not read, so the connection can't serve another request. */
+function tooLarge(detail: string): RequestError {
+  return new RequestError([{ code: 'payload_too_large', detail }], { Connection: 'close' });
+}

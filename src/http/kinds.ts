@@ -1,0 +1,78 @@
+import { URL } from 'node:url';
+
+/** The part of an OpenAPI schema that says what a kind of value looks like. */
+export interface KindSchema {
+  type: 'string' | 'integer' | 'boolean';
+  example: string | number | boolean;
+  format?: string;
+  enum?: readonly (string | number | boolean)[];
+  minimum?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+}
+
+/** A kind of value that a request can hold: a new parameter takes one of these, or a new one beside its area. */
+export interface Kind<T> {
+  /** Ends the sentence «<name> must be …». */
+  accepts: string;
+  schema: KindSchema;
+  /** The value that the text stands for, or undefined when it is not of this kind. */
+  read(text: string): T | undefined;
+}
+
+/** Text of 1 to `most` characters (Unicode code points), without control characters. */
+export function text(most: number, example: string): Kind<string> {
+  return {
+    accepts: `1 to ${most} characters, none of them a control character`,
+    schema: { type: 'string', minLength: 1, maxLength: most, example },
+    read: (value) => (value !== '' && isWithin(value, most) && !/\p{Cc}/u.test(value) ? value : undefined),
+  };
+}
+
+export function oneOf<T extends string | number>(values: readonly T[], example: T): Kind<T> {
+  return {
+    accepts: `one of ${values.join(', ')}`,
+    schema: { type: typeof values[0] === 'number' ? 'integer' : 'string', enum: values, example },
+    read: (value) => values.find((allowed) => String(allowed) === value),
+  };
+}
+
+export const POSITIVE_INTEGER: Kind<number> = {
+  accepts: 'an integer of 1 or more, in digits',
+  schema: { type: 'integer', minimum: 1, example: 1 },
+  read: (value) => (/^0*[1-9]\d*$/.test(value) ? Math.min(Number(value), Number.MAX_VALUE) : undefined),
+};
+
+export const FLAG: Kind<boolean> = {
+  accepts: 'one of 1, 0, true, false',
+  schema: { type: 'string', enum: ['1', '0', 'true', 'false'], example: '1' },
+  read: (value) => (/^(1|true)$/.test(value) ? true : /^(0|false)$/.test(value) ? false : undefined),
+};
+
+const URL_LENGTH = 2_048;
+
+export const HTTP_URL: Kind<string> = {
+  accepts: `an absolute http:// or https:// URL of at most ${URL_LENGTH} characters, without a user name or password`,
+  schema: { type: 'string', format: 'uri', maxLength: URL_LENGTH, example: 'https://example.com/page' },
+  read: (value) => (isWithin(value, URL_LENGTH) && isHttpUrl(value) ? value : undefined),
+};
+
+/** The same kind, or the empty string: what empties an optional field. */
+export function orEmpty<T>(kind: Kind<T>): Kind<T | ''> {
+  return {
+    accepts: `empty, or ${kind.accepts}`,
+    schema: kind.schema,
+    read: (value) => (value === '' ? '' : kind.read(value)),
+  };
+}
+
+/** A code point is one or two UTF-16 units, so most texts are measured without being counted. */
+export function isWithin(value: string, codePoints: number): boolean {
+  return value.length <= codePoints || (value.length <= 2 * codePoints && [...value].length <= codePoints);
+}
+
+/** Stricter than the URL parser, which mends white space, backslashes and missing slashes instead of refusing them. */
+function isHttpUrl(value: string): boolean {
+  return /^https?:\/\/[^/?#@\\][^\s\\\p{Cc}]*$/iu.test(value) && !/^[^/]*\/\/[^/?#]*@/.test(value) && URL.canParse(value);
+}

@@ -1,0 +1,23 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** A field of a record, as the OpenAPI document shows it. */
+export function Value(type: 'integer' | 'string' | 'boolean' | 'object', example: unknown, description?: string): PropertyDecorator {
+  const schema = type === 'object' ? { type, additionalProperties: true } : { type };
+  return ApiProperty({ ...schema, example, description });
+}
+
+export function Time(): PropertyDecorator {
+  return ApiProperty({ type: 'string', pattern: TIME, example: '2026-11-21 14:05:09', description: 'When the record was made, in UTC.' });
+}
+
+export function NullableTime(): PropertyDecorator {
+  return ApiProperty({
+    type: 'string',
+    nullable: true,
+    pattern: TIME,
+    example: null,
+    description: 'Last update, in UTC; null before the first.',
+  });
+}
+
+const TIME = '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$';

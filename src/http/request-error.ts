@@ -1,0 +1,56 @@
+/** Every error of the interface: its code, status and title. A new one goes here, and nowhere else. */
+export const ERRORS = {
+  missing_parameter: { status: 400, title: 'Missing parameter' },
+  invalid_parameter: { status: 400, title: 'Invalid parameter' },
+  unknown_parameter: { status: 400, title: 'Unknown parameter' },
+  malformed_request: { status: 400, title: 'Malformed request' },
+  unauthenticated: { status: 401, title: 'Unauthenticated' },
+  insufficient_scope: { status: 403, title: 'Insufficient scope' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'Method not allowed' },
+  host_taken: { status: 409, title: 'Host taken' },
+  payload_too_large: { status: 413, title: 'Payload too large' },
+  unsupported_media_type: { status: 415, title: 'Unsupported media type' },
+  internal_error: { status: 500, title: 'Internal error' },
+  unavailable: { status: 503, title: 'Unavailable' },
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface Source {
+  in: 'query' | 'path' | 'form' | 'header';
+  name: string;
+}
+
+/** One thing that is wrong with a request. `detail` says what is accepted, and never repeats a value. */
+export interface Violation {
+  code: ErrorCode;
+  detail: string;
+  source?: Source;
+}
+
+/** A request that is refused: all that is wrong with it, in one answer; the first violation gives the status. */
+export class RequestError extends Error {
+  constructor(
+    readonly violations: readonly Violation[],
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(violations.map((violation) => violation.detail).join(' '));
+  }
+
+  static of(code: ErrorCode, detail: string, source?: Source): RequestError {
+    return new RequestError([{ code, detail, source }]);
+  }
+}
+
+/** The body of every error answer. */
+export function errorBody(violations: readonly Violation[], requestId: string) {
+  return {
+    errors: violations.map(({ code, detail, source }) => ({
+      id: requestId,
+      ...{ status: ERRORS[code].status, code, title: ERRORS[code].title },
+      detail,
+      source,
+    })),
+  };
+}

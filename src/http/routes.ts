@@ -1,0 +1,89 @@
+import { applyDecorators, Delete, Get, HttpCode, Post, type Type, UseInterceptors } from '@nestjs/common';
+import { ApiConsumes, ApiCreatedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiParam, getSchemaPath } from '@nestjs/swagger';
+import { DataInterceptor } from './data.interceptor';
+import { FORM_TYPES } from './form-parser';
+import { LocationInterceptor } from './location.interceptor';
+import { PageLinks, PageMeta } from './page-schema';
+import { PaginationInterceptor } from './pagination.interceptor';
+
+/** `GET` a page of records. */
+export function ListRoute(record: Type, summary: string) {
+  return applyDecorators(
+    Get(),
+    UseInterceptors(PaginationInterceptor),
+    ApiOperation({ summary }),
+    ApiExtraModels(record, PageMeta, PageLinks),
+    ApiOkResponse({
+      description: 'One page of the records, by ascending id.',
+      schema: {
+        type: 'object',
+        required: ['data', 'meta', 'links'],
+        properties: { data: { type: 'array', items: refer(record) }, meta: refer(PageMeta), links: refer(PageLinks) },
+      },
+    }),
+  );
+}
+
+/** `GET` one record; `idName` is the name of its id in the path. */
+export function ReadRoute(idName: string, record: Type, summary: string) {
+  return applyDecorators(
+    Get(`:${idName}`),
+    UseInterceptors(DataInterceptor),
+    ApiId(idName),
+    ApiOperation({ summary }),
+    ApiExtraModels(record),
+    ApiOkResponse({ description: 'The record.', schema: dataSchema(refer(record)) }),
+  );
+}
+
+/** `POST` a new record: 201 with its id, and its address in `Location`. */
+export function CreateRoute(summary: string) {
+  return applyDecorators(
+    Post(),
+    UseInterceptors(DataInterceptor, LocationInterceptor),
+    ApiOperation({ summary }),
+    ApiConsumes(...FORM_TYPES),
+    ApiCreatedResponse({
+      description: 'The id of the new record.',
+      schema: ID_SCHEMA,
+      headers: { Location: { description: 'Address of the new record.', schema: { type: 'string', format: 'uri' } } },
+    }),
+  );
+}
+
+/** `POST` changes to a record: what is left out stays. */
+export function UpdateRoute(idName: string, summary: string) {
+  return applyDecorators(
+    Post(`:${idName}`),
+    HttpCode(200),
+    UseInterceptors(DataInterceptor),
+    ApiId(idName),
+    ApiOperation({ summary }),
+    ApiConsumes(...FORM_TYPES),
+    ApiOkResponse({ description: 'The id of the record.', schema: ID_SCHEMA }),
+  );
+}
+
+export function DeleteRoute(idName: string, summary: string) {
+  return applyDecorators(
+    Delete(`:${idName}`),
+    UseInterceptors(DataInterceptor),
+    ApiId(idName),
+    ApiOperation({ summary }),
+    ApiOkResponse({ description: 'The id that the record had.', schema: ID_SCHEMA }),
+  );
+}
+
+const ID_SCHEMA = dataSchema({ type: 'object', required: ['id'], properties: { id: { type: 'integer', example: 7 } } });
+
+function dataSchema(data: object) {
+  return { type: 'object', required: ['data'], properties: { data } };
+}
+
+function refer(model: Type) {
+  return { $ref: getSchemaPath(model) };
+}
+
+function ApiId(name: string) {
+  return ApiParam({ name, schema: { type: 'integer', minimum: 0 }, example: 7, description: 'Id of the record, in digits.' });
+}

@@ -1,0 +1,75 @@
+import { isEmail } from 'class-validator';
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { HTTP_URL, isWithin, type Kind } from '../http/kinds';
+
+/** One field of a channel's settings; whoever knows a secret one can send through the channel, or log in to it. */
+export interface ChannelField {
+  kind: Kind<string>;
+  description: string;
+  secret: boolean;
+}
+
+const EMAIL_LENGTH = 254;
+
+const EMAIL: Kind<string> = {
+  accepts: `an email address of at most ${EMAIL_LENGTH} characters`,
+  schema: { type: 'string', format: 'email', maxLength: EMAIL_LENGTH, example: 'ops@example.com' },
+  read: (value) => (isWithin(value, EMAIL_LENGTH) && isEmail(value) ? value : undefined),
+};
+
+const TELEGRAM_TOKEN: Kind<string> = {
+  accepts: 'a Telegram API token: digits, a colon, then letters, digits, _ and -',
+  schema: { type: 'string', pattern: '^\\d+:[A-Za-z0-9_-]+$', example: '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw' },
+  read: (value) => (/^\d+:[A-Za-z0-9_-]+$/.test(value) ? value : undefined),
+};
+
+const TELEGRAM_CHAT: Kind<string> = {
+  accepts: 'a Telegram chat identifier: digits with an optional minus before them, or @name',
+  schema: { type: 'string', pattern: '^(-?\\d+|@\\w+)$', example: '-1001234567890' },
+  read: (value) => (/^(?:-?\d+|@[A-Za-z0-9_]+)$/.test(value) ? value : undefined),
+};
+
+const PHONE: Kind<string> = {
+  accepts: 'a phone number in international form, such as +55 11 98765-4321',
+  schema: { type: 'string', pattern: '^\\+', example: '+5511987654321' },
+  read(value) {
+    const number = /^\+[\d\s().-]{3,40}$/.test(value) ? parsePhoneNumberFromString(value) : undefined;
+    return number?.isPossible() ? number.number : undefined;
+  },
+};
+
+const secretUrl = (description: string): ChannelField => ({ kind: HTTP_URL, description, secret: true });
+const phone: ChannelField = { kind: PHONE, description: 'A phone number; stored in E.164 form.', secret: false };
+
+/**
+ * The types of handlers, and the fields that the settings of each have. Validation, settings, masking and the OpenAPI
+ * document all read this table; a tenth type is one more line of it.
+ */
+export const CHANNELS = {
+  email: { email: { kind: EMAIL, description: 'An email address.', secret: false } },
+  webhook: { webhook: secretUrl('Webhook URL.') },
+  slack: { slack: secretUrl('Slack webhook URL.') },
+  discord: { discord: secretUrl('Discord webhook URL.') },
+  telegram: {
+    telegram: { kind: TELEGRAM_TOKEN, description: 'Telegram API token.', secret: true },
+    telegram_chat_id: { kind: TELEGRAM_CHAT, description: 'Telegram chat identifier.', secret: false },
+  },
+  microsoft_teams: { microsoft_teams: secretUrl('Microsoft Teams webhook URL.') },
+  twilio: { twilio: phone },
+  twilio_call: { twilio_call: phone },
+  whatsapp: { whatsapp: phone },
+} as const satisfies Record<string, Record<string, ChannelField>>;
+
+export type ChannelType = keyof typeof CHANNELS;
+export type Settings = Record<string, string>;
+
+export const CHANNEL_TYPES = Object.keys(CHANNELS) as ChannelType[];
+
+/** Every field of every type, with the type that it belongs to. */
+export const CHANNEL_FIELDS = CHANNEL_TYPES.flatMap((type) =>
+  Object.entries<ChannelField>(CHANNELS[type]).map(([name, field]) => ({ name, type, ...field })),
+);
+
+export function fieldsOf(type: ChannelType): [string, ChannelField][] {
+  return Object.entries(CHANNELS[type]);
+}

@@ -1,0 +1,70 @@
+import { PartialType } from '@nestjs/swagger';
+import { ValidateBy } from 'class-validator';
+import { Field, OptionalField } from '../http/field';
+import { FLAG, oneOf, orEmpty, text } from '../http/kinds';
+import { NullableTime, Time, Value } from '../http/record-schema';
+import { CHANNEL_FIELDS, CHANNEL_TYPES, type ChannelType, type Settings } from './channels';
+import { foreignFieldDetail } from './foreign-fields';
+
+/** Besides these, each field of each channel type: see below the class. */
+export class CreateNotificationHandler {
+  @Field(text(128, 'Night shift'), 'Display name.')
+  name: string;
+
+  @Field(oneOf(CHANNEL_TYPES, 'email'), 'Channel that the handler delivers through.')
+  type: ChannelType;
+}
+
+for (const { name, type, kind, description, secret } of CHANNEL_FIELDS) {
+  const accepts = secret ? `${kind.accepts}; a masked value can't be stored` : kind.accepts;
+  BelongsTo(type)(CreateNotificationHandler.prototype, name);
+  OptionalField(orEmpty({ ...kind, accepts }), `${description} For the type ${type}.`)(CreateNotificationHandler.prototype, name);
+}
+
+/** What is left out stays as it is, unless the type changes: then the settings start afresh. */
+export class UpdateNotificationHandler extends PartialType(CreateNotificationHandler) {
+  @OptionalField(FLAG, 'Whether the handler is enabled.')
+  is_enabled?: boolean;
+}
+
+export class NotificationHandlerRecord {
+  @Value('integer', 7)
+  id: number;
+
+  @Value('string', 'email')
+  type: ChannelType;
+
+  @Value('string', 'Night shift')
+  name: string;
+
+  @Value(
+    'object',
+    { email: 'ops@example.com' },
+    'The fields of the type. Without the scope secrets:read, what could be used to send or log in is masked.',
+  )
+  settings: Settings;
+
+  @Value('boolean', true)
+  is_enabled: boolean;
+
+  @NullableTime()
+  last_datetime: string | null;
+
+  @Time()
+  datetime: string;
+}
+
+function BelongsTo(type: ChannelType): PropertyDecorator {
+  return ValidateBy({
+    name: 'belongsToType',
+    validator: {
+      validate: (value, argument) => !foreignFieldDetail(argument?.property ?? '', value, type, typeOf(argument?.object)),
+      defaultMessage: (argument) => foreignFieldDetail(argument?.property ?? '', argument?.value, type, typeOf(argument?.object)) ?? '',
+    },
+  });
+}
+
+function typeOf(input?: object): ChannelType | undefined {
+  const { type } = (input ?? {}) as Partial<CreateNotificationHandler>;
+  return CHANNEL_TYPES.find((known) => known === type);
+}

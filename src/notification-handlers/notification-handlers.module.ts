@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { NotificationHandlersController } from './notification-handlers.controller';
+import { NotificationHandlersService } from './notification-handlers.service';
+import { SettingsCipher } from './settings-cipher';
+
+@Module({
+  controllers: [NotificationHandlersController],
+  providers: [NotificationHandlersService, SettingsCipher],
+  exports: [NotificationHandlersService],
+})
+export class NotificationHandlersModule {}

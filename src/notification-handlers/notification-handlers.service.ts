@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Page, type PageRequest } from '../database/page';
+import { RecordNotFound, Records, type RecordTable } from '../database/records';
+import { timestamp } from '../database/time';
+import { Transactions } from '../database/transactions';
+import { RequestError } from '../http/request-error';
+import { foreignFields } from './foreign-fields';
+import type { CreateNotificationHandler, NotificationHandlerRecord, UpdateNotificationHandler } from './notification-handler.dto';
+import { NotificationHandler } from './notification-handler.entity';
+import { maskSettings, mergeSettings } from './settings';
+import { SettingsCipher } from './settings-cipher';
+
+/** A handler as it is stored: its settings are encrypted. */
+type StoredRecord = Omit<NotificationHandlerRecord, 'settings'> & { settings: string };
+
+const HANDLERS: RecordTable<StoredRecord> = {
+  table: 'notification_handlers',
+  noun: 'notification handler',
+  fields: ['id', 'type', 'name', 'settings', 'is_enabled', 'last_datetime', 'datetime'],
+  toRecord: (row) => ({ ...row, is_enabled: row.is_enabled === 1 }) as StoredRecord,
+};
+
+@Injectable()
+export class NotificationHandlersService {
+  constructor(
+    private readonly records: Records,
+    private readonly transactions: Transactions,
+    private readonly cipher: SettingsCipher,
+  ) {}
+
+  async findPage(accountId: number, request: PageRequest, showSecrets: boolean): Promise<Page<NotificationHandlerRecord>> {
+    const page = await this.records.findPage(HANDLERS, accountId, request);
+    return new Page(
+      page.records.map((stored) => this.open(stored, accountId, showSecrets)),
+      page.total,
+      request,
+    );
+  }
+
+  /** @throws RecordNotFound */
+  async find(accountId: number, id: number, showSecrets: boolean): Promise<NotificationHandlerRecord> {
+    return this.open(await this.records.find(HANDLERS, accountId, id), accountId, showSecrets);
+  }
+
+  async create(accountId: number, input: CreateNotificationHandler): Promise<{ id: number }> {
+    const handler: Partial<NotificationHandler> = {
+      account_id: accountId,
+      type: input.type,
+      name: input.name,
+      settings: this.cipher.encrypt(mergeSettings(input.type, input), accountId),
+      is_enabled: true,
+      datetime: timestamp(),
+    };
+    await this.transactions.run((manager) => manager.insert(NotificationHandler, handler));
+    return { id: handler.id! };
+  }
+
+  /** @throws RecordNotFound, RequestError 400 for a field that belongs to another type */
+  async update(accountId: number, id: number, changes: UpdateNotificationHandler): Promise<{ id: number }> {
+    if (Object.keys(changes).length === 0) await this.records.find(HANDLERS, accountId, id);
+    else await this.transactions.run((manager) => this.write(manager, { account_id: accountId, id }, changes));
+    return { id };
+  }
+
+  /** @throws RecordNotFound */
+  async delete(accountId: number, id: number): Promise<{ id: number }> {
+    const { affected } = await this.transactions.run((manager) => manager.delete(NotificationHandler, { account_id: accountId, id }));
+    if (!affected) throw new RecordNotFound(HANDLERS.noun);
+    return { id };
+  }
+
+  /** The first statement locks the row, so that what is read after it stays true until the settings are written. */
+  private async write(
+    manager: EntityManager,
+    which: { account_id: number; id: number },
+    changes: UpdateNotificationHandler,
+  ): Promise<void> {
+    const { affected } = await manager.update(NotificationHandler, which, { last_datetime: timestamp() });
+    if (!affected) throw new RecordNotFound(HANDLERS.noun);
+    const stored = await manager.findOneByOrFail(NotificationHandler, which);
+    const { type = stored.type, name = stored.name, is_enabled = stored.is_enabled } = changes;
+    const violations = foreignFields(changes, type);
+    if (violations.length > 0) throw new RequestError(violations);
+
+    const previous = type === stored.type ? this.cipher.decrypt(stored.settings, which.account_id) : {};
+    const settings = this.cipher.encrypt(mergeSettings(type, changes, previous), which.account_id);
+    await manager.update(NotificationHandler, which, { type, name, is_enabled, settings });
+  }
+
+  private open(stored: StoredRecord, accountId: number, showSecrets: boolean): NotificationHandlerRecord {
+    const settings = this.cipher.decrypt(stored.settings, accountId);
+    return { ...stored, settings: showSecrets ? settings : maskSettings(stored.type, settings) };
+  }
+}

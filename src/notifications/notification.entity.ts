@@ -1,0 +1,48 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { Account } from '../auth/account.entity';
+import { Campaign } from './campaign.entity';
+
+@Entity('notifications')
+@Index(['account_id', 'id'])
+export class Notification {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Column({ type: 'int' })
+  account_id: number;
+
+  @ManyToOne(() => Account, { onDelete: 'RESTRICT' })
+  @JoinColumn({ name: 'account_id' })
+  account: Account;
+
+  @Index()
+  @Column({ type: 'int' })
+  campaign_id: number;
+
+  /** Of the same account. */
+  @ManyToOne(() => Campaign, { onDelete: 'RESTRICT' })
+  @JoinColumn({ name: 'campaign_id' })
+  campaign: Campaign;
+
+  @Column({ type: 'varchar', length: 32, unique: true })
+  notification_key: string;
+
+  @Column({ type: 'varchar', length: 128 })
+  name: string;
+
+  @Column({ type: 'varchar', length: 64 })
+  type: string;
+
+  /** A JSON object, as text. */
+  @Column({ type: 'text' })
+  settings: string;
+
+  @Column({ type: 'boolean' })
+  is_enabled: boolean;
+
+  @Column({ type: 'varchar', length: 19, nullable: true })
+  last_datetime: string | null;
+
+  @Column({ type: 'varchar', length: 19 })
+  datetime: string;
+}

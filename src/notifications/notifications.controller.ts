@@ -1,0 +1,27 @@
+import { Controller, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { AccountId } from '../auth/caller';
+import { Scope } from '../auth/scope.decorator';
+import { PageQuery } from '../http/page-query';
+import { RecordId } from '../http/record-id';
+import { ListRoute, ReadRoute } from '../http/routes';
+import { NotificationRecord } from './notification.dto';
+import { NotificationsService } from './notifications.service';
+
+@ApiTags('Notifications')
+@Controller('api/notifications')
+export class NotificationsController {
+  constructor(private readonly notifications: NotificationsService) {}
+
+  @Scope('notifications:read')
+  @ListRoute(NotificationRecord, 'List notifications')
+  findPage(@AccountId() accountId: number, @Query() page: PageQuery) {
+    return this.notifications.findPage(accountId, page);
+  }
+
+  @Scope('notifications:read')
+  @ReadRoute('notification_id', NotificationRecord, 'Read a notification')
+  find(@AccountId() accountId: number, @RecordId('notification_id') id: number) {
+    return this.notifications.find(accountId, id);
+  }
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, PageRequest } from '../database/page';
+import { Records, type RecordTable } from '../database/records';
+import type { NotificationRecord } from './notification.dto';
+
+const NOTIFICATIONS: RecordTable<NotificationRecord> = {
+  table: 'notifications',
+  noun: 'notification',
+  fields: ['id', 'campaign_id', 'notification_key', 'name', 'type', 'settings', 'is_enabled', 'last_datetime', 'datetime'],
+  toRecord: (row) => ({ ...row, settings: JSON.parse(row.settings as string), is_enabled: row.is_enabled === 1 }) as NotificationRecord,
+};
+
+/** Notifications are only read: no route writes them. */
+@Injectable()
+export class NotificationsService {
+  constructor(private readonly records: Records) {}
+
+  findPage(accountId: number, page: PageRequest): Promise<Page<NotificationRecord>> {
+    return this.records.findPage(NOTIFICATIONS, accountId, page);
+  }
+
+  /** @throws RecordNotFound */
+  find(accountId: number, id: number): Promise<NotificationRecord> {
+    return this.records.find(NOTIFICATIONS, accountId, id);
+  }
+}

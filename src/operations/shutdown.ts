@@ -1,0 +1,33 @@
+import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+
+const DEADLINE_MILLISECONDS = 8_000;
+const POLL_MILLISECONDS = 20;
+
+/** Ends a server so that every request that has begun is answered, unless it takes longer than the deadline. */
+@Injectable()
+export class Shutdown {
+  begun = false;
+
+  /** Tells clients of a server that is going away not to send another request on their connection. */
+  readonly announce = (_request: Request, response: Response, next: NextFunction): void => {
+    if (this.begun) response.setHeader('Connection', 'close');
+    next();
+  };
+
+  async drain(server: Server): Promise<void> {
+    this.begun = true;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    const deadline = AbortSignal.timeout(DEADLINE_MILLISECONDS);
+    let open = true;
+    void closed.then(() => (open = false));
+    while (open && !deadline.aborted) {
+      server.closeIdleConnections(); // a connection whose answer went out before `begun` was set is idle only now
+      await sleep(POLL_MILLISECONDS);
+    }
+    server.closeAllConnections();
+    await closed;
+  }
+}
