@@ -5,6 +5,7 @@ import { BearerGuard } from './auth/bearer.guard';
 import type { Config } from './config';
 import { ConfigModule } from './config.module';
 import { DatabaseModule } from './database/database.module';
+import { DemoModule } from './demo/demo.module';
 import { DomainsModule } from './domains/domains.module';
 import { ErrorFilter } from './http/error.filter';
 import { RecordIdGuard } from './http/record-id';
@@ -15,7 +16,7 @@ import { OperationsModule } from './operations/operations.module';
 
 /** The table of contents. What every request passes stands in its order: the guards, the validation, and the filter for errors. */
 @Module({
-  imports: [DatabaseModule, AuthModule, DomainsModule, NotificationHandlersModule, NotificationsModule, OperationsModule],
+  imports: [DatabaseModule, AuthModule, DomainsModule, NotificationHandlersModule, NotificationsModule, OperationsModule, DemoModule],
   providers: [
     { provide: APP_GUARD, useClass: RecordIdGuard },
     { provide: APP_GUARD, useClass: BearerGuard },

@@ -4,9 +4,11 @@ import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-ex
 import { AppModule } from './app.module';
 import type { Config } from './config';
 import { Migrations } from './database/migrations';
+import { answerUnreadable } from './http/client-errors';
 import { allowOrigins } from './http/cors';
 import { serveDocs } from './http/docs';
 import { assignRequestId } from './http/request-id';
+import { guardAnswers } from './http/response-headers';
 import { createLogger, logRequests, StructuredLogger } from './operations/logging';
 import { Shutdown } from './operations/shutdown';
 
@@ -24,8 +26,9 @@ export async function createApplication(config: Config): Promise<NestExpressAppl
     bodyParser: false,
     abortOnError: false,
   });
-  app.use(assignRequestId, logRequests(logger), app.get(Shutdown).announce, allowOrigins(config.corsOrigins));
+  app.use(assignRequestId, logRequests(logger), guardAnswers, app.get(Shutdown).announce, allowOrigins(config.corsOrigins));
+  app.getHttpServer().on('clientError', answerUnreadable);
   serveDocs(app, config);
-  if (config.migrations === 'auto') await app.get(Migrations).run();
+  await app.get(Migrations).prepare(config.migrations);
   return app.init();
 }

@@ -26,9 +26,8 @@ export class AccountsService {
     return account;
   }
 
-  /** @throws OperatorError when the name is empty, too long or taken */
+  /** @throws OperatorError when the name is taken */
   async create(name: string): Promise<Account> {
-    if (!/^\P{Cc}{1,128}$/u.test(name)) throw new OperatorError('The name of an account has 1 to 128 characters.');
     const account = this.accounts.create({ name, datetime: timestamp() });
     try {
       await this.transactions.run((manager) => manager.insert(Account, account));

@@ -6,20 +6,14 @@ import { Transactions } from '../database/transactions';
 import { OperatorError } from './accounts.service';
 import { ApiKey } from './api-key.entity';
 import type { Caller } from './caller';
-import { generateKey, hashKey, isWellFormedKey } from './key-format';
-import { SCOPES, type ScopeName } from './scopes';
+import { hashKey, isWellFormedKey } from './key-format';
+import { type NewApiKey, newApiKey } from './new-api-key';
+import type { ScopeName } from './scopes';
 
 /** A revoked key works for at most this long: what was found is asked for again after it. */
 const REMEMBERED_MILLISECONDS = 900;
 const MOST_REMEMBERED = 10_000;
 const LAST_USED_MILLISECONDS = 60_000;
-
-interface NewKey {
-  accountId: number;
-  name: string;
-  scopes?: readonly ScopeName[];
-  expires?: Date;
-}
 
 @Injectable()
 export class ApiKeysService {
@@ -43,18 +37,10 @@ export class ApiKeysService {
   }
 
   /** Makes a key and returns it; it can't be read again later. */
-  async create({ accountId, name, scopes = SCOPES, expires }: NewKey): Promise<{ id: number; key: string }> {
-    const key = generateKey();
-    const row = this.keys.create({
-      account_id: accountId,
-      name,
-      key_hash: hashKey(key),
-      scopes: scopes.join(','),
-      expires_datetime: expires ? timestamp(expires) : null,
-      datetime: timestamp(),
-    });
+  async create(options: NewApiKey): Promise<{ id: number; key: string }> {
+    const { key, row } = newApiKey(options);
     await this.transactions.run((manager) => manager.insert(ApiKey, row));
-    return { id: row.id, key };
+    return { id: row.id!, key };
   }
 
   findAll(accountId?: number): Promise<ApiKey[]> {

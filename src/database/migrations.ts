@@ -10,6 +10,12 @@ export class Migrations {
     private readonly dialect: Dialect,
   ) {}
 
+  /** Before the service or a command works: brings the schema up to date, or only checks that it is. @throws Error */
+  async prepare(mode: 'auto' | 'manual'): Promise<void> {
+    if (mode === 'auto') await this.run();
+    else if (await this.dataSource.showMigrations()) throw new Error('The schema is not up to date. Run: npm run -s frontdesk -- migrate');
+  }
+
   /** Returns the names of the migrations that were run. */
   async run(): Promise<string[]> {
     let names: string[] = [];
@@ -23,10 +29,5 @@ export class Migrations {
   /** Takes back the newest migration that has run; its tables are dropped with what they hold. */
   async revert(): Promise<void> {
     await this.dialect.withMigrationLock(this.dataSource, () => this.dataSource.undoLastMigration({ transaction: 'none' }));
-  }
-
-  /** Whether migrations wait to be run. */
-  isPending(): Promise<boolean> {
-    return this.dataSource.showMigrations();
   }
 }

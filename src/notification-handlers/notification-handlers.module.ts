@@ -6,6 +6,6 @@ import { SettingsCipher } from './settings-cipher';
 @Module({
   controllers: [NotificationHandlersController],
   providers: [NotificationHandlersService, SettingsCipher],
-  exports: [NotificationHandlersService],
+  exports: [NotificationHandlersService, SettingsCipher],
 })
 export class NotificationHandlersModule {}

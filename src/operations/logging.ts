@@ -24,7 +24,13 @@ export class StructuredLogger implements LoggerService {
 
 /** Lines of JSON on standard output. Errors are logged without the values of a statement: they may be secrets. */
 export function createLogger(level: string): Logger {
-  return pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: describeError } });
+  return pino({
+    level,
+    base: undefined,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    serializers: { err: describeError },
+  });
 }
 
 function describeError(error: Error) {

@@ -1,0 +1,25 @@
+import { timestamp } from '../database/time';
+import type { ApiKey } from './api-key.entity';
+import { generateKey, hashKey } from './key-format';
+import { SCOPES, type ScopeName } from './scopes';
+
+export interface NewApiKey {
+  accountId: number;
+  name: string;
+  scopes?: readonly ScopeName[];
+  expires?: Date;
+}
+
+/** A new key, and the row that is kept of it. */
+export function newApiKey({ accountId, name, scopes = SCOPES, expires }: NewApiKey): { key: string; row: Partial<ApiKey> } {
+  const key = generateKey();
+  const row = {
+    account_id: accountId,
+    name,
+    key_hash: hashKey(key),
+    scopes: scopes.join(','),
+    expires_datetime: expires ? timestamp(expires) : null,
+    datetime: timestamp(),
+  };
+  return { key, row };
+}

@@ -1,0 +1,3 @@
+import { runCommandLine } from './commands/command-line';
+
+void runCommandLine(process.argv);

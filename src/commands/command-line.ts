@@ -1,0 +1,21 @@
+import { Command } from 'commander';
+import { accountsCommand } from './accounts.command';
+import { domainsCommand } from './domains.command';
+import { keysCommand } from './keys.command';
+import { migrateCommand } from './migrate.command';
+
+/** Runs one command of an operator. Exit code 0, or 1 with a clear line on standard error. */
+export async function runCommandLine(argv: string[]): Promise<void> {
+  const program = new Command('frontdesk')
+    .description('What an operator does beside the running service, on the database that DATABASE_URL names.')
+    .addCommand(accountsCommand())
+    .addCommand(keysCommand())
+    .addCommand(domainsCommand())
+    .addCommand(migrateCommand());
+  try {
+    await program.parseAsync(argv);
+  } catch (error) {
+    process.stderr.write(`frontdesk: ${(error as Error).message.replaceAll('\n', ' ')}\n`);
+    process.exitCode = 1;
+  }
+}
