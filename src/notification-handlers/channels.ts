@@ -19,7 +19,7 @@ const EMAIL: Kind<string> = {
 
 const TELEGRAM_TOKEN: Kind<string> = {
   accepts: 'a Telegram API token: digits, a colon, then letters, digits, _ and -',
-  schema: { type: 'string', pattern: '^\\d+:[A-Za-z0-9_-]+$', example: '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw' },
+  schema: { type: 'string', pattern: '^\\d+:[A-Za-z0-9_-]+$', example: '123456789:an-example-token' },
   read: (value) => (/^\d+:[A-Za-z0-9_-]+$/.test(value) ? value : undefined),
 };
 
