@@ -28,7 +28,7 @@ export class BearerGuard extends AuthGuard('bearer') {
   }
 
   /** Called by passport's guard with what the strategy found. */
-  override handleRequest<T = Caller>(error: unknown, caller: T | false, _info: unknown, context: ExecutionContext): T {
+  override handleRequest<T = Caller>(error: Error | null, caller: T | false, _info: unknown, context: ExecutionContext): T {
     if (error) throw error;
     if (caller) return caller;
     throw unauthenticated(context.switchToHttp().getRequest<Request>().headers.authorization);

@@ -7,7 +7,7 @@ export interface RecordTable<R> {
   table: string;
   noun: string;
   fields: readonly (keyof R & string)[];
-  toRecord(row: Row): R;
+  toRecord: (row: Row) => R;
 }
 
 /** A row as the driver gives it: column by column, a boolean as 0 or 1. */

@@ -29,7 +29,7 @@ const multipartOptions = {
   },
   streamHandler: (request: BufferedRequest, busboy: NodeJS.WritableStream) => busboy.end(request.rawBody),
 };
-const multipart = multer(multipartOptions as multer.Options).none();
+const multipart = multer(multipartOptions).none();
 
 /**
  * The fields of a request's body, trimmed. A name that comes twice has an array of its values.

@@ -17,8 +17,8 @@ export class StructuredLogger implements LoggerService {
   verbose = (message: unknown, context?: string) => this.write('trace', message, context);
 
   private write(level: pino.Level, message: unknown, context?: string): void {
-    if (typeof message === 'object') this.logger[level]({ context, ...message });
-    else this.logger[level]({ context }, String(message));
+    if (typeof message === 'string') this.logger[level]({ context }, message);
+    else this.logger[level]({ context, ...(message as object) });
   }
 }
 

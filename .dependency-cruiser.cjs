@@ -1,0 +1,97 @@
+// Who may import whom: areas → auth, http → database → config; the composition knows everybody, and nobody knows it.
+// A folder of src that is not named here is an area, so that a new one is held to the rules from its first file.
+const COMPOSITION = '^src/(commands|demo)/|^src/(app\\.module|application|cli|config\\.module|main|start-server)\\.ts$';
+const SHARED = 'auth|http|database';
+const CONFIG = '^src/config\\.ts$';
+
+/** `from` may import, of this project's own files, only what `allowed` matches. */
+const only = (name, from, allowed, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from,
+  to: { path: '^(src|test|bench)/|^ormconfig\\.ts$', pathNot: allowed },
+});
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    only(
+      'areas-import-what-is-shared',
+      { path: '^src/([^/]+)/', pathNot: `^src/(${SHARED}|commands|demo)/` },
+      `^src/($1|${SHARED})/|${CONFIG}`,
+      'Areas never import each other; what two need belongs to http/ or database/.',
+    ),
+    only('auth-imports-http-and-database', { path: '^src/auth/' }, `^src/(auth|http|database)/|${CONFIG}`),
+    only('http-imports-database', { path: '^src/http/' }, `^src/(http|database)/|${CONFIG}`),
+    only(
+      'database-imports-config',
+      { path: '^src/database/', pathNot: '^src/database/(database\\.module\\.ts$|migrations/)' },
+      `^src/database/|${CONFIG}`,
+    ),
+    only(
+      'database-module-imports-ormconfig',
+      { path: '^src/database/database\\.module\\.ts$' },
+      `^src/database/|${CONFIG}|^ormconfig\\.ts$`,
+      'The one file that connects, with the one data source.',
+    ),
+    only(
+      'migrations-import-database',
+      { path: '^src/database/migrations/' },
+      '^src/database/',
+      'A migration says what the schema was on its day; the entities go on changing.',
+    ),
+    only('ormconfig-imports-entities', { path: '^ormconfig\\.ts$' }, `\\.entity\\.ts$|^src/database/|${CONFIG}`),
+    only('config-imports-nothing', { path: CONFIG }, '^$'),
+    only('src-without-tests', { path: '^src/' }, '^src/|^ormconfig\\.ts$'),
+    {
+      name: 'composition-is-the-top',
+      comment: 'app.module.ts, application.ts, the commands and their like put the parts together; no part knows them.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: COMPOSITION },
+      to: { path: COMPOSITION },
+    },
+    {
+      name: 'nothing-imports-an-entry',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/(main|cli)\\.ts$' },
+    },
+    {
+      name: 'only-its-module-imports-a-controller',
+      severity: 'error',
+      from: { pathNot: '^src/[^/]+/[^/]+\\.module\\.ts$' },
+      to: { path: '\\.controller\\.ts$' },
+    },
+    {
+      name: 'no-barrels',
+      comment: 'Import from the file that declares a name.',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/.*index\\.ts$' },
+    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-dead-files',
+      comment: 'Every file of src is reached from one of the two that are started.',
+      severity: 'error',
+      from: { path: '^src/(main|cli)\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/(main|cli)\\.ts$', reachable: false },
+    },
+    {
+      name: 'only-declared-packages',
+      comment: 'What src imports stands under dependencies in package.json: the production install has nothing else.',
+      severity: 'error',
+      from: { path: '^src/|^ormconfig\\.ts$' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|coverage)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+  },
+};
