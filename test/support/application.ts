@@ -1,0 +1,90 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { DataSource } from 'typeorm';
+import { AccountsService } from '../../src/auth/accounts.service';
+import { ApiKeysService } from '../../src/auth/api-keys.service';
+import { createApplication } from '../../src/application';
+import { Config } from '../../src/config';
+import { Client } from './client';
+import { createDatabase, type TestDatabase } from './database';
+
+/** Where the links of the tests' applications lead: an address that no request of a test is sent to. */
+export const PUBLIC_URL = 'https://frontdesk.test';
+
+type Environment = Record<string, string | undefined>;
+type NewKey = Partial<Parameters<ApiKeysService['create']>[0]>;
+
+/** An account, and a client that sends its key. */
+export interface TestAccount {
+  id: number;
+  key: string;
+  keyId: number;
+  client: Client;
+}
+
+/** The application as production boots it, listening on a port of its own. */
+export class TestApplication {
+  private accounts = 0;
+
+  private constructor(
+    readonly app: NestExpressApplication,
+    readonly server: Server,
+  ) {}
+
+  static async start(env: Environment): Promise<TestApplication> {
+    const app = await createApplication(new Config({ PUBLIC_URL, LOG_LEVEL: 'silent', ...env }));
+    return new TestApplication(app, (await app.listen(0, '127.0.0.1')) as Server);
+  }
+
+  get dataSource(): DataSource {
+    return this.app.get(DataSource);
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** A client that sends this key, or none. */
+  client(key?: string): Client {
+    return new Client(this.server, key);
+  }
+
+  async createAccount(options: NewKey = {}): Promise<TestAccount> {
+    const { id } = await this.app.get(AccountsService).create(`account ${++this.accounts}`);
+    return { id, ...(await this.createKey(id, options)) };
+  }
+
+  async createKey(accountId: number, options: NewKey = {}): Promise<Omit<TestAccount, 'id'>> {
+    const { id, key } = await this.app.get(ApiKeysService).create({ name: 'test', ...options, accountId });
+    return { key, keyId: id, client: this.client(key) };
+  }
+
+  /** All that a table holds, by ascending id. */
+  rows(table: string): Promise<Record<string, unknown>[]> {
+    return this.dataSource.query(`SELECT * FROM ${table} ORDER BY id`);
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await this.app.close();
+  }
+}
+
+/**
+ * An application on a new database for the tests of a file or of a `describe`: started before the first, gone after the
+ * last. The functions give what there is once the tests run.
+ */
+export function useApplication(env: Environment = {}): { application: () => TestApplication; database: () => TestDatabase } {
+  let application: TestApplication;
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createDatabase();
+    application = await TestApplication.start({ ...database.env, ...env });
+  });
+  afterAll(async () => {
+    await application?.stop();
+    await database?.drop();
+  });
+  return { application: () => application, database: () => database };
+}

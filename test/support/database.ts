@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
+
+declare global {
+  /** Which database a contract suite runs on: set by the project in jest.config.cjs. */
+  // eslint-disable-next-line no-var -- the one way to declare a global
+  var TEST_DATABASE: 'sqlite' | 'mysql';
+}
+
+/** An empty database of a test file's own. */
+export interface TestDatabase {
+  /** What an application needs in its environment to use it. */
+  readonly env: { DATABASE_URL: string; SECRETS_KEY?: string };
+  drop(): Promise<void>;
+}
+
+export const onMysql = TEST_DATABASE === 'mysql';
+
+export function newSecretsKey(): string {
+  return randomBytes(32).toString('base64');
+}
+
+export function createDatabase(): Promise<TestDatabase> {
+  return onMysql ? createMysqlDatabase() : createSqliteDatabase();
+}
+
+/** Eight random bytes: no two files, and no two runs on one server, meet. */
+async function createMysqlDatabase(): Promise<TestDatabase> {
+  const url = new URL(process.env.TEST_MYSQL_URL!);
+  const name = `frontdesk_test_${randomBytes(8).toString('hex')}`;
+  await onServer(url, `CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
+  const ofDatabase = new URL(url);
+  ofDatabase.pathname = `/${name}`;
+  return {
+    env: { DATABASE_URL: ofDatabase.href, SECRETS_KEY: newSecretsKey() },
+    drop: () => onServer(url, `DROP DATABASE ${name}`),
+  };
+}
+
+async function onServer(url: URL, statement: string): Promise<void> {
+  const connection = await createConnection({
+    host: url.hostname,
+    port: Number(url.port || 3306),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+  });
+  await connection.query(statement);
+  await connection.end();
+}
+
+function createSqliteDatabase(): Promise<TestDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'frontdesk-test-'));
+  return Promise.resolve({
+    env: { DATABASE_URL: `sqlite:${join(folder, 'frontdesk.sqlite')}` },
+    drop: () => Promise.resolve(rmSync(folder, { recursive: true })),
+  });
+}

@@ -1,0 +1,98 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { findMysqlServer } from './mysql-binary.cjs';
+
+const QUICK = ['--innodb-flush-log-at-trx-commit=0', '--skip-log-bin', '--innodb-buffer-pool-size=64M'];
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+let folder: string | undefined;
+let server: ChildProcess | undefined;
+
+/** Starts a throw-away server and returns its address; it goes with the process at the latest. */
+export async function startMysqlServer(): Promise<string> {
+  const binary = findMysqlServer();
+  if (!binary) throw new Error('There is no mariadbd or mysqld on this machine.');
+  process.once('exit', removeAtOnce);
+  for (const signal of SIGNALS) process.once(signal, endBySignal);
+  try {
+    folder = mkdtempSync(join(tmpdir(), 'frontdesk-mysql-'));
+    initialize(binary, folder);
+    const port = await freePort();
+    await start(binary, folder, port);
+    return `mysql://root@127.0.0.1:${port}/`;
+  } catch (error) {
+    await stopMysqlServer();
+    throw error;
+  }
+}
+
+export async function stopMysqlServer(): Promise<void> {
+  const exited = server && server.exitCode === null ? once(server, 'exit') : undefined;
+  server?.kill('SIGKILL'); // its data goes, too
+  await exited;
+  removeAtOnce();
+  process.off('exit', removeAtOnce);
+  for (const signal of SIGNALS) process.off(signal, endBySignal);
+}
+
+function removeAtOnce(): void {
+  server?.kill('SIGKILL');
+  if (folder) rmSync(folder, { recursive: true, force: true });
+  server = folder = undefined;
+}
+
+function endBySignal(): void {
+  process.exit(1);
+}
+
+/** MariaDB has a script that makes the system tables; MySQL's server does it itself. */
+function initialize(binary: string, home: string): void {
+  const common = ['--no-defaults', `--user=${userInfo().username}`, `--datadir=${join(home, 'data')}`];
+  if (isMariadb(binary)) {
+    const script = ['--auth-root-authentication-method=normal', '--skip-test-db', '--skip-name-resolve'];
+    execFileSync('mariadb-install-db', [...common, ...script], { stdio: ['ignore', 'ignore', 'pipe'] });
+  } else {
+    execFileSync(binary, [...common, '--initialize-insecure'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  }
+}
+
+async function start(binary: string, home: string, port: number): Promise<void> {
+  const address = [`--port=${port}`, '--bind-address=127.0.0.1', `--socket=${join(home, 'socket')}`, `--pid-file=${join(home, 'pid')}`];
+  const texts = ['--character-set-server=utf8mb4', '--collation-server=utf8mb4_unicode_520_ci', '--default-time-zone=+00:00'];
+  const own = isMariadb(binary) ? [] : ['--mysqlx=OFF'];
+  const common = ['--no-defaults', `--user=${userInfo().username}`, `--datadir=${join(home, 'data')}`, '--skip-name-resolve'];
+  server = spawn(binary, [...common, ...address, ...texts, ...own, ...QUICK], { stdio: ['ignore', 'ignore', 'pipe'] });
+  await ready(server);
+}
+
+/** What the server says on standard error is read to its end, so that it never waits for a reader. */
+async function ready(process: ChildProcess): Promise<void> {
+  const said: string[] = [];
+  const lines = createInterface({ input: process.stderr! });
+  await new Promise<void>((resolve, reject) => {
+    lines.on('line', (line) => {
+      said.push(line);
+      if (line.includes('ready for connections')) resolve();
+    });
+    process.once('error', reject);
+    process.once('exit', () => reject(new Error(`The database server did not start:\n${said.join('\n')}`)));
+  });
+}
+
+function isMariadb(binary: string): boolean {
+  return execFileSync(binary, ['--no-defaults', '--version'], { encoding: 'utf8' }).includes('MariaDB');
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

@@ -1,0 +1,3 @@
+import { stopMysqlServer } from './mysql-server';
+
+export default stopMysqlServer;
