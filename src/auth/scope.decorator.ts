@@ -1,10 +1,10 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiBearerAuth } from '@nestjs/swagger';
+import { ApiSecurity } from '@nestjs/swagger';
 import type { ScopeName } from './scopes';
 
 export const SCOPE = 'frontdesk:scope';
 
 /** The scope that a key needs for a route; a route that is neither public nor scoped answers nobody. */
 export function Scope(scope: ScopeName): MethodDecorator & ClassDecorator {
-  return applyDecorators(SetMetadata(SCOPE, scope), ApiBearerAuth('key'));
+  return applyDecorators(SetMetadata(SCOPE, scope), ApiSecurity('key', [scope]));
 }

@@ -4,7 +4,7 @@ import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/scope.decorator';
 import { PageQuery } from '../http/page-query';
 import { RecordId } from '../http/record-id';
-import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, UpdateRoute } from '../http/routes';
+import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, Refuses, UpdateRoute } from '../http/routes';
 import { CreateDomain, DomainRecord, UpdateDomain } from './domain.dto';
 import { DomainsService } from './domains.service';
 
@@ -26,12 +26,14 @@ export class DomainsController {
   }
 
   @Scope('domains:write')
+  @Refuses('host_taken')
   @CreateRoute('Create a domain')
   create(@AccountId() accountId: number, @Body() input: CreateDomain) {
     return this.domains.create(accountId, input);
   }
 
   @Scope('domains:write')
+  @Refuses('host_taken')
   @UpdateRoute('domain_id', 'Update a domain')
   update(@AccountId() accountId: number, @RecordId('domain_id') id: number, @Body() changes: UpdateDomain) {
     return this.domains.update(accountId, id, changes);

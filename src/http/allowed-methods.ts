@@ -1,4 +1,5 @@
 import type { Application, Request } from 'express';
+import { RequestError } from './request-error';
 
 /** What Express keeps of a route. */
 interface Layer {
@@ -16,4 +17,9 @@ export function allowedMethods(request: Request): string[] {
   }
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods].sort();
+}
+
+export function methodNotAllowed(allowed: string[]): RequestError {
+  const Allow = allowed.join(', ');
+  return new RequestError([{ code: 'method_not_allowed', detail: `This path answers ${Allow}.` }], { Allow });
 }

@@ -2,7 +2,7 @@ import { type ArgumentsHost, BadRequestException, Catch, type ExceptionFilter, L
 import type { Request, Response } from 'express';
 import { Dialect } from '../database/dialect';
 import { RecordNotFound } from '../database/records';
-import { allowedMethods } from './allowed-methods';
+import { allowedMethods, methodNotAllowed } from './allowed-methods';
 import { errorBody, ERRORS, RequestError } from './request-error';
 
 const RETRY_AFTER_SECONDS = '1';
@@ -45,6 +45,5 @@ export class ErrorFilter implements ExceptionFilter {
 function noRoute(request: Request): RequestError {
   const allowed = allowedMethods(request);
   if (allowed.length === 0) return RequestError.of('not_found', 'There is nothing at this path.');
-  const Allow = allowed.join(', ');
-  return new RequestError([{ code: 'method_not_allowed', detail: `This path answers ${Allow}.` }], { Allow });
+  return methodNotAllowed(allowed);
 }

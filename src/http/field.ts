@@ -8,12 +8,12 @@ const UNREADABLE = Symbol('unreadable');
 
 /** A required property of a query or form: read, checked and documented as its kind says. */
 export function Field<T>(kind: Kind<T>, description: string): PropertyDecorator {
-  return applyDecorators(Reads(kind), ApiProperty({ ...schemaOf(kind), description }));
+  return applyDecorators(Reads(kind), ApiProperty(schemaOf(kind, description)));
 }
 
 /** The same for a property that may be left out. */
 export function OptionalField<T>(kind: Kind<T>, description: string, fallback?: T): PropertyDecorator {
-  return applyDecorators(IsOptional(), Reads(kind), ApiProperty({ ...schemaOf(kind), description, required: false, default: fallback }));
+  return applyDecorators(IsOptional(), Reads(kind), ApiProperty({ ...schemaOf(kind, description), required: false, default: fallback }));
 }
 
 function Reads<T>(kind: Kind<T>): PropertyDecorator {
@@ -29,6 +29,6 @@ function Reads<T>(kind: Kind<T>): PropertyDecorator {
   );
 }
 
-function schemaOf({ schema }: Kind<unknown>) {
-  return { ...schema, enum: schema.enum && [...schema.enum] };
+function schemaOf({ schema: { example, ...schema }, accepts }: Kind<unknown>, description: string) {
+  return { ...schema, enum: schema.enum && [...schema.enum], examples: [example], description: `${description} Must be ${accepts}.` };
 }

@@ -62,7 +62,7 @@ export const HTTP_URL: Kind<string> = {
 export function orEmpty<T>(kind: Kind<T>): Kind<T | ''> {
   return {
     accepts: `empty, or ${kind.accepts}`,
-    schema: kind.schema,
+    schema: { ...kind.schema, pattern: kind.schema.pattern && `^$|${kind.schema.pattern}` },
     read: (value) => (value === '' ? '' : kind.read(value)),
   };
 }

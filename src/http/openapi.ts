@@ -1,13 +1,56 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { version } from '../../package.json';
+import { FORM_LIMITS, FORM_TYPES } from './form-parser';
+import { ERROR_COMPONENTS, ERROR_TABLE } from './openapi-error-components';
+import { addErrors } from './openapi-errors';
+import { addExamples } from './openapi-examples';
+import { describeForm } from './openapi-forms';
+import { describeOperation, listOperations, REQUEST_ID_PARAMETER } from './openapi-operations';
 
+const DESCRIPTION = `Custom domains, notification handlers and notifications of an account.
+
+- Every address answers with and without a slash at its end, and HEAD wherever it answers GET. Another method is a 405 with \`Allow\`.
+- A form is sent as ${FORM_TYPES.join(', ')}; a JSON body is a flat object. It may have ${FORM_LIMITS.fields} fields,
+  ${FORM_LIMITS.valueBytes} bytes a value and ${FORM_LIMITS.bodyBytes} bytes in all. White space around a value is dropped.
+- A parameter or field that an operation does not know is refused, and so is one that comes twice.
+- Times are in UTC, \`YYYY-MM-DD HH:MM:SS\`.
+- An error answer lists all that is wrong with a request. These are the errors:
+
+${ERROR_TABLE}`;
+
+const TAGS = {
+  'Custom domains': 'The host names that an account serves its pages under.',
+  'Notification handlers': 'The channels that notifications are delivered through: email, webhooks, chats and phones.',
+  Notifications: 'What the campaigns of an account show; read only.',
+  Health: 'Whether the service runs and answers; asked without a key.',
+};
+
+/** The OpenAPI document: what the decorators of the routes say, and what holds for all routes. */
 export function createOpenApiDocument(app: INestApplication, publicUrl: string): OpenAPIObject {
+  const document = SwaggerModule.createDocument(app, documentBase(publicUrl));
+  const schemas = { ...document.components?.schemas, ...ERROR_COMPONENTS.schemas };
+  document.components = { ...document.components, ...ERROR_COMPONENTS, parameters: REQUEST_ID_PARAMETER, schemas };
+
+  for (const route of listOperations(document)) {
+    describeOperation(route);
+    describeForm(route.operation, schemas);
+    addErrors(route);
+    addExamples(route, schemas, publicUrl);
+  }
+  return document;
+}
+
+function documentBase(publicUrl: string): Omit<OpenAPIObject, 'paths'> {
   const base = new DocumentBuilder()
-    .setTitle('frontdesk')
-    .setVersion('1')
     .setOpenAPIVersion('3.1.0')
+    .setTitle('frontdesk')
+    .setVersion(version)
+    .setDescription(DESCRIPTION)
     .addServer(publicUrl)
-    .addBearerAuth()
+    .addBearerAuth({ type: 'http', bearerFormat: 'fd_…', description: 'An API key: `fd_` and 38 letters and digits.' }, 'key')
     .build();
-  return SwaggerModule.createDocument(app, base);
+  const license = { name: 'MIT', identifier: 'MIT' };
+  const tags = Object.entries(TAGS).map(([name, description]) => ({ name, description }));
+  return { ...base, tags, info: { ...base.info, license, contact: undefined } };
 }

@@ -17,8 +17,8 @@ export class PageMeta {
 }
 
 function Link(nullable: boolean): PropertyDecorator {
-  const example = nullable ? null : 'http://localhost:3000/api/domains?&page=1';
-  return ApiProperty({ type: 'string', format: 'uri', nullable, example });
+  const example = nullable ? null : 'https://frontdesk.example.com/api/domains?&page=1';
+  return ApiProperty({ type: 'string', format: 'uri', nullable, examples: [example] });
 }
 
 /** The `links` of a list, as the OpenAPI document shows them. */

@@ -22,7 +22,7 @@ export class PaginationInterceptor implements NestInterceptor {
 }
 
 /** The links have the form that was promised, `?&page=<n>`; a page size follows when the request named one. */
-function envelope({ records, total, request: { page, size } }: Page<unknown>, address: string, namedSize?: number) {
+export function envelope({ records, total, request: { page, size } }: Page<unknown>, address: string, namedSize?: number) {
   const totalPages = Math.ceil(total / size);
   const last = Math.max(totalPages, 1);
   const suffix = namedSize ? `&results_per_page=${namedSize}` : '';

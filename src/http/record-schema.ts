@@ -1,13 +1,29 @@
 import { ApiProperty } from '@nestjs/swagger';
 
+interface Rules {
+  enum?: string[];
+  pattern?: string;
+  additionalProperties?: { type: string };
+}
+
 /** A field of a record, as the OpenAPI document shows it. */
-export function Value(type: 'integer' | 'string' | 'boolean' | 'object', example: unknown, description?: string): PropertyDecorator {
-  const schema = type === 'object' ? { type, additionalProperties: true } : { type };
-  return ApiProperty({ ...schema, example, description });
+export function Value(
+  type: 'integer' | 'string' | 'boolean' | 'object',
+  example: unknown,
+  description?: string,
+  rules: Rules = {},
+): PropertyDecorator {
+  const schema = type === 'object' ? { type, additionalProperties: true, ...rules } : { type, ...rules };
+  return ApiProperty({ ...schema, examples: [example], description });
 }
 
 export function Time(): PropertyDecorator {
-  return ApiProperty({ type: 'string', pattern: TIME, example: '2026-11-21 14:05:09', description: 'When the record was made, in UTC.' });
+  return ApiProperty({
+    type: 'string',
+    pattern: TIME,
+    examples: ['2026-11-21 14:05:09'],
+    description: 'When the record was made, in UTC.',
+  });
 }
 
 export function NullableTime(): PropertyDecorator {
@@ -15,7 +31,7 @@ export function NullableTime(): PropertyDecorator {
     type: 'string',
     nullable: true,
     pattern: TIME,
-    example: null,
+    examples: [null],
     description: 'Last update, in UTC; null before the first.',
   });
 }

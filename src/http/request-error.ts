@@ -1,4 +1,4 @@
-/** Every error of the interface: its code, status and title. A new one goes here, and nowhere else. */
+/** Every error of the interface: its code, status and title. For a new one the compiler asks the OpenAPI document for an example. */
 export const ERRORS = {
   missing_parameter: { status: 400, title: 'Missing parameter' },
   invalid_parameter: { status: 400, title: 'Invalid parameter' },

@@ -1,10 +1,20 @@
 import { applyDecorators, Delete, Get, HttpCode, Post, type Type, UseInterceptors } from '@nestjs/common';
-import { ApiConsumes, ApiCreatedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiParam, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiConsumes,
+  ApiCreatedResponse,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiResponse,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { DataInterceptor } from './data.interceptor';
 import { FORM_TYPES } from './form-parser';
 import { LocationInterceptor } from './location.interceptor';
 import { PageLinks, PageMeta } from './page-schema';
 import { PaginationInterceptor } from './pagination.interceptor';
+import { type ErrorCode, ERRORS } from './request-error';
 
 /** `GET` a page of records. */
 export function ListRoute(record: Type, summary: string) {
@@ -46,7 +56,7 @@ export function CreateRoute(summary: string) {
     ApiCreatedResponse({
       description: 'The id of the new record.',
       schema: ID_SCHEMA,
-      headers: { Location: { description: 'Address of the new record.', schema: { type: 'string', format: 'uri' } } },
+      headers: { Location: { description: 'Address of the new record.', required: true, schema: { type: 'string', format: 'uri' } } },
     }),
   );
 }
@@ -74,7 +84,12 @@ export function DeleteRoute(idName: string, summary: string) {
   );
 }
 
-const ID_SCHEMA = dataSchema({ type: 'object', required: ['id'], properties: { id: { type: 'integer', example: 7 } } });
+/** Documents an error that doesn't follow from a route's path, parameters or security. */
+export function Refuses(code: ErrorCode): MethodDecorator {
+  return ApiResponse({ status: ERRORS[code].status });
+}
+
+const ID_SCHEMA = dataSchema({ type: 'object', required: ['id'], properties: { id: { type: 'integer', examples: [7] } } });
 
 function dataSchema(data: object) {
   return { type: 'object', required: ['data'], properties: { data } };
@@ -85,5 +100,5 @@ function refer(model: Type) {
 }
 
 function ApiId(name: string) {
-  return ApiParam({ name, schema: { type: 'integer', minimum: 0 }, example: 7, description: 'Id of the record, in digits.' });
+  return ApiParam({ name, schema: { type: 'integer', minimum: 0, examples: [7] }, description: 'Id of the record, in digits.' });
 }

@@ -31,7 +31,7 @@ export class NotificationHandlerRecord {
   @Value('integer', 7)
   id: number;
 
-  @Value('string', 'email')
+  @Value('string', 'email', 'Channel that the handler delivers through.', { enum: CHANNEL_TYPES })
   type: ChannelType;
 
   @Value('string', 'Night shift')
@@ -41,6 +41,7 @@ export class NotificationHandlerRecord {
     'object',
     { email: 'ops@example.com' },
     'The fields of the type. Without the scope secrets:read, what could be used to send or log in is masked.',
+    { additionalProperties: { type: 'string' } },
   )
   settings: Settings;
 

@@ -7,13 +7,13 @@ export class NotificationRecord {
   @Value('integer', 3, 'Campaign that the notification belongs to.')
   campaign_id: number;
 
-  @Value('string', '8f14e45fceea167a5a36dedd4bea2543', '32 hexadecimal characters.')
+  @Value('string', '8f14e45fceea167a5a36dedd4bea2543', '32 hexadecimal characters.', { pattern: '^[0-9a-f]{32}$' })
   notification_key: string;
 
   @Value('string', 'Weekend offer')
   name: string;
 
-  @Value('string', 'INFORMATIONAL', 'A code in upper case with underscores.')
+  @Value('string', 'INFORMATIONAL', 'A code in upper case with underscores.', { pattern: '^[A-Z][A-Z0-9_]*$' })
   type: string;
 
   @Value('object', { title: 'Weekend offer', display_duration: 5 })

@@ -1,4 +1,5 @@
-import { Controller, Get } from '@nestjs/common';
+import { applyDecorators, Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { Public } from '../auth/public.decorator';
 import { RequestError } from '../http/request-error';
@@ -8,6 +9,7 @@ const READY_MILLISECONDS = 1_500;
 
 /** What an orchestrator asks: is the process alive, and should it get requests. */
 @Public()
+@ApiTags('Health')
 @Controller('health')
 export class HealthController {
   constructor(
@@ -15,12 +17,12 @@ export class HealthController {
     private readonly shutdown: Shutdown,
   ) {}
 
-  @Get('live')
+  @HealthRoute('live', 'Check liveness', 'The process runs.')
   live() {
     return { status: 'ok' };
   }
 
-  @Get('ready')
+  @HealthRoute('ready', 'Check readiness', 'The service can answer.')
   async ready() {
     if (this.shutdown.begun) throw unavailable('The service is shutting down.');
     if (!(await this.databaseAnswers())) throw unavailable('The database does not answer.');
@@ -35,6 +37,15 @@ export class HealthController {
     const deadline = new Promise<boolean>((resolve) => setTimeout(resolve, READY_MILLISECONDS, false).unref());
     return Promise.race([answer, deadline]);
   }
+}
+
+function HealthRoute(path: string, summary: string, description: string): MethodDecorator {
+  const properties = { status: { type: 'string', enum: ['ok'], examples: ['ok'] } };
+  return applyDecorators(
+    Get(path),
+    ApiOperation({ summary }),
+    ApiOkResponse({ description, schema: { type: 'object', required: ['status'], properties } }),
+  );
 }
 
 function unavailable(detail: string): RequestError {
