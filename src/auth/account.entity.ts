@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
 /** What records and keys belong to. */
 @Entity('accounts')
@@ -6,7 +6,8 @@ export class Account {
   @PrimaryGeneratedColumn()
   id: number;
 
-  @Column({ type: 'varchar', length: 128, unique: true })
+  @Index({ unique: true })
+  @Column({ type: 'varchar', length: 128 })
   name: string;
 
   @Column({ type: 'varchar', length: 19 })

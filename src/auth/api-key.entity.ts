@@ -18,7 +18,8 @@ export class ApiKey {
   @Column({ type: 'varchar', length: 128 })
   name: string;
 
-  @Column({ type: 'varchar', length: 64, unique: true })
+  @Index({ unique: true })
+  @Column({ type: 'varchar', length: 64 })
   key_hash: string;
 
   /** Scope names with commas between. */

@@ -18,7 +18,8 @@ export class Domain {
   scheme: string;
 
   /** Unique in the whole service: a host leads to one account. */
-  @Column({ type: 'varchar', length: 253, unique: true })
+  @Index({ unique: true })
+  @Column({ type: 'varchar', length: 253 })
   host: string;
 
   @Column({ type: 'varchar', length: 2048 })

@@ -24,7 +24,8 @@ export class Notification {
   @JoinColumn({ name: 'campaign_id' })
   campaign: Campaign;
 
-  @Column({ type: 'varchar', length: 32, unique: true })
+  @Index({ unique: true })
+  @Column({ type: 'varchar', length: 32 })
   notification_key: string;
 
   @Column({ type: 'varchar', length: 128 })

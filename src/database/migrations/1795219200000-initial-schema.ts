@@ -4,6 +4,7 @@ import {
   Table,
   type TableColumnOptions,
   type TableForeignKeyOptions,
+  type TableIndexOptions,
   type TableOptions,
 } from 'typeorm';
 import { MYSQL_TABLE } from '../mysql.dialect';
@@ -18,7 +19,8 @@ const ofAccount: TableForeignKeyOptions = reference('account_id', 'accounts');
 const TABLES: TableOptions[] = [
   {
     name: 'accounts',
-    columns: [id, { ...varchar('name', 128), isUnique: true }, datetime],
+    columns: [id, varchar('name', 128), datetime],
+    indices: [unique('name')],
   },
   {
     name: 'api_keys',
@@ -26,7 +28,7 @@ const TABLES: TableOptions[] = [
       id,
       accountId,
       varchar('name', 128),
-      { ...varchar('key_hash', 64), isUnique: true },
+      varchar('key_hash', 64),
       varchar('scopes', 512),
       time('expires_datetime', true),
       time('last_used_datetime', true),
@@ -34,7 +36,7 @@ const TABLES: TableOptions[] = [
       datetime,
     ],
     foreignKeys: [ofAccount],
-    indices: [{ columnNames: ['account_id'] }],
+    indices: [unique('key_hash'), { columnNames: ['account_id'] }],
   },
   {
     name: 'domains',
@@ -42,7 +44,7 @@ const TABLES: TableOptions[] = [
       id,
       accountId,
       varchar('scheme', 8),
-      { ...varchar('host', 253), isUnique: true },
+      varchar('host', 253),
       varchar('custom_index_url', 2048),
       varchar('custom_not_found_url', 2048),
       isEnabled,
@@ -50,7 +52,7 @@ const TABLES: TableOptions[] = [
       datetime,
     ],
     foreignKeys: [ofAccount],
-    indices: [{ columnNames: ['account_id', 'id'] }],
+    indices: [unique('host'), { columnNames: ['account_id', 'id'] }],
   },
   {
     name: 'notification_handlers',
@@ -79,7 +81,7 @@ const TABLES: TableOptions[] = [
       id,
       accountId,
       { name: 'campaign_id', type: 'integer' },
-      { ...varchar('notification_key', 32), isUnique: true },
+      varchar('notification_key', 32),
       varchar('name', 128),
       varchar('type', 64),
       { name: 'settings', type: 'text' },
@@ -88,7 +90,7 @@ const TABLES: TableOptions[] = [
       datetime,
     ],
     foreignKeys: [ofAccount, reference('campaign_id', 'campaigns')],
-    indices: [{ columnNames: ['account_id', 'id'] }, { columnNames: ['campaign_id'] }],
+    indices: [unique('notification_key'), { columnNames: ['account_id', 'id'] }, { columnNames: ['campaign_id'] }],
   },
 ];
 
@@ -112,6 +114,11 @@ function time(name: string, isNullable = false): TableColumnOptions {
   return { ...varchar(name, 19), isNullable };
 }
 
+/** An index on every database: a unique constraint has another name on each, and would count as drift. */
+function unique(column: string): TableIndexOptions {
+  return { columnNames: [column], isUnique: true };
+}
+
 function reference(column: string, table: string): TableForeignKeyOptions {
-  return { columnNames: [column], referencedTableName: table, referencedColumnNames: ['id'], onDelete: 'RESTRICT' };
+  return { columnNames: [column], referencedTableName: table, referencedColumnNames: ['id'], onDelete: 'RESTRICT', onUpdate: 'NO ACTION' };
 }
