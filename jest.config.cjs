@@ -5,6 +5,7 @@ const shared = {
   rootDir: __dirname,
   testEnvironment: 'node',
   restoreMocks: true,
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
   transform: {
     '^.+\\.[cm]?[jt]s$': [
       '@swc/jest',

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import passport, { type Strategy } from 'passport';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../../src/auth/accounts.service';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
@@ -23,18 +24,23 @@ export interface TestAccount {
   client: Client;
 }
 
-/** The application as production boots it, listening on a port of its own. */
+/**
+ * The application as production boots it, listening on a port of its own. passport keeps one strategy for the whole
+ * process, the newest application's: one that is started inside a test hands it back when it stops.
+ */
 export class TestApplication {
   private accounts = 0;
 
   private constructor(
     readonly app: NestExpressApplication,
     readonly server: Server,
+    private readonly strategyBefore: Strategy | undefined,
   ) {}
 
   static async start(env: Environment): Promise<TestApplication> {
+    const before = (passport as unknown as { _strategy(name: string): Strategy | undefined })._strategy('bearer');
     const app = await createApplication(new Config({ PUBLIC_URL, LOG_LEVEL: 'silent', ...env }));
-    return new TestApplication(app, (await app.listen(0, '127.0.0.1')) as Server);
+    return new TestApplication(app, await app.listen(0, '127.0.0.1'), before);
   }
 
   get dataSource(): DataSource {
@@ -68,6 +74,17 @@ export class TestApplication {
   async stop(): Promise<void> {
     this.server.closeAllConnections();
     await this.app.close();
+    if (this.strategyBefore) passport.use(this.strategyBefore);
+  }
+}
+
+/** Lends an application to one test, on a database that another uses, too, or did. */
+export async function withApplication(env: Environment, work: (application: TestApplication) => Promise<void>): Promise<void> {
+  const application = await TestApplication.start(env);
+  try {
+    await work(application);
+  } finally {
+    await application.stop();
   }
 }
 

@@ -6,7 +6,7 @@ import { createConnection } from 'mysql2/promise';
 
 declare global {
   /** Which database a contract suite runs on: set by the project in jest.config.cjs. */
-  // eslint-disable-next-line no-var -- the one way to declare a global
+
   var TEST_DATABASE: 'sqlite' | 'mysql';
 }
 

@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { ApiKeysService } from '../src/auth/api-keys.service';
+import { generateKey } from '../src/auth/key-format';
+import { SCOPES } from '../src/auth/scopes';
+import { type TestAccount, useApplication, withApplication } from './support/application';
+import { onMysql } from './support/database';
+import { expectErrors, withoutRequestId } from './support/errors';
+import { DOMAINS } from './support/records';
+import { closedRoutesOf, routesOf, withId } from './support/routes';
+
+const { application, database } = useApplication();
+let account: TestAccount;
+
+beforeAll(async () => {
+  account = await application().createAccount();
+});
+
+const unauthenticated = { code: 'unauthenticated', source: 'header.Authorization' } as const;
+const CHALLENGE = 'Bearer realm="frontdesk"';
+const INVALID_TOKEN = `${CHALLENGE}, error="invalid_token"`;
+
+const authorize = (authorization: string) => application().client().get(DOMAINS).set('Authorization', authorization);
+
+describe('what is open', () => {
+  const PUBLIC = ['/health/live', '/health/ready', '/openapi.json', '/docs', '/docs/', '/docs/swagger-ui-init.js'];
+  /** What the package behind the docs page registers beside it. */
+  const NOT_SERVED = ['/docs/docs/swagger-ui-init.js', '/docs/index.html', '/docs/LICENSE'];
+
+  test('is named here; every other route answers 401 without a key', async () => {
+    const closed = routesOf(application()).filter(({ path }) => ![...PUBLIC, ...NOT_SERVED].includes(path));
+    expect(closed.length).toBeGreaterThanOrEqual(17);
+    for (const route of closed) {
+      const response = await application().client().send(route.method, withId(route, 1));
+      expectErrors(response, unauthenticated);
+      expect(response.headers['www-authenticate']).toBe(CHALLENGE);
+    }
+  });
+
+  test.each(PUBLIC)('%s answers without a key', async (path) => {
+    await application().client().get(path).expect(200);
+  });
+
+  test.each([...NOT_SERVED, '/docs/package.json', '/docs/index.js'])('%s is not served', async (path) => {
+    expectErrors(await application().client().get(path), { code: 'not_found' });
+  });
+});
+
+describe('without a bearer key', () => {
+  test('the challenge says no more than what is needed', async () => {
+    const response = await application().client().get(DOMAINS);
+    expectErrors(response, unauthenticated);
+    expect(response.headers['www-authenticate']).toBe(CHALLENGE);
+  });
+
+  test.each(['Basic ZmRfOng=', 'Digest x', 'Token fd_x', 'BearerX y', 'fd_x', ''])('the header %j is no bearer scheme', async (header) => {
+    const response = await authorize(header);
+    expectErrors(response, unauthenticated);
+    expect(response.headers['www-authenticate']).toBe(CHALLENGE);
+  });
+
+  test('a key in the query or in a body is no credential', async () => {
+    const parameter = `access_token=${account.key}`;
+    const inQuery = await application().client().get(`${DOMAINS}?${parameter}`);
+    const inForm = await application().client().post(DOMAINS, { host: 'a.example', access_token: account.key });
+    const inUrlencoded = await application().client().send('POST', DOMAINS).type('form').send(parameter);
+    const inJson = await application().client().send('POST', DOMAINS).send({ access_token: account.key });
+    for (const response of [inQuery, inForm, inUrlencoded, inJson]) {
+      expectErrors(response, unauthenticated);
+      expect(response.headers['www-authenticate']).toBe(CHALLENGE);
+      expect(response.text).not.toContain(account.key);
+    }
+  });
+
+  test('beside a key in the header, one in the query is an unknown parameter', async () => {
+    const response = await account.client.get(`${DOMAINS}?access_token=${account.key}`);
+    expectErrors(response, { code: 'unknown_parameter', source: 'query.access_token' });
+    expect(response.text).not.toContain(account.key);
+  });
+});
+
+describe('a key', () => {
+  test('that is malformed, unknown, expired or revoked is refused with one and the same body', async () => {
+    const expired = await application().createKey(account.id, { expires: new Date(Date.now() - 1000) });
+    const revoked = await application().createKey(account.id);
+    await application().app.get(ApiKeysService).revoke(revoked.keyId);
+    const keys = ['', ' ', 'x', 'fd_', `${account.key}x`, account.key.toLowerCase(), generateKey(), expired.key, revoked.key, 'a b'];
+
+    const answers = await Promise.all(keys.map((key) => authorize(`Bearer ${key}`)));
+    for (const response of answers) {
+      expectErrors(response, unauthenticated);
+      expect(response.headers['www-authenticate']).toBe(INVALID_TOKEN);
+    }
+    expect(new Set(answers.map(withoutRequestId)).size).toBe(1);
+  });
+
+  test('is taken under any spelling of the scheme', async () => {
+    await authorize(`bearer ${account.key}`).expect(200);
+    await authorize(`BEARER ${account.key}`).expect(200);
+  });
+
+  test('with a wrong checksum is refused without a query; an unknown one takes one', async () => {
+    const queries = jest.spyOn(application().dataSource, 'createQueryRunner');
+    const last = account.key.at(-1) === '0' ? '1' : '0';
+    await authorize(`Bearer ${account.key.slice(0, -1)}${last}`).expect(401);
+    expect(queries).not.toHaveBeenCalled();
+    await authorize(`Bearer ${generateKey()}`).expect(401);
+    expect(queries).toHaveBeenCalled();
+  });
+
+  test('is stored as its SHA-256 alone', async () => {
+    const { key, keyId } = await application().createKey(account.id);
+    const row = (await application().rows('api_keys')).find(({ id }) => id === keyId)!;
+    expect(row.key_hash).toBe(createHash('sha256').update(key).digest('hex'));
+    expect(JSON.stringify(row)).not.toContain(key.slice(3, 35));
+    if (!onMysql) {
+      const file = database().env.DATABASE_URL.slice('sqlite:'.length);
+      for (const suffix of ['', '-wal']) expect(readFileSync(file + suffix).includes(key.slice(3, 35))).toBe(false);
+    }
+  });
+
+  test('has every scope unless told otherwise, a name, and the time of its making', async () => {
+    const { keyId } = await application().createKey(account.id, { name: 'website' });
+    const row = (await application().rows('api_keys')).find(({ id }) => id === keyId)!;
+    expect(row).toMatchObject({ account_id: account.id, name: 'website', scopes: SCOPES.join(','), expires_datetime: null });
+    expect(row).toMatchObject({ last_used_datetime: null, revoked_datetime: null });
+    expect(row.datetime).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+  });
+
+  test('works until it expires', async () => {
+    const { client } = await application().createKey(account.id, { expires: new Date(Date.now() + 60_000) });
+    await client.get(DOMAINS).expect(200);
+  });
+
+  test.each(['this process', 'another'])('that is revoked by %s works for no second more', async (where) => {
+    await withApplication(database().env, async (serving) => {
+      const { key, keyId } = await application().createKey(account.id);
+      const client = serving.client(key);
+      await client.get(DOMAINS).expect(200);
+
+      const revoking = where === 'another' ? application() : serving;
+      await revoking.app.get(ApiKeysService).revoke(keyId);
+      const revoked = performance.now();
+      while ((await client.get(DOMAINS)).status === 200) expect(performance.now() - revoked).toBeLessThan(1000);
+    });
+  });
+
+  test('says when it was last used, written at most once a minute', async () => {
+    const { key, keyId } = await application().createKey(account.id);
+    const lastUsed = async () => (await application().rows('api_keys')).find(({ id }) => id === keyId)!.last_used_datetime as string | null;
+    const setLastUsed = (time: string) =>
+      application().dataSource.query('UPDATE api_keys SET last_used_datetime = ? WHERE id = ?', [time, keyId]);
+    /** Another process has not seen the key before. */
+    const useElsewhere = () =>
+      withApplication(database().env, async (other) => {
+        await other.client(key).get(DOMAINS).expect(200);
+        await other.client(key).get(DOMAINS).expect(200);
+      });
+    const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
+
+    await useElsewhere();
+    expect(Date.parse(`${await lastUsed()}Z`)).toBeGreaterThan(Date.now() - 10_000);
+
+    const recent = secondsAgo(50);
+    await setLastUsed(recent);
+    await useElsewhere();
+    expect(await lastUsed()).toBe(recent);
+
+    const old = secondsAgo(61);
+    await setLastUsed(old);
+    await useElsewhere();
+    expect((await lastUsed())! > recent).toBe(true);
+  });
+});
+
+describe('a scope', () => {
+  /** Which scope each route asks for. */
+  const scopeOf = (method: string, path: string) => {
+    const area = path.split('/')[2].replace(/^notification-handlers?$/, 'notification-handlers');
+    return `${area}:${['GET', 'HEAD'].includes(method) ? 'read' : 'write'}`;
+  };
+
+  test('that a route asks for is enough, and without it every other scope is not', async () => {
+    for (const route of closedRoutesOf(application())) {
+      const scope = scopeOf(route.method, route.path);
+      expect(SCOPES).toContain(scope);
+      const path = withId(route, '999999');
+      const { client: allowed } = await application().createKey(account.id, { scopes: SCOPES.filter((name) => name === scope) });
+      const { client: refused } = await application().createKey(account.id, { scopes: SCOPES.filter((name) => name !== scope) });
+
+      expect([200, 400, 404]).toContain((await allowed.send(route.method, path)).status);
+      const response = await refused.send(route.method, path);
+      expectErrors(response, { code: 'insufficient_scope', source: 'header.Authorization' });
+      expect(response.headers['www-authenticate']).toBe(`${CHALLENGE}, error="insufficient_scope", scope="${scope}"`);
+    }
+  });
+});

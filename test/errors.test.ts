@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { DomainsService } from '../src/domains/domains.service';
+import type { TestAccount } from './support/application';
+import { useApplication } from './support/application';
+import { onMysql } from './support/database';
+import { expectErrors, readErrors } from './support/errors';
+import { DOMAINS, HANDLERS, newHost } from './support/records';
+
+const { application } = useApplication();
+let account: TestAccount;
+
+beforeAll(async () => {
+  account = await application().createAccount();
+});
+
+test('the body is to the letter what the interface documents', async () => {
+  const response = await account.client.get(`${DOMAINS}?results_per_page=20`).set('X-Request-Id', 'my.request_1-A');
+  expect(response.status).toBe(400);
+  expect(response.text).toBe(
+    '{"errors":[{"id":"my.request_1-A","status":400,"code":"invalid_parameter","title":"Invalid parameter",' +
+      '"detail":"results_per_page must be one of 10, 25, 50, 100, 250, 500, 1000.",' +
+      '"source":{"in":"query","name":"results_per_page"}}]}',
+  );
+});
+
+describe('every violation of a request is in one answer', () => {
+  test('of a query', async () => {
+    expectErrors(
+      await account.client.get(`${DOMAINS}?page=0&results_per_page=7&colour=red&size=1`),
+      { code: 'unknown_parameter', source: 'query.colour' },
+      { code: 'unknown_parameter', source: 'query.size' },
+      { code: 'invalid_parameter', source: 'query.page' },
+      { code: 'invalid_parameter', source: 'query.results_per_page' },
+    );
+  });
+
+  test('of a query and a form', async () => {
+    const response = await account.client.post(`${DOMAINS}?page=1`, { scheme: 'ftp://', custom_index_url: 'x', colour: 'red' });
+    expectErrors(
+      response,
+      { code: 'unknown_parameter', source: 'query.page' },
+      { code: 'unknown_parameter', source: 'form.colour' },
+      { code: 'missing_parameter', source: 'form.host' },
+      { code: 'invalid_parameter', source: 'form.scheme' },
+      { code: 'invalid_parameter', source: 'form.custom_index_url' },
+    );
+  });
+
+  test('of a handler, with what belongs to another type', async () => {
+    const response = await account.client.post(HANDLERS, {
+      name: 'x'.repeat(129),
+      type: 'email',
+      email: 'nobody',
+      slack: 'https://a.example',
+    });
+    expectErrors(
+      response,
+      { code: 'invalid_parameter', source: 'form.name' },
+      { code: 'invalid_parameter', source: 'form.email' },
+      { code: 'invalid_parameter', source: 'form.slack', detail: /slack.*email/ },
+    );
+  });
+});
+
+describe('X-Request-Id', () => {
+  test.each(['a', 'A-b_c.9', 'x'.repeat(128)])('is the caller’s when it is %s', async (id) => {
+    const fine = await account.client.get(DOMAINS).set('X-Request-Id', id);
+    const wrong = await account.client.get('/nowhere').set('X-Request-Id', id);
+    expect(fine.headers['x-request-id']).toBe(id);
+    expect(wrong.headers['x-request-id']).toBe(id);
+    expect(readErrors(wrong)[0].id).toBe(id);
+  });
+
+  test.each(['', 'x'.repeat(129), 'a b', 'a/b', 'é', '<script>', 'a,b'])('is a new one in the place of %j', async (id) => {
+    const first = await account.client.get(DOMAINS).set('X-Request-Id', id);
+    const second = await account.client.get(DOMAINS).set('X-Request-Id', id);
+    expect(first.headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+    expect(first.headers['x-request-id']).not.toBe(id);
+    expect(first.headers['x-request-id']).not.toBe(second.headers['x-request-id']);
+  });
+
+  test('stands on every answer: created, empty, unauthenticated', async () => {
+    const answers = [
+      await account.client.post(DOMAINS, { host: newHost() }),
+      await account.client.send('HEAD', DOMAINS),
+      await application().client().get(DOMAINS),
+      await application().client().get('/health/live'),
+      await application().client().get('/docs'),
+    ];
+    for (const { headers } of answers) expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe('a fault of the service', () => {
+  test('is a 500 that tells nothing of it', async () => {
+    jest.spyOn(application().app.get(DomainsService), 'findPage').mockRejectedValue(new Error('SELECT secret FROM vault'));
+    const response = await account.client.get(DOMAINS);
+    expectErrors(response, { code: 'internal_error' });
+    expect(response.text).not.toMatch(/vault|secret|Error:/);
+  });
+
+  test('a database that does not answer is a 503 with Retry-After', async () => {
+    const refused = onMysql ? { errno: 1040, code: 'ER_CON_COUNT_ERROR' } : { code: 'SQLITE_BUSY' };
+    jest
+      .spyOn(application().app.get(DomainsService), 'findPage')
+      .mockRejectedValue(Object.assign(new Error('database is locked'), refused));
+    const response = await account.client.get(DOMAINS);
+    expectErrors(response, { code: 'unavailable' });
+    expect(response.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+    expect(response.text).not.toContain('locked');
+  });
+});
+
+test.each([
+  'BLAH\r\n\r\n',
+  'GET / HTTP/9.9\r\n\r\n',
+  'GET /health/live HTTP/1.1\r\n\r\n',
+  `GET / HTTP/1.1\r\nA: ${'x'.repeat(20_000)}\r\n\r\n`,
+])('what is not HTTP is answered in the same shape', async (bytes) => {
+  const socket = connect(application().port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(bytes);
+  const answer = await text(socket);
+  const [head, body] = answer.split('\r\n\r\n');
+  const headers = Object.fromEntries(
+    head
+      .split('\r\n')
+      .slice(1)
+      .map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+  );
+  const status = Number(head.split(' ')[1]);
+  expectErrors({ status, headers, text: body }, { code: bytes.length > 16_384 ? 'payload_too_large' : 'malformed_request' });
+});

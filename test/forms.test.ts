@@ -1,0 +1,247 @@
+import { gzipSync } from 'node:zlib';
+import type { Test } from 'supertest';
+import type { TestAccount } from './support/application';
+import { useApplication } from './support/application';
+import { expectErrors } from './support/errors';
+import { sendRaw } from './support/raw-request';
+import { DOMAINS, HANDLERS, newHost } from './support/records';
+
+const { application } = useApplication();
+let account: TestAccount;
+
+beforeAll(async () => {
+  account = await application().createAccount();
+});
+
+/** Sends these bytes as a body of this type. */
+function postRaw(path: string, type: string, body: string | Buffer): Test {
+  return account.client
+    .send('POST', path)
+    .set('Content-Type', type)
+    .serialize((bytes: string) => bytes)
+    .send(body as string);
+}
+
+const MULTIPART = 'multipart/form-data; boundary=b';
+const JSON_TYPE = 'application/json';
+const URLENCODED = 'application/x-www-form-urlencoded';
+const part = (name: string, value: string) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+const multipart = (...fields: [string, string][]) => `${fields.map(([name, value]) => part(name, value)).join('')}--b--\r\n`;
+
+async function domainOf(response: { text: string }): Promise<{ host: string; custom_index_url: string }> {
+  const { data } = JSON.parse(response.text) as { data: { id: number } };
+  const read = await account.client.get(`${DOMAINS}/${data.id}`);
+  return (JSON.parse(read.text) as { data: { host: string; custom_index_url: string } }).data;
+}
+
+describe('the three content types answer alike', () => {
+  const fields = (host: string): [string, string][] => [
+    ['host', host],
+    ['custom_index_url', 'https://example.com/a?b=1&c=ü'],
+  ];
+  const bodies: [string, (entries: [string, string][]) => string][] = [
+    [MULTIPART, (entries) => multipart(...entries)],
+    [URLENCODED, (entries) => new URLSearchParams(entries).toString()],
+    [`${URLENCODED}; charset=UTF-8`, (entries) => new URLSearchParams(entries).toString()],
+    [JSON_TYPE, (entries) => JSON.stringify(Object.fromEntries(entries))],
+    ['Application/JSON; charset="utf-8"', (entries) => JSON.stringify(Object.fromEntries(entries))],
+  ];
+
+  test.each(bodies)('%s', async (type, write) => {
+    const host = newHost();
+    const created = await postRaw(DOMAINS, type, write(fields(host)));
+    expect(created.status).toBe(201);
+    expect(await domainOf(created)).toMatchObject({ host, custom_index_url: 'https://example.com/a?b=1&c=ü' });
+  });
+
+  test.each(bodies)('%s, when it is wrong', async (type, write) => {
+    const wrong = write([
+      ['host', 'x'],
+      ['colour', 'red'],
+    ]);
+    expectErrors(
+      await postRaw(DOMAINS, type, wrong),
+      { code: 'unknown_parameter', source: 'form.colour' },
+      { code: 'invalid_parameter', source: 'form.host' },
+    );
+  });
+});
+
+test.each([
+  'text/plain',
+  'application/xml',
+  'application/octet-stream',
+  'multipart/mixed; boundary=b',
+  'application/json; charset=latin1',
+  'x',
+])('a body of the type %s is a 415', async (type) => {
+  expectErrors(await postRaw(DOMAINS, type, '{"host":"a.example.com"}'), {
+    code: 'unsupported_media_type',
+    source: 'header.Content-Type',
+  });
+});
+
+test('a body without a type is a 415, a compressed one, too', async () => {
+  const headers = { Authorization: `Bearer ${account.key}` };
+  const untyped = await sendRaw(application().port, { method: 'POST', path: DOMAINS, headers, body: 'host=a.example.com' });
+  expectErrors(untyped, { code: 'unsupported_media_type', source: 'header.Content-Type' });
+
+  const compressed = postRaw(DOMAINS, JSON_TYPE, gzipSync('{"host":"a.example.com"}')).set('Content-Encoding', 'gzip');
+  expectErrors(await compressed, { code: 'unsupported_media_type', source: 'header.Content-Encoding' });
+});
+
+test('no body at all is a form without fields', async () => {
+  expectErrors(await account.client.send('POST', DOMAINS), { code: 'missing_parameter', source: 'form.host' });
+  const id = await account.client.create(DOMAINS, { host: newHost() });
+  await account.client.send('POST', `${DOMAINS}/${id}`).expect(200, `{"data":{"id":${id}}}`);
+  await postRaw(`${DOMAINS}/${id}`, JSON_TYPE, '{}').expect(200);
+});
+
+describe('a body that can’t be parsed', () => {
+  const broken: [string, string, string | Buffer][] = [
+    ['no boundary', 'multipart/form-data', multipart(['host', 'a.example.com'])],
+    ['an end that is missing', MULTIPART, part('host', 'a.example.com')],
+    ['half a part', MULTIPART, part('host', 'a.example.com').slice(0, 40)],
+    ['another boundary', 'multipart/form-data; boundary=c', multipart(['host', 'a.example.com'])],
+    ['text that is no form', MULTIPART, 'hello'],
+    ['a part without a name', MULTIPART, '--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n'],
+    ['half an object', JSON_TYPE, '{"host":'],
+    ['a list', JSON_TYPE, '["host"]'],
+    ['null', JSON_TYPE, 'null'],
+    ['a text', JSON_TYPE, '"host"'],
+    ['a number', JSON_TYPE, '7'],
+    ['bytes that are not UTF-8 in JSON', JSON_TYPE, Buffer.from('7b22686f7374223a22ff227d', 'hex')],
+    ['bytes that are not UTF-8 in a form', URLENCODED, Buffer.from('686f73743dff', 'hex')],
+  ];
+
+  test.each(broken)('%s', async (_, type, body) => {
+    expectErrors(await postRaw(DOMAINS, type, body), { code: 'malformed_request' });
+  });
+
+  test('a file, under a known name or another, empty or not', async () => {
+    for (const [name, content] of [
+      ['host', 'a.example.com'],
+      ['host', ''],
+      ['photo', 'x'],
+    ]) {
+      const response = await account.client.send('POST', DOMAINS).field('scheme', 'https://').attach(name, Buffer.from(content), 'a.txt');
+      expectErrors(response, { code: 'malformed_request' });
+    }
+  });
+});
+
+describe('a field', () => {
+  test.each([
+    [MULTIPART, multipart(['host', 'a.example.com'], ['host', 'b.example.com'])],
+    [MULTIPART, multipart(['host', 'a.example.com'], ['host', 'a.example.com'])],
+    [URLENCODED, 'host=a.example.com&host=b.example.com'],
+    [JSON_TYPE, '{"host":"a.example.com","host":"b.example.com"}'],
+    [JSON_TYPE, '{"host":"a.example.com","\\u0068ost":"b.example.com"}'],
+    [JSON_TYPE, '{"host":["a.example.com"]}'],
+    [JSON_TYPE, '{"host":{"a":"b"}}'],
+    [JSON_TYPE, '{"host":7}'],
+    [JSON_TYPE, '{"host":true}'],
+    [URLENCODED, 'host=%ff.example.com'],
+    [URLENCODED, 'host=%c3%28.example.com'],
+    [MULTIPART, multipart(['host', '\u0000a.example.com'])],
+  ])('that is doubled, not text, or not UTF-8 is refused: %s %j', async (type, body) => {
+    expectErrors(await postRaw(DOMAINS, type, body), { code: 'invalid_parameter', source: 'form.host' });
+  });
+
+  test('of bytes that are not UTF-8 is refused in multipart, too', async () => {
+    const body = Buffer.concat([
+      Buffer.from(part('host', 'a').slice(0, -2)),
+      Buffer.from([0xff]),
+      Buffer.from('.example.com\r\n--b--\r\n'),
+    ]);
+    expectErrors(await postRaw(DOMAINS, MULTIPART, body), { code: 'invalid_parameter', source: 'form.host' });
+  });
+
+  test('that is null in JSON is not text', async () => {
+    expectErrors(await postRaw(DOMAINS, JSON_TYPE, '{"host":null}'), { code: 'invalid_parameter', source: 'form.host' });
+  });
+
+  test.each(['Host', 'host ', 'hosts', 'is_enabled', 'id', 'account_id', 'last_datetime', '__proto__', 'constructor', 'access_token'])(
+    'named %j is unknown',
+    async (name) => {
+      const host = newHost();
+      expectErrors(await account.client.post(DOMAINS, { host, [name]: '1' }), { code: 'unknown_parameter', source: `form.${name}` });
+    },
+  );
+
+  test.each(['host[]', 'host[0]', 'host[a]', 'a[30000000]', 'a[b][c]', '[host]'])(
+    'named %s is unknown, and costs no time',
+    async (name) => {
+      const start = performance.now();
+      const { status, text } = await postRaw(DOMAINS, MULTIPART, multipart(['scheme', 'https://'], [name, 'a.example.com']));
+      expect(performance.now() - start).toBeLessThan(500);
+      expect(status).toBe(400);
+      expect(text).toContain('"code":"unknown_parameter"');
+    },
+  );
+
+  test('is trimmed', async () => {
+    const host = newHost();
+    const created = await account.client.post(DOMAINS, { host: ` \t${host}\n `, custom_index_url: '  ' }).expect(201);
+    expect(await domainOf(created)).toMatchObject({ host, custom_index_url: '' });
+  });
+
+  test('is missing when it is blank on create', async () => {
+    for (const host of ['', '   ', '\n']) {
+      expectErrors(await account.client.post(DOMAINS, { host }), { code: 'missing_parameter', source: 'form.host' });
+    }
+    expectErrors(
+      await account.client.post(HANDLERS, { name: ' ', type: '' }),
+      { code: 'missing_parameter', source: 'form.name' },
+      { code: 'missing_parameter', source: 'form.type' },
+    );
+  });
+});
+
+describe('the limits', () => {
+  const bodies: [string, (fields: [string, string][]) => string][] = [
+    [MULTIPART, (fields) => multipart(...fields)],
+    [URLENCODED, (fields) => new URLSearchParams(fields).toString()],
+    [JSON_TYPE, (fields) => JSON.stringify(Object.fromEntries(fields))],
+  ];
+  const fields = (count: number) => Array.from({ length: count }, (_, index): [string, string] => [`field${index}`, '1']);
+
+  test.each(bodies)('%s: 16 fields', async (type, write) => {
+    expect((await postRaw(DOMAINS, type, write(fields(16)))).status).toBe(400);
+    expectErrors(await postRaw(DOMAINS, type, write(fields(17))), { code: 'payload_too_large' });
+  });
+
+  test.each(bodies)('%s: 8 KiB a value', async (type, write) => {
+    const of = (bytes: number): [string, string][] => [['custom_index_url', `https://example.com/${'a'.repeat(bytes - 20)}`]];
+    expectErrors(
+      await postRaw(DOMAINS, type, write(of(8192))),
+      { code: 'missing_parameter', source: 'form.host' },
+      { code: 'invalid_parameter', source: 'form.custom_index_url' },
+    );
+    expectErrors(await postRaw(DOMAINS, type, write(of(8193))), { code: 'payload_too_large' });
+  });
+
+  test.each(bodies)('%s: 8 KiB a value are bytes', async (type, write) => {
+    expectErrors(await postRaw(DOMAINS, type, write([['custom_index_url', 'é'.repeat(4097)]])), { code: 'payload_too_large' });
+  });
+
+  test.each([MULTIPART, URLENCODED, JSON_TYPE])('%s: 64 KiB a body', async (type) => {
+    expectErrors(await postRaw(DOMAINS, type, 'x'.repeat(65_537)), { code: 'payload_too_large' });
+    expect((await postRaw(DOMAINS, type, 'x'.repeat(65_536))).text).not.toContain('at most 65536 bytes');
+  });
+
+  test('a body is not read before its sender has shown a key', async () => {
+    const response = await application().client().send('POST', DOMAINS).set('Content-Type', 'text/plain').send('x'.repeat(70_000));
+    expectErrors(response, { code: 'unauthenticated', source: 'header.Authorization' });
+  });
+});
+
+test('lengths are counted in code points', async () => {
+  const name = '💈'.repeat(128);
+  const id = await account.client.create(HANDLERS, { name, type: 'email' });
+  expect((await account.client.get(`${HANDLERS}/${id}`)).body.data.name).toBe(name);
+  expectErrors(await account.client.post(HANDLERS, { name: `${name}x`, type: 'email' }), {
+    code: 'invalid_parameter',
+    source: 'form.name',
+  });
+});

@@ -1,0 +1,87 @@
+import { DataSource } from 'typeorm';
+import { createDialect, dataSourceOptions } from '../ormconfig';
+import { Config } from '../src/config';
+import type { Dialect } from '../src/database/dialect';
+import { Migrations } from '../src/database/migrations';
+import { createDatabase, onMysql, type TestDatabase } from './support/database';
+
+let database: TestDatabase;
+let dialect: Dialect;
+let dataSource: DataSource;
+let migrations: Migrations;
+
+beforeEach(async () => {
+  database = await createDatabase();
+  dialect = createDialect(new Config(database.env));
+  dataSource = await new DataSource(dataSourceOptions(dialect)).initialize();
+  migrations = new Migrations(dataSource, dialect);
+});
+
+afterEach(async () => {
+  await dataSource.destroy();
+  await database.drop();
+});
+
+const count = () => dataSource.migrations.length;
+
+/** Every table and index as the database itself describes it. */
+async function schema(): Promise<string[]> {
+  if (!onMysql) {
+    const rows: { name: string; sql: string }[] = await dataSource.query('SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL');
+    return rows.filter(({ name }) => !/^(migrations|sqlite_sequence)$/.test(name)).map(({ sql }) => sql);
+  }
+  const tables: Record<string, string>[] = await dataSource.query('SHOW TABLES');
+  const names = tables.flatMap((table) => Object.values(table)).filter((name) => name !== 'migrations');
+  const created: Record<string, string>[][] = await Promise.all(names.map((name) => dataSource.query(`SHOW CREATE TABLE ${name}`)));
+  return created.map(([row]) => row['Create Table']);
+}
+
+/** What TypeORM would change to bring the database to the entities. */
+async function drift(): Promise<string[]> {
+  const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+  return upQueries.map(({ query }) => query).filter((query) => !isPhantom(query));
+}
+
+/**
+ * MariaDB says that the default of a nullable column is NULL where MySQL says nothing, and TypeORM takes that for a
+ * change: such a column is "changed" to just what it is.
+ */
+function isPhantom(query: string): boolean {
+  return /^ALTER TABLE `\w+` CHANGE `(\w+)` `\1` varchar\(19\) NULL$/.test(query);
+}
+
+test('up, down and up again', async () => {
+  expect(await migrations.run()).toHaveLength(count());
+  const migrated = await schema();
+  expect(migrated.length).toBeGreaterThanOrEqual(6);
+  expect(await migrations.run()).toEqual([]);
+
+  for (let step = 0; step < count(); step++) await migrations.revert();
+  expect(await schema()).toEqual([]);
+
+  expect(await migrations.run()).toHaveLength(count());
+  expect(await schema()).toEqual(migrated);
+});
+
+test('the migrated schema is the entities’', async () => {
+  await migrations.run();
+  expect(await drift()).toEqual([]);
+});
+
+test.each([
+  'ALTER TABLE domains ADD COLUMN colour varchar(8)',
+  'ALTER TABLE domains DROP COLUMN last_datetime',
+  'ALTER TABLE campaigns DROP COLUMN datetime',
+  'DROP TABLE notifications',
+])('a drift would be seen: %s', async (statement) => {
+  await migrations.run();
+  await dataSource.query(statement);
+  expect(await drift()).not.toEqual([]);
+});
+
+test('with MIGRATIONS=manual a start changes nothing, and says what to do', async () => {
+  await expect(migrations.prepare('manual')).rejects.toThrow(/frontdesk -- migrate/);
+  expect(await schema()).toEqual([]);
+  await migrations.run();
+  await migrations.prepare('manual');
+});

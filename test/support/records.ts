@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import { Campaign } from '../../src/notifications/campaign.entity';
+import { Notification } from '../../src/notifications/notification.entity';
+import type { TestApplication } from './application';
+
+export const DOMAINS = '/api/domains';
+export const HANDLERS = '/api/notification-handlers';
+export const HANDLERS_READ = '/api/notification-handler';
+export const NOTIFICATIONS = '/api/notifications';
+
+/** A host that no other call gives. */
+export function newHost(): string {
+  return `${randomBytes(6).toString('hex')}.example.com`;
+}
+
+/** No route writes notifications, so the tests put them where the service reads them. */
+export async function insertNotification(
+  { dataSource }: TestApplication,
+  accountId: number,
+  given: Partial<Notification> = {},
+): Promise<Notification> {
+  const common = { account_id: accountId, is_enabled: true, datetime: '2026-11-21 14:05:09' };
+  const campaign = await dataSource.manager.save(Campaign, { ...common, name: 'Spring' });
+  return dataSource.manager.save(Notification, {
+    ...common,
+    campaign_id: campaign.id,
+    notification_key: randomBytes(16).toString('hex'),
+    name: 'Weekend offer',
+    type: 'INFORMATIONAL',
+    settings: '{}',
+    ...given,
+  });
+}
