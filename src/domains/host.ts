@@ -8,7 +8,7 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** A host name as DNS has it: lower case, no dot at the end, other scripts in their `xn--` form. */
 export const HOST: Kind<string> = {
   accepts: `a host name of two labels or more and at most ${HOST_LENGTH} characters, without a scheme, port, path, IP address or underscore`,
-  schema: { type: 'string', minLength: 1, maxLength: HOST_LENGTH, example: 'www.example.com' },
+  schema: { type: 'string', minLength: 1, maxLength: HOST_LENGTH, examples: ['www.example.com'] },
   read(value) {
     // domainToASCII takes what a URL takes: it would decode %2e, and cut at a slash.
     if (/[^\p{L}\p{M}\p{N}.。．｡\-\u00B7\u200C\u200D\u30FB]/u.test(value)) return undefined;

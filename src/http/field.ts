@@ -29,6 +29,11 @@ function Reads<T>(kind: Kind<T>): PropertyDecorator {
   );
 }
 
-function schemaOf({ schema: { example, ...schema }, accepts }: Kind<unknown>, description: string) {
-  return { ...schema, enum: schema.enum && [...schema.enum], examples: [example], description: `${description} Must be ${accepts}.` };
+function schemaOf({ schema, accepts }: Kind<unknown>, description: string) {
+  return {
+    ...schema,
+    enum: schema.enum && [...schema.enum],
+    examples: [...schema.examples],
+    description: `${description} Must be ${accepts}.`,
+  };
 }

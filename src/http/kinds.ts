@@ -3,7 +3,8 @@ import { URL } from 'node:url';
 /** The part of an OpenAPI schema that says what a kind of value looks like. */
 export interface KindSchema {
   type: 'string' | 'integer' | 'boolean';
-  example: string | number | boolean;
+  /** The first is what the examples of whole forms hold. */
+  examples: readonly (string | number | boolean)[];
   format?: string;
   enum?: readonly (string | number | boolean)[];
   minimum?: number;
@@ -25,7 +26,7 @@ export interface Kind<T> {
 export function text(most: number, example: string): Kind<string> {
   return {
     accepts: `1 to ${most} characters, none of them a control character`,
-    schema: { type: 'string', minLength: 1, maxLength: most, example },
+    schema: { type: 'string', minLength: 1, maxLength: most, examples: [example] },
     read: (value) => (value !== '' && isWithin(value, most) && !/\p{Cc}/u.test(value) ? value : undefined),
   };
 }
@@ -33,20 +34,20 @@ export function text(most: number, example: string): Kind<string> {
 export function oneOf<T extends string | number>(values: readonly T[], example: T): Kind<T> {
   return {
     accepts: `one of ${values.join(', ')}`,
-    schema: { type: typeof values[0] === 'number' ? 'integer' : 'string', enum: values, example },
+    schema: { type: typeof values[0] === 'number' ? 'integer' : 'string', enum: values, examples: [example] },
     read: (value) => values.find((allowed) => String(allowed) === value),
   };
 }
 
 export const POSITIVE_INTEGER: Kind<number> = {
   accepts: 'an integer of 1 or more, in digits',
-  schema: { type: 'integer', minimum: 1, example: 1 },
+  schema: { type: 'integer', minimum: 1, examples: [1] },
   read: (value) => (/^0*[1-9]\d*$/.test(value) ? Math.min(Number(value), Number.MAX_VALUE) : undefined),
 };
 
 export const FLAG: Kind<boolean> = {
   accepts: 'one of 1, 0, true, false',
-  schema: { type: 'string', enum: ['1', '0', 'true', 'false'], example: '1' },
+  schema: { type: 'string', enum: ['1', '0', 'true', 'false'], examples: ['1'] },
   read: (value) => (/^(1|true)$/.test(value) ? true : /^(0|false)$/.test(value) ? false : undefined),
 };
 
@@ -54,15 +55,16 @@ const URL_LENGTH = 2_048;
 
 export const HTTP_URL: Kind<string> = {
   accepts: `an absolute http:// or https:// URL of at most ${URL_LENGTH} characters, without a user name or password`,
-  schema: { type: 'string', format: 'uri', maxLength: URL_LENGTH, example: 'https://example.com/page' },
+  schema: { type: 'string', format: 'uri', pattern: '^https?://', maxLength: URL_LENGTH, examples: ['https://example.com/page'] },
   read: (value) => (isWithin(value, URL_LENGTH) && isHttpUrl(value) ? value : undefined),
 };
 
-/** The same kind, or the empty string: what empties an optional field. */
+/** The same kind, or the empty string: what empties an optional field. No format of a schema takes that. */
 export function orEmpty<T>(kind: Kind<T>): Kind<T | ''> {
+  const { pattern, examples } = kind.schema;
   return {
     accepts: `empty, or ${kind.accepts}`,
-    schema: { ...kind.schema, pattern: kind.schema.pattern && `^$|${kind.schema.pattern}` },
+    schema: { ...kind.schema, format: undefined, pattern: pattern && `^$|${pattern}`, examples: ['', ...examples] },
     read: (value) => (value === '' ? '' : kind.read(value)),
   };
 }

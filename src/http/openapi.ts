@@ -11,7 +11,7 @@ import { describeOperation, listOperations, REQUEST_ID_PARAMETER } from './opena
 const DESCRIPTION = `Custom domains, notification handlers and notifications of an account.
 
 - Every address answers with and without a slash at its end, and HEAD wherever it answers GET. Another method is a 405 with \`Allow\`.
-- A form is sent as ${FORM_TYPES.join(', ')}; a JSON body is a flat object. It may have ${FORM_LIMITS.fields} fields,
+- A form is sent as ${FORM_TYPES.join(', ')}; a JSON body is a flat object. It has at most ${FORM_LIMITS.fields} fields,
   ${FORM_LIMITS.valueBytes} bytes a value and ${FORM_LIMITS.bodyBytes} bytes in all. White space around a value is dropped.
 - A parameter or field that an operation does not know is refused, and so is one that comes twice.
 - Times are in UTC, \`YYYY-MM-DD HH:MM:SS\`.

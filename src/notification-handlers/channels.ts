@@ -13,25 +13,25 @@ const EMAIL_LENGTH = 254;
 
 const EMAIL: Kind<string> = {
   accepts: `an email address of at most ${EMAIL_LENGTH} characters`,
-  schema: { type: 'string', format: 'email', maxLength: EMAIL_LENGTH, example: 'ops@example.com' },
+  schema: { type: 'string', format: 'email', maxLength: EMAIL_LENGTH, examples: ['ops@example.com'] },
   read: (value) => (isWithin(value, EMAIL_LENGTH) && isEmail(value) ? value : undefined),
 };
 
 const TELEGRAM_TOKEN: Kind<string> = {
   accepts: 'a Telegram API token: digits, a colon, then letters, digits, _ and -',
-  schema: { type: 'string', pattern: '^\\d+:[A-Za-z0-9_-]+$', example: '123456789:an-example-token' },
+  schema: { type: 'string', pattern: '^\\d+:[A-Za-z0-9_-]+$', examples: ['123456789:an-example-token'] },
   read: (value) => (/^\d+:[A-Za-z0-9_-]+$/.test(value) ? value : undefined),
 };
 
 const TELEGRAM_CHAT: Kind<string> = {
   accepts: 'a Telegram chat identifier: digits with an optional minus before them, or @name',
-  schema: { type: 'string', pattern: '^(-?\\d+|@\\w+)$', example: '-1001234567890' },
+  schema: { type: 'string', pattern: '^(-?\\d+|@\\w+)$', examples: ['-1001234567890'] },
   read: (value) => (/^(?:-?\d+|@[A-Za-z0-9_]+)$/.test(value) ? value : undefined),
 };
 
 const PHONE: Kind<string> = {
   accepts: 'a phone number in international form, such as +55 11 98765-4321',
-  schema: { type: 'string', pattern: '^\\+', example: '+5511987654321' },
+  schema: { type: 'string', pattern: '^\\+', examples: ['+5511987654321'] },
   read(value) {
     const number = /^\+[\d\s().-]{3,40}$/.test(value) ? parsePhoneNumberFromString(value) : undefined;
     return number?.isPossible() ? number.number : undefined;
