@@ -4,12 +4,18 @@ import { ApiKey } from './src/auth/api-key.entity';
 import type { Config } from './src/config';
 import type { Dialect } from './src/database/dialect';
 import { InitialSchema1795219200000 } from './src/database/migrations/1795219200000-initial-schema';
+import { Scheduling1795222800000 } from './src/database/migrations/1795222800000-scheduling';
 import { MysqlDialect } from './src/database/mysql.dialect';
 import { SqliteDialect } from './src/database/sqlite.dialect';
 import { Domain } from './src/domains/domain.entity';
 import { NotificationHandler } from './src/notification-handlers/notification-handler.entity';
 import { Campaign } from './src/notifications/campaign.entity';
 import { Notification } from './src/notifications/notification.entity';
+import { Agendamento } from './src/scheduling/agendamento.entity';
+import { AtendenteServico } from './src/scheduling/atendente-servico.entity';
+import { Atendente } from './src/scheduling/atendente.entity';
+import { Horario } from './src/scheduling/horario.entity';
+import { Servico } from './src/scheduling/servico.entity';
 
 /** The dialect of the database that DATABASE_URL names. */
 export function createDialect({ database, databasePoolSize }: Config): Dialect {
@@ -20,8 +26,20 @@ export function createDialect({ database, databasePoolSize }: Config): Dialect {
 export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
   return {
     ...dialect.connection,
-    entities: [Account, ApiKey, Domain, NotificationHandler, Campaign, Notification],
-    migrations: [InitialSchema1795219200000],
+    entities: [
+      Account,
+      ApiKey,
+      Domain,
+      NotificationHandler,
+      Campaign,
+      Notification,
+      Servico,
+      Atendente,
+      AtendenteServico,
+      Horario,
+      Agendamento,
+    ],
+    migrations: [InitialSchema1795219200000, Scheduling1795222800000],
     synchronize: false,
     logging: false,
   };

@@ -13,10 +13,20 @@ import { ValidationInterceptor } from './http/validation.interceptor';
 import { NotificationHandlersModule } from './notification-handlers/notification-handlers.module';
 import { NotificationsModule } from './notifications/notifications.module';
 import { OperationsModule } from './operations/operations.module';
+import { SchedulingModule } from './scheduling/scheduling.module';
 
 /** The table of contents. What every request passes stands in its order: the guards, the validation, and the filter for errors. */
 @Module({
-  imports: [DatabaseModule, AuthModule, DomainsModule, NotificationHandlersModule, NotificationsModule, OperationsModule, DemoModule],
+  imports: [
+    DatabaseModule,
+    AuthModule,
+    DomainsModule,
+    NotificationHandlersModule,
+    NotificationsModule,
+    SchedulingModule,
+    OperationsModule,
+    DemoModule,
+  ],
   providers: [
     { provide: APP_GUARD, useClass: RecordIdGuard },
     { provide: APP_GUARD, useClass: BearerGuard },

@@ -4,11 +4,17 @@ import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
 export abstract class Dialect {
   abstract readonly connection: DataSourceOptions;
 
+  /** Joins two tables that are to be read in the written order. */
+  abstract readonly orderedJoin: string;
+
   /** Runs the work in one transaction: all of it is kept, or nothing. */
   abstract transaction<T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T>;
 
   /** Runs the work while no other process on this database runs its own. */
   abstract withMigrationLock(dataSource: DataSource, work: () => Promise<void>): Promise<void>;
+
+  /** The first column of every row of a statement, all of them integers of 32 bits: 4 bytes a row, however many there are. */
+  abstract readIntegers(dataSource: DataSource, sql: string, parameters: readonly unknown[]): Promise<Int32Array>;
 
   abstract isUniqueViolation(error: unknown): boolean;
 

@@ -1,5 +1,6 @@
 import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
 import { Dialect, driverError } from './dialect';
+import { IntegerList } from './integer-list';
 
 const MIGRATION_LOCK = 'frontdesk.migrations';
 const MIGRATION_LOCK_SECONDS = 120;
@@ -20,6 +21,7 @@ export const MYSQL_TABLE = 'InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin';
 /** MySQL 8 and later, MariaDB 10.11 and later. */
 export class MysqlDialect extends Dialect {
   readonly connection: DataSourceOptions;
+  readonly orderedJoin = 'STRAIGHT_JOIN';
 
   constructor(url: URL, poolSize: number) {
     super();
@@ -48,6 +50,17 @@ export class MysqlDialect extends Dialect {
       if (Number(row.held) !== 1) throw new Error(`The migration lock was not free within ${MIGRATION_LOCK_SECONDS} s.`);
       await work();
       await runner.query('SELECT RELEASE_LOCK(?)', [MIGRATION_LOCK]);
+    } finally {
+      await runner.release();
+    }
+  }
+
+  async readIntegers(dataSource: DataSource, sql: string, parameters: readonly unknown[]): Promise<Int32Array> {
+    const runner = dataSource.createQueryRunner();
+    try {
+      const integers = new IntegerList();
+      for await (const row of await runner.stream(sql, [...parameters])) integers.add(Object.values(row as object)[0] as number);
+      return integers.toArray();
     } finally {
       await runner.release();
     }

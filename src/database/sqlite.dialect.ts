@@ -1,14 +1,18 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import Libsql from 'libsql';
 import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
 import { Dialect, driverError } from './dialect';
+import { IntegerList } from './integer-list';
 
 const BUSY_MILLISECONDS = 5_000;
+const ROWS_A_TURN = 10_000;
 
 /** The embedded database: one file, one process that serves, and the command line beside it. */
 export class SqliteDialect extends Dialect {
   readonly connection: DataSourceOptions;
+  readonly orderedJoin = 'CROSS JOIN';
   private readonly inTurn = takingTurns();
 
   constructor(file: string) {
@@ -37,6 +41,20 @@ export class SqliteDialect extends Dialect {
     await dataSource.query('PRAGMA foreign_keys = OFF');
     await immediately(dataSource, work);
     await dataSource.query('PRAGMA foreign_keys = ON');
+  }
+
+  async readIntegers(dataSource: DataSource, sql: string, parameters: readonly unknown[]): Promise<Int32Array> {
+    const { databaseConnection } = dataSource.driver as unknown as { databaseConnection: Libsql.Database };
+    const integers = new IntegerList();
+    let rows = 0;
+    for (const [integer] of databaseConnection
+      .prepare(sql)
+      .raw()
+      .iterate(...parameters) as Iterable<[number]>) {
+      integers.add(integer);
+      if (++rows % ROWS_A_TURN === 0) await nextTurn();
+    }
+    return integers.toArray();
   }
 
   isUniqueViolation(error: unknown): boolean {

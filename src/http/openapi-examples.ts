@@ -1,7 +1,7 @@
 import type { HeaderObject, OpenAPIObject, ParameterObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
 import { Page } from '../database/page';
 import type { DocumentedOperation } from './openapi-operations';
-import { envelope } from './pagination.interceptor';
+import { pageEnvelope } from './page-envelope';
 
 export type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
@@ -13,7 +13,9 @@ export function addExamples({ mainPath, operation }: DocumentedOperation, schema
     const media = content?.['application/json'];
     if (!media?.schema) continue;
     const example = exampleOf(media.schema, schemas) as { data: object[] | { id: number } };
-    media.example = Array.isArray(example.data) ? envelope(new Page(example.data, 1, { page: 1, size: 25 }), address) : example;
+    media.example = Array.isArray(example.data)
+      ? pageEnvelope(new Page(example.data, 1, { page: 1, size: 25 }), (page) => `${address}?&page=${page}`)
+      : example;
     if (headers?.Location && 'id' in example.data) (headers.Location as HeaderObject).example = `${address}/${example.data.id}`;
   }
 }

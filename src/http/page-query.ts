@@ -3,14 +3,17 @@ import { OptionalField } from './field';
 import { oneOf, POSITIVE_INTEGER } from './kinds';
 
 const PAGE_SIZES = [10, 25, 50, 100, 250, 500, 1000] as const;
-const DEFAULT_PAGE_SIZE = 25;
+export const DEFAULT_PAGE_SIZE = 25;
+
+export const PageNumber = () => OptionalField(POSITIVE_INTEGER, 'Page number, counted from 1. A page past the end is empty.', 1);
+export const PageSize = () => OptionalField(oneOf<number>(PAGE_SIZES, DEFAULT_PAGE_SIZE), 'Records on a page.', DEFAULT_PAGE_SIZE);
 
 /** The query of every list that has pages. */
 export class PageQuery implements PageRequest {
-  @OptionalField(POSITIVE_INTEGER, 'Page number, counted from 1. A page past the end is empty.', 1)
+  @PageNumber()
   page: number = 1;
 
-  @OptionalField(oneOf<number>(PAGE_SIZES, DEFAULT_PAGE_SIZE), 'Records on a page.', DEFAULT_PAGE_SIZE)
+  @PageSize()
   results_per_page?: number;
 
   get size(): number {

@@ -1,41 +1,21 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { map, type Observable } from 'rxjs';
 import { Config } from '../config';
-import { Page } from '../database/page';
+import type { Page } from '../database/page';
 import type { PageQuery } from './page-query';
+import { pageEnvelope } from './page-envelope';
 import { resourcePath } from './resource-path';
 
-/** Makes the envelope of a list out of a `Page`; every other result passes as it is. */
+/** Makes the envelope of a list out of the `Page` that a handler returns. */
 @Injectable()
 export class PaginationInterceptor implements NestInterceptor {
   constructor(private readonly config: Config) {}
 
+  /** The links have the form that was promised, `?&page=<n>`; a page size follows when the request named one. */
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    return next.handle().pipe(
-      map((result: unknown) => {
-        if (!(result instanceof Page)) return result;
-        const { query } = context.switchToHttp().getRequest<{ query: PageQuery }>();
-        return envelope(result, this.config.publicUrl + resourcePath(context), query.results_per_page);
-      }),
-    );
+    const { query } = context.switchToHttp().getRequest<{ query: PageQuery }>();
+    const address = this.config.publicUrl + resourcePath(context);
+    const size = query.results_per_page ? `&results_per_page=${query.results_per_page}` : '';
+    return next.handle().pipe(map((page: Page<unknown>) => pageEnvelope(page, (number) => `${address}?&page=${number}${size}`)));
   }
-}
-
-/** The links have the form that was promised, `?&page=<n>`; a page size follows when the request named one. */
-export function envelope({ records, total, request: { page, size } }: Page<unknown>, address: string, namedSize?: number) {
-  const totalPages = Math.ceil(total / size);
-  const last = Math.max(totalPages, 1);
-  const suffix = namedSize ? `&results_per_page=${namedSize}` : '';
-  const link = (number: number) => `${address}?&page=${BigInt(number)}${suffix}`; // BigInt: no exponent in a huge page
-  return {
-    data: records,
-    meta: { page, results_per_page: size, total, total_pages: totalPages },
-    links: {
-      first: link(1),
-      last: link(last),
-      next: page < totalPages ? link(page + 1) : null,
-      prev: page > 1 ? link(Math.min(page - 1, last)) : null,
-      self: link(page),
-    },
-  };
 }

@@ -2,15 +2,20 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import type { Request, Response } from 'express';
-import { checkInput } from './check-input';
+import { checkInput, type RawInput } from './check-input';
 import { parseForm } from './form-parser';
 import { RequestError } from './request-error';
 
 class NoParameters {}
 
+/** A DTO class that stands for several: which one a request is checked against, its own parameters decide. */
+interface Choice {
+  choose(raw: RawInput): Type;
+}
+
 /** What the `@Query()` and `@Body()` parameters of a route's handler are declared as. */
 interface DeclaredInput {
-  query: Type;
+  query: Type | Choice;
   form?: Type;
 }
 
@@ -28,7 +33,7 @@ export class ValidationInterceptor implements NestInterceptor {
     const request: Request = http.getRequest();
     const { query, form } = this.declaredInput(context);
 
-    const checked = [checkInput(query, request.query, 'query')];
+    const checked = [checkInput('choose' in query ? query.choose(request.query) : query, request.query, 'query')];
     Object.defineProperty(request, 'query', { value: checked[0].value });
     if (form) {
       checked.push(checkInput(form, await parseForm(request, http.getResponse<Response>()), 'form'));

@@ -1,20 +1,13 @@
-import {
-  type MigrationInterface,
-  type QueryRunner,
-  Table,
-  type TableColumnOptions,
-  type TableForeignKeyOptions,
-  type TableIndexOptions,
-  type TableOptions,
-} from 'typeorm';
+import { type MigrationInterface, type QueryRunner, Table, type TableOptions } from 'typeorm';
 import { MYSQL_TABLE } from '../mysql.dialect';
+import { flag, generatedId, index, integer, reference, text, time, unique, varchar } from './columns';
 
-const id: TableColumnOptions = { name: 'id', type: 'integer', isPrimary: true, isGenerated: true, generationStrategy: 'increment' };
-const accountId: TableColumnOptions = { name: 'account_id', type: 'integer' };
-const isEnabled: TableColumnOptions = { name: 'is_enabled', type: 'boolean' };
+const id = generatedId();
+const accountId = integer('account_id');
+const isEnabled = flag('is_enabled');
 const datetime = time('datetime');
 const lastDatetime = time('last_datetime', true);
-const ofAccount: TableForeignKeyOptions = reference('account_id', 'accounts');
+const ofAccount = reference('account_id', 'accounts');
 
 const TABLES: TableOptions[] = [
   {
@@ -36,7 +29,7 @@ const TABLES: TableOptions[] = [
       datetime,
     ],
     foreignKeys: [ofAccount],
-    indices: [unique('key_hash'), { columnNames: ['account_id'] }],
+    indices: [unique('key_hash'), index('account_id')],
   },
   {
     name: 'domains',
@@ -52,45 +45,36 @@ const TABLES: TableOptions[] = [
       datetime,
     ],
     foreignKeys: [ofAccount],
-    indices: [unique('host'), { columnNames: ['account_id', 'id'] }],
+    indices: [unique('host'), index('account_id', 'id')],
   },
   {
     name: 'notification_handlers',
-    columns: [
-      id,
-      accountId,
-      varchar('type', 32),
-      varchar('name', 128),
-      { name: 'settings', type: 'text' },
-      isEnabled,
-      lastDatetime,
-      datetime,
-    ],
+    columns: [id, accountId, varchar('type', 32), varchar('name', 128), text('settings'), isEnabled, lastDatetime, datetime],
     foreignKeys: [ofAccount],
-    indices: [{ columnNames: ['account_id', 'id'] }],
+    indices: [index('account_id', 'id')],
   },
   {
     name: 'campaigns',
     columns: [id, accountId, varchar('name', 128), isEnabled, datetime],
     foreignKeys: [ofAccount],
-    indices: [{ columnNames: ['account_id', 'id'] }],
+    indices: [index('account_id', 'id')],
   },
   {
     name: 'notifications',
     columns: [
       id,
       accountId,
-      { name: 'campaign_id', type: 'integer' },
+      integer('campaign_id'),
       varchar('notification_key', 32),
       varchar('name', 128),
       varchar('type', 64),
-      { name: 'settings', type: 'text' },
+      text('settings'),
       isEnabled,
       lastDatetime,
       datetime,
     ],
     foreignKeys: [ofAccount, reference('campaign_id', 'campaigns')],
-    indices: [unique('notification_key'), { columnNames: ['account_id', 'id'] }, { columnNames: ['campaign_id'] }],
+    indices: [unique('notification_key'), index('account_id', 'id'), index('campaign_id')],
   },
 ];
 
@@ -104,21 +88,4 @@ export class InitialSchema1795219200000 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     for (const table of TABLES.toReversed()) await runner.dropTable(table.name);
   }
-}
-
-function varchar(name: string, length: number): TableColumnOptions {
-  return { name, type: 'varchar', length: String(length) };
-}
-
-function time(name: string, isNullable = false): TableColumnOptions {
-  return { ...varchar(name, 19), isNullable };
-}
-
-/** An index on every database: a unique constraint has another name on each, and would count as drift. */
-function unique(column: string): TableIndexOptions {
-  return { columnNames: [column], isUnique: true };
-}
-
-function reference(column: string, table: string): TableForeignKeyOptions {
-  return { columnNames: [column], referencedTableName: table, referencedColumnNames: ['id'], onDelete: 'RESTRICT', onUpdate: 'NO ACTION' };
 }

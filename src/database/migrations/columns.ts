@@ -1,0 +1,40 @@
+import type { TableColumnOptions, TableForeignKeyOptions, TableIndexOptions } from 'typeorm';
+
+/** The parts that the tables of the migrations are made of. */
+export function generatedId(name = 'id'): TableColumnOptions {
+  return { name, type: 'integer', isPrimary: true, isGenerated: true, generationStrategy: 'increment' };
+}
+
+export function integer(name: string): TableColumnOptions {
+  return { name, type: 'integer' };
+}
+
+export function varchar(name: string, length: number): TableColumnOptions {
+  return { name, type: 'varchar', length: String(length) };
+}
+
+export function text(name: string): TableColumnOptions {
+  return { name, type: 'text' };
+}
+
+export function flag(name: string): TableColumnOptions {
+  return { name, type: 'boolean' };
+}
+
+/** `YYYY-MM-DD HH:MM:SS`. */
+export function time(name: string, isNullable = false): TableColumnOptions {
+  return { ...varchar(name, 19), isNullable };
+}
+
+export function index(...columnNames: string[]): TableIndexOptions {
+  return { columnNames };
+}
+
+/** An index on every database: a unique constraint has another name on each, and would count as drift. */
+export function unique(columnName: string): TableIndexOptions {
+  return { columnNames: [columnName], isUnique: true };
+}
+
+export function reference(column: string, table: string, id = 'id'): TableForeignKeyOptions {
+  return { columnNames: [column], referencedTableName: table, referencedColumnNames: [id], onDelete: 'RESTRICT', onUpdate: 'NO ACTION' };
+}

@@ -1,0 +1,13 @@
+import type { Collection } from './collection';
+
+/** Attendants. `diponivel` is how the interface spells it. */
+export const ATENDENTES: Collection = {
+  name: 'atendentes',
+  noun: 'atendente',
+  id: 'atendentes_id',
+  fields: [
+    { type: 'text', name: 'atendente_nome', length: 128, example: 'Antônio Conceição' },
+    { type: 'text', name: 'atendente_cargo', length: 128, example: 'Barbeiro' },
+    { type: 'flag', name: 'atendente_diponivel' },
+  ],
+};

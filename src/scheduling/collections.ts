@@ -1,0 +1,9 @@
+import { AGENDAMENTOS } from './agendamentos.collection';
+import { ATENDENTES } from './atendentes.collection';
+import { ATENDENTESERVICO } from './atendenteservico.collection';
+import type { Collection } from './collection';
+import { HORARIOS } from './horarios.collection';
+import { SERVICOS } from './servicos.collection';
+
+/** Every value that `api` takes. */
+export const COLLECTIONS: readonly Collection[] = [AGENDAMENTOS, ATENDENTES, ATENDENTESERVICO, HORARIOS, SERVICOS];

@@ -1,0 +1,35 @@
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { AccountId } from '../auth/caller';
+import { Scope } from '../auth/scope.decorator';
+import { Config } from '../config';
+import { sendList } from '../http/json-stream';
+import { pageEnvelope } from '../http/page-envelope';
+import { SchedulingQuery } from './scheduling-query';
+import { SchedulingService } from './scheduling.service';
+
+/** The one entry of all scheduling records: `api` names the collection. */
+@ApiTags('Scheduling')
+@Controller('scheduling')
+export class SchedulingController {
+  constructor(
+    private readonly scheduling: SchedulingService,
+    private readonly config: Config,
+  ) {}
+
+  @Scope('scheduling:read')
+  @Get()
+  async read(@AccountId() accountId: number, @Query() { asked }: SchedulingQuery, @Req() request: Request, @Res() response: Response) {
+    if ('id' in asked) response.json({ data: await this.scheduling.find(accountId, asked) });
+    else if (asked.page) response.json(pageEnvelope(await this.scheduling.findPage(accountId, asked, asked.page), this.linkOf(request)));
+    else await sendList(request, response, this.scheduling.findAll(accountId, asked));
+  }
+
+  /** Links keep every parameter of the request, with the page last. */
+  private linkOf(request: Request): (page: string) => string {
+    const kept = new URL(request.originalUrl, this.config.publicUrl).searchParams;
+    kept.delete('page');
+    return (page) => `${this.config.publicUrl}/scheduling?${kept}&page=${page}`;
+  }
+}

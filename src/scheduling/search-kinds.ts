@@ -1,0 +1,79 @@
+import type { Kind } from '../http/kinds';
+import { type Collection, parameterName, type SearchField, searchFields } from './collection';
+import { fold } from './fold';
+
+/** The value of a filter that lets every record pass. */
+export const ANY = Symbol('any');
+
+export type FilterValue = string | boolean | typeof ANY;
+
+/** What the filter of a field takes, and what it is when it is left out. */
+export function filterOf(field: SearchField): { kind: Kind<FilterValue>; fallback: FilterValue; shownFallback: string } {
+  if (field.type === 'flag') return { kind: AVAILABILITY, fallback: true, shownFallback: 'Sim' };
+  if (field.type === 'time') return { kind: TIME_PREFIX, fallback: ANY, shownFallback: '' };
+  const placeholder = field.type === 'related' ? field.placeholder : undefined;
+  return { kind: containedText(field.example, placeholder), fallback: ANY, shownFallback: placeholder ?? '' };
+}
+
+function containedText(example: string, placeholder?: string): Kind<FilterValue> {
+  return {
+    accepts: 'text',
+    schema: { type: 'string', example },
+    read: (value) => (value === '' || value === placeholder ? ANY : fold(value)),
+  };
+}
+
+const AVAILABILITY: Kind<FilterValue> = {
+  accepts: 'one of true, false, Sim, Não, Nao, 1, 0, or empty for all',
+  schema: { type: 'string', enum: ['true', 'false', 'Sim', 'Não', 'Nao', '1', '0', ''], example: 'true' },
+  read(value) {
+    if (value === '') return ANY;
+    if (/^(true|Sim|1)$/.test(value)) return true;
+    return /^(false|Não|Nao|0)$/.test(value.normalize('NFC')) ? false : undefined;
+  },
+};
+
+const TIME_PREFIX: Kind<FilterValue> = {
+  accepts: 'the beginning of a time YYYY-MM-DD HH:MM:SS, such as 2026-11, 2026-11-21 or 2026-11-21T14',
+  schema: { type: 'string', example: '2026-11-21' },
+  read(value) {
+    if (value === '') return ANY;
+    const prefix = value.replace(/^(.{10})T/, '$1 ');
+    return COMPLETIONS.some((time) => isTime(prefix + time.slice(prefix.length))) ? prefix : undefined;
+  },
+};
+
+/** What begins a time becomes one when the rest is taken from one of these: the second serves after a 1, 2, 3 that stands for ten, twenty, thirty. */
+const COMPLETIONS = ['2024-01-01 00:00:00', '2024-10-10 00:00:00'];
+
+/** Whether a text is a moment of the calendar, written `YYYY-MM-DD HH:MM:SS`. */
+export function isTime(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return false;
+  const date = new Date(`${text.replace(' ', 'T')}Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 19).replace('T', ' ') === text;
+}
+
+/** The fields that a collection's lists are ordered by, each by its name with hyphens and with underscores. */
+export function orderKind(collection: Collection): Kind<string> {
+  const names = [collection.id, ...searchFields(collection).map(({ name }) => name)];
+  const allowed = names.map(parameterName);
+  return {
+    accepts: `one of ${allowed.join(', ')}`,
+    schema: { type: 'string', enum: allowed, example: allowed[0] },
+    read: (value) => (value === '' ? collection.id : names.find((name) => name === value || parameterName(name) === value)),
+  };
+}
+
+export type Direction = 'asc' | 'desc';
+
+export const DIRECTION: Kind<Direction> = {
+  accepts: 'one of asc, desc',
+  schema: { type: 'string', enum: ['asc', 'desc'], example: 'asc' },
+  read: (value) => (value === '' || value === 'asc' ? 'asc' : value === 'desc' ? 'desc' : undefined),
+};
+
+export const DIGITS: Kind<number> = {
+  accepts: 'an integer, in digits',
+  schema: { type: 'integer', minimum: 0, example: 7 },
+  read: (value) => (/^\d+$/.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : undefined),
+};
