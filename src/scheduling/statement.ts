@@ -21,31 +21,26 @@ type Join = string;
 
 /**
  * The statements of a collection, made of its definition alone: of a caller's text nothing but parameters goes in.
- * The joins keep to the written order, for a planner that begins at a small table sorts all of the large one for each batch.
+ * The joins keep to the written order: a planner that begins at a small table sorts all of the large one.
  */
 export class Statements {
   private readonly select: string;
-  private readonly from: string;
 
   constructor(
     private readonly collection: Collection,
-    join: Join,
+    private readonly join: Join,
   ) {
     const { name, id, fields } = collection;
     const columns = [
       `${name}.${id}`,
       ...fields.map((field) => (field.type === 'related' ? `${field.table}.${field.column} AS ${field.name}` : `${name}.${field.name}`)),
     ];
-    const joins = fields.flatMap((field) =>
-      field.type === 'reference' ? [`${join} ${field.table} ON ${field.table}.${field.name} = ${name}.${field.name}`] : [],
-    );
-    this.select = `SELECT ${columns.join(', ')}`;
-    this.from = `FROM ${[name, ...joins].join(' ')}`;
+    this.select = `SELECT ${columns.join(', ')} ${this.from(fields)}`;
   }
 
   one(accountId: number, id: number): Statement {
     const { name, id: idColumn } = this.collection;
-    return { sql: `${this.select} ${this.from} WHERE ${name}.account_id = ? AND ${name}.${idColumn} = ?`, parameters: [accountId, id] };
+    return { sql: `${this.select} WHERE ${name}.account_id = ? AND ${name}.${idColumn} = ?`, parameters: [accountId, id] };
   }
 
   /** The records with these ids, in no order. */
@@ -53,28 +48,45 @@ export class Statements {
     const { name, id: idColumn } = this.collection;
     const marks = ids.map(() => '?').join(', ');
     return {
-      sql: `${this.select} ${this.from} WHERE ${name}.account_id = ? AND ${name}.${idColumn} IN (${marks})`,
+      sql: `${this.select} WHERE ${name}.account_id = ? AND ${name}.${idColumn} IN (${marks})`,
       parameters: [accountId, ...ids],
     };
   }
 
   count(accountId: number, query: ListQuery): Statement {
     const { sql, parameters } = this.where(accountId, query);
-    return { sql: `SELECT COUNT(*) AS total ${this.from} ${sql}`, parameters };
+    return { sql: `SELECT COUNT(*) AS total ${this.from(this.searched(query))} ${sql}`, parameters };
   }
 
-  list(accountId: number, query: ListQuery, limit: number, { offset = 0, after }: { offset?: number; after?: Cursor } = {}): Statement {
-    const { sql, parameters } = this.where(accountId, query, after);
+  list(accountId: number, query: ListQuery, limit: number, offset = 0): Statement {
+    const { sql, parameters } = this.where(accountId, query);
     return {
-      sql: `${this.select} ${this.from} ${sql} ${this.order(query)} LIMIT ? OFFSET ?`,
+      sql: `${this.select} ${sql} ${this.order(query)} LIMIT ? OFFSET ?`,
       parameters: [...parameters, limit, offset],
     };
   }
 
-  /** The ids alone, all of them. */
+  /** The ids of all that comes after. */
   ids(accountId: number, query: ListQuery, after: Cursor): Statement {
     const { sql, parameters } = this.where(accountId, query, after);
-    return { sql: `SELECT ${this.idExpression} AS id ${this.from} ${sql} ${this.order(query)}`, parameters };
+    return { sql: `SELECT ${this.idExpression} ${this.from(this.searched(query))} ${sql} ${this.order(query)}`, parameters };
+  }
+
+  /** The table, and those that the fields lead to. */
+  private from(fields: readonly Field[]): string {
+    const { name, fields: all } = this.collection;
+    const tables = new Set(fields.flatMap((field) => (field.type === 'related' ? field.table : [])));
+    const joins = all.flatMap((field) =>
+      field.type === 'reference' && tables.has(field.table)
+        ? `${this.join} ${field.table} ON ${field.table}.${field.name} = ${name}.${field.name}`
+        : [],
+    );
+    return `FROM ${[name, ...joins].join(' ')}`;
+  }
+
+  /** The fields that a list is filtered or ordered by. */
+  private searched({ filters, orderby }: ListQuery): SearchField[] {
+    return searchFields(this.collection).filter(({ name }) => name === orderby || (filters.get(name) ?? ANY) !== ANY);
   }
 
   private get idExpression(): string {
@@ -106,7 +118,6 @@ export class Statements {
       : `ORDER BY ${key} ${query.sort}, ${this.idExpression} ${query.sort}`;
   }
 
-  /** The comparison of pairs is written so that both MySQL and SQLite find its beginning in an index. */
   private beyond(query: ListQuery, { key, id }: Cursor): Statement {
     const column = this.orderColumn(query);
     const sign = query.sort === 'asc' ? '>' : '<';
@@ -121,11 +132,6 @@ export class Statements {
     const field = searchFields(this.collection).find(({ name }) => name === orderby);
     return field ? searchColumn(this.collection, field) : this.idExpression;
   }
-}
-
-/** Whether an order follows another table's texts: such a list can't be gone on with by an index. */
-export function isRelatedOrder({ collection, orderby }: ListQuery): boolean {
-  return collection.fields.some((field) => field.type === 'related' && field.name === orderby);
 }
 
 /** The cursor of a row: what the database compares is made anew from what the row shows. */
