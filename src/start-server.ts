@@ -16,7 +16,7 @@ export async function startServer(): Promise<void> {
       await app.close();
       process.exit(0);
     };
-    process.once('SIGTERM', stop).once('SIGINT', stop);
+    process.once('SIGTERM', () => void stop()).once('SIGINT', () => void stop());
 
     const address = `http://localhost:${(server.address() as AddressInfo).port}`;
     process.stdout.write(demoKey ? firstWords(address, demoKey) : `frontdesk answers at ${address}\n`);

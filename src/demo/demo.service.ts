@@ -13,6 +13,7 @@ import { SettingsCipher } from '../notification-handlers/settings-cipher';
 import { Campaign } from '../notifications/campaign.entity';
 import { Notification } from '../notifications/notification.entity';
 import { DEMO_CAMPAIGNS, DEMO_DOMAINS, DEMO_HANDLERS } from './demo-records';
+import { insertDemoScheduling } from './demo-scheduling';
 
 /** Gives the first start something to show. */
 @Injectable()
@@ -51,6 +52,7 @@ export class DemoService {
         await manager.insert(Notification, { ...common, ...notification, ...links, settings: JSON.stringify(settings) });
       }
     }
+    await insertDemoScheduling(manager, common.account_id);
 
     const { key, row } = newApiKey({ accountId: common.account_id, name: 'first start' });
     await manager.insert(ApiKey, row);

@@ -13,16 +13,18 @@ export function addExamples({ mainPath, operation }: DocumentedOperation, schema
     const media = content?.['application/json'];
     if (!media?.schema) continue;
     const example = exampleOf(media.schema, schemas) as { data: object[] | { id: number } };
-    media.example = Array.isArray(example.data)
-      ? pageEnvelope(new Page(example.data, 1, { page: 1, size: 25 }), (page) => `${address}?&page=${page}`)
-      : example;
+    media.example =
+      'meta' in example && Array.isArray(example.data)
+        ? pageEnvelope(new Page(example.data, 1, { page: 1, size: 25 }), (page) => `${address}?&page=${page}`)
+        : example;
     if (headers?.Location && 'id' in example.data) (headers.Location as HeaderObject).example = `${address}/${example.data.id}`;
   }
 }
 
 export function exampleOf(schema: Schemas[string], schemas: Schemas): unknown {
-  const { examples, items, properties = {} } = resolve(schema, schemas);
+  const { examples, items, anyOf, properties = {} } = resolve(schema, schemas);
   if (Array.isArray(examples)) return examples[0];
+  if (anyOf) return exampleOf(anyOf[0], schemas);
   if (items) return [exampleOf(items, schemas)];
   return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, exampleOf(property, schemas)]));
 }

@@ -23,6 +23,7 @@ const TAGS = {
   'Custom domains': 'The host names that an account serves its pages under.',
   'Notification handlers': 'The channels that notifications are delivered through: email, webhooks, chats and phones.',
   Notifications: 'What the campaigns of an account show; read only.',
+  Scheduling: 'Appointments, attendants, services and time slots; read only, through one entry.',
   Health: 'Whether the service runs and answers; asked without a key.',
 };
 

@@ -5,8 +5,11 @@ import { oneOf, POSITIVE_INTEGER } from './kinds';
 const PAGE_SIZES = [10, 25, 50, 100, 250, 500, 1000] as const;
 export const DEFAULT_PAGE_SIZE = 25;
 
-export const PageNumber = () => OptionalField(POSITIVE_INTEGER, 'Page number, counted from 1. A page past the end is empty.', 1);
-export const PageSize = () => OptionalField(oneOf<number>(PAGE_SIZES, DEFAULT_PAGE_SIZE), 'Records on a page.', DEFAULT_PAGE_SIZE);
+export const PAGE_NUMBER = POSITIVE_INTEGER;
+export const PAGE_SIZE = oneOf<number>(PAGE_SIZES, DEFAULT_PAGE_SIZE);
+
+export const PageNumber = () => OptionalField(PAGE_NUMBER, 'Page number, counted from 1. A page past the end is empty.', 1);
+export const PageSize = () => OptionalField(PAGE_SIZE, 'Records on a page.', DEFAULT_PAGE_SIZE);
 
 /** The query of every list that has pages. */
 export class PageQuery implements PageRequest {

@@ -49,7 +49,8 @@ export abstract class SchedulingQuery {
 function refuseApi(value: unknown): RequestError {
   const source = { in: 'query', name: 'api' } as const;
   if (value === undefined || value === '') return RequestError.of('missing_parameter', `api is required: ${API.accepts}.`, source);
-  return RequestError.of('invalid_parameter', `api must be ${API.accepts}.`, source);
+  const accepted = Array.isArray(value) ? 'given once' : API.accepts;
+  return RequestError.of('invalid_parameter', `api must be ${accepted}.`, source);
 }
 
 interface Classes {

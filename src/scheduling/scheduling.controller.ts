@@ -6,6 +6,7 @@ import { Scope } from '../auth/scope.decorator';
 import { Config } from '../config';
 import { sendList } from '../http/json-stream';
 import { pageEnvelope } from '../http/page-envelope';
+import { DocumentedScheduling } from './scheduling.openapi';
 import { SchedulingQuery } from './scheduling-query';
 import { SchedulingService } from './scheduling.service';
 
@@ -19,6 +20,7 @@ export class SchedulingController {
   ) {}
 
   @Scope('scheduling:read')
+  @DocumentedScheduling()
   @Get()
   async read(@AccountId() accountId: number, @Query() { asked }: SchedulingQuery, @Req() request: Request, @Res() response: Response) {
     if ('id' in asked) response.json({ data: await this.scheduling.find(accountId, asked) });
@@ -30,6 +32,6 @@ export class SchedulingController {
   private linkOf(request: Request): (page: string) => string {
     const kept = new URL(request.originalUrl, this.config.publicUrl).searchParams;
     kept.delete('page');
-    return (page) => `${this.config.publicUrl}/scheduling?${kept}&page=${page}`;
+    return (page) => `${this.config.publicUrl}/scheduling?${kept.toString()}&page=${page}`;
   }
 }

@@ -6,7 +6,8 @@ import { Page, type PageRequest } from '../database/page';
 import { RecordNotFound, type Row } from '../database/records';
 import type { Collection } from './collection';
 import type { ListQuery, RecordQuery } from './scheduling-query';
-import { cursorOf, recordOf, type SchedulingRow, type Statement, Statements } from './statement';
+import { cursorOf, recordOf, type SchedulingRow } from './rows';
+import { type Statement, Statements } from './statement';
 
 const BATCH = 500;
 

@@ -18,14 +18,14 @@ export function filterOf(field: SearchField): { kind: Kind<FilterValue>; fallbac
 function containedText(example: string, placeholder?: string): Kind<FilterValue> {
   return {
     accepts: 'text',
-    schema: { type: 'string', example },
+    schema: { type: 'string', examples: [example] },
     read: (value) => (value === '' || value === placeholder ? ANY : fold(value)),
   };
 }
 
 const AVAILABILITY: Kind<FilterValue> = {
   accepts: 'one of true, false, Sim, Não, Nao, 1, 0, or empty for all',
-  schema: { type: 'string', enum: ['true', 'false', 'Sim', 'Não', 'Nao', '1', '0', ''], example: 'true' },
+  schema: { type: 'string', enum: ['true', 'false', 'Sim', 'Não', 'Nao', '1', '0', ''], examples: ['true'] },
   read(value) {
     if (value === '') return ANY;
     if (/^(true|Sim|1)$/.test(value)) return true;
@@ -35,7 +35,7 @@ const AVAILABILITY: Kind<FilterValue> = {
 
 const TIME_PREFIX: Kind<FilterValue> = {
   accepts: 'the beginning of a time YYYY-MM-DD HH:MM:SS, such as 2026-11, 2026-11-21 or 2026-11-21T14',
-  schema: { type: 'string', example: '2026-11-21' },
+  schema: { type: 'string', examples: ['2026-11-21'] },
   read(value) {
     if (value === '') return ANY;
     const prefix = value.replace(/^(.{10})T/, '$1 ');
@@ -59,7 +59,7 @@ export function orderKind(collection: Collection): Kind<string> {
   const allowed = names.map(parameterName);
   return {
     accepts: `one of ${allowed.join(', ')}`,
-    schema: { type: 'string', enum: allowed, example: allowed[0] },
+    schema: { type: 'string', enum: allowed, examples: [allowed[0]] },
     read: (value) => (value === '' ? collection.id : names.find((name) => name === value || parameterName(name) === value)),
   };
 }
@@ -68,12 +68,12 @@ export type Direction = 'asc' | 'desc';
 
 export const DIRECTION: Kind<Direction> = {
   accepts: 'one of asc, desc',
-  schema: { type: 'string', enum: ['asc', 'desc'], example: 'asc' },
+  schema: { type: 'string', enum: ['asc', 'desc'], examples: ['asc'] },
   read: (value) => (value === '' || value === 'asc' ? 'asc' : value === 'desc' ? 'desc' : undefined),
 };
 
 export const DIGITS: Kind<number> = {
   accepts: 'an integer, in digits',
-  schema: { type: 'integer', minimum: 0, example: 7 },
+  schema: { type: 'integer', minimum: 0, examples: [7] },
   read: (value) => (/^\d+$/.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : undefined),
 };

@@ -1,5 +1,5 @@
 import { type Collection, type Field, type SearchField, searchFields } from './collection';
-import { fold } from './fold';
+import type { Cursor } from './rows';
 import type { ListQuery } from './scheduling-query';
 import { ANY, type FilterValue } from './search-kinds';
 
@@ -7,14 +7,6 @@ export interface Statement {
   sql: string;
   parameters: (string | number)[];
 }
-
-/** Where a list goes on: the record before, by what it is ordered by, and its id. */
-export interface Cursor {
-  key: string | number;
-  id: number;
-}
-
-export type SchedulingRow = Record<string, string | number>;
 
 /** What stands between two tables that are read in the order in which they are written; the dialect knows it. */
 type Join = string;
@@ -132,20 +124,6 @@ export class Statements {
     const field = searchFields(this.collection).find(({ name }) => name === orderby);
     return field ? searchColumn(this.collection, field) : this.idExpression;
   }
-}
-
-/** The cursor of a row: what the database compares is made anew from what the row shows. */
-export function cursorOf({ collection, orderby }: ListQuery, row: SchedulingRow): Cursor {
-  const field = collection.fields.find(({ name }) => name === orderby);
-  const value = row[orderby];
-  const isFolded = field?.type === 'text' || field?.type === 'related';
-  return { key: isFolded ? fold(String(value)) : value, id: Number(row[collection.id]) };
-}
-
-/** The record of a row: flags come as 0 and 1. */
-export function recordOf({ fields }: Collection, row: SchedulingRow): Record<string, unknown> {
-  const flags = fields.filter(({ type }: Field) => type === 'flag').map(({ name }) => [name, row[name] === 1]);
-  return flags.length > 0 ? { ...row, ...(Object.fromEntries(flags) as object) } : row;
 }
 
 function searchColumn({ name: table }: Collection, field: SearchField): string {
