@@ -12,8 +12,8 @@ export interface Cursor {
   id: number;
 }
 
-export /** The cursor of a row: what the database compares is made anew from what the row shows. */
-function cursorOf({ collection, orderby }: ListQuery, row: SchedulingRow): Cursor {
+/** The cursor of a row: what the database compares is made anew from what the row shows. */
+export function cursorOf({ collection, orderby }: ListQuery, row: SchedulingRow): Cursor {
   const field = collection.fields.find(({ name }) => name === orderby);
   const value = row[orderby];
   const isFolded = field?.type === 'text' || field?.type === 'related';
