@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+import { type TestAccount, useApplication } from './support/application';
+import { expectErrors } from './support/errors';
+import { DOMAINS, newHost } from './support/records';
+
+const ORIGIN = 'http://frontdesk.test';
+const CHROMIUM = [process.env.CHROMIUM_PATH ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  existsSync,
+);
+const NO_CHROMIUM = 'The docs page was not tried in a browser: set CHROMIUM_PATH, or install chromium.';
+
+const { application } = useApplication({ PUBLIC_URL: ORIGIN });
+
+describe('the addresses', () => {
+  const PAGE = ['/docs', '/docs/'];
+  const LOADED = ['/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui-init.js', '/docs/favicon-32x32.png'];
+
+  test.each([...PAGE, ...LOADED, '/openapi.json', '/openapi.json/'])(
+    '%s answers GET and HEAD without a key, and no other method',
+    async (path) => {
+      const get = await application().client().get(path).expect(200);
+      const head = await application().client().send('HEAD', path).expect(200);
+      expect(head.headers['content-length']).toBe(get.headers['content-length']);
+
+      const post = await application().client().post(path);
+      expectErrors(post, { code: 'method_not_allowed' });
+      expect(post.headers.allow).toBe('GET, HEAD');
+    },
+  );
+
+  test.each([...PAGE, ...LOADED])('%s keeps the browser on this origin', async (path) => {
+    const { headers } = await application().client().get(path);
+    expect(headers['content-security-policy']).toMatch(/^default-src 'self';/);
+    expect(headers['content-security-policy']).not.toMatch(/https?:|\*|script-src|unsafe-eval/);
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  test.each([
+    '/docs/nothing',
+    '/docs/index.html',
+    '/docs/package.json',
+    '/docs/swagger-ui.css/',
+    '/docs//',
+    '/docs/%E0',
+    '/Docs',
+    '/docs-json',
+  ])('%s is not there', async (path) => {
+    expectErrors(await application().client().get(path), { code: 'not_found' });
+  });
+});
+
+if (CHROMIUM || process.env.CI === 'true') describe('in a browser', tryInBrowser);
+else {
+  process.stderr.write(`\n${NO_CHROMIUM}\n`);
+  test.skip(NO_CHROMIUM, () => undefined);
+}
+
+function tryInBrowser() {
+  let browser: Browser;
+  let account: TestAccount;
+
+  /** Only this application can be reached, under the name that it says it has. */
+  beforeAll(async () => {
+    if (!CHROMIUM) throw new Error(NO_CHROMIUM);
+    account = await application().createAccount();
+    const hosts = `MAP frontdesk.test 127.0.0.1:${application().port}, MAP * ~NOTFOUND`;
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, `--host-resolver-rules=${hosts}`] });
+  });
+
+  afterAll(() => browser?.close());
+
+  test('a person puts in their key, sends GET /api/domains, and sees the answer', async () => {
+    const host = newHost();
+    await account.client.create(DOMAINS, { host });
+    const page = await browser.newPage();
+    const requested: string[] = [];
+    const complaints: string[] = [];
+    page.on('request', (request) => requested.push(request.url()));
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+
+    await page.goto(`${ORIGIN}/docs`);
+    await page.getByRole('button', { name: 'Authorize' }).click();
+    const dialog = page.locator('.auth-container');
+    await dialog.getByRole('textbox').fill(account.key);
+    await dialog.getByRole('button', { name: 'Apply credentials' }).click();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+
+    const operation = page.locator('.opblock', { hasText: 'List domains' });
+    await operation.locator('.opblock-summary-control').click();
+    await operation.getByRole('button', { name: 'Try it out' }).click();
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const answer = operation.locator('.live-responses-table .response');
+    await answer.waitFor();
+
+    expect(await answer.locator('.response-col_status').innerText()).toBe('200');
+    expect(await answer.innerText()).toContain(`"host": "${host}"`);
+    expect(requested).toContain(`${ORIGIN}/api/domains?page=1&results_per_page=25`);
+    expect(requested.filter((url) => !url.startsWith(`${ORIGIN}/`))).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+}
+
+const FLAGS = [
+  '--no-sandbox', // the tests may run as root
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];

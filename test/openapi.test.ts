@@ -1,0 +1,188 @@
+import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { Response } from 'supertest';
+import { version } from '../package.json';
+import { SCOPES, type ScopeName } from '../src/auth/scopes';
+import { Records } from '../src/database/records';
+import { ERRORS } from '../src/http/request-error';
+import { Shutdown } from '../src/operations/shutdown';
+import { PUBLIC_URL, type TestAccount, useApplication } from './support/application';
+import type { Client, Fields } from './support/client';
+import { Document, type Operation } from './support/openapi';
+import { DOMAINS, HANDLERS, HANDLERS_READ, insertNotification, newHost, NOTIFICATIONS } from './support/records';
+import { routesOf } from './support/routes';
+
+const { application } = useApplication();
+let account: TestAccount;
+let document: Document;
+
+beforeAll(async () => {
+  account = await application().createAccount();
+  const response = await application().client().get('/openapi.json');
+  document = new Document(response.body as OpenAPIObject);
+});
+
+test('the document says what it describes, and where that is', () => {
+  const { openapi, info, servers } = document.content;
+  expect(openapi).toMatch(/^3\.1\./);
+  expect(info).toMatchObject({ title: 'frontdesk', version, license: { name: 'MIT', identifier: 'MIT' } });
+  expect(servers).toEqual([{ url: PUBLIC_URL }]);
+  for (const code of Object.keys(ERRORS)) expect(info.description).toContain(`\`${code}\``);
+});
+
+test('the document is made once, and kept', async () => {
+  const makings = jest.spyOn(SwaggerModule, 'createDocument');
+  await application().client().get('/openapi.json').expect(200);
+  await application().client().get('/docs/swagger-ui-init.js').expect(200);
+  expect(makings).not.toHaveBeenCalled();
+});
+
+test('it has every route of the application, and no other', () => {
+  const routes = routesOf(application())
+    .filter(({ path }) => /^\/(api|health)\//.test(path))
+    .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+  expect(document.operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(routes.sort());
+});
+
+test('operations have ids of their own, a summary, and a tag that is described', () => {
+  const ids = document.operations.map(({ operationId }) => operationId);
+  const described = document.content.tags!.filter(({ description }) => description).map(({ name }) => name);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { operationId, summary, tags } of document.operations) {
+    expect(operationId).toMatch(/^[a-z][A-Za-z]+$/);
+    expect(summary).toBeTruthy();
+    expect(described).toEqual(expect.arrayContaining(tags!));
+  }
+});
+
+test('every parameter, field, header and body has an example', () => {
+  const { schemas, headers } = document.content.components!;
+  const parameters = document.operations.flatMap((operation) => operation.parameters!.map((one) => document.resolve<Example>(one).schema!));
+  const fields = Object.values(schemas!).flatMap((schema) => Object.values((schema as Example).properties!));
+  const bodies = document.operations.flatMap(({ requestBody, responses }) =>
+    [requestBody ?? [], ...Object.values(responses)].flat().flatMap((body) => Object.values(document.resolve<Example>(body!).content!)),
+  );
+  const shown = [...parameters, ...fields.filter((field) => !('items' in field)), ...Object.values(headers!), ...bodies];
+  expect(shown.filter((one) => !('example' in one || 'examples' in one))).toEqual([]);
+});
+
+test('an operation names the scope that it needs; the public ones need no key', async () => {
+  for (const operation of document.operations) {
+    const scope = scopeOf(operation);
+    if (scope) {
+      const { client } = await application().createKey(account.id, { scopes: SCOPES.filter((other) => other !== scope) });
+      const refusal = await send(operation, { client });
+      expect(refusal.headers['www-authenticate']).toContain(`scope="${scope}"`);
+      expect(operation.description).toContain(`\`${scope}\``);
+    } else {
+      expect(operation.security).toEqual([]);
+      expect(operation.path).toMatch(/^\/health\//);
+    }
+  }
+});
+
+describe('what the application answers is what the document says', () => {
+  /** How each documented status is brought about, for any operation. */
+  const PROVOKED: Record<string, (operation: Operation) => Promise<Response>> = {
+    200: async (operation) => send(operation, { id: await newRecord(operation), form: newForm(operation) }),
+    201: async (operation) => send(operation, { form: newForm(operation) }),
+    400: (operation) => send(operation, { query: '?unknown=1' }),
+    401: (operation) => send(operation, { client: application().client() }),
+    403: async (operation) => {
+      const { client } = await application().createKey(account.id, { scopes: SCOPES.filter((scope) => scope !== scopeOf(operation)) });
+      return send(operation, { client });
+    },
+    404: (operation) => send(operation, { id: 999_999_999, form: newForm(operation) }),
+    409: async (operation) => {
+      const form = { host: newHost() };
+      const id = await newRecord(operation);
+      await account.client.create(DOMAINS, form);
+      return send(operation, { id, form });
+    },
+    413: async (operation) => sendBody(operation, 'application/json', ' '.repeat(65_537)),
+    415: async (operation) => sendBody(operation, 'text/plain', 'host=www.example.com'),
+  };
+  /** These no request can bring about. */
+  const FAULTS = ['500', '503'];
+
+  test.each(Object.keys(PROVOKED))('%s, or what else an operation documents', async (status) => {
+    for (const operation of document.operations) {
+      const answer = await PROVOKED[status](operation);
+      if (status in operation.responses) expect([operation.operationId, answer.status]).toEqual([operation.operationId, Number(status)]);
+      document.expectDocumented(operation, answer);
+    }
+  });
+
+  test('405, of each path and method that it does not have', async () => {
+    for (const path of Object.keys(document.content.paths)) {
+      const methods = document.operations.filter((operation) => operation.path === path).map(({ method }) => method);
+      const answer = await account.client.send('PATCH', path.replace(/\{\w+\}/, '1'));
+      expect(answer.status).toBe(405);
+      expect(answer.headers.allow).toBe([...methods, 'HEAD'].sort().join(', '));
+      document.expectValid({ $ref: '#/components/schemas/Errors' }, answer.body);
+    }
+  });
+
+  test('500 and 503', async () => {
+    jest.spyOn(application().app.get(Records), 'findPage').mockRejectedValue(new Error('a fault'));
+    const fault = await account.client.get(DOMAINS);
+    application().app.get(Shutdown).begun = true;
+    const unavailable = await application().client().get('/health/ready');
+    application().app.get(Shutdown).begun = false;
+
+    expect([fault.status, unavailable.status]).toEqual([500, 503]);
+    document.expectDocumented(operationOf('listDomains'), fault);
+    document.expectDocumented(operationOf('checkReadiness'), unavailable);
+  });
+
+  test('no operation documents another status', () => {
+    const documented = document.operations.flatMap(({ responses }) => Object.keys(responses));
+    expect([...new Set(documented)].sort()).toEqual([...Object.keys(PROVOKED), ...FAULTS].sort());
+  });
+});
+
+/** What of the document may have an example, or hold what has. */
+interface Example {
+  schema?: object;
+  content?: Record<string, object>;
+  properties?: Record<string, object>;
+}
+
+interface Sent {
+  client?: Client;
+  id?: number;
+  query?: string;
+  form?: Fields;
+}
+
+function send({ method, path }: Operation, { client = account.client, id = 1, query = '', form }: Sent): Promise<Response> {
+  const address = path.replace(/\{\w+\}/, String(id)) + query;
+  return method === 'POST' ? client.post(address, form).then() : client.send(method, address).then();
+}
+
+function sendBody({ method, path }: Operation, type: string, body: string): Promise<Response> {
+  return account.client
+    .send(method, path.replace(/\{\w+\}/, '1'))
+    .type(type)
+    .send(body)
+    .then();
+}
+
+function newForm({ path }: Operation): Record<string, string> {
+  return path.startsWith(DOMAINS) ? { host: newHost() } : { name: 'Night shift', type: 'email', email: 'night@example.com' };
+}
+
+async function newRecord(operation: Operation): Promise<number | undefined> {
+  const [resource, hasId] = operation.path.split('/{');
+  if (!hasId) return undefined;
+  if (resource === NOTIFICATIONS) return (await insertNotification(application(), account.id)).id;
+  expect([DOMAINS, HANDLERS, HANDLERS_READ]).toContain(resource);
+  return account.client.create(resource, newForm(operation));
+}
+
+function scopeOf({ security }: Operation): ScopeName | undefined {
+  return security?.[0]?.key[0] as ScopeName | undefined;
+}
+
+function operationOf(operationId: string): Operation {
+  return document.operations.find((operation) => operation.operationId === operationId)!;
+}

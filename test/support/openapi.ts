@@ -1,0 +1,66 @@
+import type { OpenAPIObject, OperationObject, ResponseObject } from '@nestjs/swagger';
+import addFormats from 'ajv-formats';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
+import type { Response } from 'supertest';
+
+export interface Operation extends OperationObject {
+  /** In upper case. */
+  method: string;
+  path: string;
+}
+
+/** The OpenAPI document that an application serves, and the answers that it promises. */
+export class Document {
+  private readonly ajv = addFormats(new Ajv2020({ strict: false, allErrors: true }));
+
+  constructor(readonly content: OpenAPIObject) {
+    this.ajv.addSchema(closed(content), 'document');
+  }
+
+  get operations(): Operation[] {
+    return Object.entries(this.content.paths).flatMap(([path, item]) =>
+      Object.entries(item as Record<string, OperationObject>).map(([method, operation]) => ({
+        ...operation,
+        method: method.toUpperCase(),
+        path,
+      })),
+    );
+  }
+
+  /** The answer has a status that the operation documents, the headers that go with it, and a body of its schema. */
+  expectDocumented({ operationId, responses }: Operation, answer: Response): void {
+    const documented = responses[answer.status];
+    expect({ operationId, documented: Object.keys(responses) }).toEqual({
+      operationId,
+      documented: expect.arrayContaining([String(answer.status)]) as string[],
+    });
+    const { headers, content } = this.resolve<ResponseObject>(documented!);
+    for (const name of Object.keys(headers ?? {})) expect(answer.headers).toHaveProperty(name.toLowerCase());
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    this.expectValid(content!['application/json'].schema!, answer.body);
+  }
+
+  /** A body is of a schema, and has no field that the schema doesn't show. */
+  expectValid(schema: object, body: unknown): void {
+    const validate: ValidateFunction = this.ajv.compile(closed(withDocument(schema)));
+    validate(body);
+    expect(validate.errors ?? []).toEqual([]);
+  }
+
+  resolve<T>(object: object): T {
+    if (!('$ref' in object)) return object as T;
+    const steps = (object.$ref as string).slice('#/'.length).split('/');
+    return steps.reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], this.content) as T;
+  }
+}
+
+/** A document lets an answer have further fields, as clients should; a test doesn't. */
+function closed<T>(schema: T): T {
+  return JSON.parse(JSON.stringify(schema), (_key, node: Record<string, unknown> | null) =>
+    node?.properties && !node.additionalProperties ? { ...node, additionalProperties: false } : node,
+  ) as T;
+}
+
+function withDocument<T>(schema: T): T {
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) => (key === '$ref' ? `document${value as string}` : value)) as T;
+}
