@@ -1,35 +1,20 @@
 import { parse as parseQueryString } from 'node:querystring';
 import { MIMEType } from 'node:util';
 import { raw, type Request, type Response } from 'express';
-import multer from 'multer';
-import { type ErrorCode, RequestError } from './request-error';
 import type { RawInput } from './check-input';
+import { readMultipart } from './multipart';
+import { type ErrorCode, RequestError } from './request-error';
 
 export const FORM_LIMITS = { fields: 16, valueBytes: 8 * 1024, bodyBytes: 64 * 1024 };
 
 /** The content types that a form may have; a flat JSON object counts as one. */
 export const FORM_TYPES = ['multipart/form-data', 'application/x-www-form-urlencoded', 'application/json'] as const;
 
-type BufferedRequest = Request & { rawBody: Buffer };
 type Middleware = (request: Request, response: Response, next: (error?: unknown) => void) => void;
 
 const readWhole = raw({ type: () => true, limit: FORM_LIMITS.bodyBytes, inflate: false });
 
-// Every limit is set: multer's defaults let a field named a[30000000] hold the process for the better part of a second.
-const multipartOptions = {
-  limits: {
-    fields: FORM_LIMITS.fields,
-    parts: FORM_LIMITS.fields,
-    files: 0,
-    fieldSize: FORM_LIMITS.valueBytes,
-    fieldNameSize: 100,
-    headerPairs: 16,
-    fieldNestingDepth: 0,
-    fieldArrayIndexLimit: 0,
-  },
-  streamHandler: (request: BufferedRequest, busboy: NodeJS.WritableStream) => busboy.end(request.rawBody),
-};
-const multipart = multer(multipartOptions).none();
+const multipart = readMultipart(FORM_LIMITS.fields, FORM_LIMITS.valueBytes);
 
 /**
  * The fields of a request's body, trimmed. A name that comes twice has an array of its values.
