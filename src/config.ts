@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 
+const DEFAULT_PORT = 3000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 export type DatabaseLocation = { type: 'sqlite'; file: string } | { type: 'mysql'; url: URL };
@@ -25,9 +26,9 @@ export class Config {
   /** @throws ConfigError naming every wrong variable */
   constructor(env: Record<string, string | undefined>) {
     const read = new EnvironmentReader(env);
-    this.port = read.integer('PORT', 3000, 0, 65_535);
+    this.port = read.integer('PORT', DEFAULT_PORT, 0, 65_535);
     this.host = read.text('HOST', '0.0.0.0');
-    this.publicUrl = read.value('PUBLIC_URL', `http://localhost:${this.port}`, 'an http(s) URL', readPublicUrl);
+    this.publicUrl = read.value('PUBLIC_URL', `http://localhost:${this.port ?? DEFAULT_PORT}`, 'an http(s) URL', readPublicUrl);
     this.database = read.value(
       'DATABASE_URL',
       'sqlite:data/frontdesk.sqlite',
