@@ -1,0 +1,242 @@
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { DataSource } from 'typeorm';
+import { createDialect, dataSourceOptions } from '../ormconfig';
+import { Config } from '../src/config';
+import { withApplication } from './support/application';
+import { createDatabase, onMysql, type TestDatabase } from './support/database';
+import { sendRaw } from './support/raw-request';
+import { DOMAINS, HANDLERS } from './support/records';
+import { ServerProcess, withServer } from './support/server-process';
+
+// Processes take their time to start, ten at once on a busy machine above all.
+jest.setTimeout(120_000);
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createDatabase();
+});
+
+afterEach(async () => {
+  await database.drop();
+});
+
+const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
+const KEY = /fd_[0-9A-Za-z]{38}/;
+
+/** An account in the database, before a server starts on it. */
+async function createAccount(): Promise<{ id: number; key: string }> {
+  let created = { id: 0, key: '' };
+  await withApplication(database.env, async (application) => {
+    const { id, key } = await application.createAccount();
+    created = { id, key };
+  });
+  return created;
+}
+
+async function query<T>(statement: string): Promise<T[]> {
+  const dataSource = await new DataSource(dataSourceOptions(createDialect(new Config(database.env)))).initialize();
+  const rows: T[] = await dataSource.query(statement);
+  await dataSource.destroy();
+  return rows;
+}
+
+describe('the first start', () => {
+  test('on the embedded database makes an account with records and a key that works; none on MySQL, and none later', async () => {
+    const first = await withServer(database.env, async (server, port) => {
+      const key = KEY.exec(server.said())?.[0];
+      expect(key !== undefined).toBe(!onMysql);
+      if (key) {
+        const { status, text } = await sendRaw(port, { method: 'GET', path: `${DOMAINS}/`, headers: bearer(key) });
+        expect(status).toBe(200);
+        expect((JSON.parse(text) as { data: object[] }).data.length).toBeGreaterThan(0);
+      }
+      return server.stop();
+    });
+    expect(first.code).toBe(0);
+    const again = await withServer(database.env, (server) => server.stop());
+    expect(again.output).not.toMatch(KEY);
+    expect(await query('SELECT name FROM accounts')).toEqual(onMysql ? [] : [{ name: 'demo' }]);
+  });
+
+  test('of ten processes at once brings the schema up to date once, and each answers', async () => {
+    const servers = Array.from({ length: 10 }, () => new ServerProcess(database.env));
+    try {
+      const ports = await Promise.all(servers.map((server) => server.ready()));
+      const answers = await Promise.all(ports.map((port) => sendRaw(port, { method: 'GET', path: '/health/ready' })));
+      expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+      expect(servers.filter((server) => KEY.test(server.said()))).toHaveLength(onMysql ? 0 : 1);
+      const endings = await Promise.all(servers.map((server) => server.stop()));
+      expect(endings.map(({ code }) => code)).toEqual(Array(10).fill(0));
+    } finally {
+      for (const server of servers) server.signal('SIGKILL');
+      await Promise.all(servers.map((server) => server.end()));
+    }
+    const migrations = await query<{ name: string }>('SELECT name FROM migrations');
+    expect(new Set(migrations.map(({ name }) => name)).size).toBe(migrations.length);
+  });
+});
+
+describe('SIGTERM', () => {
+  /** Sends this, and gives what comes back up to and with the text. */
+  async function exchange(socket: Socket, sent: string, until: string): Promise<string> {
+    let received = '';
+    socket.write(sent);
+    while (!received.includes(until)) received += String((await once(socket, 'data'))[0]);
+    return received;
+  }
+
+  async function connected(port: number): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    return socket;
+  }
+
+  async function refusesConnections(port: number): Promise<void> {
+    for (;;) {
+      const refused = await connected(port).then(
+        (socket) => void socket.destroy(),
+        () => true,
+      );
+      if (refused) return;
+    }
+  }
+
+  test('lets a request in flight be answered, closes what is idle, and ends with exit code 0', async () => {
+    const { key } = await createAccount();
+    await withServer(database.env, async (server, port) => {
+      const idle = await connected(port);
+      await exchange(idle, 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n', '{"status":"ok"}');
+
+      const form = 'host=in-flight.example.com';
+      const head = [
+        `POST ${DOMAINS} HTTP/1.1`,
+        'Host: a',
+        `Authorization: Bearer ${key}`,
+        'Content-Type: application/x-www-form-urlencoded',
+        `Content-Length: ${form.length}`,
+        'Expect: 100-continue',
+      ];
+      const inFlight = await connected(port);
+      await exchange(inFlight, `${head.join('\r\n')}\r\n\r\n`, '100 Continue');
+
+      const signalled = performance.now();
+      server.signal('SIGTERM');
+      await refusesConnections(port);
+      const answer = await exchange(inFlight, form, '"id":');
+      expect(answer).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
+
+      const { code, errors } = await server.end();
+      expect([code, errors]).toEqual([0, '']);
+      expect(performance.now() - signalled).toBeLessThan(10_000);
+      inFlight.destroy();
+      idle.destroy();
+    });
+  });
+});
+
+describe('the log', () => {
+  const SECRET = 'https://hooks.example.com/canary-in-a-body';
+
+  test('has one line a request, and never a key, a secret, a body or a query', async () => {
+    const { id, key } = await createAccount();
+    const { output, errors } = await withServer(database.env, async (server, port) => {
+      const agent = new Agent({ keepAlive: true });
+      const send = (name: string, method: string, path: string, body?: string, authorization = `Bearer ${key}`) => {
+        const headers = { 'X-Request-Id': name, Authorization: authorization, 'Content-Type': 'application/json' };
+        return sendRaw(port, { method, path, headers, body }, agent);
+      };
+      await send('read', 'GET', `${DOMAINS}/?page=1`);
+      await send('created', 'POST', HANDLERS, JSON.stringify({ name: 'canary-in-a-body', type: 'slack', slack: SECRET }));
+      await send('refused', 'POST', `${HANDLERS}/7/?access_token=${key}&canary=in-a-query`, JSON.stringify({ slack: `x${SECRET}` }));
+      await send('closed', 'GET', `${DOMAINS}?access_token=${key}`, undefined, 'Bearer fd_canary-in-a-header');
+      await send('nowhere', 'GET', `/canary-in-a-path/${key}`);
+      agent.destroy();
+      return server.stop();
+    });
+
+    const lines = output
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const requests = lines.filter(({ request_id }) => request_id !== undefined);
+    const line = { duration_ms: expect.any(Number) as number, time: expect.any(String) as string, level: 'info', msg: 'request' };
+    expect(requests).toEqual([
+      { ...line, request_id: 'read', method: 'GET', route: '/api/domains', status: 200, account: id },
+      { ...line, request_id: 'created', method: 'POST', route: '/api/notification-handlers', status: 201, account: id },
+      {
+        ...line,
+        request_id: 'refused',
+        method: 'POST',
+        route: '/api/notification-handlers/:notification_handler_id',
+        status: 400,
+        account: id,
+      },
+      { ...line, request_id: 'closed', method: 'GET', route: '/api/domains', status: 401, account: null },
+      { ...line, request_id: 'nowhere', method: 'GET', route: null, status: 404, account: null },
+    ]);
+    expect(output + errors).not.toMatch(/canary|hooks\.example/);
+    expect(output + errors).not.toContain(key);
+  });
+
+  test('tells of a fault of the service under the request’s id, without what was stored', async () => {
+    const { key } = await createAccount();
+    const { output } = await withServer(database.env, async (server, port) => {
+      const form = { name: 'Desk', type: 'slack', slack: SECRET };
+      const headers = { ...bearer(key), 'Content-Type': 'application/json' };
+      await sendRaw(port, { method: 'POST', path: HANDLERS, headers, body: JSON.stringify(form) });
+      await query("UPDATE notification_handlers SET settings = 'deadbeef.canary'");
+      const answer = await sendRaw(port, { method: 'GET', path: HANDLERS, headers: { ...bearer(key), 'X-Request-Id': 'my-fault' } });
+      expect(answer.status).toBe(500);
+      return server.stop();
+    });
+    expect(output).toMatch(/"level":"error".*"request_id":"my-fault".*SECRETS_KEY/);
+    expect(output).not.toMatch(/canary/);
+  });
+});
+
+describe('a start that can’t succeed ends with exit code 1 and says why', () => {
+  const startWith = (env: Record<string, string | undefined>) => new ServerProcess(env).end();
+
+  test('every wrong variable is named, its value never', async () => {
+    const wrong = {
+      PORT: 'wrong-value',
+      PUBLIC_URL: 'wrong-value',
+      DATABASE_URL: 'postgres://root:wrong-value@localhost/x',
+      DATABASE_POOL_SIZE: 'wrong-value',
+      SECRETS_KEY: 'wrong-value',
+      LOG_LEVEL: 'wrong-value',
+      CORS_ORIGINS: 'wrong-value',
+      MIGRATIONS: 'wrong-value',
+    };
+    const { code, output, errors } = await startWith(wrong);
+    expect([code, output]).toEqual([1, '']);
+    for (const name of Object.keys(wrong)) expect(errors).toMatch(new RegExp(`\\b${name} must be`));
+    expect(errors).not.toContain('wrong-value');
+  });
+
+  test('on MySQL a missing SECRETS_KEY', async () => {
+    const { code, errors } = await startWith({ DATABASE_URL: 'mysql://root:password@127.0.0.1:1/frontdesk' });
+    expect(code).toBe(1);
+    expect(errors).toMatch(/SECRETS_KEY is required/);
+    expect(errors.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('a schema that waits for its migrations, with MIGRATIONS=manual', async () => {
+    const { code, errors } = await startWith({ ...database.env, MIGRATIONS: 'manual' });
+    expect(code).toBe(1);
+    expect(errors).toMatch(/frontdesk -- migrate/);
+  });
+
+  test('a database that can’t be reached, without its password', async () => {
+    const unreachable = onMysql
+      ? { SECRETS_KEY: database.env.SECRETS_KEY, DATABASE_URL: 'mysql://root:canary@127.0.0.1:1/frontdesk' }
+      : { DATABASE_URL: 'sqlite:/dev/null/frontdesk.sqlite' };
+    const { code, errors } = await startWith(unreachable);
+    expect(code).toBe(1);
+    expect(errors).toMatch(/can't start/);
+    expect(errors).not.toContain('canary');
+  });
+});

@@ -1,0 +1,79 @@
+import { resolve } from 'node:path';
+import { Config, ConfigError } from '../../src/config';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const MYSQL = 'mysql://user:p%40ss@db.example.com:3307/frontdesk';
+
+function problemsOf(env: Record<string, string>): string[] {
+  try {
+    new Config(env);
+    return [];
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as ConfigError).message.split('\n');
+  }
+}
+
+test('an empty environment has the documented defaults', () => {
+  expect(new Config({})).toEqual({
+    port: 3000,
+    host: '0.0.0.0',
+    publicUrl: 'http://localhost:3000',
+    database: { type: 'sqlite', file: resolve('data/frontdesk.sqlite') },
+    databasePoolSize: 10,
+    migrations: 'auto',
+    secretsKeys: [],
+    logLevel: 'info',
+    corsOrigins: new Set(),
+  });
+});
+
+test('PUBLIC_URL follows PORT, and loses a slash at its end', () => {
+  expect(new Config({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
+  expect(new Config({ PUBLIC_URL: 'https://desk.example.com/base//' }).publicUrl).toBe('https://desk.example.com/base');
+});
+
+test('an empty variable is one that is not set', () => {
+  expect(new Config({ PORT: '', PUBLIC_URL: ' ', DATABASE_URL: '', CORS_ORIGINS: '' })).toEqual(new Config({}));
+});
+
+test('a MySQL database', () => {
+  const { database } = new Config({ DATABASE_URL: MYSQL, SECRETS_KEY: KEY });
+  expect(database).toEqual({ type: 'mysql', url: new URL(MYSQL) });
+});
+
+test('several keys and origins stand with commas between', () => {
+  const config = new Config({
+    SECRETS_KEY: `${KEY}, ${Buffer.alloc(32, 8).toString('base64')}`,
+    CORS_ORIGINS: 'https://a.example.com,http://localhost:5173 ,',
+  });
+  expect(config.secretsKeys).toEqual([Buffer.alloc(32, 7), Buffer.alloc(32, 8)]);
+  expect(config.corsOrigins).toEqual(new Set(['https://a.example.com', 'http://localhost:5173']));
+});
+
+test.each([
+  ['PORT', ['x', '-1', '65536', '1.5', '1e3', '0x10']],
+  ['PUBLIC_URL', ['x', 'ftp://a.example', 'localhost:3000', 'https://a.example/?x', 'https://a.example/#x', 'https://u:p@a.example']],
+  ['DATABASE_URL', ['x', 'sqlite:', 'postgres://u:p@h/d', 'mysql://h/d', 'mysql://u:p@h', 'mysql://u:p@h/', 'mysql://u:p@h/a/b']],
+  ['DATABASE_POOL_SIZE', ['0', '-1', 'x', '1001']],
+  ['MIGRATIONS', ['on', 'AUTO']],
+  ['SECRETS_KEY', ['x', KEY.slice(4), `${KEY},x`]],
+  ['LOG_LEVEL', ['loud', 'INFO']],
+  ['CORS_ORIGINS', ['*', 'a.example.com', 'https://a.example.com/', 'https://a.example.com/path', 'null', 'https://A.example.com']],
+])('%s takes no %j', (name, values) => {
+  for (const value of values) {
+    const problems = problemsOf({ [name]: value });
+    expect([value, problems.length]).toEqual([value, 1]);
+    expect(problems[0]).toMatch(new RegExp(`^${name} must be `));
+  }
+});
+
+test('every wrong variable is named, and no value repeated', () => {
+  const problems = problemsOf({ PORT: 'canary', LOG_LEVEL: 'canary', DATABASE_URL: 'mysql://root:canary@h' });
+  expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['PORT', 'DATABASE_URL', 'LOG_LEVEL']);
+  expect(problems.join()).not.toContain('canary');
+});
+
+test('on MySQL a key for secrets is required', () => {
+  expect(problemsOf({ DATABASE_URL: MYSQL })).toEqual([expect.stringMatching(/^SECRETS_KEY is required on MySQL/)]);
+});
