@@ -3,13 +3,18 @@ import type { Response } from 'supertest';
 import { version } from '../package.json';
 import { SCOPES, type ScopeName } from '../src/auth/scopes';
 import { Records } from '../src/database/records';
+import { insertDemoScheduling } from '../src/demo/demo-scheduling';
 import { ERRORS } from '../src/http/request-error';
 import { Shutdown } from '../src/operations/shutdown';
+import { parameterName } from '../src/scheduling/collection';
+import { COLLECTIONS } from '../src/scheduling/collections';
 import { PUBLIC_URL, type TestAccount, useApplication } from './support/application';
 import type { Client, Fields } from './support/client';
 import { Document, type Operation } from './support/openapi';
 import { DOMAINS, HANDLERS, HANDLERS_READ, insertNotification, newHost, NOTIFICATIONS } from './support/records';
 import { routesOf } from './support/routes';
+
+const SCHEDULING = '/scheduling';
 
 const { application } = useApplication();
 let account: TestAccount;
@@ -17,6 +22,7 @@ let document: Document;
 
 beforeAll(async () => {
   account = await application().createAccount();
+  await insertDemoScheduling(application().dataSource.manager, account.id);
   const response = await application().client().get('/openapi.json');
   document = new Document(response.body as OpenAPIObject);
 });
@@ -38,7 +44,7 @@ test('the document is made once, and kept', async () => {
 
 test('it has every route of the application, and no other', () => {
   const routes = routesOf(application())
-    .filter(({ path }) => /^\/(api|health)\//.test(path))
+    .filter(({ path }) => !/^\/(docs|openapi\.json)/.test(path))
     .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
   expect(document.operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(routes.sort());
 });
@@ -112,6 +118,16 @@ describe('what the application answers is what the document says', () => {
     }
   });
 
+  test.each(COLLECTIONS)('each form of the answer for $name', async ({ name, id }) => {
+    const operation = operationOf('readSchedulingRecords');
+    const list = await account.client.get(`${SCHEDULING}?api=${name}`);
+    const page = await account.client.get(`${SCHEDULING}?api=${name}&page=1`);
+    const [record] = (list.body as { data: Record<string, number>[] }).data;
+    const single = await account.client.get(`${SCHEDULING}?api=${name}&${parameterName(id)}=${record[id]}`);
+    expect(single.body).toEqual({ data: record });
+    for (const answer of [list, page, single]) document.expectDocumented(operation, answer);
+  });
+
   test('405, of each path and method that it does not have', async () => {
     for (const path of Object.keys(document.content.paths)) {
       const methods = document.operations.filter((operation) => operation.path === path).map(({ method }) => method);
@@ -155,7 +171,8 @@ interface Sent {
 }
 
 function send({ method, path }: Operation, { client = account.client, id = 1, query = '', form }: Sent): Promise<Response> {
-  const address = path.replace(/\{\w+\}/, String(id)) + query;
+  const parameters = query || (path === SCHEDULING ? `?api=servicos&servicos-id=${id}` : '');
+  const address = path.replace(/\{\w+\}/, String(id)) + parameters;
   return method === 'POST' ? client.post(address, form).then() : client.send(method, address).then();
 }
 

@@ -37,15 +37,18 @@ export function listOperations(document: OpenAPIObject): DocumentedOperation[] {
   );
 }
 
-/** Gives an operation its id, says which scope it needs and what it is an alias of. */
+/** Gives an operation its id, and adds to its description which scope it needs and what it is an alias of. */
 export function describeOperation({ path, mainPath, operation }: DocumentedOperation): void {
   const isAlias = path !== mainPath;
   operation.operationId = camelCase(operation.summary ?? '') + (isAlias ? 'Alias' : '');
   operation.security ??= [];
   operation.description = [
+    operation.description ?? [],
     ...operation.security.map(({ key }) => `Needs a key with the scope \`${key.join(' ')}\`.`),
     ...(isAlias ? [`Answers like \`${mainPath}\`.`] : []),
-  ].join('\n\n');
+  ]
+    .flat()
+    .join('\n\n');
   operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/RequestId' }];
 }
 

@@ -17,12 +17,12 @@ export function Value(
   return ApiProperty({ ...schema, examples: [example], description });
 }
 
-export function Time(): PropertyDecorator {
+export function Time(description = 'When the record was made, in UTC.'): PropertyDecorator {
   return ApiProperty({
     type: 'string',
     pattern: TIME,
     examples: ['2026-11-21 14:05:09'],
-    description: 'When the record was made, in UTC.',
+    description,
   });
 }
 

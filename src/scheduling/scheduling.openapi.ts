@@ -94,7 +94,7 @@ function recordClass(collection: Collection): Type {
 function fieldDecorator(field: Field): PropertyDecorator {
   if (field.type === 'flag') return Value('boolean', true);
   if (field.type === 'reference') return Value('integer', 3, `Id of a record of ${field.table}.`);
-  if (field.type === 'time') return Time();
+  if (field.type === 'time') return Time('In UTC.');
   return Value('string', field.example);
 }
 
