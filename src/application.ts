@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import express from 'express';
 import { AppModule } from './app.module';
 import type { Config } from './config';
 import { Migrations } from './database/migrations';
@@ -15,13 +16,13 @@ import { Shutdown } from './operations/shutdown';
 /** The application as it runs in production, its schema up to date, not listening yet. The tests boot this one, too. */
 export async function createApplication(config: Config): Promise<NestExpressApplication> {
   const logger = createLogger(config.logLevel);
-  const adapter = new ExpressAdapter();
-  adapter.set('case sensitive routing', true);
-  adapter.set('query parser', 'simple');
-  adapter.disable('etag');
-  adapter.disable('x-powered-by');
+  const server = express();
+  server.enable('case sensitive routing'); // before the adapter: it makes the router, which keeps what it is told then
+  server.set('query parser', 'simple');
+  server.disable('etag');
+  server.disable('x-powered-by');
 
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), adapter, {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), new ExpressAdapter(server), {
     logger: new StructuredLogger(logger),
     bodyParser: false,
     abortOnError: false,
