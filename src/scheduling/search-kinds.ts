@@ -1,6 +1,6 @@
 import type { Kind } from '../http/kinds';
 import { type Collection, parameterName, type SearchField, searchFields } from './collection';
-import { fold } from './fold';
+import { foldPart } from './fold';
 
 /** The value of a filter that lets every record pass. */
 export const ANY = Symbol('any');
@@ -19,7 +19,7 @@ function containedText(example: string, placeholder?: string): Kind<FilterValue>
   return {
     accepts: 'text',
     schema: { type: 'string', examples: [example] },
-    read: (value) => (value === '' || value === placeholder ? ANY : fold(value)),
+    read: (value) => (value === '' || value === placeholder ? ANY : foldPart(value)),
   };
 }
 
