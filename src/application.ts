@@ -8,6 +8,7 @@ import { Migrations } from './database/migrations';
 import { answerUnreadable } from './http/client-errors';
 import { allowOrigins } from './http/cors';
 import { serveDocs } from './http/docs';
+import { parseQuery } from './http/query-parser';
 import { assignRequestId } from './http/request-id';
 import { guardAnswers } from './http/response-headers';
 import { createLogger, logRequests, StructuredLogger } from './operations/logging';
@@ -18,7 +19,7 @@ export async function createApplication(config: Config): Promise<NestExpressAppl
   const logger = createLogger(config.logLevel);
   const server = express();
   server.enable('case sensitive routing'); // before the adapter: it makes the router, which keeps what it is told then
-  server.set('query parser', 'simple');
+  server.set('query parser', parseQuery);
   server.disable('etag');
   server.disable('x-powered-by');
 
