@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { accountsCommand } from './accounts.command';
 import { domainsCommand } from './domains.command';
+import { importCommand } from './import.command';
 import { keysCommand } from './keys.command';
 import { migrateCommand } from './migrate.command';
 
@@ -11,6 +12,7 @@ export async function runCommandLine(argv: string[]): Promise<void> {
     .addCommand(accountsCommand())
     .addCommand(keysCommand())
     .addCommand(domainsCommand())
+    .addCommand(importCommand())
     .addCommand(migrateCommand());
   try {
     await program.parseAsync(argv);

@@ -16,6 +16,9 @@ export abstract class Dialect {
   /** The first column of every row of a statement, all of them integers of 32 bits: 4 bytes a row, however many there are. */
   abstract readIntegers(dataSource: DataSource, sql: string, parameters: readonly unknown[]): Promise<Int32Array>;
 
+  /** What ends an INSERT that updates these columns of the rows whose id is there already. */
+  abstract onConflict(id: string, columns: readonly string[]): string;
+
   abstract isUniqueViolation(error: unknown): boolean;
 
   /** The database can't be reached, or can't take this statement now; the same request may succeed later. */

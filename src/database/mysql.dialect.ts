@@ -73,6 +73,11 @@ export class MysqlDialect extends Dialect {
     }
   }
 
+  // MySQL would have a row alias for VALUES(), which MariaDB does not know.
+  onConflict(_id: string, columns: readonly string[]): string {
+    return `ON DUPLICATE KEY UPDATE ${columns.map((column) => `${column} = VALUES(${column})`).join(', ')}`;
+  }
+
   isUniqueViolation(error: unknown): boolean {
     return driverError(error).errno === DUPLICATE_ENTRY;
   }

@@ -57,6 +57,10 @@ export class SqliteDialect extends Dialect {
     return integers.toArray();
   }
 
+  onConflict(id: string, columns: readonly string[]): string {
+    return `ON CONFLICT (${id}) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+  }
+
   isUniqueViolation(error: unknown): boolean {
     return /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(String(driverError(error).code));
   }

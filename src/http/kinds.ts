@@ -1,4 +1,5 @@
 import { URL } from 'node:url';
+import { isTime } from '../database/time';
 
 /** The part of an OpenAPI schema that says what a kind of value looks like. */
 export interface KindSchema {
@@ -45,10 +46,38 @@ export const POSITIVE_INTEGER: Kind<number> = {
   read: (value) => (/^0*[1-9]\d*$/.test(value) ? Math.min(Number(value), Number.MAX_VALUE) : undefined),
 };
 
+const MOST_ID = 2 ** 31 - 1;
+
+/** The id of a record, as a file or a form gives it. */
+export const RECORD_ID: Kind<number> = {
+  accepts: `an id, in digits, from 1 to ${MOST_ID}`,
+  schema: { type: 'integer', minimum: 1, examples: [7] },
+  read: (value) => (/^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= MOST_ID ? Number(value) : undefined),
+};
+
 export const FLAG: Kind<boolean> = {
   accepts: 'one of 1, 0, true, false',
   schema: { type: 'string', enum: ['1', '0', 'true', 'false'], examples: ['1'] },
   read: (value) => (/^(1|true)$/.test(value) ? true : /^(0|false)$/.test(value) ? false : undefined),
+};
+
+/** A flag as people of the interface write it, too. */
+export const YES_OR_NO = {
+  accepts: 'one of true, false, Sim, Não, Nao, 1, 0',
+  schema: { type: 'string', enum: ['true', 'false', 'Sim', 'Não', 'Nao', '1', '0'], examples: ['true'] },
+  read(value) {
+    if (/^(true|Sim|1)$/.test(value)) return true;
+    return /^(false|Não|Nao|0)$/.test(value.normalize('NFC')) ? false : undefined;
+  },
+} satisfies Kind<boolean>;
+
+export const TIME: Kind<string> = {
+  accepts: 'a time YYYY-MM-DD HH:MM:SS',
+  schema: { type: 'string', examples: ['2026-11-21 14:30:00'] },
+  read(value) {
+    const time = value.replace(/^(.{10})T/, '$1 ');
+    return isTime(time) ? time : undefined;
+  },
 };
 
 const URL_LENGTH = 2_048;

@@ -1,4 +1,5 @@
-import type { Kind } from '../http/kinds';
+import { isTime } from '../database/time';
+import { type Kind, YES_OR_NO } from '../http/kinds';
 import { type Collection, parameterName, type SearchField, searchFields } from './collection';
 import { foldPart } from './fold';
 
@@ -24,13 +25,9 @@ function containedText(example: string, placeholder?: string): Kind<FilterValue>
 }
 
 const AVAILABILITY: Kind<FilterValue> = {
-  accepts: 'one of true, false, Sim, Não, Nao, 1, 0, or empty for all',
-  schema: { type: 'string', enum: ['true', 'false', 'Sim', 'Não', 'Nao', '1', '0', ''], examples: ['true'] },
-  read(value) {
-    if (value === '') return ANY;
-    if (/^(true|Sim|1)$/.test(value)) return true;
-    return /^(false|Não|Nao|0)$/.test(value.normalize('NFC')) ? false : undefined;
-  },
+  accepts: `${YES_OR_NO.accepts}, or empty for all`,
+  schema: { ...YES_OR_NO.schema, enum: [...YES_OR_NO.schema.enum, ''] },
+  read: (value) => (value === '' ? ANY : YES_OR_NO.read(value)),
 };
 
 const TIME_PREFIX: Kind<FilterValue> = {
@@ -45,13 +42,6 @@ const TIME_PREFIX: Kind<FilterValue> = {
 
 /** What begins a time becomes one when the rest is taken from one of these: the second serves after a 1, 2, 3 that stands for ten, twenty, thirty. */
 const COMPLETIONS = ['2024-01-01 00:00:00', '2024-10-10 00:00:00'];
-
-/** Whether a text is a moment of the calendar, written `YYYY-MM-DD HH:MM:SS`. */
-export function isTime(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return false;
-  const date = new Date(`${text.replace(' ', 'T')}Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 19).replace('T', ' ') === text;
-}
 
 /** The fields that a collection's lists are ordered by, each by its name with hyphens and with underscores. */
 export function orderKind(collection: Collection): Kind<string> {

@@ -1,0 +1,14 @@
+import { NOW, type RecordColumns } from '../database/record-columns';
+import { text, TIME, YES_OR_NO } from '../http/kinds';
+
+/** Campaigns as files hold them; no route shows them. */
+export const CAMPAIGN_COLUMNS: RecordColumns = {
+  name: 'campaigns',
+  id: { name: 'campaign_id', column: 'id' },
+  fields: ['campaign_id', 'name', 'is_enabled', 'datetime'],
+  columns: [
+    { name: 'name', kind: text(128, 'Spring') },
+    { name: 'is_enabled', kind: YES_OR_NO, json: 'boolean', fallback: 1 },
+    { name: 'datetime', kind: TIME, fallback: NOW },
+  ],
+};

@@ -1,0 +1,87 @@
+import type { EntityManager } from 'typeorm';
+import type { Dialect } from '../database/dialect';
+import { type ColumnValue, NOW, type RecordColumns } from '../database/record-columns';
+import type { CheckedRecord } from './account-check';
+import { CHUNK } from './select-among';
+
+/** SQLite takes 32766 parameters a statement. */
+const MOST_PARAMETERS = 32_000;
+
+/** Few sizes, so that few statements are prepared, each many times used. */
+const SIZES = [CHUNK, 50, 5, 1];
+
+type Row = Record<string, ColumnValue>;
+
+/** Writes records by statements of many rows. */
+export class RecordWriter {
+  private readonly defaults: Row;
+
+  constructor(
+    private readonly collection: RecordColumns,
+    private readonly accountId: number,
+    private readonly dialect: Dialect,
+    now: string,
+  ) {
+    const optional = collection.columns.filter(({ fallback }) => fallback !== undefined);
+    this.defaults = Object.fromEntries(optional.map((column) => [column.name, column.fallback === NOW ? now : column.fallback!]));
+  }
+
+  async write(records: CheckedRecord[], manager: EntityManager): Promise<void> {
+    const known = records.filter(({ id, exists }) => id !== undefined && !exists);
+    const fresh = records.filter(({ id }) => id === undefined);
+    await this.insert(known, true, manager);
+    await this.insert(fresh, false, manager);
+    for (const updated of alike(records.filter(({ exists }) => exists))) {
+      const columns = this.withFolded(Object.keys(updated[0].values));
+      await this.insert(updated, true, manager, this.dialect.onConflict(this.collection.id.column, columns));
+    }
+  }
+
+  private async insert(records: CheckedRecord[], withId: boolean, manager: EntityManager, ending = ''): Promise<void> {
+    const { name: table, id, columns } = this.collection;
+    const names = [...(withId ? [id.column] : []), 'account_id', ...this.withFolded(columns.map(({ name }) => name))];
+    const row = `(${names.map(() => '?').join(', ')})`;
+    for (const part of parts(records, Math.floor(MOST_PARAMETERS / names.length))) {
+      const parameters: ColumnValue[] = [];
+      for (const record of part) {
+        if (withId) parameters.push(record.id!);
+        this.addValues(record, parameters);
+      }
+      await manager.query(`INSERT INTO ${table} (${names.join(', ')}) VALUES ${part.map(() => row).join(', ')} ${ending}`, parameters);
+    }
+  }
+
+  private withFolded(names: string[]): string[] {
+    const folded = new Set(this.collection.columns.filter(({ fold }) => fold).map(({ name }) => name));
+    return names.flatMap((name) => (folded.has(name) ? [name, `${name}_folded`] : name));
+  }
+
+  private addValues({ values }: CheckedRecord, parameters: ColumnValue[]): void {
+    parameters.push(this.accountId);
+    for (const { name, fold } of this.collection.columns) {
+      const value = name in values ? values[name] : this.defaults[name];
+      parameters.push(value);
+      if (fold) parameters.push(fold(String(value)));
+    }
+  }
+}
+
+function* parts<T>(items: T[], most: number): Generator<T[]> {
+  for (let start = 0; start < items.length;) {
+    const size = SIZES.find((candidate) => candidate <= Math.min(items.length - start, most)) ?? 1;
+    yield items.slice(start, start + size);
+    start += size;
+  }
+}
+
+/** Records that give the same columns: what a record leaves out stays as it is. */
+function alike(records: CheckedRecord[]): Iterable<CheckedRecord[]> {
+  const groups = new Map<string, CheckedRecord[]>();
+  for (const record of records) {
+    const columns = Object.keys(record.values).join();
+    const group = groups.get(columns);
+    if (group) group.push(record);
+    else groups.set(columns, [record]);
+  }
+  return groups.values();
+}
