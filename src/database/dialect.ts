@@ -16,6 +16,9 @@ export abstract class Dialect {
   /** The first column of every row of a statement, all of them integers of 32 bits: 4 bytes a row, however many there are. */
   abstract readIntegers(dataSource: DataSource, sql: string, parameters: readonly unknown[]): Promise<Int32Array>;
 
+  /** Makes this process ready to write many rows. */
+  abstract prepareBulk(dataSource: DataSource): Promise<void>;
+
   /** What ends an INSERT that updates these columns of the rows whose id is there already. */
   abstract onConflict(id: string, columns: readonly string[]): string;
 

@@ -73,6 +73,10 @@ export class MysqlDialect extends Dialect {
     }
   }
 
+  prepareBulk(): Promise<void> {
+    return Promise.resolve();
+  }
+
   // MySQL would have a row alias for VALUES(), which MariaDB does not know.
   onConflict(_id: string, columns: readonly string[]): string {
     return `ON DUPLICATE KEY UPDATE ${columns.map((column) => `${column} = VALUES(${column})`).join(', ')}`;

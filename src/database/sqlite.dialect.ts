@@ -8,6 +8,7 @@ import { IntegerList } from './integer-list';
 
 const BUSY_MILLISECONDS = 5_000;
 const ROWS_A_TURN = 10_000;
+const BULK_CACHE_KIBIBYTES = 128 * 1_024;
 
 /** The embedded database: one file, one process that serves, and the command line beside it. */
 export class SqliteDialect extends Dialect {
@@ -55,6 +56,11 @@ export class SqliteDialect extends Dialect {
       if (++rows % ROWS_A_TURN === 0) await nextTurn();
     }
     return integers.toArray();
+  }
+
+  // In the 2 MB of the default, pages of the indexes go to the disk and back many times in a transaction.
+  async prepareBulk(dataSource: DataSource): Promise<void> {
+    await dataSource.query(`PRAGMA cache_size = -${BULK_CACHE_KIBIBYTES}`);
   }
 
   onConflict(id: string, columns: readonly string[]): string {

@@ -10,6 +10,7 @@ export async function importFile(task: ImportTask, database: Database, isAsked: 
   const verdict = await new CheckPass(task, database.dataSource.manager, isAsked).run();
   const isRefused = verdict.badLines > 0 && !task.bad;
   if (isRefused || task.isDryRun) return { read: verdict.read, inserted: 0, updated: 0, bad: verdict.badLines };
+  await database.dialect.prepareBulk(database.dataSource);
   const pass = new WritePass(task, database, verdict, isAsked);
   for (const part of partsOf(verdict)) await pass.run(part);
   return pass.summary;

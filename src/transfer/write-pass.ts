@@ -9,7 +9,7 @@ import { RecordWriter } from './record-writer';
 import type { SourceRecord } from './source-record';
 
 /** How many records a transaction keeps: each commit writes every index page that it touched, so that few cost less. */
-const BATCH = 20_000;
+const BATCH = 25_000;
 
 type Chunks = AsyncIterator<SourceRecord[], void>;
 
