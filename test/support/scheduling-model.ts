@@ -1,0 +1,100 @@
+import type { PromisedCollection } from './scheduling-interface';
+
+export type WireRecord = Record<string, string | number | boolean>;
+
+/**
+ * The texts of the seeded records, each beside itself without case and accents. Both are written out, so that what is
+ * expected owes nothing to how the service, or Unicode's tables, would make the one of the other.
+ */
+export const TEXTS: readonly [text: string, plain: string][] = [
+  ['João da Silva', 'joao da silva'],
+  ['Joa\u0303o da Silva', 'joao da silva'],
+  ['JOAO DA SILVA', 'joao da silva'],
+  ['joão', 'joao'],
+  ['ÁGUA', 'agua'],
+  ['agua', 'agua'],
+  ['Água', 'agua'],
+  ['A\u0301gua Verde', 'agua verde'],
+  ['aguardente', 'aguardente'],
+  [' Ágata', ' agata'],
+  ['Ágata  ', 'agata  '],
+  ['agata', 'agata'],
+  ['Agata!', 'agata!'],
+  ['100% Corte', '100% corte'],
+  ['100_Corte', '100_corte'],
+  ['100 Corte', '100 corte'],
+  ["D'Ávila", "d'avila"],
+  ['"Zé"', '"ze"'],
+  ['C:\\Corte', 'c:\\corte'],
+  ['Zoë', 'zoe'],
+  ['Øystein', 'øystein'],
+  ['Ñandú', 'nandu'],
+  ['Conceição', 'conceicao'],
+  ['CONCEIÇÃO', 'conceicao'],
+  ['Οδυσσεύς', 'οδυσσευσ'],
+  ['ΟΔΥΣΣΕΥΣ', 'οδυσσευσ'],
+  ['Ёлка', 'елка'],
+  ['가나', '가나'],
+  ['💈 Barbearia', '💈 barbearia'],
+  ['Ａｎａ', 'ａｎａ'],
+  ['Straße', 'straße'],
+  ['nome', 'nome'],
+  ['--; DROP TABLE servicos', '--; drop table servicos'],
+];
+
+const PLAIN = new Map(TEXTS);
+
+/** The text as filters and orders see it. Spaces at its end don't count: to MySQL they are nothing. */
+export function plain(text: string): string {
+  const found = PLAIN.get(text);
+  if (found === undefined && !/^[ -@[-~]*$/.test(text)) throw new Error(`${text} is not in TEXTS.`);
+  return (found ?? text).replace(/ +$/, '');
+}
+
+/** A filter: by contained text (given beside itself without case and accents), by the beginning of a time, or by a flag. */
+export type Filter = { parameter: string; value: string } & (
+  { type: 'text'; plain: string } | { type: 'time'; prefix: string } | { type: 'flag'; flag: boolean } | { type: 'none' }
+);
+
+const fieldOf = (parameter: string) => parameter.replaceAll('-', '_');
+
+export function passes(record: WireRecord, filter: Filter): boolean {
+  const value = record[fieldOf(filter.parameter)];
+  if (filter.type === 'text') return plain(String(value)).includes(filter.plain);
+  if (filter.type === 'time') return String(value).startsWith(filter.prefix);
+  if (filter.type === 'flag') return value === filter.flag;
+  return true;
+}
+
+/** The list that the filters and the order make of all records: no more than filtering and sorting them in memory. */
+export function expectedList(
+  collection: PromisedCollection,
+  records: readonly WireRecord[],
+  filters: readonly Filter[],
+  orderby: string,
+  sort: 'asc' | 'desc',
+): WireRecord[] {
+  const listed = new Set(filters.map(({ parameter }) => parameter));
+  const defaults = collection.flags
+    .filter((parameter) => !listed.has(parameter))
+    .map((parameter): Filter => ({ parameter, value: 'Sim', type: 'flag', flag: true }));
+  const all = [...filters, ...defaults];
+  const sign = sort === 'asc' ? 1 : -1;
+  const id = fieldOf(collection.idParameter);
+  const field = fieldOf(orderby);
+  return records
+    .filter((record) => all.every((filter) => passes(record, filter)))
+    .sort((one, other) => sign * (compare(one[field], other[field]) || Number(one[id]) - Number(other[id])));
+}
+
+function compare(one: WireRecord[string], other: WireRecord[string]): number {
+  return typeof one === 'string' ? Buffer.compare(bytesOf(one), bytesOf(String(other))) : Number(one) - Number(other);
+}
+
+const bytes = new Map<string, Buffer>();
+
+function bytesOf(text: string): Buffer {
+  let found = bytes.get(text);
+  if (!found) bytes.set(text, (found = Buffer.from(plain(text))));
+  return found;
+}

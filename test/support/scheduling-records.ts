@@ -1,0 +1,71 @@
+import type { EntityTarget, ObjectLiteral } from 'typeorm';
+import { Agendamento } from '../../src/scheduling/agendamento.entity';
+import { AtendenteServico } from '../../src/scheduling/atendente-servico.entity';
+import { Atendente } from '../../src/scheduling/atendente.entity';
+import { fold } from '../../src/scheduling/fold';
+import { Horario } from '../../src/scheduling/horario.entity';
+import { Servico } from '../../src/scheduling/servico.entity';
+import type { TestApplication } from './application';
+import type { CollectionName } from './scheduling-interface';
+import type { WireRecord } from './scheduling-model';
+
+type Rows<E> = Omit<{ [K in keyof E as E[K] extends object ? never : K extends `${string}_folded` ? never : K]: E[K] }, 'account_id'>[];
+
+/** The records of an account as they are stored, but for what is derived from them. */
+export interface SchedulingRows {
+  servicos?: Rows<Servico>;
+  atendentes?: Rows<Atendente>;
+  atendenteservico?: Rows<AtendenteServico>;
+  horarios?: Rows<Horario>;
+  agendamentos?: Rows<Agendamento>;
+}
+
+const CHUNK = 250;
+
+/** No route writes these records, so the tests put them where the service reads them. */
+export async function insertScheduling({ dataSource }: TestApplication, accountId: number, rows: SchedulingRows): Promise<void> {
+  const insert = async <E extends ObjectLiteral>(entity: EntityTarget<E>, given: object[] = [], texts: string[] = []) => {
+    for (let start = 0; start < given.length; start += CHUNK) {
+      const chunk = given.slice(start, start + CHUNK).map((row) => ({ ...row, ...foldedOf(row, texts), account_id: accountId }));
+      await dataSource
+        .createQueryBuilder()
+        .insert()
+        .into(entity)
+        .values(chunk as never)
+        .updateEntity(false)
+        .execute();
+    }
+  };
+  await insert(Servico, rows.servicos, ['servico_nome']);
+  await insert(Atendente, rows.atendentes, ['atendente_nome', 'atendente_cargo']);
+  await insert(AtendenteServico, rows.atendenteservico);
+  await insert(Horario, rows.horarios, ['horario_id']);
+  await insert(Agendamento, rows.agendamentos, ['nome', 'telefone']);
+}
+
+function foldedOf(row: object, texts: string[]): Record<string, string> {
+  return Object.fromEntries(texts.map((name) => [`${name}_folded`, fold((row as Record<string, string>)[name])]));
+}
+
+/** The same records as the interface shows them, field by field in its order. */
+export function wireRecords(rows: Required<SchedulingRows>): Record<CollectionName, WireRecord[]> {
+  const services = new Map(rows.servicos.map(({ servicos_id, servico_nome }) => [servicos_id, servico_nome]));
+  const attendants = new Map(rows.atendentes.map(({ atendentes_id, atendente_nome }) => [atendentes_id, atendente_nome]));
+  return {
+    agendamentos: rows.agendamentos.map(({ agendamento_id, nome, telefone, data_hora, servicos_id, atendentes_id }) => ({
+      ...{ agendamento_id, nome, telefone, data_hora },
+      ...{ servicos_id, servico_nome: services.get(servicos_id)! },
+      ...{ atendentes_id, atendente_nome: attendants.get(atendentes_id)! },
+    })),
+    atendentes: rows.atendentes.map(({ atendentes_id, atendente_nome, atendente_cargo, atendente_diponivel }) => ({
+      ...{ atendentes_id, atendente_nome, atendente_cargo, atendente_diponivel },
+    })),
+    atendenteservico: rows.atendenteservico.map(({ atendenteservico_id, atendentes_id, servicos_id }) => ({
+      atendenteservico_id,
+      ...{ atendentes_id, atendentes_nome: attendants.get(atendentes_id)! },
+      ...{ servicos_id, servico_nome: services.get(servicos_id)! },
+    })),
+    horarios: rows.horarios.map(({ horarios_id, horario_id, horario_disponivel }) => ({ horarios_id, horario_id, horario_disponivel })),
+    servicos: rows.servicos.map(({ servicos_id, servico_nome }) => ({ servicos_id, servico_nome })),
+  };
+}
