@@ -34,7 +34,7 @@ interface ErrorObject {
 /** The errors of an answer, their shape checked: one expectation, for some tests read thousands of answers. */
 export function readErrors(response: Answer): ErrorObject[] {
   const id = String(response.headers['x-request-id']);
-  const { errors } = JSON.parse(response.text) as { errors: ErrorObject[] };
+  const { errors = [] } = JSON.parse(response.text) as { errors?: ErrorObject[] };
   const documented = errors.map(({ code, detail, source }) => ({
     ...{ id, status: ERRORS[code].status, code, title: ERRORS[code].title, detail },
     source: source && { in: source.in, name: source.name },
