@@ -1,4 +1,5 @@
 import type { Connection } from 'mysql2';
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
 import { Dialect, driverError } from './dialect';
 import { IntegerList } from './integer-list';
@@ -24,35 +25,35 @@ export class MysqlDialect extends Dialect {
   readonly connection: DataSourceOptions;
   readonly orderedJoin = 'STRAIGHT_JOIN';
 
+  private readonly server: { host: string; port: number; password: string; database: string; connectTimeout: number };
+  private readonly user: string;
+
   constructor(url: URL, poolSize: number) {
     super();
-    this.connection = {
-      type: 'mysql',
+    this.user = decodeURIComponent(url.username);
+    this.server = {
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: Number(url.port || 3306),
-      username: decodeURIComponent(url.username),
       password: decodeURIComponent(url.password),
       database: decodeURIComponent(url.pathname.slice(1)),
-      charset: 'utf8mb4_bin',
-      timezone: 'Z',
-      poolSize,
       connectTimeout: 2_000,
     };
+    this.connection = { type: 'mysql', ...this.server, username: this.user, charset: 'utf8mb4_bin', timezone: 'Z', poolSize };
   }
 
   transaction<T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return dataSource.transaction(work);
   }
 
-  async withMigrationLock(dataSource: DataSource, work: () => Promise<void>): Promise<void> {
-    const runner = dataSource.createQueryRunner();
+  // On a connection of its own, for the pool may have just one, which the migrations need. The lock goes with it.
+  async withMigrationLock(_dataSource: DataSource, work: () => Promise<void>): Promise<void> {
+    const connection = await createConnection({ ...this.server, user: this.user });
     try {
-      const [row] = await runner.query('SELECT GET_LOCK(?, ?) AS held', [MIGRATION_LOCK, MIGRATION_LOCK_SECONDS]);
+      const [[row]] = await connection.query<RowDataPacket[]>('SELECT GET_LOCK(?, ?) AS held', [MIGRATION_LOCK, MIGRATION_LOCK_SECONDS]);
       if (Number(row.held) !== 1) throw new Error(`The migration lock was not free within ${MIGRATION_LOCK_SECONDS} s.`);
       await work();
-      await runner.query('SELECT RELEASE_LOCK(?)', [MIGRATION_LOCK]);
     } finally {
-      await runner.release();
+      await connection.end();
     }
   }
 
