@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { text } from 'node:stream/consumers';
+import type { DataSource } from 'typeorm';
+import { type TestAccount, useApplication } from './support/application';
+import { onMysql } from './support/database';
+import { COLLECTIONS, ordersOf, SCHEDULING } from './support/scheduling-interface';
+import { expectedList, type Filter, type WireRecord } from './support/scheduling-model';
+import { insertScheduling, wireRecords } from './support/scheduling-records';
+import { schedulingSeed } from './support/scheduling-seed';
+import { DOMAINS } from './support/records';
+
+jest.setTimeout(120_000);
+
+/** One connection: a list that held it would stop every other request. */
+const { application } = useApplication({ DATABASE_POOL_SIZE: '1' });
+/** More than two batches of every collection, the last of them not full. */
+const SEED = schedulingSeed({ agendamentos: 1_203, others: 1_101 }, 1);
+const RECORDS = wireRecords(SEED);
+/** So much text that the sockets can't hold the whole list of them. */
+const LARGE = 12_000;
+const LONG_NAME = '💈'.repeat(128);
+let account: TestAccount;
+let large: TestAccount;
+
+beforeAll(async () => {
+  account = await application().createAccount();
+  await insertScheduling(application(), account.id, SEED);
+  large = await application().createAccount();
+  await insertScheduling(application(), large.id, {
+    servicos: [{ servicos_id: 9_000, servico_nome: LONG_NAME }],
+    atendentes: [{ atendentes_id: 9_000, atendente_nome: LONG_NAME, atendente_cargo: 'x', atendente_diponivel: true }],
+    agendamentos: Array.from({ length: LARGE }, (_, index) => ({
+      agendamento_id: 10_000 + index,
+      nome: LONG_NAME,
+      telefone: '0800',
+      data_hora: '2026-11-21 14:30:00',
+      servicos_id: 9_000,
+      atendentes_id: 9_000,
+    })),
+  });
+});
+
+describe.each(COLLECTIONS)('a list of $api of more than one batch', (collection) => {
+  const everyFlag = collection.flags.map((parameter): Filter => ({ parameter, value: '', type: 'none' }));
+
+  test.each(ordersOf(collection))('is complete and in order by %s', async (orderby) => {
+    for (const sort of ['asc', 'desc'] as const) {
+      const query = new URLSearchParams({
+        api: collection.api,
+        orderby,
+        sort,
+        ...Object.fromEntries(collection.flags.map((name) => [name, ''])),
+      });
+      const response = await account.client.get(`${SCHEDULING}?${query.toString()}`).expect(200);
+      const wanted = expectedList(collection, RECORDS[collection.api], everyFlag, orderby, sort);
+      expect((response.body as { data: WireRecord[] }).data).toEqual(wanted);
+    }
+  });
+});
+
+test('a filtered list of more than one batch is complete', async () => {
+  const filter: Filter = { parameter: 'nome', value: 'a', type: 'text', plain: 'a' };
+  const response = await account.client.get(`${SCHEDULING}?api=agendamentos&nome=A&orderby=servico-nome&sort=desc`).expect(200);
+  const wanted = expectedList(COLLECTIONS[0], RECORDS.agendamentos, [filter], 'servico-nome', 'desc');
+  expect(wanted.length).toBeGreaterThan(500);
+  expect(response.text).toBe(JSON.stringify({ data: wanted }));
+});
+
+describe('a client that reads no further', () => {
+  test('holds no connection: other requests are answered, and the list is whole in the end', async () => {
+    const response = await startReading();
+    const sent = await settledStatements();
+    await account.client.get(DOMAINS).expect(200);
+    await account.client.get(`${SCHEDULING}?api=servicos&servicos-id=1`).expect(200);
+    expect(sent).toBeLessThan(LARGE / 500);
+
+    const { data } = JSON.parse(await text(response)) as { data: { agendamento_id: number }[] };
+    expect(data.map(({ agendamento_id }) => agendamento_id)).toEqual(Array.from({ length: LARGE }, (_, index) => 10_000 + index));
+  });
+
+  test('and goes away ends the list: no statement follows, and no connection is kept', async () => {
+    const response = await startReading();
+    await settledStatements();
+    const statements = countStatements();
+    response.destroy();
+    await pause(300);
+    expect(statements()).toBeLessThanOrEqual(1);
+    expect(idleConnections(application().dataSource)).toBe(true);
+    await account.client.get(`${SCHEDULING}?api=servicos&servicos-id=1`).expect(200);
+  });
+
+  test('sees the connection cut, not the end of a list, when the table can’t be read any more', async () => {
+    const response = await startReading();
+    await settledStatements();
+    await application().dataSource.query('ALTER TABLE agendamentos RENAME TO agendamentos_away');
+    const received: Buffer[] = [];
+    try {
+      response.on('data', (bytes: Buffer) => received.push(bytes));
+      response.resume();
+      await expect(once(response, 'end')).rejects.toThrow('aborted');
+    } finally {
+      await application().dataSource.query('ALTER TABLE agendamentos_away RENAME TO agendamentos');
+    }
+    expect(() => JSON.parse(Buffer.concat(received).toString()) as unknown).toThrow(SyntaxError);
+    expect(idleConnections(application().dataSource)).toBe(true);
+    await large.client.get(`${SCHEDULING}?api=agendamentos&agendamento-id=10000`).expect(200);
+  });
+});
+
+test('a list that fails before its first record is an error answer', async () => {
+  await application().dataSource.query('ALTER TABLE horarios RENAME TO horarios_away');
+  const response = await account.client.get(`${SCHEDULING}?api=horarios`);
+  await application().dataSource.query('ALTER TABLE horarios_away RENAME TO horarios');
+  expect(response.status).toBe(500);
+  expect(response.text).not.toMatch(/horarios|SELECT/);
+});
+
+test('records that are written while a long list is read neither stop it nor are stopped', async () => {
+  const [response] = await Promise.all([
+    large.client.get(`${SCHEDULING}?api=agendamentos&orderby=telefone`),
+    ...Array.from({ length: 20 }, (_, index) => account.client.create(DOMAINS, { host: `during-${index}.example.com` })),
+  ]);
+  expect((response.body as { data: unknown[] }).data).toHaveLength(LARGE);
+});
+
+/** Asks for the long list, and stops when its first bytes are there. */
+async function startReading(): Promise<IncomingMessage> {
+  const { port } = application();
+  const path = `${SCHEDULING}?api=agendamentos&orderby=nome`;
+  const sent = get({ host: '127.0.0.1', port, path, headers: { Authorization: `Bearer ${large.key}` }, agent: false });
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.pause();
+  return response;
+}
+
+function countStatements(): () => number {
+  const queries = jest.spyOn(application().dataSource, 'query');
+  return () => queries.mock.calls.length;
+}
+
+/** How many statements were run until no more are: the sockets are full, and the list waits for its reader. */
+async function settledStatements(): Promise<number> {
+  const statements = countStatements();
+  let before = -1;
+  while (before !== statements()) {
+    before = statements();
+    await pause(200);
+  }
+  jest.restoreAllMocks();
+  return before;
+}
+
+interface Pool {
+  _allConnections: { length: number };
+  _freeConnections: { length: number };
+}
+
+/** The embedded database has one connection for all; of MySQL's pool none is lent. */
+function idleConnections(dataSource: DataSource): boolean {
+  const { pool } = dataSource.driver as unknown as { pool: Pool };
+  return !onMysql || pool._allConnections.length === pool._freeConnections.length;
+}
