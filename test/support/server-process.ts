@@ -19,8 +19,8 @@ export class ServerProcess {
   private readonly child: ChildProcess;
   private readonly ended: Promise<Ending>;
 
-  constructor(env: Environment) {
-    this.child = spawn(process.execPath, [SERVER_SCRIPT], { cwd: tmpdir(), env: { PORT: '0', HOST: '127.0.0.1', ...env } });
+  constructor(env: Environment, script = SERVER_SCRIPT) {
+    this.child = spawn(process.execPath, [script], { cwd: tmpdir(), env: { PORT: '0', HOST: '127.0.0.1', ...env } });
     this.child.stdout!.on('data', (bytes: Buffer) => (this.output += bytes.toString()));
     this.child.stderr!.on('data', (bytes: Buffer) => (this.errors += bytes.toString()));
     this.ended = once(this.child, 'close').then(() => ({ code: this.child.exitCode, output: this.output, errors: this.errors }));
@@ -57,8 +57,12 @@ export class ServerProcess {
 }
 
 /** Lends a server to a test, and ends it whatever happens. */
-export async function withServer<T>(env: Environment, work: (server: ServerProcess, port: number) => Promise<T>): Promise<T> {
-  const server = new ServerProcess(env);
+export async function withServer<T>(
+  env: Environment,
+  work: (server: ServerProcess, port: number) => Promise<T>,
+  script?: string,
+): Promise<T> {
+  const server = new ServerProcess(env, script);
   try {
     return await work(server, await server.ready());
   } finally {
