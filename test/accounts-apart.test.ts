@@ -2,6 +2,9 @@ import type { TestAccount } from './support/application';
 import { useApplication } from './support/application';
 import { expectErrors, withoutRequestId } from './support/errors';
 import { DOMAINS, HANDLERS, HANDLERS_READ, insertNotification, newHost, NOTIFICATIONS } from './support/records';
+import { COLLECTIONS, SCHEDULING } from './support/scheduling-interface';
+import { insertScheduling } from './support/scheduling-records';
+import { schedulingSeed } from './support/scheduling-seed';
 import { closedRoutesOf, hasId, type Route, withId } from './support/routes';
 
 const { application } = useApplication();
@@ -69,6 +72,19 @@ test('no list shows or counts another account’s records', async () => {
     const hidden = await stranger.client.get(route.path).expect(200);
     expect(hidden.text).not.toContain(CANARY);
     expect(hidden.body).toMatchObject({ data: [], meta: { total: 0 } });
+  }
+});
+
+test('no list of scheduling records shows or counts another account’s', async () => {
+  const all = { 'atendente-diponivel': '', 'horario-disponivel': '' };
+  await insertScheduling(application(), owner.id, schedulingSeed({ agendamentos: 3, others: 3 }, 1));
+  for (const { api, flags } of COLLECTIONS) {
+    const query = new URLSearchParams({ api, ...Object.fromEntries(Object.entries(all).filter(([name]) => flags.includes(name))) });
+    const seen = await owner.client.get(`${SCHEDULING}?${query.toString()}`).expect(200);
+    expect((seen.body as { data: unknown[] }).data).toHaveLength(3);
+    await stranger.client.get(`${SCHEDULING}?${query.toString()}`).expect(200, '{"data":[]}');
+    const page = await stranger.client.get(`${SCHEDULING}?${query.toString()}&page=1`).expect(200);
+    expect(page.body).toMatchObject({ data: [], meta: { total: 0 } });
   }
 });
 
