@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { accountsCommand } from './accounts.command';
 import { domainsCommand } from './domains.command';
+import { exportCommand } from './export.command';
 import { importCommand } from './import.command';
 import { keysCommand } from './keys.command';
 import { migrateCommand } from './migrate.command';
@@ -13,6 +14,7 @@ export async function runCommandLine(argv: string[]): Promise<void> {
     .addCommand(keysCommand())
     .addCommand(domainsCommand())
     .addCommand(importCommand())
+    .addCommand(exportCommand())
     .addCommand(migrateCommand());
   try {
     await program.parseAsync(argv);

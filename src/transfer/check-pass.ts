@@ -27,7 +27,10 @@ export class CheckPass {
     try {
       for await (const chunk of records.chunks()) {
         if (this.isAsked()) throw new FileError('Interrupted during the check: nothing is kept.');
-        const checked = await check.check(chunk.map((record) => reader.read(record)), this.manager); // prettier-ignore
+        const checked = await check.check(
+          chunk.map((record) => reader.read(record)),
+          this.manager,
+        );
         for (const record of checked) if (record.problems.length > 0) await this.refuse(record);
         this.count(checked);
         this.progress.tell(this.verdict.read, share());

@@ -28,9 +28,18 @@ export function readHeader({ text, bytes }: Line, collection: RecordColumns): Cs
 function refuse(names: string[], collection: RecordColumns): void {
   const accepted = collection.fields;
   const problems = [
-    list('unknown', names.filter((name) => !accepted.includes(name))), // prettier-ignore
-    list('more than once', names.filter((name, index) => names.indexOf(name) < index)), // prettier-ignore
-    list('missing', requiredNames(collection).filter((name) => !names.includes(name))), // prettier-ignore
+    list(
+      'unknown',
+      names.filter((name) => !accepted.includes(name)),
+    ),
+    list(
+      'more than once',
+      names.filter((name, index) => names.indexOf(name) < index),
+    ),
+    list(
+      'missing',
+      requiredNames(collection).filter((name) => !names.includes(name)),
+    ),
   ].filter(Boolean);
   if (problems.length > 0) throw new FileError(`The header line is wrong: ${problems.join('; ')}. Accepted: ${accepted.join(', ')}.`);
 }

@@ -17,6 +17,8 @@ export class CsvRecords {
   /** @throws FileError */
   async *read(input: AsyncIterable<Buffer>): AsyncGenerator<SourceRecord[]> {
     this.header = undefined;
+    this.open = [];
+    this.openLength = 0;
     for await (const lines of readLines(input)) {
       const records: SourceRecord[] = [];
       for (const line of lines) {
@@ -32,20 +34,25 @@ export class CsvRecords {
   /** A line is a record, or the part of one that goes on in the next. */
   private add(line: Line, header: CsvHeader, records: SourceRecord[]): void {
     if (this.open.length === 0 && line.text.trim() === '') return;
+    if (this.open.length > 0 && !line.text.includes('"')) return this.leaveOpen(line);
     const lines = [...this.open, line];
     const text = this.open.length === 0 ? line.text : lines.map((part) => part.text).join('\n');
     const result = readCells(text.endsWith('\r') ? text.slice(0, -1) : text, header.delimiter);
-    if ('open' in result) {
-      this.openLength += line.text.length;
-      this.open.push(line);
-      if (this.openLength <= MOST_RECORD_BYTES) return;
-      throw new FileError(`line ${lines[0].number}: the record is longer than ${MOST_RECORD_BYTES} bytes; is a quotation mark left open?`);
-    }
+    if ('open' in result) return this.leaveOpen(line);
     this.open = [];
     this.openLength = 0;
     if (lines.some(({ bytes }) => bytes)) records.push(unreadable(lines, NOT_UTF8));
     else if ('problem' in result) records.push(unreadable(lines, result.problem));
     else records.push(recordOf(lines[0].number, text, result.cells, header));
+  }
+
+  private leaveOpen(line: Line): void {
+    this.open.push(line);
+    this.openLength += line.text.length + 1;
+    if (this.openLength <= MOST_RECORD_BYTES) return;
+    throw new FileError(
+      `line ${this.open[0].number}: the record is longer than ${MOST_RECORD_BYTES} bytes; is a quotation mark left open?`,
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { timestamp } from '../database/time';
+import { UniqueViolation } from '../database/transactions';
 import { AccountCheck, type CheckedRecord } from './account-check';
 import { FileError } from './file-error';
 import type { Database, ImportTask, Summary, Verdict } from './import-task';
@@ -36,13 +37,16 @@ export class WritePass {
     const reader = new RecordReader(this.task.collection);
     const check = new AccountCheck(this.task.collection, this.task.accountId);
     const good = async (chunk: SourceRecord[], manager: EntityManager) => {
-      const checked = await check.check(chunk.map((record) => reader.read(record)), manager); // prettier-ignore
+      const checked = await check.check(
+        chunk.map((record) => reader.read(record)),
+        manager,
+      );
       return this.good(checked).filter(({ id }) => (id !== undefined) === withId);
     };
     try {
       while (await this.writeBatch(chunks, good)) if (this.isAsked()) throw new FileError('Interrupted.');
     } catch (error) {
-      throw new FileError(`${(error as Error).message} ${this.kept(withId)}`);
+      throw new FileError(`${reason(error)} ${this.kept(withId)}`);
     } finally {
       this.progress.clear();
       await chunks.return(undefined);
@@ -89,12 +93,16 @@ export class WritePass {
   }
 
   private kept(withId: boolean): string {
-    const whole = this.verdict.withId + this.verdict.withoutId;
     if (this.written === 0) return 'Nothing is kept.';
-    const where =
-      this.verdict.withId > 0 && this.verdict.withoutId > 0
-        ? `, ${withId ? 'of those with an id' : 'all with an id, and of those without'}`
-        : '';
-    return `${this.written} of ${whole} records are kept${where} up to line ${this.lastLine}.`;
+    const whole = this.verdict.withId + this.verdict.withoutId;
+    const kept = `${this.written} of ${whole} records are kept`;
+    const isRepeatable = withId || this.task.collection.columns.some(({ isUnique }) => isUnique);
+    if (isRepeatable) return `${kept}; run it again for the rest.`;
+    const which = this.verdict.withId > 0 ? 'all that have an id, and of those without one' : 'all';
+    return `${kept}: ${which} up to line ${this.lastLine}. Without an id these would be inserted again: leave them out when you run it again.`;
   }
+}
+
+function reason(error: unknown): string {
+  return error instanceof UniqueViolation ? 'Another record with one of its ids or keys has come meanwhile.' : (error as Error).message;
 }

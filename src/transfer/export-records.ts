@@ -1,0 +1,32 @@
+import type { DataSource } from 'typeorm';
+import type { RecordColumns } from '../database/record-columns';
+import type { Row } from '../database/records';
+import { COLLECTIONS } from '../scheduling/collections';
+import type { SchedulingService } from '../scheduling/scheduling.service';
+
+const BATCH = 500;
+
+interface Sources {
+  dataSource: DataSource;
+  scheduling: SchedulingService;
+}
+
+/** Every record of a collection in an account, by ascending id; no connection is held between two batches. */
+export function exportRecords(of: RecordColumns, accountId: number, { dataSource, scheduling }: Sources): AsyncGenerator<Row[]> {
+  const collection = COLLECTIONS.find(({ name }) => name === of.name);
+  if (!collection) return readTable(of, accountId, dataSource);
+  return scheduling.findAll(accountId, { collection, orderby: collection.id, sort: 'asc', filters: new Map() });
+}
+
+/** The records of a table that has no relation to show. */
+async function* readTable(of: RecordColumns, accountId: number, dataSource: DataSource): AsyncGenerator<Row[]> {
+  const { name: table, id, columns } = of;
+  const names = [`${id.column} AS ${id.name}`, ...columns.map(({ name }) => name)].join(', ');
+  const sql = `SELECT ${names} FROM ${table} WHERE account_id = ? AND ${id.column} > ? ORDER BY ${id.column} LIMIT ?`;
+  const flags = columns.filter(({ json }) => json === 'boolean').map(({ name }) => name);
+  let rows: Row[] = [];
+  do {
+    rows = await dataSource.query<Row[]>(sql, [accountId, rows.at(-1)?.[id.name] ?? 0, BATCH]);
+    yield rows.map((row) => ({ ...row, ...Object.fromEntries(flags.map((flag) => [flag, row[flag] === 1])) }));
+  } while (rows.length === BATCH);
+}

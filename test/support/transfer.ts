@@ -1,0 +1,79 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { Dialect } from '../../src/database/dialect';
+import { Transactions } from '../../src/database/transactions';
+import { SchedulingService } from '../../src/scheduling/scheduling.service';
+import { BadRecords } from '../../src/transfer/bad-records';
+import { TRANSFERABLE } from '../../src/transfer/collections';
+import { encodeRecords } from '../../src/transfer/encode-records';
+import { exportRecords } from '../../src/transfer/export-records';
+import type { Format } from '../../src/transfer/format';
+import { importFile } from '../../src/transfer/import-file';
+import type { Summary } from '../../src/transfer/import-task';
+import { InputFile } from '../../src/transfer/input-file';
+import { FileRecords } from '../../src/transfer/read-records';
+import type { TestApplication } from './application';
+
+export interface Imported extends Partial<Summary> {
+  /** What was said on standard error, line by line. */
+  said: string[];
+  /** The file of the bad records, when there is one. */
+  mendable?: string;
+  /** Why the file was refused as a whole. */
+  refused?: string;
+}
+
+interface Options {
+  format?: Format;
+  skipBad?: boolean;
+  isDryRun?: boolean;
+}
+
+function collectionOf(name: string) {
+  return TRANSFERABLE.find((candidate) => candidate.name === name)!;
+}
+
+/** Imports a file of this content, as the command does, in this process. */
+export async function importText(
+  { app }: TestApplication,
+  accountId: number,
+  name: string,
+  content: string | Buffer,
+  { format = 'csv', skipBad = false, isDryRun = false }: Options = {},
+): Promise<Imported> {
+  const folder = mkdtempSync(join(tmpdir(), 'frontdesk-test-'));
+  const file = join(folder, 'file');
+  writeFileSync(file, content);
+  const said: string[] = [];
+  const standardError = jest.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+  const input = await InputFile.open(file);
+  const bad = skipBad ? new BadRecords(`${file}.bad`, format) : undefined;
+  try {
+    const collection = collectionOf(name);
+    const records = new FileRecords(input, format, collection);
+    const database = { dataSource: app.get(DataSource), dialect: app.get(Dialect), transactions: app.get(Transactions) };
+    const task = { collection, accountId, records, share: () => input.share, bad, isDryRun };
+    const summary = await importFile(task, database, () => false);
+    return {
+      ...summary,
+      said: said.map((line) => line.trimEnd()),
+      mendable: summary.bad > 0 && bad ? readFileSync(bad.name, 'utf8') : undefined,
+    };
+  } catch (error) {
+    return { said, refused: (error as Error).message };
+  } finally {
+    standardError.mockRestore();
+    await input.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export async function exportText({ app }: TestApplication, accountId: number, name: string, format: Format): Promise<string> {
+  const collection = collectionOf(name);
+  const sources = { dataSource: app.get(DataSource), scheduling: app.get(SchedulingService) };
+  let text = '';
+  for await (const part of encodeRecords(exportRecords(collection, accountId, sources), format, collection)) text += part;
+  return text;
+}

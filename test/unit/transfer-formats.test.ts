@@ -1,0 +1,120 @@
+import { TRANSFERABLE } from '../../src/transfer/collections';
+import { readCells, writeCell } from '../../src/transfer/csv-cells';
+import { CsvRecords } from '../../src/transfer/csv-records';
+import { formatOf } from '../../src/transfer/format';
+import { IntegerSet } from '../../src/transfer/integer-set';
+import { readJsonArray } from '../../src/transfer/json-array-records';
+import { readNdjson } from '../../src/transfer/ndjson-records';
+import type { SourceRecord } from '../../src/transfer/source-record';
+
+const SERVICOS = TRANSFERABLE.find(({ name }) => name === 'servicos')!;
+
+async function* inPieces(content: string | Buffer, size: number): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(content);
+  for (let start = 0; start < bytes.length; start += size) yield await Promise.resolve(bytes.subarray(start, start + size));
+}
+
+async function all(batches: AsyncIterable<SourceRecord[]>): Promise<SourceRecord[]> {
+  const records: SourceRecord[] = [];
+  for await (const batch of batches) records.push(...batch);
+  return records;
+}
+
+const readers = {
+  csv: (input: AsyncIterable<Buffer>) => new CsvRecords(SERVICOS).read(input),
+  ndjson: readNdjson,
+  json: readJsonArray,
+};
+
+test.each([
+  ['a,b', ['a', 'b']],
+  ['', ['']],
+  [',', ['', '']],
+  ['"a,b",c', ['a,b', 'c']],
+  ['a,"b ""quoted"""', ['a', 'b "quoted"']],
+  ['"",""', ['', '']],
+  [' "a" ,b', ['a', 'b']],
+  ['"a\nb",c', ['a\nb', 'c']],
+  ['"a",', ['a', '']],
+  [',"a"', ['', 'a']],
+])('a CSV record %j has the cells %j', (text, cells) => expect(readCells(text, ',')).toEqual({ cells }));
+
+test.each(['"a', 'a,"b""', '"a,b'])('a CSV record %j goes on in the next line', (text) =>
+  expect(readCells(text, ',')).toEqual({ open: true }),
+);
+
+test.each(['a"b,c', '"a"b,c', 'a,b"'])('a CSV record %j is refused', (text) => expect(readCells(text, ',')).toHaveProperty('problem'));
+
+test.each(['plain', '', 'a,b', 'a;b', 'a\tb', '"', 'a\nb', ' a', '""'])('a cell %j is read as it was written', (value) => {
+  for (const delimiter of [',', ';', '\t'])
+    expect(readCells(['x', value, 'y'].map(writeCell).join(delimiter), delimiter)).toEqual({ cells: ['x', value, 'y'] });
+});
+
+const FILES = {
+  csv: '\uFEFFservicos_id;servico_nome\r\n1;Coloração\r\n\r\n2;"a\nb;""c"""\n3\n4;x',
+  ndjson:
+    '\uFEFF{"servicos_id":1,"servico_nome":"Coloração"}\r\n\n{"servicos_id":2,"servico_nome":"a\\nb;\\"c\\""}\n{3\n{"servicos_id":4,"servico_nome":"x"}',
+  json: '\uFEFF [{"servicos_id":1,"servico_nome":"Coloração"},\n\n{"servicos_id":2,\n"servico_nome":"a\\nb;\\"c\\""}, {"3" 4} ,{"servicos_id":4,"servico_nome":"x"}\n]\n',
+};
+
+describe.each(Object.keys(FILES) as (keyof typeof FILES)[])('%s', (format) => {
+  test.each([1, 2, 3, 5, 64, 10_000])('is read alike in pieces of %i bytes', async (size) => {
+    const records = await all(readers[format](inPieces(FILES[format], size)));
+    expect(records.map(({ values }) => values?.servico_nome)).toEqual(['Coloração', 'a\nb;"c"', undefined, 'x'].slice(0, records.length));
+    expect(records.map(({ line }) => line)).toEqual(
+      { csv: [2, 4, 6, 7], ndjson: [1, 3, 4, 5], json: [1, 3, 4, 4] }[format].slice(0, records.length),
+    );
+  });
+
+  test('bytes that are no UTF-8 are the error of their record alone, and are kept', async () => {
+    const lines = { csv: ['servico_nome', 'a', 'b\n', 'c'], ndjson: ['{"servico_nome":"a"}', '{"servico_nome":"b"}\n', '{"servico_nome":"c"}'], json: ['[{"servico_nome":"a"},', '{"servico_nome":"b"}', ',{"servico_nome":"c"}]'] }; // prettier-ignore
+    const content = Buffer.from(lines[format].join('\n'), 'latin1');
+    content[content.indexOf('b')] = 0xe7;
+    const records = await all(readers[format](inPieces(content, 7)));
+    const bad = records.filter(({ unreadable }) => unreadable === 'is not UTF-8');
+    expect(bad).toHaveLength(1);
+    expect((bad[0].original as Buffer).includes(0xe7)).toBe(true);
+  });
+
+  test('a record without an end is refused before it fills the memory', async () => {
+    const begin = { csv: 'servico_nome\n"', ndjson: '{"', json: '[{"' }[format];
+    const endless = `${begin}${'a\n'.repeat(format === 'ndjson' ? 0 : 600_000)}${'a'.repeat(1_200_000)}`;
+    await expect(all(readers[format](inPieces(endless, 65_536)))).rejects.toThrow(/longer than 1048576 bytes/);
+  });
+});
+
+test.each(['', ' ', '{}', '1', '[', '[{}', '[{"a":"]', '[{}]x', '[] []'])('%j is no JSON array', (content) =>
+  expect(all(readJsonArray(inPieces(content, 2)))).rejects.toThrow(),
+);
+
+test.each([
+  ['[]', 0],
+  ['[ \n ]', 0],
+  ['[{}]', 1],
+  ['[{},{}]', 2],
+  ['[{"a":[1,{"b":"],}"}]},{"c":"\\"]"}]', 2],
+])('%j has %i records', async (content, count) => {
+  const records = await all(readJsonArray(inPieces(content, 1)));
+  expect(records).toHaveLength(count);
+  for (const { unreadable } of records) expect(unreadable).toBeUndefined();
+});
+
+test.each([
+  ['a.csv', 'csv'],
+  ['a.CSV.gz', 'csv'],
+  ['a.tsv', 'csv'],
+  ['a.ndjson.gz', 'ndjson'],
+  ['a.jsonl', 'ndjson'],
+  ['a.json', 'json'],
+  ['a.txt', undefined],
+  ['csv', undefined],
+  ['-', undefined],
+])('the format of %s is %s', (file, format) => expect(formatOf(file)).toBe(format));
+
+test('a set of integers holds what it was given', () => {
+  const set = new IntegerSet();
+  const integers = [0, 1, 31, 32, 32_767, 32_768, 1_000_000, 2 ** 31 - 1];
+  for (const integer of integers)
+    expect([set.has(integer), set.add(integer), set.add(integer), set.has(integer)]).toEqual([false, true, false, true]);
+  expect(set.has(2)).toBe(false);
+});
