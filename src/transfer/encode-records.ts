@@ -18,7 +18,8 @@ export async function* encodeRecords(batches: AsyncIterable<Row[]>, format: Form
 }
 
 function cellText(value: unknown): string {
-  return value === null ? '' : String(value);
+  if (value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** An object is kept as text. */
