@@ -1,0 +1,71 @@
+import { useApplication } from './support/application';
+import { exportText, importText } from './support/transfer';
+
+const { application } = useApplication();
+
+const KEY = '8f14e45fceea167a5a36dedd4bea2543';
+
+async function account(): Promise<number> {
+  return (await application().createAccount()).id;
+}
+
+test('every collection comes out of one account as it went in, in every format', async () => {
+  const id = await account();
+  const files = {
+    campaigns: 'campaign_id,name\n101,Verão',
+    notifications: `campaign_id;notification_key;name;type;settings\n101;${KEY};Oi;INFO;"{""a"":1}"`,
+    servicos: 'servicos_id,servico_nome\n201,Coloração',
+    atendentes: 'atendentes_id\tatendente_nome\tatendente_cargo\tatendente_diponivel\n301\tJúlia\tChefe\tNão',
+    atendenteservico: 'atendentes_id,servicos_id\n301,201',
+    horarios: 'horario_id,horario_disponivel\n14:30,\n15:00,0',
+    agendamentos: 'nome,telefone,data_hora,servicos_id,atendentes_id\nJoão,1,2026-11-21T10:00:00,201,301',
+  };
+  for (const [name, file] of Object.entries(files)) {
+    expect(await importText(application(), id, name, file)).toMatchObject({ said: [], updated: 0, bad: 0 });
+    const before = await exportText(application(), id, name, 'ndjson');
+    for (const format of ['csv', 'ndjson', 'json'] as const) {
+      const exported = await exportText(application(), id, name, format);
+      expect(await importText(application(), id, name, exported, { format })).toMatchObject({ said: [], inserted: 0, bad: 0 });
+      expect(await exportText(application(), id, name, 'ndjson')).toBe(before);
+    }
+  }
+  const [appointment] = JSON.parse(await exportText(application(), id, 'agendamentos', 'json')) as unknown[];
+  expect(appointment).toMatchObject({ servico_nome: 'Coloração', atendente_nome: 'Júlia', data_hora: '2026-11-21 10:00:00' });
+});
+
+test('a record of another account is out of reach', async () => {
+  const [one, other] = [await account(), await account()];
+  await importText(application(), one, 'servicos', 'servicos_id,servico_nome\n501,A');
+  const result = await importText(application(), other, 'servicos', 'servicos_id,servico_nome\n501,B\n502,C\n502,D\nx,E\n503,');
+  expect(result).toMatchObject({ read: 5, inserted: 0, updated: 0, bad: 4 });
+  expect(result.said).toEqual([
+    'line 2: servicos_id is taken; without an id the record gets a new one.',
+    'line 4: servicos_id stands in the file more than once.',
+    'line 5: servicos_id must be an id, in digits, from 1 to 2147483647.',
+    'line 6: servico_nome is required.',
+  ]);
+  expect(await exportText(application(), other, 'servicos', 'csv')).toBe('servicos_id,servico_nome\n');
+  const foreign = await importText(application(), other, 'atendenteservico', 'atendentes_id,servicos_id\n301,501');
+  expect(foreign).toMatchObject({ read: 1, bad: 1 });
+});
+
+test('with skipBad the good are kept, and the bad can be mended', async () => {
+  const id = await account();
+  const result = await importText(application(), id, 'horarios', 'horario_id;horario_disponivel\n09:00;Sim\n10:00;talvez\n"11\n;', {
+    skipBad: true,
+  });
+  expect(result).toMatchObject({ inserted: 1, bad: 2, mendable: 'horario_id;horario_disponivel\n10:00;talvez\n"11\n;\n' });
+});
+
+test('what a file leaves out stays, and new ids go on behind those that were given', async () => {
+  const id = await account();
+  await importText(application(), id, 'campaigns', 'campaign_id,name,is_enabled,datetime\n,B,,\n7001,A,0,2020-01-01 00:00:00');
+  await importText(application(), id, 'campaigns', 'campaign_id,name,datetime\n7001,AA,');
+  const campaigns = JSON.parse(await exportText(application(), id, 'campaigns', 'json')) as { campaign_id: number }[];
+  expect(campaigns[0]).toEqual({ campaign_id: 7001, name: 'AA', is_enabled: false, datetime: '2020-01-01 00:00:00' });
+  expect(campaigns[1]).toMatchObject({ campaign_id: 7002, name: 'B', is_enabled: true });
+});
+
+test.each(['nome\nx', 'servico_nome,servico_nome\na,b', 'servicos_id\n1', ''])('a header %j is refused', async (file) => {
+  expect((await importText(application(), await account(), 'servicos', file)).refused).toMatch(/header/);
+});
