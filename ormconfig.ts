@@ -19,7 +19,7 @@ import { Servico } from './src/scheduling/servico.entity';
 
 /** The dialect of the database that DATABASE_URL names. */
 export function createDialect({ database, databasePoolSize }: Config): Dialect {
-  return database.type === 'sqlite' ? new SqliteDialect(database.file) : new MysqlDialect(database.url, databasePoolSize);
+  return database.type === 'sqlite' ? new SqliteDialect(database.file) : new MysqlDialect(database.server, databasePoolSize);
 }
 
 /** The one data source: the server, the command line, the migrations and the tests all connect with it. */

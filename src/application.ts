@@ -5,12 +5,13 @@ import express from 'express';
 import { AppModule } from './app.module';
 import type { Config } from './config';
 import { Migrations } from './database/migrations';
-import { answerUnreadable } from './http/client-errors';
+import { answerByOurselves, requireHost } from './http/client-errors';
 import { allowOrigins } from './http/cors';
 import { serveDocs } from './http/docs';
 import { parseQuery } from './http/query-parser';
 import { assignRequestId } from './http/request-id';
 import { guardAnswers } from './http/response-headers';
+import { NotificationHandlersService } from './notification-handlers/notification-handlers.service';
 import { createLogger, logRequests, StructuredLogger } from './operations/logging';
 import { Shutdown } from './operations/shutdown';
 
@@ -28,9 +29,11 @@ export async function createApplication(config: Config): Promise<NestExpressAppl
     bodyParser: false,
     abortOnError: false,
   });
-  app.use(assignRequestId, logRequests(logger), guardAnswers, app.get(Shutdown).announce, allowOrigins(config.corsOrigins));
-  app.getHttpServer().on('clientError', answerUnreadable);
+  const { announce } = app.get(Shutdown);
+  app.use(assignRequestId, logRequests(logger), guardAnswers, requireHost, announce, allowOrigins(config.corsOrigins));
+  answerByOurselves(app.getHttpServer());
   serveDocs(app, config);
   await app.get(Migrations).prepare(config.migrations);
+  await app.get(NotificationHandlersService).checkKeys();
   return app.init();
 }

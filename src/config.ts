@@ -1,10 +1,18 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
 
 const DEFAULT_PORT = 3000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-export type DatabaseLocation = { type: 'sqlite'; file: string } | { type: 'mysql'; url: URL };
+export interface MysqlServer {
+  host: string;
+  port: number;
+  user: string;
+  password: string;
+  database: string;
+}
+
+export type DatabaseLocation = { type: 'sqlite'; file: string } | { type: 'mysql'; server: MysqlServer };
 
 /** One or more environment variables are wrong; the message names each and says what it takes. */
 export class ConfigError extends Error {}
@@ -73,7 +81,7 @@ class EnvironmentReader {
     return this.value(name, fallback, `one of ${allowed.join(', ')}`, (text) => allowed.find((word) => word === text));
   }
 
-  /** The value of a variable is never repeated in the message: it may hold a password. */
+  /** A wrong value is noted, never repeated, for it may hold a password; what is read on with is undefined until the end refuses it. */
   value<T>(name: string, fallback: string, accepts: string, parse: (text: string) => T | undefined): T {
     const value = parse(this.text(name, fallback));
     if (value === undefined) this.problems.push(`${name} must be ${accepts}.`);
@@ -82,24 +90,34 @@ class EnvironmentReader {
 }
 
 function readPublicUrl(text: string): string | undefined {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password) return undefined;
-  return text.replace(/\/+$/, '');
+  const url = /^https?:\/\/[^\s\\]+$/.test(text) ? URL.parse(text) : null;
+  if (!url || /[?#]/.test(text) || url.username || url.password) return undefined;
+  return url.href.replace(/\/+$/, '');
 }
 
 function readDatabaseUrl(text: string): DatabaseLocation | undefined {
   if (text.startsWith('sqlite:')) {
     const file = text.slice('sqlite:'.length);
-    return (file && { type: 'sqlite', file: isAbsolute(file) ? file : resolve(file) }) || undefined;
+    return file ? { type: 'sqlite', file: resolve(file) } : undefined;
   }
-  const url = URL.parse(text);
-  const complete = url?.protocol === 'mysql:' && url.hostname && url.username && /^\/[^/]+$/.test(url.pathname);
-  return complete ? { type: 'mysql', url } : undefined;
+  const server = readMysqlServer(URL.parse(text));
+  return server && { type: 'mysql', server };
+}
+
+function readMysqlServer(url: URL | null): MysqlServer | undefined {
+  if (url?.protocol !== 'mysql:' || !url.hostname || !url.username || !/^\/[^/]+$/.test(url.pathname) || url.search || url.hash)
+    return undefined;
+  try {
+    const [user, password, database] = [url.username, url.password, url.pathname.slice(1)].map(decodeURIComponent);
+    return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 3306), user, password, database };
+  } catch {
+    return undefined; // a % that is not part of an escape
+  }
 }
 
 function readSecretsKeys(text: string): Buffer[] | undefined {
-  const keys = splitList(text).map((part) => Buffer.from(part, 'base64'));
-  return keys.every((key) => key.length === 32) ? keys : undefined;
+  const parts = splitList(text);
+  return parts.every((part) => /^[A-Za-z0-9+/]{43}=$/.test(part)) ? parts.map((part) => Buffer.from(part, 'base64')) : undefined;
 }
 
 function readOrigins(text: string): Set<string> | undefined {

@@ -8,9 +8,8 @@ import { Shutdown } from './operations/shutdown';
 export async function startServer(): Promise<void> {
   try {
     const config = readConfig();
-    const app = await createApplication(config);
-    const demoKey = await app.get(DemoService).createOnFirstStart();
-    const server = await app.listen(config.port, config.host);
+    const app = await naming('DATABASE_URL', createApplication(config));
+    const server = await naming('HOST or PORT', app.listen(config.port, config.host));
     const stop = async () => {
       await app.get(Shutdown).drain(server);
       await app.close();
@@ -18,11 +17,22 @@ export async function startServer(): Promise<void> {
     };
     process.once('SIGTERM', () => void stop()).once('SIGINT', () => void stop());
 
+    const demoKey = await app.get(DemoService).createOnFirstStart(); // after listening, which fails when the port is taken
     const address = `http://localhost:${(server.address() as AddressInfo).port}`;
     process.stdout.write(demoKey ? firstWords(address, demoKey) : `frontdesk answers at ${address}\n`);
   } catch (error) {
     process.stderr.write(`frontdesk can't start. ${error instanceof ConfigError ? error.message : (error as Error).stack}\n`);
     process.exit(1);
+  }
+}
+
+/** Says which variable is at fault when what it leads to fails: an error of the system or of a driver has a code. */
+async function naming<T>(variable: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const isOutside = error instanceof Error && ('code' in error || 'driverError' in error);
+    throw isOutside ? new ConfigError(`${variable} leads nowhere: ${error.message}`) : error;
   }
 }
 

@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import Libsql from 'libsql';
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import type { TestAccount, TestApplication } from './support/application';
 import { withApplication } from './support/application';
 import { createDatabase, onMysql, type TestDatabase } from './support/database';
 import { expectErrors } from './support/errors';
 import { DOMAINS, newHost } from './support/records';
+
+jest.setTimeout(30_000);
 
 let database: TestDatabase;
 
@@ -82,17 +85,38 @@ if (onMysql) {
     });
     await line.cut();
   });
+
+  test('a server that takes a backslash as it is gets no statement that a text has ended', async () => {
+    const server = await createConnection(database.env.DATABASE_URL);
+    const [[{ mode }]] = await server.query<RowDataPacket[]>('SELECT @@GLOBAL.sql_mode AS mode');
+    await server.query("SET GLOBAL sql_mode = 'NO_BACKSLASH_ESCAPES'");
+    try {
+      await withApplication(database.env, async (application) => {
+        const account = await application.createAccount();
+        const filter = encodeURIComponent("\\') > 0 OR 1 = 1 -- ");
+        await account.client.get(`/scheduling?api=servicos&servico-nome=${filter}`).expect(200, '{"data":[]}');
+        const { client } = account;
+        const id = await client.create('/api/notification-handlers', { name: "it's \\' here", type: 'email' });
+        expect((await client.get(`/api/notification-handler/${id}`)).body).toMatchObject({ data: { name: "it's \\' here" } });
+      });
+    } finally {
+      await server.query('SET GLOBAL sql_mode = ?', [mode]);
+      await server.end();
+    }
+  });
 } else {
   test('a database that another process keeps locked is a 503 with Retry-After; reading goes on', async () => {
     await withApplication(database.env, async (application) => {
       const account = await application.createAccount();
       await account.client.get(DOMAINS).expect(200);
-      await application.dataSource.query('PRAGMA busy_timeout = 10');
       const other = new Libsql(database.env.DATABASE_URL.slice('sqlite:'.length));
 
       other.exec('BEGIN IMMEDIATE');
-      await expectUnavailable(account, 'POST');
+      const waiting = expectUnavailable(account, 'POST');
+      const begun = performance.now();
       await account.client.get(DOMAINS).expect(200);
+      expect(performance.now() - begun).toBeLessThan(2_000); // a write waits for five seconds, and nothing waits with it
+      await waiting;
 
       other.exec('ROLLBACK');
       other.close();

@@ -131,5 +131,39 @@ test.each([
       .map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
   );
   const status = Number(head.split(' ')[1]);
-  expectErrors({ status, headers, text: body }, { code: bytes.length > 16_384 ? 'payload_too_large' : 'malformed_request' });
+  const code = bytes.length > 16_384 ? 'payload_too_large' : 'malformed_request';
+  expectErrors({ status, headers, text: body }, { code, source: bytes.startsWith('GET /health') ? 'header.Host' : undefined });
+});
+
+describe('an answer comes at once', () => {
+  const send = async (head: string) => {
+    const socket = connect(application().port, '127.0.0.1');
+    socket.write(`${head}\r\nHost: x\r\nAuthorization: Bearer ${account.key}\r\n\r\n`);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    return answer.toString();
+  };
+
+  test('to a body that is announced as too long, before it is sent', async () => {
+    expect(await send('POST /api/domains HTTP/1.1\r\nContent-Length: 1000000000')).toContain('"code":"payload_too_large"');
+  });
+
+  test('to a compressed body', async () => {
+    expect(await send('POST /api/domains HTTP/1.1\r\nContent-Length: 9\r\nContent-Encoding: gzip')).toContain(
+      '"code":"unsupported_media_type"',
+    );
+  });
+
+  test('to an expectation that means nothing here', async () => {
+    expect(await send('GET /api/domains HTTP/1.1\r\nExpect: foo')).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  test.each(['http://', 'http://[/api/domains', '*'])('to the target %s, which leads nowhere', async (target) => {
+    const answer = await send(`GET ${target} HTTP/1.1`);
+    expect(answer).toMatch(/^HTTP\/1.1 404 .*X-Request-Id: .*"code":"not_found"/s);
+  });
+
+  test('to a target with a scheme and host', async () => {
+    expect(await send('GET http://elsewhere.example.com/api/domains HTTP/1.1')).toMatch(/^HTTP\/1.1 200 /);
+  });
 });

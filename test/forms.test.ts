@@ -109,6 +109,12 @@ describe('a body that can’t be parsed', () => {
     ['a part of another disposition', MULTIPART, `--b\r\nContent-Disposition: attachment; name="a"\r\n\r\nx\r\n${multipart()}`],
     ['a name that does not end', MULTIPART, `--b\r\nContent-Disposition: form-data; name="a\r\n\r\nx\r\n${multipart()}`],
     ['a file behind such a name', MULTIPART, `--b\r\nContent-Disposition: form-data; name="\\"; filename="a"\r\n\r\nx\r\n${multipart()}`],
+    [
+      'a file behind a padded boundary',
+      MULTIPART,
+      `${part('host', 'pad.example.com')}--b \r\nContent-Disposition: form-data; name="x"; filename="x"\r\n\r\nz\r\n--b--\r\n`,
+    ],
+    ['a field behind a padded boundary', MULTIPART, part('host', 'pad.example.com').replace('--b', '--b \t') + '--b--\r\n'],
     ['half an object', JSON_TYPE, '{"host":'],
     ['a list', JSON_TYPE, '["host"]'],
     ['null', JSON_TYPE, 'null'],
@@ -248,4 +254,16 @@ test('lengths are counted in code points', async () => {
     code: 'invalid_parameter',
     source: 'form.name',
   });
+});
+
+test('a JSON number that is no longer the digits that were sent is refused', async () => {
+  for (const number of ['1e400', '12345678901234567890']) {
+    const response = await postRaw(HANDLERS, JSON_TYPE, `{"type":"email","name":${number}}`);
+    expectErrors(response, { code: 'invalid_parameter', source: 'form.name' });
+  }
+});
+
+test('seventeen fields of one name are too many', async () => {
+  const host = Array<string>(17).fill('host=a.example.com').join('&');
+  expectErrors(await postRaw(DOMAINS, URLENCODED, host), { code: 'payload_too_large' });
 });

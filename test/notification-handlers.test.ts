@@ -326,3 +326,19 @@ test('a deleted handler is gone, and can’t be deleted again', async () => {
   expectErrors(await account.client.get(`${HANDLERS_READ}/${id}`), { code: 'not_found' });
   expectErrors(await account.client.delete(`${HANDLERS}/${id}`), { code: 'not_found' });
 });
+
+test('a secret that ends in a character of two units is masked without cutting it', async () => {
+  const id = await account.client.create(HANDLERS, { name: 'Desk', type: 'slack', slack: 'https://a.example.com/😀abc' });
+  const { key } = await application().createKey(account.id, { scopes: ['notification-handlers:read'] });
+  const { body } = await application().client(key).get(`${HANDLERS}/${id}`);
+  expect(body).toMatchObject({ data: { settings: { slack: '••••😀abc' } } });
+});
+
+test('an update with nothing but empty fields of other types changes nothing', async () => {
+  const id = await account.client.create(HANDLERS, { name: 'Desk', type: 'email', email: 'a@example.com' });
+  await account.client.post(`${HANDLERS}/${id}`, { slack: '', webhook: '' }).expect(200);
+  expect((await account.client.get(`${HANDLERS}/${id}`)).body).toMatchObject({ data: { last_datetime: null } });
+  await account.client.post(`${HANDLERS}/${id}`, { slack: '', email: '' }).expect(200);
+  const { body } = await account.client.get(`${HANDLERS}/${id}`);
+  expect(body).toMatchObject({ data: { settings: { email: '' }, last_datetime: expect.any(String) as string } });
+});

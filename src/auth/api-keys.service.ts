@@ -76,7 +76,9 @@ export class ApiKeysService {
     if (this.remembered.size >= MOST_REMEMBERED) this.remembered.clear();
     this.remembered.set(key, { caller: lookUp, until: now + REMEMBERED_MILLISECONDS });
     lookUp.then(
-      (caller) => caller ?? this.remembered.delete(key),
+      (caller) => {
+        if (!caller) this.remembered.delete(key);
+      },
       () => this.remembered.delete(key),
     );
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { ConfigError } from '../config';
 import { Dialect } from './dialect';
 
 /** Brings the schema up to date, or takes its newest step back; of processes that do so at once, one works and the others wait. */
@@ -10,10 +11,11 @@ export class Migrations {
     private readonly dialect: Dialect,
   ) {}
 
-  /** Before the service or a command works: brings the schema up to date, or only checks that it is. @throws Error */
+  /** Before the service or a command works: brings the schema up to date, or only checks that it is. @throws ConfigError */
   async prepare(mode: 'auto' | 'manual'): Promise<void> {
     if (mode === 'auto') await this.run();
-    else if (await this.dataSource.showMigrations()) throw new Error('The schema is not up to date. Run: npm run -s frontdesk -- migrate');
+    else if (await this.dataSource.showMigrations())
+      throw new ConfigError('The schema is not up to date. Run: npm run -s frontdesk -- migrate');
   }
 
   /** Returns the names of the migrations that were run. */

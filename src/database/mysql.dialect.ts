@@ -1,10 +1,14 @@
-import type { Connection } from 'mysql2';
+import { type Connection, createPool, type PoolOptions } from 'mysql2';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
+import type { MysqlServer } from '../config';
 import { Dialect, driverError } from './dialect';
 import { IntegerList } from './integer-list';
 
-const MIGRATION_LOCK = 'frontdesk.migrations';
+const connectTimeout = 2_000;
+
+/** Locks belong to the server, so the name tells its databases apart. */
+const GET_MIGRATION_LOCK = "SELECT GET_LOCK(CONCAT('frontdesk.', SHA1(DATABASE())), ?) AS held";
 const MIGRATION_LOCK_SECONDS = 120;
 
 // Numbers, not names: MySQL and MariaDB share these numbers, not all of the names
@@ -17,7 +21,13 @@ const LOCK_NOT_HAD = [1205, 1213];
 const UNAVAILABLE = new Set([...TOO_MANY_CONNECTIONS, ...SHUTTING_DOWN, ...READ_ONLY, ...LOCK_NOT_HAD]);
 const NETWORK_ERROR = /^(ECONN|ETIMEDOUT|EPIPE|EHOST|ENET|ENOTFOUND|EAI_AGAIN|PROTOCOL_|POOL_)/;
 
-/** What a migration gives as a table's engine. In a binary collation texts are equal only when their bytes are, as on SQLite. */
+/**
+ * The mode of every session, whatever the server's: a value that doesn't fit is an error, and a backslash escapes, for
+ * that is how the driver writes parameters into statements (under NO_BACKSLASH_ESCAPES a quote would end a text).
+ */
+const SET_MODE = "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'";
+
+/** What a migration gives as a table's engine. In a binary collation texts differ when their characters do, as on SQLite. */
 export const MYSQL_TABLE = 'InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin';
 
 /** MySQL 8 and later, MariaDB 10.11 and later. */
@@ -25,20 +35,14 @@ export class MysqlDialect extends Dialect {
   readonly connection: DataSourceOptions;
   readonly orderedJoin = 'STRAIGHT_JOIN';
 
-  private readonly server: { host: string; port: number; password: string; database: string; connectTimeout: number };
-  private readonly user: string;
-
-  constructor(url: URL, poolSize: number) {
+  constructor(
+    private readonly server: MysqlServer,
+    poolSize: number,
+  ) {
     super();
-    this.user = decodeURIComponent(url.username);
-    this.server = {
-      host: url.hostname.replace(/^\[|\]$/g, ''),
-      port: Number(url.port || 3306),
-      password: decodeURIComponent(url.password),
-      database: decodeURIComponent(url.pathname.slice(1)),
-      connectTimeout: 2_000,
-    };
-    this.connection = { type: 'mysql', ...this.server, username: this.user, charset: 'utf8mb4_bin', timezone: 'Z', poolSize };
+    const { user: username, ...rest } = server;
+    const driver = { createPool: createPoolWithMode };
+    this.connection = { type: 'mysql', driver, ...rest, username, connectTimeout, charset: 'utf8mb4_bin', timezone: 'Z', poolSize };
   }
 
   transaction<T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T> {
@@ -47,9 +51,9 @@ export class MysqlDialect extends Dialect {
 
   // On a connection of its own, for the pool may have just one, which the migrations need. The lock goes with it.
   async withMigrationLock(_dataSource: DataSource, work: () => Promise<void>): Promise<void> {
-    const connection = await createConnection({ ...this.server, user: this.user });
+    const connection = await createConnection({ ...this.server, connectTimeout });
     try {
-      const [[row]] = await connection.query<RowDataPacket[]>('SELECT GET_LOCK(?, ?) AS held', [MIGRATION_LOCK, MIGRATION_LOCK_SECONDS]);
+      const [[row]] = await connection.query<RowDataPacket[]>(GET_MIGRATION_LOCK, [MIGRATION_LOCK_SECONDS]);
       if (Number(row.held) !== 1) throw new Error(`The migration lock was not free within ${MIGRATION_LOCK_SECONDS} s.`);
       await work();
     } finally {
@@ -64,9 +68,13 @@ export class MysqlDialect extends Dialect {
       const connection: Connection = await runner.connect();
       const integers = new IntegerList();
       await new Promise((resolve, reject) => {
+        connection.once('error', reject); // a connection that is lost tells of it here, and not to a query that reads by events
         const query = connection.query({ sql, values: [...values], rowsAsArray: true });
         query.on('result', (row) => integers.add((row as unknown as [number])[0]));
-        query.on('error', reject).on('end', resolve);
+        query.on('error', reject).on('end', () => {
+          connection.off('error', reject);
+          resolve(undefined);
+        });
       });
       return integers.toArray();
     } finally {
@@ -91,4 +99,10 @@ export class MysqlDialect extends Dialect {
     const { errno, code, fatal } = driverError(error);
     return UNAVAILABLE.has(Number(errno)) || fatal === true || NETWORK_ERROR.test(String(code));
   }
+}
+
+function createPoolWithMode(options: PoolOptions) {
+  const pool = createPool(options);
+  pool.on('connection', (connection) => void connection.query(SET_MODE));
+  return pool;
 }

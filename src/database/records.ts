@@ -50,6 +50,12 @@ export class Records {
     return of.toRecord(rows[0]);
   }
 
+  /** The record that was made last, in any account. */
+  async findNewest<R>(of: RecordTable<R>): Promise<R | undefined> {
+    const rows: Row[] = await this.dataSource.query(`SELECT ${of.fields.join(', ')} FROM ${of.table} ORDER BY id DESC LIMIT 1`);
+    return rows.map((row) => of.toRecord(row))[0];
+  }
+
   private async count({ table }: { table: string }, accountId: number): Promise<number> {
     const [row] = await this.dataSource.query(`SELECT COUNT(*) AS total FROM ${table} WHERE account_id = ?`, [accountId]);
     return Number(row.total);

@@ -1,12 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import Libsql from 'libsql';
 import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
 import { Dialect, driverError } from './dialect';
 import { IntegerList } from './integer-list';
 
 const BUSY_MILLISECONDS = 5_000;
+const RETRY_MILLISECONDS = 20;
 const ROWS_A_TURN = 10_000;
 const BULK_CACHE_KIBIBYTES = 128 * 1_024;
 
@@ -27,6 +28,7 @@ export class SqliteDialect extends Dialect {
       prepareDatabase: (database: Libsql.Database) => {
         database.pragma('journal_mode = WAL');
         database.pragma('synchronous = FULL');
+        database.pragma('busy_timeout = 0'); // from here on `begin` waits: SQLite's own waiting holds the whole process
       },
     };
   }
@@ -40,8 +42,11 @@ export class SqliteDialect extends Dialect {
   // Foreign keys can be switched only outside a transaction, and a migration that rebuilds a table needs them off.
   async withMigrationLock(dataSource: DataSource, work: () => Promise<void>): Promise<void> {
     await dataSource.query('PRAGMA foreign_keys = OFF');
-    await immediately(dataSource, work);
-    await dataSource.query('PRAGMA foreign_keys = ON');
+    try {
+      await immediately(dataSource, work);
+    } finally {
+      await dataSource.query('PRAGMA foreign_keys = ON');
+    }
   }
 
   async readIntegers(dataSource: DataSource, sql: string, parameters: readonly unknown[]): Promise<Int32Array> {
@@ -81,7 +86,7 @@ export class SqliteDialect extends Dialect {
  * writes between its own read and write (https://sqlite.org/isolation.html).
  */
 async function immediately<T>(dataSource: DataSource, work: () => Promise<T>): Promise<T> {
-  await dataSource.query('BEGIN IMMEDIATE');
+  await begin(dataSource);
   try {
     const result = await work();
     await dataSource.query('COMMIT');
@@ -89,6 +94,20 @@ async function immediately<T>(dataSource: DataSource, work: () => Promise<T>): P
   } catch (error) {
     await dataSource.query('ROLLBACK').catch(() => undefined); // after some errors SQLite has done so by itself
     throw error;
+  }
+}
+
+/** Begins when no other process writes, and gives up after the time in which one should have come to its end. */
+async function begin(dataSource: DataSource): Promise<void> {
+  const deadline = Date.now() + BUSY_MILLISECONDS;
+  for (;;) {
+    try {
+      await dataSource.query('BEGIN IMMEDIATE');
+      return;
+    } catch (error) {
+      if (driverError(error).code !== 'SQLITE_BUSY' || Date.now() > deadline) throw error;
+      await sleep(RETRY_MILLISECONDS);
+    }
   }
 }
 

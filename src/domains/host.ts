@@ -10,8 +10,8 @@ export const HOST: Kind<string> = {
   accepts: `a host name of two labels or more and at most ${HOST_LENGTH} characters, without a scheme, port, path, IP address or underscore`,
   schema: { type: 'string', minLength: 1, maxLength: HOST_LENGTH, examples: ['www.example.com'] },
   read(value) {
-    // domainToASCII takes what a URL takes: it would decode %2e, and cut at a slash.
-    if (/[^\p{L}\p{M}\p{N}.。．｡\-\u00B7\u200C\u200D\u30FB]/u.test(value)) return undefined;
+    // domainToASCII takes what a URL takes: it would decode %2e, cut at a slash, and drop what can't be seen.
+    if (/[\s\p{Cc}%:/\\?#@[\]<>^|]|(?![\u200C\u200D])\p{Cf}/u.test(value)) return undefined;
     const host = domainToASCII(value).replace(/\.$/, '');
     const labels = host.split('.');
     // After the conversion, for that turns 0x7f.1 and fullwidth digits into an address.

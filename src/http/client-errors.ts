@@ -1,11 +1,37 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { errorBody, ERRORS, type Violation } from './request-error';
+import type { NextFunction, Request, Response } from 'express';
+import { errorBody, ERRORS, RequestError, type Violation } from './request-error';
+
+/** Lets requests through to our own answers that Node would answer by itself, without a body: see `requireHost`. */
+export function answerByOurselves(server: Server): void {
+  Object.assign(server, { requireHostHeader: false });
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response)); // RFC 9110, 10.1.1, leaves it to us
+  server.on('clientError', answerUnreadable);
+  server.prependListener('request', (request) => {
+    if (!request.url?.startsWith('/')) request.url = originForm(request.url);
+  });
+}
+
+/** A request may name its target with a scheme and host (RFC 9112, 3.2.2); Express has no answer to one it can't make out. */
+function originForm(target = ''): string {
+  const url = URL.parse(target);
+  return url ? url.pathname + url.search : '/*';
+}
+
+/** RFC 9112, 3.2. */
+export function requireHost(request: Request, _response: Response, next: NextFunction): void {
+  if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+    throw RequestError.of('malformed_request', 'A request must have a Host.', { in: 'header', name: 'Host' });
+  }
+  next();
+}
 
 /** Answers, on the bare connection, a request that Node's parser can't make out; no handler ever sees it. */
-export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const { _httpMessage: answer } = socket as Duplex & { _httpMessage?: { headersSent: boolean } }; // as Node's own handler asks
+  if (!socket.writable || error.code === 'ECONNRESET' || answer?.headersSent) {
     socket.destroy();
     return;
   }

@@ -5,8 +5,6 @@ import { RecordNotFound } from '../database/records';
 import { allowedMethods, methodNotAllowed } from './allowed-methods';
 import { errorBody, ERRORS, RequestError } from './request-error';
 
-const RETRY_AFTER_SECONDS = '1';
-
 /** Answers everything that is thrown, in the one shape of the interface. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -33,11 +31,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof BadRequestException) return RequestError.of('invalid_parameter', 'The path must be valid percent-encoded UTF-8.');
 
     this.logger.error({ request_id: request.id, err: error });
-    if (this.dialect.isUnavailable(error)) {
-      return new RequestError([{ code: 'unavailable', detail: 'The database does not answer. Try again.' }], {
-        'Retry-After': RETRY_AFTER_SECONDS,
-      });
-    }
+    if (this.dialect.isUnavailable(error)) return RequestError.unavailable('The database does not answer. Try again.');
     return RequestError.of('internal_error', 'A fault of this service. Its operator finds it in the log under this id.');
   }
 }

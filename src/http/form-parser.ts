@@ -1,18 +1,15 @@
 import { parse as parseQueryString } from 'node:querystring';
 import { MIMEType } from 'node:util';
-import { raw, type Request, type Response } from 'express';
+import type { Request, Response } from 'express';
 import type { RawInput } from './check-input';
 import { readMultipart } from './multipart';
+import { readBody } from './request-body';
 import { type ErrorCode, RequestError } from './request-error';
 
 export const FORM_LIMITS = { fields: 16, valueBytes: 8 * 1024, bodyBytes: 64 * 1024 };
 
 /** The content types that a form may have; a flat JSON object counts as one. */
 export const FORM_TYPES = ['multipart/form-data', 'application/x-www-form-urlencoded', 'application/json'] as const;
-
-type Middleware = (request: Request, response: Response, next: (error?: unknown) => void) => void;
-
-const readWhole = raw({ type: () => true, limit: FORM_LIMITS.bodyBytes, inflate: false });
 
 const multipart = readMultipart(FORM_LIMITS.fields, FORM_LIMITS.valueBytes);
 
@@ -21,9 +18,8 @@ const multipart = readMultipart(FORM_LIMITS.fields, FORM_LIMITS.valueBytes);
  * @throws RequestError 400 malformed_request, 413, 415
  */
 export async function parseForm(request: Request, response: Response): Promise<RawInput> {
-  await run(readWhole, request, response);
-  const body: unknown = request.body;
-  if (!Buffer.isBuffer(body) || body.length === 0) return {};
+  const body = await readBody(request, FORM_LIMITS.bodyBytes);
+  if (body.length === 0) return {};
   const fields = await parseBody(request, response, body);
   checkLimits(fields);
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value]));
@@ -32,8 +28,7 @@ export async function parseForm(request: Request, response: Response): Promise<R
 async function parseBody(request: Request, response: Response, body: Buffer): Promise<RawInput> {
   switch (formType(request.headers['content-type'])) {
     case 'multipart/form-data':
-      await run(multipart, Object.assign(request, { rawBody: body }), response);
-      return request.body;
+      return parseMultipart(Object.assign(request, { rawBody: body }), response);
     case 'application/x-www-form-urlencoded':
       return parseQueryString(decode(body), '&', '=', { maxKeys: FORM_LIMITS.fields + 1 });
     case 'application/json':
@@ -74,32 +69,45 @@ function parseJson(text: string): RawInput {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw malformed('A JSON body must be an object.');
 
   const fields = new Map<string, unknown>(Object.entries(parsed));
-  for (const [name, value] of fields) if (typeof value === 'number' || typeof value === 'boolean') fields.set(name, String(value));
+  for (const [name, value] of fields) if (typeof value === 'boolean' || isExact(value)) fields.set(name, String(value));
   for (const name of doubledNames(text)) fields.set(name, []);
   return Object.fromEntries(fields);
 }
 
+/** A greater number, or one with an exponent, is no longer the digits that were sent. */
+function isExact(value: unknown): boolean {
+  return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+}
+
 /** In valid JSON a string followed by a colon is a name; nested objects are refused anyway, so their names may count too. */
-function doubledNames(json: string): string[] {
+function doubledNames(json: string): Set<string> {
   const literals = json.matchAll(/("(?:[^"\\]|\\.)*")\s*(:?)/g);
-  const names = [...literals].filter(([, , colon]) => colon).map(([, literal]) => JSON.parse(literal) as string);
-  return names.filter((name, index) => names.indexOf(name) !== index);
+  const seen = new Set<string>();
+  const doubled = new Set<string>();
+  for (const [, literal, colon] of literals) {
+    if (!colon) continue;
+    const name = JSON.parse(literal) as string;
+    if (seen.has(name)) doubled.add(name);
+    seen.add(name);
+  }
+  return doubled;
 }
 
 function checkLimits(fields: RawInput): void {
   const { fields: most, valueBytes } = FORM_LIMITS;
-  if (Object.keys(fields).length > most) throw tooLarge(`A body may have at most ${most} fields.`);
+  if (Object.values(fields).flat().length > most) throw tooLarge(`A body may have at most ${most} fields.`);
   for (const value of Object.values(fields).flat()) {
     if (typeof value === 'string' && Buffer.byteLength(value) > valueBytes) throw tooLarge(`A value may have at most ${valueBytes} bytes.`);
   }
 }
 
-async function run(middleware: Middleware, request: Request, response: Response): Promise<void> {
+async function parseMultipart(request: Request, response: Response): Promise<RawInput> {
   try {
-    await new Promise<void>((resolve, reject) => middleware(request, response, (error) => (error ? reject(error) : resolve())));
+    await new Promise<void>((resolve, reject) => multipart(request, response, (error) => (error ? reject(error) : resolve())));
   } catch (error) {
-    throw translate(error as { code?: string; status?: number; field?: string });
+    throw translate(error as { code?: string; field?: string });
   }
+  return request.body;
 }
 
 const MULTER_ERRORS: Record<string, [ErrorCode, string]> = {
@@ -113,11 +121,8 @@ const MULTER_ERRORS: Record<string, [ErrorCode, string]> = {
   LIMIT_FIELD_ARRAY_INDEX: ['unknown_parameter', 'The name of a field may not have brackets.'],
 };
 
-/** What Express's reader and multer report, in the words of the interface. */
-function translate({ code, status, field }: { code?: string; status?: number; field?: string }): RequestError {
-  if (status === 413) return tooLarge(`A body may have at most ${FORM_LIMITS.bodyBytes} bytes.`);
-  if (status === 415)
-    return RequestError.of('unsupported_media_type', 'A body must not be compressed.', { in: 'header', name: 'Content-Encoding' });
+/** What multer reports, in the words of the interface. */
+function translate({ code, field }: { code?: string; field?: string }): RequestError {
   const [errorCode, detail] = MULTER_ERRORS[code ?? ''] ?? ['malformed_request', 'The body does not follow its content type.'];
   return RequestError.of(errorCode, detail, errorCode === 'unknown_parameter' && field ? { in: 'form', name: field } : undefined);
 }
@@ -126,7 +131,6 @@ function malformed(detail: string): RequestError {
   return RequestError.of('malformed_request', detail);
 }
 
-/** The rest of the body is not read, so the connection can't serve another request. */
 function tooLarge(detail: string): RequestError {
-  return new RequestError([{ code: 'payload_too_large', detail }], { Connection: 'close' });
+  return RequestError.of('payload_too_large', detail);
 }

@@ -35,6 +35,7 @@ export function readMultipart(fields: number, valueBytes: number) {
 /** busboy passes over a part whose header it can't read, a file's too, without a word. */
 function unreadPart({ headers, rawBody, fieldCount }: MultipartRequest): Error | undefined {
   const boundary = new MIMEType(headers['content-type'] ?? '').params.get('boundary');
-  const parts = `\r\n${rawBody.toString('latin1')}`.split(`\r\n--${boundary}\r\n`).length - 1;
+  const lines = `\r\n${rawBody.toString('latin1')}`.split(`\r\n--${boundary}`).slice(1);
+  const parts = lines.filter((rest) => /^[ \t]*\r\n/.test(rest)).length; // RFC 2046, 5.1.1, lets white space stand there
   return parts === fieldCount ? undefined : new Error('A part has no name that can be read.');
 }

@@ -38,6 +38,11 @@ export class RequestError extends Error {
     super(violations.map((violation) => violation.detail).join(' '));
   }
 
+  /** 503: the same request may succeed soon. */
+  static unavailable(detail: string): RequestError {
+    return new RequestError([{ code: 'unavailable', detail }], { 'Retry-After': '1' });
+  }
+
   static of(code: ErrorCode, detail: string, source?: Source): RequestError {
     return new RequestError([{ code, detail, source }]);
   }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 const KEY_BYTES = 32;
@@ -21,8 +21,8 @@ function readKeyFile(file: string): Buffer | undefined {
 
 /** Linking is atomic and fails when the file exists: of processes that start at once, all take the key of the first. */
 function createKeyFile(file: string): Buffer {
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600 });
+  const draft = `${file}.${randomUUID()}`;
+  writeFileSync(draft, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
   try {
     linkSync(draft, file);
   } catch (error) {

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { ConfigError } from '../config';
 import { Page, type PageRequest } from '../database/page';
 import { RecordNotFound, Records, type RecordTable } from '../database/records';
 import { timestamp } from '../database/time';
 import { Transactions } from '../database/transactions';
 import { RequestError } from '../http/request-error';
+import { fieldsOf } from './channels';
 import { foreignFields } from './foreign-fields';
 import type { CreateNotificationHandler, NotificationHandlerRecord, UpdateNotificationHandler } from './notification-handler.dto';
 import { NotificationHandler } from './notification-handler.entity';
@@ -28,6 +30,18 @@ export class NotificationHandlersService {
     private readonly transactions: Transactions,
     private readonly cipher: SettingsCipher,
   ) {}
+
+  /**
+   * For the start: a lost key is noticed before anything is encrypted under another one.
+   * @throws ConfigError when the newest settings were encrypted under a key that is not at hand
+   */
+  async checkKeys(): Promise<void> {
+    const newest = await this.records.findNewest(HANDLERS);
+    if (!newest || this.cipher.holdsKeyOf(newest.settings)) return;
+    throw new ConfigError(
+      'The settings of notification handlers are encrypted under another key than SECRETS_KEY, or the key file beside the database, holds.',
+    );
+  }
 
   async findPage(accountId: number, request: PageRequest, showSecrets: boolean): Promise<Page<NotificationHandlerRecord>> {
     const page = await this.records.findPage(HANDLERS, accountId, request);
@@ -58,8 +72,8 @@ export class NotificationHandlersService {
 
   /** @throws RecordNotFound, RequestError 400 for a field that belongs to another type */
   async update(accountId: number, id: number, changes: UpdateNotificationHandler): Promise<{ id: number }> {
-    if (Object.keys(changes).length === 0) await this.records.find(HANDLERS, accountId, id);
-    else await this.transactions.run((manager) => this.write(manager, { account_id: accountId, id }, changes));
+    if (await this.changesNothing(accountId, id, changes)) return { id };
+    await this.transactions.run((manager) => this.write(manager, { account_id: accountId, id }, changes));
     return { id };
   }
 
@@ -68,6 +82,13 @@ export class NotificationHandlersService {
     const { affected } = await this.transactions.run((manager) => manager.delete(NotificationHandler, { account_id: accountId, id }));
     if (!affected) throw new RecordNotFound(HANDLERS.noun);
     return { id };
+  }
+
+  /** Nothing is given, or empty fields of other types alone, which are ignored. */
+  private async changesNothing(accountId: number, id: number, changes: UpdateNotificationHandler): Promise<boolean> {
+    if (Object.values(changes).some((value) => value !== '')) return false;
+    const { type } = await this.records.find(HANDLERS, accountId, id);
+    return fieldsOf(type).every(([name]) => !(name in changes));
   }
 
   /** The first statement locks the row, so that what is read after it stays true until the settings are written. */

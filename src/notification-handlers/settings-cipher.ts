@@ -31,6 +31,11 @@ export class SettingsCipher {
     return `${this.newest}.${Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64')}`;
   }
 
+  /** Whether a value was encrypted under one of the keys at hand. */
+  holdsKeyOf(value: string): boolean {
+    return this.keys.has(value.split('.')[0]);
+  }
+
   /** @throws Error when the value was encrypted under a key that SECRETS_KEY doesn't hold, or was changed */
   decrypt(value: string, accountId: number): Settings {
     const [id, data] = value.split('.');

@@ -17,5 +17,6 @@ export function maskSettings(type: ChannelType, settings: Settings): Settings {
 /** A text that is no longer than the part that stays visible is hidden whole. */
 function mask(value: string): string {
   if (value === '') return '';
-  return value.length > SHOWN_CHARACTERS ? MASK + value.slice(-SHOWN_CHARACTERS) : MASK;
+  const characters = [...value]; // code points: half of one is no text
+  return characters.length > SHOWN_CHARACTERS ? MASK + characters.slice(-SHOWN_CHARACTERS).join('') : MASK;
 }

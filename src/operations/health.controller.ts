@@ -24,8 +24,8 @@ export class HealthController {
 
   @HealthRoute('ready', 'Check readiness', 'The service can answer.')
   async ready() {
-    if (this.shutdown.begun) throw unavailable('The service is shutting down.');
-    if (!(await this.databaseAnswers())) throw unavailable('The database does not answer.');
+    if (this.shutdown.begun) throw RequestError.unavailable('The service is shutting down.');
+    if (!(await this.databaseAnswers())) throw RequestError.unavailable('The database does not answer.');
     return { status: 'ok' };
   }
 
@@ -46,8 +46,4 @@ function HealthRoute(path: string, summary: string, description: string): Method
     ApiOperation({ summary }),
     ApiOkResponse({ description, schema: { type: 'object', required: ['status'], properties } }),
   );
-}
-
-function unavailable(detail: string): RequestError {
-  return new RequestError([{ code: 'unavailable', detail }], { 'Retry-After': '1' });
 }

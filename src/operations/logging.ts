@@ -18,6 +18,7 @@ export class StructuredLogger implements LoggerService {
 
   private write(level: pino.Level, message: unknown, context?: string): void {
     if (typeof message === 'string') this.logger[level]({ context }, message);
+    else if (message instanceof Error) this.logger[level]({ context, err: message });
     else this.logger[level]({ context, ...(message as object) });
   }
 }
@@ -33,10 +34,12 @@ export function createLogger(level: string): Logger {
   });
 }
 
-function describeError(error: Error) {
-  const { name, message, stack } = error;
-  const { code, errno } = ('driverError' in error ? error.driverError : error) as { code?: unknown; errno?: unknown };
-  return { name, message, code, errno, stack };
+/** Of what a database says, the code alone: its messages repeat values. */
+function describeError(error: Error & { driverError?: { code?: unknown; errno?: unknown } }) {
+  const { name, message, stack = '', driverError } = error;
+  if (!driverError) return { name, message, stack };
+  const { code, errno } = driverError;
+  return { name, code, errno, stack: stack.slice(Math.max(stack.indexOf('\n    at '), 0)) };
 }
 
 /** Logs one line a request when its answer is out or its client is gone; the route is the template, never the raw path. */

@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 
-const DEADLINE_MILLISECONDS = 8_000;
+/** For so long each client is told, with its next answer, not to come back; closing at once would cut off requests on their way. */
+const FAREWELL_MILLISECONDS = 1_000;
+const DEADLINE_MILLISECONDS = 7_000;
 const POLL_MILLISECONDS = 20;
 
 /** Ends a server so that every request that has begun is answered, unless it takes longer than the deadline. */
@@ -19,6 +21,7 @@ export class Shutdown {
 
   async drain(server: Server): Promise<void> {
     this.begun = true;
+    await sleep(FAREWELL_MILLISECONDS);
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     const deadline = AbortSignal.timeout(DEADLINE_MILLISECONDS);
     let open = true;

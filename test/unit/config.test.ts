@@ -39,8 +39,36 @@ test('an empty variable is one that is not set', () => {
 
 test('a MySQL database', () => {
   const { database } = new Config({ DATABASE_URL: MYSQL, SECRETS_KEY: KEY });
-  expect(database).toEqual({ type: 'mysql', url: new URL(MYSQL) });
+  const { hostname: host, username: user } = new URL(MYSQL);
+  expect(database).toEqual({
+    type: 'mysql',
+    server: { host, port: Number(new URL(MYSQL).port), user, password: 'p@ss', database: MYSQL.split('/').at(-1) },
+  });
 });
+
+test('the parts of a MySQL address are decoded, and what frontdesk would not heed is refused', () => {
+  const read = (url: string) => new Config({ DATABASE_URL: url, SECRETS_KEY: KEY }).database;
+  const server = { host: '::1', port: 3306, user: 'a@b', password: 'p/w', database: 'desk' };
+  expect(read('mysql://a%40b:p%2Fw@[::1]/desk')).toEqual({ type: 'mysql', server });
+  for (const url of ['mysql://u:p%zz@h/desk', 'mysql://u:p@h/desk?ssl=true', 'mysql://u:p@h/desk#x', 'mysql://h/desk', 'mysql://u:p@h/']) {
+    expect(() => read(url)).toThrow(/^DATABASE_URL must be /);
+  }
+});
+
+test.each([
+  'http:example.com',
+  'https:\\\\x.example',
+  'https://exa\tmple.com',
+  'https://x.com/a b',
+  'https://x.com/?',
+  'https://u:p@x.com',
+])('PUBLIC_URL=%j is refused, for links are built from it', (PUBLIC_URL) =>
+  expect(() => new Config({ PUBLIC_URL })).toThrow(/^PUBLIC_URL must be /),
+);
+
+test.each(['passwordpasswordpasswordpasswordpassword123', `****${KEY}`])('SECRETS_KEY=%s is no base64 of 32 bytes', (SECRETS_KEY) =>
+  expect(() => new Config({ SECRETS_KEY })).toThrow(/^SECRETS_KEY must be /),
+);
 
 test('several keys and origins stand with commas between', () => {
   const config = new Config({
