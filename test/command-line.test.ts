@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { useApplication } from './support/application';
+import { CLI_SCRIPT } from './support/build';
+import { DOMAINS, newHost } from './support/records';
+
+jest.setTimeout(60_000);
+
+const { application, database } = useApplication();
+const KEY = /^fd_[0-9A-Za-z]{38}\n$/;
+
+interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the built command line on the test's database. */
+async function run(...argv: string[]): Promise<Outcome> {
+  try {
+    return { code: 0, ...(await promisify(execFile)(process.execPath, [CLI_SCRIPT, ...argv], { env: { ...database().env } })) };
+  } catch (error) {
+    return error as Outcome;
+  }
+}
+
+async function runs(...argv: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(...argv);
+  expect([code, stderr]).toEqual([0, expect.any(String)]);
+  return stdout;
+}
+
+test('an account and a key are made, used, listed and revoked', async () => {
+  const account = JSON.parse(await runs('accounts', 'create', 'acme', '--json')) as { id: number };
+  expect(account).toMatchObject({ id: expect.any(Number) as number, name: 'acme' });
+  expect(JSON.parse(await runs('accounts', 'list', '--json'))).toContainEqual(expect.objectContaining({ id: account.id, name: 'acme' }));
+
+  const printed = await runs('keys', 'create', '--account', 'acme', '--name', 'website', '--scopes', 'domains:read', '--expires', '90d');
+  expect(printed).toMatch(KEY);
+  const client = application().client(printed.trim());
+  await client.get(DOMAINS).expect(200);
+  await client.post(DOMAINS, { host: newHost() }).expect(403);
+
+  const [key] = JSON.parse(await runs('keys', 'list', '--account', 'acme', '--json')) as { id: number; name: string; expires: string }[];
+  expect(key).toMatchObject({ name: 'website', account: 'acme', scopes: 'domains:read', revoked: null });
+  const days = (Date.parse(`${key.expires.replace(' ', 'T')}Z`) - Date.now()) / 86_400_000;
+  expect(Math.abs(days - 90)).toBeLessThan(0.01);
+
+  await runs('keys', 'revoke', String(key.id));
+  await new Promise((resolve) => setTimeout(resolve, 1_000)); // a revoked key works for a second at most
+  await client.get(DOMAINS).expect(401);
+});
+
+test('an operator disables a domain and enables it, an update like any other', async () => {
+  const { client } = await application().createAccount();
+  const id = await client.create(DOMAINS, { host: newHost() });
+  await runs('domains', 'disable', String(id));
+  expect((await client.get(`${DOMAINS}/${id}`)).body).toMatchObject({
+    data: { is_enabled: false, last_datetime: expect.any(String) as string },
+  });
+  await runs('domains', 'enable', String(id));
+  expect((await client.get(`${DOMAINS}/${id}`)).body).toMatchObject({ data: { is_enabled: true } });
+});
+
+test('a schema that is up to date stays as it is', async () => {
+  const { code, stdout, stderr } = await run('migrate');
+  expect([code, stdout, stderr]).toEqual([0, '', 'The schema is up to date.\n']);
+});
+
+test.each([
+  [['accounts', 'create', ' '], /^error: .* 1 to 128 characters/],
+  [['keys', 'create'], /^error: required option '--account <name>' not specified/],
+  [['keys', 'create', '--account', 'nobody'], /^frontdesk: There is no account named "nobody"\./],
+  [['keys', 'create', '--account', 'x', '--scopes', 'everything'], /^error: .* some of domains:read,/],
+  [['keys', 'create', '--account', 'x', '--expires', '90'], /^error: .* such as 90d/],
+  [['keys', 'revoke', '999999'], /^frontdesk: There is no key with the id 999999\./],
+  [['keys', 'revoke', '1e3'], /^error: .* in digits/],
+  [['domains', 'enable', '999999'], /^frontdesk: There is no domain with this id\./],
+  [['nonsense'], /^error: unknown command 'nonsense'/],
+])('%j ends with 1 and one line on standard error', async (argv, line) => {
+  const { code, stdout, stderr } = await run(...argv);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(line);
+  expect(stderr.trimEnd()).not.toContain('\n');
+});
+
+test('an account is made once', async () => {
+  await runs('accounts', 'create', 'twice');
+  expect(await run('accounts', 'create', 'twice')).toMatchObject({
+    code: 1,
+    stderr: 'frontdesk: There is an account named "twice" already.\n',
+  });
+});
+
+test.each([[[]], [['accounts']], [['keys']], [['keys', 'create']], [['domains']], [['migrate']], [['import']], [['export']]])(
+  '%j --help explains itself',
+  async (argv: string[]) => expect(await runs(...argv, '--help')).toContain('Usage: frontdesk'),
+);
