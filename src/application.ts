@@ -12,7 +12,7 @@ import { parseQuery } from './http/query-parser';
 import { assignRequestId } from './http/request-id';
 import { guardAnswers } from './http/response-headers';
 import { NotificationHandlersService } from './notification-handlers/notification-handlers.service';
-import { createLogger, logRequests, StructuredLogger } from './operations/logging';
+import { createLogger, logRequests, logUnreadable, StructuredLogger } from './operations/logging';
 import { Shutdown } from './operations/shutdown';
 
 /** The application as it runs in production, its schema up to date, not listening yet. The tests boot this one, too. */
@@ -31,7 +31,7 @@ export async function createApplication(config: Config): Promise<NestExpressAppl
   });
   const { announce } = app.get(Shutdown);
   app.use(assignRequestId, logRequests(logger), guardAnswers, requireHost, announce, allowOrigins(config.corsOrigins));
-  answerByOurselves(app.getHttpServer());
+  answerByOurselves(app.getHttpServer(), logUnreadable(logger));
   serveDocs(app, config);
   await app.get(Migrations).prepare(config.migrations);
   await app.get(NotificationHandlersService).checkKeys();

@@ -62,6 +62,12 @@ describe('with CORS_ORIGINS', () => {
     },
   );
 
+  test('a preflight of a path at which there is nothing is a 404', async () => {
+    for (const path of ['/nowhere', '/api/domains/7/8', '//']) {
+      expectErrors(await application().client().send('OPTIONS', path).set(PREFLIGHT), { code: 'not_found' });
+    }
+  });
+
   test('OPTIONS that is no preflight stays a 405', async () => {
     const response = await application().client().send('OPTIONS', DOMAINS).set('Origin', ORIGIN);
     expectErrors(response, { code: 'method_not_allowed' });

@@ -163,6 +163,11 @@ describe('an answer comes at once', () => {
     expect(answer).toMatch(/^HTTP\/1.1 404 .*X-Request-Id: .*"code":"not_found"/s);
   });
 
+  test('to CONNECT, which asks for a tunnel', async () => {
+    expect(await send('CONNECT elsewhere.example.com:443 HTTP/1.1')).toMatch(/^HTTP\/1.1 404 .*"code":"not_found"/s);
+    expect(await send('CONNECT /api/domains HTTP/1.1')).toMatch(/^HTTP\/1.1 405 .*Allow: GET, HEAD, POST.*"code":"method_not_allowed"/s);
+  });
+
   test('to a target with a scheme and host', async () => {
     expect(await send('GET http://elsewhere.example.com/api/domains HTTP/1.1')).toMatch(/^HTTP\/1.1 200 /);
   });

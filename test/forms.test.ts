@@ -263,7 +263,10 @@ test('a JSON number that is no longer the digits that were sent is refused', asy
   }
 });
 
-test('seventeen fields of one name are too many', async () => {
-  const host = Array<string>(17).fill('host=a.example.com').join('&');
-  expectErrors(await postRaw(DOMAINS, URLENCODED, host), { code: 'payload_too_large' });
+test.each([
+  [URLENCODED, Array<string>(17).fill('host=a.example.com').join('&')],
+  [JSON_TYPE, `{${Array<string>(17).fill('"host":"a.example.com"').join(',')}}`],
+  [MULTIPART, multipart(...Array<[string, string]>(17).fill(['host', 'a.example.com']))],
+])('%s: seventeen fields of one name are too many', async (type, body) => {
+  expectErrors(await postRaw(DOMAINS, type, body), { code: 'payload_too_large' });
 });

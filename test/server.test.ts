@@ -154,6 +154,7 @@ describe('the log', () => {
       await send('closed', 'GET', `${DOMAINS}?access_token=${key}`, undefined, 'Bearer fd_canary-in-a-header');
       await send('nowhere', 'GET', `/canary-in-a-path/${key}`);
       agent.destroy();
+      await unreadable(port);
       return server.stop();
     });
 
@@ -176,10 +177,18 @@ describe('the log', () => {
       },
       { ...line, request_id: 'closed', method: 'GET', route: '/api/domains', status: 401, account: null },
       { ...line, request_id: 'nowhere', method: 'GET', route: null, status: 404, account: null },
+      { ...line, request_id: expect.any(String) as string, duration_ms: 0, method: null, route: null, status: 400, account: null },
     ]);
     expect(output + errors).not.toMatch(/canary|hooks\.example/);
     expect(output + errors).not.toContain(key);
   });
+
+  /** Sends what is no request, and waits until it is answered. */
+  async function unreadable(port: number): Promise<void> {
+    const socket = connect(port, '127.0.0.1');
+    socket.write('canary is not HTTP\r\n\r\n');
+    await once(socket.resume(), 'end');
+  }
 
   test('tells of a fault of the service under the request’s id, without what was stored', async () => {
     const { key } = await createAccount();

@@ -19,7 +19,7 @@ export class SqliteDialect extends Dialect {
 
   constructor(file: string) {
     super();
-    mkdirSync(dirname(file), { recursive: true });
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     this.connection = {
       type: 'better-sqlite3',
       driver: Libsql,

@@ -1,7 +1,7 @@
 import { PartialType } from '@nestjs/swagger';
 import { Field, OptionalField } from '../http/field';
 import { HTTP_URL, oneOf, orEmpty } from '../http/kinds';
-import { NullableTime, Time, Value } from '../http/record-schema';
+import { CreationTime, RecordField, UpdateTime } from '../http/record-schema';
 import { HOST } from './host';
 
 export class CreateDomain {
@@ -22,24 +22,24 @@ export class CreateDomain {
 export class UpdateDomain extends PartialType(CreateDomain) {}
 
 export class DomainRecord {
-  @Value('integer', 7)
+  @RecordField('integer', 7)
   id: number;
 
-  @Value('string', 'https://')
+  @RecordField('string', 'https://')
   scheme: string;
 
-  @Value('string', 'www.example.com')
+  @RecordField('string', 'www.example.com')
   host: string;
 
-  @Value('string', 'https://example.com/welcome', 'Empty when not set.')
+  @RecordField('string', 'https://example.com/welcome', 'Empty when not set.')
   custom_index_url: string;
 
-  @Value('boolean', true)
+  @RecordField('boolean', true)
   is_enabled: boolean;
 
-  @NullableTime()
+  @UpdateTime()
   last_datetime: string | null;
 
-  @Time()
+  @CreationTime()
   datetime: string;
 }

@@ -1,23 +1,39 @@
 import { randomUUID } from 'node:crypto';
-import { type Server, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { NextFunction, Request, Response } from 'express';
 import { errorBody, ERRORS, RequestError, type Violation } from './request-error';
 
-/** Lets requests through to our own answers that Node would answer by itself, without a body: see `requireHost`. */
-export function answerByOurselves(server: Server): void {
+/** Is told of an answer that no request stands behind. */
+export type LogAnswer = (answer: { request_id: string; status: number }) => void;
+
+/**
+ * Lets requests through to our own answers that Node would answer by itself, without a body: see `requireHost`. Of one that
+ * is no HTTP, `log` is told.
+ */
+export function answerByOurselves(server: Server, log: LogAnswer): void {
   Object.assign(server, { requireHostHeader: false });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response)); // RFC 9110, 10.1.1, leaves it to us
-  server.on('clientError', answerUnreadable);
+  server.on('connect', (request, socket) => server.emit('request', request, answerOn(socket, request)));
+  server.on('clientError', (error, socket) => answerUnreadable(error, socket, log));
   server.prependListener('request', (request) => {
     if (!request.url?.startsWith('/')) request.url = originForm(request.url);
   });
 }
 
+/** A CONNECT comes without an answer to write: there is no tunnel here, so it is answered like any other, and that is all. */
+function answerOn(socket: Duplex, request: IncomingMessage): ServerResponse {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket as Socket);
+  return response.on('finish', () => socket.end());
+}
+
 /** A request may name its target with a scheme and host (RFC 9112, 3.2.2); Express has no answer to one it can't make out. */
 function originForm(target = ''): string {
   const url = URL.parse(target);
-  return url ? url.pathname + url.search : '/*';
+  return url?.pathname.startsWith('/') ? url.pathname + url.search : '/*';
 }
 
 /** RFC 9112, 3.2. */
@@ -29,7 +45,7 @@ export function requireHost(request: Request, _response: Response, next: NextFun
 }
 
 /** Answers, on the bare connection, a request that Node's parser can't make out; no handler ever sees it. */
-function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex, log: LogAnswer): void {
   const { _httpMessage: answer } = socket as Duplex & { _httpMessage?: { headersSent: boolean } }; // as Node's own handler asks
   if (!socket.writable || error.code === 'ECONNRESET' || answer?.headersSent) {
     socket.destroy();
@@ -41,6 +57,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
       : { code: 'malformed_request', detail: 'The request does not follow HTTP.' };
   const { status } = ERRORS[violation.code];
   const id = randomUUID();
+  log({ request_id: id, status });
   const body = JSON.stringify(errorBody([violation], id));
   socket.end(
     [

@@ -1,5 +1,6 @@
 import cors from 'cors';
 import type { NextFunction, Request, Response } from 'express';
+import { allowedMethods } from './allowed-methods';
 
 const EXPOSED_HEADERS = ['Location', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'];
 const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'X-Request-Id'];
@@ -16,8 +17,12 @@ export function allowOrigins(origins: ReadonlySet<string>) {
   return (request: Request, response: Response, next: NextFunction): void => {
     if (origins.size > 0) response.vary('Origin');
     const isAllowed = origins.has(request.headers.origin ?? '');
-    const isPlainOptions = request.method === 'OPTIONS' && !request.headers['access-control-request-method'];
-    if (isAllowed && !isPlainOptions) allow(request, response, next);
+    if (isAllowed && (request.method !== 'OPTIONS' || isPreflight(request))) allow(request, response, next);
     else next();
   };
+}
+
+/** Of a path at which there is something: any other is a 404, whoever asks. */
+function isPreflight(request: Request): boolean {
+  return request.headers['access-control-request-method'] !== undefined && allowedMethods(request).length > 0;
 }

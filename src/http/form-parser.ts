@@ -70,7 +70,9 @@ function parseJson(text: string): RawInput {
 
   const fields = new Map<string, unknown>(Object.entries(parsed));
   for (const [name, value] of fields) if (typeof value === 'boolean' || isExact(value)) fields.set(name, String(value));
-  for (const name of doubledNames(text)) fields.set(name, []);
+  const names = namesIn(text);
+  if (names.length > FORM_LIMITS.fields) throw tooManyFields();
+  for (const [index, name] of names.entries()) if (names.indexOf(name) < index) fields.set(name, []);
   return Object.fromEntries(fields);
 }
 
@@ -80,25 +82,15 @@ function isExact(value: unknown): boolean {
 }
 
 /** In valid JSON a string followed by a colon is a name; nested objects are refused anyway, so their names may count too. */
-function doubledNames(json: string): Set<string> {
-  const literals = json.matchAll(/("(?:[^"\\]|\\.)*")\s*(:?)/g);
-  const seen = new Set<string>();
-  const doubled = new Set<string>();
-  for (const [, literal, colon] of literals) {
-    if (!colon) continue;
-    const name = JSON.parse(literal) as string;
-    if (seen.has(name)) doubled.add(name);
-    seen.add(name);
-  }
-  return doubled;
+function namesIn(json: string): string[] {
+  const literals = [...json.matchAll(/("(?:[^"\\]|\\.)*")\s*(:?)/g)];
+  return literals.filter(([, , colon]) => colon).map(([, literal]) => JSON.parse(literal) as string);
 }
 
 function checkLimits(fields: RawInput): void {
-  const { fields: most, valueBytes } = FORM_LIMITS;
-  if (Object.values(fields).flat().length > most) throw tooLarge(`A body may have at most ${most} fields.`);
-  for (const value of Object.values(fields).flat()) {
-    if (typeof value === 'string' && Buffer.byteLength(value) > valueBytes) throw tooLarge(`A value may have at most ${valueBytes} bytes.`);
-  }
+  const values = Object.values(fields).flat();
+  if (values.length > FORM_LIMITS.fields) throw tooManyFields();
+  if (values.some((value) => typeof value === 'string' && Buffer.byteLength(value) > FORM_LIMITS.valueBytes)) throw tooLarge(VALUE_LIMIT);
 }
 
 async function parseMultipart(request: Request, response: Response): Promise<RawInput> {
@@ -110,10 +102,13 @@ async function parseMultipart(request: Request, response: Response): Promise<Raw
   return request.body;
 }
 
+const FIELD_LIMIT = `A body may have at most ${FORM_LIMITS.fields} fields.`;
+const VALUE_LIMIT = `A value may have at most ${FORM_LIMITS.valueBytes} bytes.`;
+
 const MULTER_ERRORS: Record<string, [ErrorCode, string]> = {
-  LIMIT_FIELD_VALUE: ['payload_too_large', `A value may have at most ${FORM_LIMITS.valueBytes} bytes.`],
-  LIMIT_FIELD_COUNT: ['payload_too_large', `A body may have at most ${FORM_LIMITS.fields} fields.`],
-  LIMIT_PART_COUNT: ['payload_too_large', `A body may have at most ${FORM_LIMITS.fields} fields.`],
+  LIMIT_FIELD_VALUE: ['payload_too_large', VALUE_LIMIT],
+  LIMIT_FIELD_COUNT: ['payload_too_large', FIELD_LIMIT],
+  LIMIT_PART_COUNT: ['payload_too_large', FIELD_LIMIT],
   LIMIT_FIELD_KEY: ['payload_too_large', 'The name of a field may have at most 100 bytes.'],
   LIMIT_FILE_COUNT: ['malformed_request', 'A body may not hold a file.'],
   LIMIT_UNEXPECTED_FILE: ['malformed_request', 'A body may not hold a file.'],
@@ -129,6 +124,10 @@ function translate({ code, field }: { code?: string; field?: string }): RequestE
 
 function malformed(detail: string): RequestError {
   return RequestError.of('malformed_request', detail);
+}
+
+function tooManyFields(): RequestError {
+  return tooLarge(FIELD_LIMIT);
 }
 
 function tooLarge(detail: string): RequestError {

@@ -1,18 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Value } from './record-schema';
+import { RecordField } from './record-schema';
 
 /** The `meta` of a list, as the OpenAPI document shows it. */
 export class PageMeta {
-  @Value('integer', 1)
+  @RecordField('integer', 1)
   page: number;
 
-  @Value('integer', 25)
+  @RecordField('integer', 25)
   results_per_page: number;
 
-  @Value('integer', 1)
+  @RecordField('integer', 1)
   total: number;
 
-  @Value('integer', 1)
+  @RecordField('integer', 1)
   total_pages: number;
 }
 

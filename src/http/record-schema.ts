@@ -7,7 +7,7 @@ interface Rules {
 }
 
 /** A field of a record, as the OpenAPI document shows it. */
-export function Value(
+export function RecordField(
   type: 'integer' | 'string' | 'boolean' | 'object',
   example: unknown,
   description?: string,
@@ -17,23 +17,16 @@ export function Value(
   return ApiProperty({ ...schema, examples: [example], description });
 }
 
-export function Time(description = 'When the record was made, in UTC.'): PropertyDecorator {
-  return ApiProperty({
-    type: 'string',
-    pattern: TIME,
-    examples: ['2026-11-21 14:05:09'],
-    description,
-  });
+export function TimeField(description: string): PropertyDecorator {
+  return ApiProperty({ ...TIME, examples: ['2026-11-21 14:05:09'], description });
 }
 
-export function NullableTime(): PropertyDecorator {
-  return ApiProperty({
-    type: 'string',
-    nullable: true,
-    pattern: TIME,
-    examples: [null],
-    description: 'Last update, in UTC; null before the first.',
-  });
+export function CreationTime(): PropertyDecorator {
+  return TimeField('When the record was made, in UTC.');
 }
 
-const TIME = '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$';
+export function UpdateTime(): PropertyDecorator {
+  return ApiProperty({ ...TIME, nullable: true, examples: [null], description: 'Last update, in UTC; null before the first.' });
+}
+
+const TIME = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$' } as const;

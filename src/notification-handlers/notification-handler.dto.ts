@@ -2,7 +2,7 @@ import { PartialType } from '@nestjs/swagger';
 import { ValidateBy } from 'class-validator';
 import { Field, OptionalField } from '../http/field';
 import { FLAG, oneOf, orEmpty, text } from '../http/kinds';
-import { NullableTime, Time, Value } from '../http/record-schema';
+import { CreationTime, RecordField, UpdateTime } from '../http/record-schema';
 import { CHANNEL_FIELDS, CHANNEL_TYPES, type ChannelType, type Settings } from './channels';
 import { foreignFieldDetail } from './foreign-fields';
 
@@ -28,16 +28,16 @@ export class UpdateNotificationHandler extends PartialType(CreateNotificationHan
 }
 
 export class NotificationHandlerRecord {
-  @Value('integer', 7)
+  @RecordField('integer', 7)
   id: number;
 
-  @Value('string', 'email', 'Channel that the handler delivers through.', { enum: CHANNEL_TYPES })
+  @RecordField('string', 'email', 'Channel that the handler delivers through.', { enum: CHANNEL_TYPES })
   type: ChannelType;
 
-  @Value('string', 'Night shift')
+  @RecordField('string', 'Night shift')
   name: string;
 
-  @Value(
+  @RecordField(
     'object',
     { email: 'ops@example.com' },
     'The fields of the type. Without the scope secrets:read, what could be used to send or log in is masked.',
@@ -45,13 +45,13 @@ export class NotificationHandlerRecord {
   )
   settings: Settings;
 
-  @Value('boolean', true)
+  @RecordField('boolean', true)
   is_enabled: boolean;
 
-  @NullableTime()
+  @UpdateTime()
   last_datetime: string | null;
 
-  @Time()
+  @CreationTime()
   datetime: string;
 }
 

@@ -62,3 +62,10 @@ export function logRequests(logger: Logger) {
     next();
   };
 }
+
+/** The same line for what was answered without being a request that can be read. */
+export function logUnreadable(logger: Logger) {
+  return ({ request_id, status }: { request_id: string; status: number }): void => {
+    logger.info({ request_id, method: null, route: null, status, duration_ms: 0, account: null }, 'request');
+  };
+}

@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiQuery, getSchemaPath } 
 import type { Kind } from '../http/kinds';
 import { PAGE_NUMBER, PAGE_SIZE } from '../http/page-query';
 import { PageLinks, PageMeta } from '../http/page-schema';
-import { Time, Value } from '../http/record-schema';
+import { RecordField, TimeField } from '../http/record-schema';
 import { Refuses } from '../http/routes';
 import { type Collection, type Field, parameterName, searchFields } from './collection';
 import { COLLECTIONS } from './collections';
@@ -86,16 +86,16 @@ function schemaOf({ schema }: Kind<unknown>) {
 function recordClass(collection: Collection): Type {
   const name = `${collection.name[0].toUpperCase()}${collection.name.slice(1)}Record`;
   const record = { [name]: class {} }[name];
-  Value('integer', 7)(record.prototype, collection.id);
+  RecordField('integer', 7)(record.prototype, collection.id);
   for (const field of collection.fields) fieldDecorator(field)(record.prototype, field.name);
   return record;
 }
 
 function fieldDecorator(field: Field): PropertyDecorator {
-  if (field.type === 'flag') return Value('boolean', true);
-  if (field.type === 'reference') return Value('integer', 3, `Id of a record of ${field.table}.`);
-  if (field.type === 'time') return Time('In UTC.');
-  return Value('string', field.example);
+  if (field.type === 'flag') return RecordField('boolean', true);
+  if (field.type === 'reference') return RecordField('integer', 3, `Id of a record of ${field.table}.`);
+  if (field.type === 'time') return TimeField('In UTC.');
+  return RecordField('string', field.example);
 }
 
 function answersOf(record: Type) {
