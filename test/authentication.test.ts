@@ -175,7 +175,7 @@ describe('a key', () => {
 describe('a scope', () => {
   /** Which scope each route asks for. */
   const scopeOf = (method: string, path: string) => {
-    const area = path.split('/')[2].replace(/^notification-handlers?$/, 'notification-handlers');
+    const area = /^\/(?:api\/)?([a-z-]+)/.exec(path)![1].replace(/^notification-handler$/, 'notification-handlers');
     return `${area}:${['GET', 'HEAD'].includes(method) ? 'read' : 'write'}`;
   };
 
