@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { version } from '../package.json';
 import { useApplication } from './support/application';
 import { CLI_SCRIPT } from './support/build';
 import { DOMAINS, newHost } from './support/records';
@@ -42,7 +43,7 @@ test('an account and a key are made, used, listed and revoked', async () => {
   await client.post(DOMAINS, { host: newHost() }).expect(403);
 
   const [key] = JSON.parse(await runs('keys', 'list', '--account', 'acme', '--json')) as { id: number; name: string; expires: string }[];
-  expect(key).toMatchObject({ name: 'website', account: 'acme', scopes: 'domains:read', revoked: null });
+  expect(key).toMatchObject({ name: 'website', account: 'acme', scopes: ['domains:read'], revoked: null });
   const days = (Date.parse(`${key.expires.replace(' ', 'T')}Z`) - Date.now()) / 86_400_000;
   expect(Math.abs(days - 90)).toBeLessThan(0.01);
 
@@ -90,6 +91,10 @@ test('an account is made once', async () => {
     code: 1,
     stderr: 'frontdesk: There is an account named "twice" already.\n',
   });
+});
+
+test('--version is that of the package', async () => {
+  expect(await runs('--version')).toBe(`${version}\n`);
 });
 
 test.each([[[]], [['keys', 'create']], [['import']]])('%j --help explains itself', async (argv: string[]) =>

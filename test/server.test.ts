@@ -94,6 +94,14 @@ describe('SIGTERM', () => {
     return socket;
   }
 
+  /** The answer that tells a client not to come back; for a moment others go out. */
+  async function farewell(socket: Socket): Promise<string> {
+    for (;;) {
+      const answer = await exchange(socket, 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n', '{"status":"ok"}');
+      if (answer.includes('\r\nConnection: close\r\n')) return answer;
+    }
+  }
+
   async function refusesConnections(port: number): Promise<void> {
     for (;;) {
       const refused = await connected(port).then(
@@ -124,6 +132,7 @@ describe('SIGTERM', () => {
 
       const signalled = performance.now();
       server.signal('SIGTERM');
+      expect(await farewell(idle)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
       await refusesConnections(port);
       const answer = await exchange(inFlight, form, '"id":');
       expect(answer).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
@@ -237,6 +246,17 @@ describe('a start that can’t succeed ends with exit code 1 and says why', () =
     const { code, errors } = await startWith({ ...database.env, MIGRATIONS: 'manual' });
     expect(code).toBe(1);
     expect(errors).toMatch(/frontdesk -- migrate/);
+  });
+
+  test('a port that is taken, before an account is made', async () => {
+    const other = await createDatabase();
+    await withServer(other.env, async (_, port) => {
+      const { code, output, errors } = await startWith({ ...database.env, PORT: String(port) });
+      expect([code, errors]).toEqual([1, expect.stringMatching(/PORT leads nowhere: .*EADDRINUSE/)]);
+      expect(output).not.toMatch(KEY);
+      expect(await query('SELECT name FROM accounts')).toEqual([]);
+    });
+    await other.drop();
   });
 
   test('a database that can’t be reached, without its password', async () => {

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { version } from '../../package.json';
 import { accountsCommand } from './accounts.command';
 import { domainsCommand } from './domains.command';
 import { exportCommand } from './export.command';
@@ -9,6 +10,7 @@ import { migrateCommand } from './migrate.command';
 /** Runs one command of an operator. Exit code 0, or 1 with a clear line on standard error. */
 export async function runCommandLine(argv: string[]): Promise<void> {
   const program = new Command('frontdesk')
+    .version(version, '--version', 'print the version')
     .description('What an operator does beside the running service, on the database that DATABASE_URL names.')
     .addCommand(accountsCommand())
     .addCommand(keysCommand())

@@ -60,7 +60,7 @@ function listed({ id, name, account, scopes, datetime, expires_datetime, last_us
     id,
     name,
     account: account.name,
-    scopes,
+    scopes: scopes.split(','),
     created: datetime,
     expires: expires_datetime,
     last_used: last_used_datetime,

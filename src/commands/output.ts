@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 
-export type Listed = Record<string, string | number | boolean | null> & { id: number; name: string };
+export type Listed = Record<string, string | string[] | number | boolean | null> & { id: number; name: string };
 
 export const JSON_OPTION = new Option('--json', 'print JSON');
 
