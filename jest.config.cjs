@@ -5,7 +5,7 @@ const shared = {
   rootDir: __dirname,
   testEnvironment: 'node',
   restoreMocks: true,
-  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/bench/'],
   transform: {
     '^.+\\.[cm]?[jt]s$': [
       '@swc/jest',

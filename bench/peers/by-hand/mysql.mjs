@@ -1,0 +1,14 @@
+import { createPool } from 'mysql2/promise';
+
+const CONNECTIONS = 10; // as the service's
+
+/** Prepared statements: as text they gave a sixth to a quarter less on lists and reads, and the same on writes. */
+export function connect(url) {
+  const pool = createPool({ uri: url, connectionLimit: CONNECTIONS, charset: 'utf8mb4_bin' });
+  return {
+    orderedJoin: 'STRAIGHT_JOIN',
+    rows: async (sql, values) => (await pool.execute(sql, values))[0],
+    insert: async (sql, values) => (await pool.execute(sql, values))[0].insertId,
+    change: async (sql, values) => (await pool.execute(sql, values))[0].affectedRows,
+  };
+}

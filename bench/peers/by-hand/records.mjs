@@ -1,0 +1,53 @@
+const DOMAIN = 'id, scheme, host, custom_index_url, is_enabled, last_datetime, datetime';
+const CHANGEABLE = ['scheme', 'host', 'custom_index_url', 'custom_not_found_url'];
+
+/** Two statements, at the same time where the database has more than one connection. */
+export async function listPage(database, accountId, page, size) {
+  const [[{ total }], rows] = await Promise.all([
+    database.rows('SELECT COUNT(*) AS total FROM domains WHERE account_id = ?', [accountId]),
+    database.rows(`SELECT ${DOMAIN} FROM domains WHERE account_id = ? ORDER BY id LIMIT ? OFFSET ?`, [accountId, size, (page - 1) * size]),
+  ]);
+  return { total, records: rows.map(domainOf) };
+}
+
+export async function readDomain(database, accountId, id) {
+  const [row] = await database.rows(`SELECT ${DOMAIN} FROM domains WHERE account_id = ? AND id = ?`, [accountId, id]);
+  return row && domainOf(row);
+}
+
+export function createDomain(database, accountId, { scheme = 'https://', host, custom_index_url = '', custom_not_found_url = '' }) {
+  return database.insert(
+    `INSERT INTO domains (account_id, scheme, host, custom_index_url, custom_not_found_url, is_enabled, datetime)
+     VALUES (?, ?, ?, ?, ?, 1, ?)`,
+    [accountId, scheme, host, custom_index_url, custom_not_found_url, now()],
+  );
+}
+
+export async function updateDomain(database, accountId, id, fields) {
+  const names = CHANGEABLE.filter((name) => name in fields);
+  const sets = [...names, 'last_datetime'].map((name) => `${name} = ?`).join(', ');
+  const values = [...names.map((name) => fields[name]), now()];
+  return (await database.change(`UPDATE domains SET ${sets} WHERE account_id = ? AND id = ?`, [...values, accountId, id])) > 0;
+}
+
+/** The statement is the one that the service makes for this filter, without its batches. */
+export function listAgendamentos(database, accountId, nome) {
+  return database.rows(
+    `SELECT agendamentos.agendamento_id, agendamentos.nome, agendamentos.telefone, agendamentos.data_hora,
+            agendamentos.servicos_id, servicos.servico_nome, agendamentos.atendentes_id, atendentes.atendente_nome
+     FROM agendamentos
+     ${database.orderedJoin} servicos ON servicos.servicos_id = agendamentos.servicos_id
+     ${database.orderedJoin} atendentes ON atendentes.atendentes_id = agendamentos.atendentes_id
+     WHERE agendamentos.account_id = ? AND INSTR(agendamentos.nome_folded, ?) > 0
+     ORDER BY agendamentos.agendamento_id ASC`,
+    [accountId, nome.toLowerCase()],
+  );
+}
+
+function domainOf(row) {
+  return { ...row, is_enabled: row.is_enabled === 1 };
+}
+
+function now() {
+  return new Date().toISOString().slice(0, 19).replace('T', ' ');
+}
