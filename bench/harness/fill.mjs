@@ -1,0 +1,66 @@
+const TIME = '2026-01-01 00:00:00';
+const NAMES = ['Ana', 'Bruno', 'Carla', 'Diego', 'Elisa', 'Fabio', 'Gina', 'Hugo', 'Iris', 'Lucas'];
+const SERVICOS = 20;
+const ATENDENTES = 50;
+const TABLES = ['domains', 'servicos', 'atendentes', 'agendamentos'];
+
+/** Finds one record of ten. */
+export const NAME_FILTER = 'carla';
+
+/** Fills the tables by statements that both databases know, and says which ids each account's domains have. */
+export async function fill(database, accounts, { sizes, agendamentos }) {
+  const counts = { ...sizes, changing: sizes.medium, growing: sizes.small };
+  for (const [name, count] of Object.entries(counts)) {
+    Object.assign(accounts[name], { count }, await fillDomains(database, accounts[name].id, name, count));
+  }
+  await fillScheduling(database, accounts.medium.id, agendamentos);
+  await database.settle(TABLES);
+}
+
+async function fillDomains(database, accountId, name, count) {
+  await insert(database, 'domains', count, {
+    account_id: `${accountId}`,
+    scheme: `'https://'`,
+    host: `concat('www', n, '.${name}.example.com')`,
+    custom_index_url: `CASE WHEN n % 2 = 0 THEN concat('https://example.com/welcome/', n) ELSE '' END`,
+    custom_not_found_url: `''`,
+    is_enabled: `CASE WHEN n % 10 = 0 THEN 0 ELSE 1 END`,
+    last_datetime: `CASE WHEN n % 3 = 0 THEN '${TIME}' END`,
+    datetime: `'${TIME}'`,
+  });
+  const [ids] = await database.query('SELECT MIN(id) AS first, MAX(id) AS last FROM domains WHERE account_id = ?', [accountId]);
+  return { first: ids.first, last: ids.last };
+}
+
+async function fillScheduling(database, accountId, count) {
+  const account_id = `${accountId}`;
+  await insert(database, 'servicos', SERVICOS, { account_id, ...text('servico_nome', `concat('Corte ', n)`) });
+  await insert(database, 'atendentes', ATENDENTES, {
+    account_id,
+    ...text('atendente_nome', `concat('Atendente ', n)`),
+    ...text('atendente_cargo', `'Barbeiro'`),
+    atendente_diponivel: '1',
+  });
+  await insert(database, 'agendamentos', count, {
+    account_id,
+    ...text('nome', `concat(CASE n % 10 ${NAMES.map((name, digit) => `WHEN ${digit} THEN '${name}'`).join(' ')} END, ' Souza ', n)`),
+    ...text('telefone', `concat('(11) 9', 10000000 + n)`),
+    data_hora: `'2026-12-01 09:30:00'`,
+    servicos_id: `(SELECT MIN(servicos_id) FROM servicos) + n % ${SERVICOS}`,
+    atendentes_id: `(SELECT MIN(atendentes_id) FROM atendentes) + n % ${ATENDENTES}`,
+  });
+}
+
+/** A text, and beside it the form in which it is searched; of ASCII that is the lower case. */
+function text(name, expression) {
+  return { [name]: expression, [`${name}_folded`]: `lower(${expression})` };
+}
+
+/** `count` rows, made of expressions of `n`, which counts from 1. */
+function insert(database, table, count, columns) {
+  return database.query(
+    `INSERT INTO ${table} (${Object.keys(columns).join(', ')})
+     WITH RECURSIVE seq(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM seq WHERE n < ${count})
+     SELECT ${Object.values(columns).join(', ')} FROM seq`,
+  );
+}

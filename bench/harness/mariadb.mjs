@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
+import mysqlBinary from '../../test/support/mysql-binary.cjs';
+import { freePort, run, start, stop } from './processes.mjs';
+
+/** Durable as by default: every commit reaches the disk. The tables fit in memory, as those of a server of its own would. */
+export const SETTINGS = ['--innodb-flush-log-at-trx-commit=1', '--innodb-buffer-pool-size=1G'];
+
+/** A throw-away server with an empty database. */
+export async function startMariadb(folder) {
+  const binary = mysqlBinary.findMysqlServer();
+  if (!binary) throw new Error('There is no mariadbd here: apt-get install mariadb-server');
+  const common = ['--no-defaults', `--user=${userInfo().username}`, `--datadir=${join(folder, 'data')}`, '--skip-name-resolve'];
+  await run('mariadb-install-db', [...common, '--auth-root-authentication-method=normal', '--skip-test-db']);
+
+  const port = await freePort();
+  const address = [`--port=${port}`, '--bind-address=127.0.0.1', `--socket=${join(folder, 'socket')}`, `--pid-file=${join(folder, 'pid')}`];
+  const texts = ['--character-set-server=utf8mb4', '--collation-server=utf8mb4_unicode_520_ci', '--default-time-zone=+00:00'];
+  const log = join(folder, 'mariadb.log');
+  const server = start(binary, [...common, ...address, ...texts, ...SETTINGS], { log });
+  const connection = await connected(server, port, log);
+  await connection.query('CREATE DATABASE bench');
+  await connection.query('USE bench');
+  await connection.query('SET max_recursive_iterations = 4294967295'); // for the sequences that fill the tables
+  const [[{ version }]] = await connection.query('SELECT VERSION() AS version');
+
+  return {
+    name: 'mariadb',
+    url: `mysql://root@127.0.0.1:${port}/bench`,
+    version: `MariaDB ${version}, ${SETTINGS.join(' ')}`,
+    query: async (sql, values = []) => (await connection.query(sql, values))[0],
+    settle: (tables) => connection.query(`ANALYZE TABLE ${tables.join(', ')}`),
+    stop: async () => {
+      await connection.end();
+      await stop(server);
+    },
+  };
+}
+
+async function connected(server, port, log) {
+  for (let tries = 0; tries < 300 && server.exitCode === null; tries++) {
+    try {
+      return await createConnection({ host: '127.0.0.1', port, user: 'root', charset: 'utf8mb4_bin' });
+    } catch {
+      await sleep(100);
+    }
+  }
+  throw new Error(`The database server did not start:\n${readFileSync(log, 'utf8')}`);
+}

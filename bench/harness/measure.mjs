@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { makeAccounts } from './accounts.mjs';
+import { checkAgreement } from './agreement.mjs';
+import { fill } from './fill.mjs';
+import { load } from './load.mjs';
+import { temporaryFolder } from './processes.mjs';
+import { startMariadb } from './mariadb.mjs';
+import { startServer } from './servers.mjs';
+import { startSqlite } from './sqlite.mjs';
+import { walk } from './walk.mjs';
+import { worksOf } from './works.mjs';
+
+const DATABASES = { mariadb: startMariadb, sqlite: startSqlite };
+
+/** All works of one database, in every round. */
+export async function measureOn(databaseName, chosenServers, options, tell) {
+  const folder = temporaryFolder();
+  const database = await DATABASES[databaseName](folder);
+  const running = [];
+  try {
+    const env = environment(database.url, folder);
+    tell(`${databaseName}: making accounts, filling tables`);
+    const accounts = await makeAccounts(env);
+    await fill(database, accounts, options);
+    for (const server of chosenServers) running.push(await startServer(server, folder, env, accounts));
+    await checkAgreement(running, accounts);
+    const works = worksOf(accounts).filter(({ name }) => isChosen(name, options.only));
+    if (works.length === 0) throw new Error(`No work's name begins with ${options.only}: ${worksOf(accounts).map(({ name }) => name)}`);
+    const figures = await measureRounds(running, works, accounts, options, (line) => tell(`${databaseName}: ${line}`));
+    return { database: databaseName, version: database.version, works, figures };
+  } finally {
+    for (const server of running) await server.stop();
+    await database.stop();
+  }
+}
+
+/** Nothing of the caller's environment, so that a run is the same from every shell. */
+function environment(url, folder) {
+  return { PATH: process.env.PATH, HOME: folder, DATABASE_URL: url, SECRETS_KEY: randomBytes(32).toString('base64') };
+}
+
+/** Within a round each work is asked of every server back to back, and who begins changes from round to round. */
+async function measureRounds(servers, works, accounts, { rounds, seconds, warmUp }, tell) {
+  const figures = [];
+  for (let round = 0; round < rounds; round++) {
+    for (const work of works) {
+      for (const server of inTurn(servers, round)) {
+        if (!server.does.includes(work.kind)) continue;
+        const figure = await measure(server, work, accounts[work.account], round === 0 ? warmUp : 0, seconds);
+        figures.push({ round, work: work.name, server: server.name, ...figure });
+        tell(`round ${round + 1}, ${work.name}, ${server.name}: ${JSON.stringify(figure)}`);
+      }
+    }
+  }
+  return figures;
+}
+
+async function measure(server, work, account, warmUp, seconds) {
+  if (work.kind === 'walk') return walk(server, account);
+  if (warmUp > 0) await load(server, work, account.key, warmUp);
+  return load(server, work, account.key, seconds);
+}
+
+function inTurn(servers, round) {
+  const begin = round % servers.length;
+  return [...servers.slice(begin), ...servers.slice(0, begin)];
+}
+
+function isChosen(name, only) {
+  return !only || only.some((beginning) => name.startsWith(beginning));
+}

@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util';
+
+/** One work of each kind, to see that everything runs. */
+const QUICK = {
+  rounds: 1,
+  seconds: 1,
+  warmUp: 0,
+  only: ['list-25', 'read', 'create', 'update', 'mixed', 'scheduling', 'large-middle', 'walk'],
+  sizes: { small: 100, medium: 1_000, large: 10_000 },
+  agendamentos: 1_000,
+};
+const FULL = { rounds: 5, seconds: 3, warmUp: 1, sizes: { small: 100, medium: 10_000, large: 1_000_000 }, agendamentos: 10_000 };
+const DATABASES = ['mariadb', 'sqlite'];
+
+/** What the command line asks for. @throws TypeError on what it does not know */
+export function readOptions(args, serverNames) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      servers: { type: 'string' },
+      databases: { type: 'string' },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+    },
+  });
+  const basis = values.quick ? QUICK : FULL;
+  return {
+    ...basis,
+    rounds: positive('rounds', values.rounds, basis.rounds),
+    seconds: positive('seconds', values.seconds, basis.seconds),
+    only: list(values.only) ?? basis.only,
+    servers: some('servers', values.servers, serverNames),
+    databases: some('databases', values.databases, DATABASES),
+    /** A run of a part only prints: RESULTS.md is one run of everything. */
+    isWhole: !values.quick && !values.only && !values.servers && !values.databases,
+  };
+}
+
+function list(text) {
+  return text?.split(',').filter(Boolean);
+}
+
+function some(name, text, all) {
+  const names = list(text) ?? all;
+  const unknown = names.find((one) => !all.includes(one));
+  if (unknown) throw new TypeError(`--${name} takes some of ${all.join(',')}, not ${unknown}.`);
+  return names;
+}
+
+function positive(name, text, fallback) {
+  const number = Number(text ?? fallback);
+  if (!Number.isInteger(number) || number < 1) throw new TypeError(`--${name} takes an integer from 1.`);
+  return number;
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BENCH, built } from './paths.mjs';
+import { freePort, start, stop } from './processes.mjs';
+
+const peer = (name, script) => join(BENCH, 'peers', name, script);
+const EVERY_WORK = ['list', 'read', 'create', 'update', 'mixed', 'scheduling'];
+
+/** What is measured. A library for lists is measured on lists; its writes would be the textbook's. */
+export const SERVERS = [
+  { name: 'frontdesk', script: built('main.js'), databases: ['mariadb', 'sqlite'], does: [...EVERY_WORK, 'walk'] },
+  { name: 'by-hand', script: peer('by-hand', 'server.mjs'), databases: ['mariadb', 'sqlite'], does: EVERY_WORK },
+  { name: 'textbook', script: peer('textbook', 'dist/main.js'), databases: ['mariadb'], does: EVERY_WORK },
+  { name: 'nestjs-paginate', script: peer('nestjs-paginate', 'dist/main.js'), databases: ['mariadb'], does: ['list', 'read'] },
+  { name: 'dataui-crud', script: peer('dataui-crud', 'dist/main.js'), databases: ['mariadb'], does: ['list', 'read'] },
+];
+
+/** Links of every server begin with it, so that whole answers can be compared. */
+const PUBLIC_URL = 'http://bench.example.com';
+
+/** Starts a server as in production, one process, its log in a file, and waits until it answers. */
+export async function startServer({ name, script, does }, folder, env, accounts) {
+  const port = await freePort();
+  const log = join(folder, `${name}.log`);
+  const keys = JSON.stringify(Object.fromEntries(Object.values(accounts).map(({ key, id }) => [key, id])));
+  const child = start(process.execPath, [script], {
+    log,
+    cwd: folder,
+    env: { ...env, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL, BENCH_KEYS: keys },
+  });
+  const address = `http://127.0.0.1:${port}`;
+  const headers = { Authorization: `Bearer ${accounts.small.key}` };
+  for (let tries = 0; tries < 300 && child.exitCode === null; tries++) {
+    const response = await fetch(`${address}/api/domains/`, { headers }).catch(() => undefined);
+    await response?.arrayBuffer();
+    if (response?.ok) return { name, does, address, publicUrl: PUBLIC_URL, stop: () => stop(child) };
+    await sleep(100);
+  }
+  throw new Error(`${name} does not answer:\n${readFileSync(log, 'utf8').slice(-2_000)}`);
+}

@@ -1,0 +1,46 @@
+const OWN = 'frontdesk';
+
+/** Requests a second: the service's, then each peer's with the service's ratio to it. More than 1× is faster than the peer. */
+export function ratesTable(works, servers, figures) {
+  return table(works, servers, figures, 'rate', (work, server) => count(figures.median(work, server, 'rate')));
+}
+
+/** p50 / p99 in milliseconds, with the ratio of the p50. Less than 1× is faster than the peer. */
+export function latenciesTable(works, servers, figures) {
+  return table(works, servers, figures, 'p50', (work, server) =>
+    ['p50', 'p99'].map((what) => milliseconds(figures.median(work, server, what))).join(' / '),
+  );
+}
+
+/** How long the walk took, by server. */
+export function walkTable(work, servers, figures) {
+  const lines = servers.flatMap(({ name }) => {
+    const seconds = (what) => (figures.median(work.name, name, what) / 1000).toFixed(2);
+    const [pages, part] = ['pages', 'part'].map((what) => figures.median(work.name, name, what));
+    if (pages === undefined) return [];
+    return [`| ${name} | ${pages} | ${seconds('whole')} s | ${part} pages: ${seconds('first')} s | ${part} pages: ${seconds('last')} s |`];
+  });
+  return ['| server | pages | in all | the first | the last |', '|---|---|---|---|---|', ...lines].join('\n');
+}
+
+function table(works, servers, figures, what, cell) {
+  const header = ['work', 'connections', ...servers.map(({ name }) => name)];
+  const lines = works.map(({ name, title, connections }) => [
+    title,
+    connections,
+    ...servers.map((server) => {
+      if (figures.median(name, server.name, what) === undefined) return '–';
+      const ratio = server.name === OWN ? undefined : figures.ratio(what, [name, OWN], [name, server.name]);
+      return cell(name, server.name) + (ratio === undefined ? '' : ` (${ratio.toFixed(2)}×)`);
+    }),
+  ]);
+  return [header, header.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function count(value) {
+  return value.toLocaleString('en-US', { maximumFractionDigits: value < 100 ? 1 : 0 });
+}
+
+function milliseconds(value) {
+  return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 2 : value < 100 ? 1 : 0 });
+}

@@ -1,0 +1,49 @@
+const OWN = 'frontdesk';
+const TIMES = '×';
+
+const against = (work, peer, least) => ({
+  text: (title) => `${title(work)}: requests/s against ${peer}`,
+  least,
+  figure: (figures) => figures.ratio('rate', [work, OWN], [work, peer]),
+});
+const asFastAsSmall = (work, most) => ({
+  text: (title) => `${title(work)}: p50 against the own p50 of ${title('small-first')}`,
+  most,
+  figure: (figures) => figures.ratio('p50', [work, OWN], ['small-first', OWN]),
+});
+
+/** What the service is to reach, on MariaDB. */
+const TARGETS = [
+  against('list-25', 'textbook', 3),
+  against('list-25', 'by-hand', 0.6),
+  against('read', 'by-hand', 0.5),
+  against('list-1000', 'by-hand', 0.85),
+  against('create', 'by-hand', 0.6),
+  against('update', 'by-hand', 0.6),
+  asFastAsSmall('large-first', 2),
+  asFastAsSmall('large-last', 2),
+  {
+    text: (title) => `${title('large-middle')}: p50 against textbook`,
+    most: 0.25,
+    figure: (figures) => figures.ratio('p50', ['large-middle', OWN], ['large-middle', 'textbook']),
+  },
+  {
+    text: (title) => `${title('walk')}: its last hundred pages against its first hundred`,
+    most: 1.5,
+    figure: (figures) => figures.ratioWithin('walk', OWN, 'last', 'first'),
+  },
+  against('scheduling', 'by-hand', 0.85),
+];
+
+/** One line a target whose works were measured. */
+export function targetsTable(works, figures) {
+  const title = (name) => works.find((work) => work.name === name)?.title;
+  const lines = TARGETS.flatMap(({ text, least, most, figure }) => {
+    const measured = figure(figures);
+    if (measured === undefined) return [];
+    const bound = least === undefined ? `at most ${most}${TIMES}` : `at least ${least}${TIMES}`;
+    const isMet = least === undefined ? measured <= most : measured >= least;
+    return [`| ${text(title)} | ${bound} | ${measured.toFixed(2)}${TIMES} | ${isMet ? 'yes' : '**no**'} |`];
+  });
+  return ['| target | bound | measured | met |', '|---|---|---|---|', ...lines].join('\n');
+}

@@ -1,0 +1,64 @@
+import { NAME_FILTER } from './fill.mjs';
+import { form } from './load.mjs';
+
+const MANY = 32;
+const FEW = 4; // for what may take a tenth of a second and more
+
+/**
+ * What is asked of the servers. In a request, {1-100} stands for a number at random and {new} for one never used before;
+ * of several requests, each comes as often as its weight says.
+ */
+export function worksOf(accounts) {
+  const { small, medium, changing } = accounts;
+  const read = ({ first, last }) => get(`/api/domains/{${first}-${last}}`);
+  const update = ({ first, last }) =>
+    post(`/api/domains/{${first}-${last}}`, { custom_index_url: 'https://example.com/welcome/{1-99999}' });
+  return [
+    work('list-25', 'list', `list of 25, account of ${number(small.count)}`, 'small', MANY, [get('/api/domains/')]),
+    work('list-1000', 'list', `list of 1,000, account of ${number(medium.count)}`, 'medium', MANY, [
+      get(`/api/domains/?results_per_page=1000&page={1-${medium.count / 1000}}`),
+    ]),
+    work('read', 'read', 'read by id', 'medium', MANY, [read(medium)]),
+    work('create', 'create', 'create', 'growing', MANY, [
+      post('/api/domains', { host: '{new}.example.com', custom_index_url: 'https://example.com/welcome' }),
+    ]),
+    work('update', 'update', 'update', 'changing', MANY, [update(changing)]),
+    work('mixed', 'mixed', 'mixed: 45 % read, 45 % list of 25, 10 % update', 'changing', MANY, [
+      { ...read(changing), weight: 45 },
+      { ...get('/api/domains/'), weight: 45 },
+      { ...update(changing), weight: 10 },
+    ]),
+    work('scheduling', 'scheduling', 'scheduling list with a text filter', 'medium', FEW, [
+      get(`/scheduling?api=agendamentos&nome=${NAME_FILTER}`),
+    ]),
+    ...['small', 'medium', 'large'].flatMap((account) => pageWorks(account, accounts[account].count)),
+    { name: 'walk', kind: 'walk', title: `walk of the account of ${number(accounts.large.count)}`, account: 'large' },
+  ];
+}
+
+/** Pages of 25. Those in the middle are asked for out of the blue: one after another, at random. */
+function pageWorks(account, count) {
+  const last = count / 25;
+  const pages = { first: 1, middle: `{${last / 4 + 1}-${(last * 3) / 4}}`, last };
+  return Object.entries(pages).map(([place, page]) =>
+    work(`${account}-${place}`, 'list', `${place} page of 25, account of ${number(count)}`, account, FEW, [
+      get(`/api/domains/?page=${page}`),
+    ]),
+  );
+}
+
+function work(name, kind, title, account, connections, requests) {
+  return { name, kind, title, account, connections, requests };
+}
+
+function get(path) {
+  return { weight: 1, method: 'GET', path, body: '' };
+}
+
+function post(path, fields) {
+  return { weight: 1, method: 'POST', path, body: form(fields) };
+}
+
+export function number(value) {
+  return value.toLocaleString('en-US');
+}

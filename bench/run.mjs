@@ -1,0 +1,32 @@
+import { describeMachine } from './harness/machine.mjs';
+import { measureOn } from './harness/measure.mjs';
+import { readOptions } from './harness/options.mjs';
+import { preparePeers } from './harness/peers.mjs';
+import { run } from './harness/processes.mjs';
+import { report, writeResults } from './harness/report.mjs';
+import { SERVERS } from './harness/servers.mjs';
+
+const tell = (line) => process.stderr.write(`${line}\n`);
+
+try {
+  const options = readOptions(
+    process.argv.slice(2),
+    SERVERS.map(({ name }) => name),
+  );
+  const servers = SERVERS.filter(({ name }) => options.servers.includes(name));
+  await run('sh', ['-c', 'command -v wrk']).catch(() => {
+    throw new Error('There is no wrk here, which makes the load: apt-get install wrk');
+  });
+  await preparePeers(servers, tell);
+  const results = [];
+  for (const database of options.databases) {
+    const able = servers.filter(({ databases }) => databases.includes(database));
+    if (able.length > 0) results.push(await measureOn(database, able, options, tell));
+  }
+  const text = await report(results, servers, await describeMachine(servers), options);
+  process.stdout.write(text);
+  if (options.isWhole) writeResults(text);
+} catch (error) {
+  tell(`The bench has failed. ${error.stack}`);
+  process.exit(1);
+}
