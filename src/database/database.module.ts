@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { createDialect, dataSourceOptions } from '../../ormconfig';
 import { Config } from '../config';
 import { Dialect } from './dialect';
+import { LargeLists } from './large-lists';
 import { Migrations } from './migrations';
 import { Records } from './records';
 import { Transactions } from './transactions';
@@ -24,7 +25,7 @@ class DialectModule {}
       useFactory: (dialect: Dialect) => ({ ...dataSourceOptions(dialect), retryAttempts: 0 }),
     }),
   ],
-  providers: [Migrations, Records, Transactions],
+  providers: [LargeLists, Migrations, Records, Transactions],
   exports: [Migrations, Records, Transactions],
 })
 export class DatabaseModule {}

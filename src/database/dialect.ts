@@ -1,5 +1,10 @@
 import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
 
+/** A row as the driver gives it, column by column: a boolean as 0 or 1. */
+export type Cells = readonly (string | number | null)[];
+
+export type Values = (string | number)[];
+
 /** Where MySQL and the embedded SQLite differ; nothing but its two implementations asks which one is at work. */
 export abstract class Dialect {
   abstract readonly connection: DataSourceOptions;
@@ -13,8 +18,15 @@ export abstract class Dialect {
   /** Runs the work while no other process on this database runs its own. */
   abstract withMigrationLock(dataSource: DataSource, work: () => Promise<void>): Promise<void>;
 
+  /**
+   * The rows of a statement. Readers go through this and not through TypeORM, whose way to the driver takes longer than the
+   * driver (bench/RESULTS.md).
+   * @throws QueryFailedError
+   */
+  abstract read(sql: string, values: Values): Promise<Cells[]>;
+
   /** The first column of every row of a statement, all of them integers of 32 bits: 4 bytes a row, however many there are. */
-  abstract readIntegers(dataSource: DataSource, sql: string, parameters: readonly unknown[]): Promise<Int32Array>;
+  abstract readIntegers(sql: string, values: Values): Promise<Int32Array>;
 
   /** Makes this process ready to write many rows. */
   abstract prepareBulk(dataSource: DataSource): Promise<void>;

@@ -1,8 +1,8 @@
-import { type Connection, createPool, type PoolOptions } from 'mysql2';
-import { createConnection, type RowDataPacket } from 'mysql2/promise';
-import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
+import { createPool, type Pool, type PoolConnection, type PoolOptions, type RowDataPacket } from 'mysql2';
+import { createConnection } from 'mysql2/promise';
+import { type DataSource, type DataSourceOptions, type EntityManager, QueryFailedError } from 'typeorm';
 import type { MysqlServer } from '../config';
-import { Dialect, driverError } from './dialect';
+import { type Cells, Dialect, driverError, type Values } from './dialect';
 import { IntegerList } from './integer-list';
 
 const connectTimeout = 2_000;
@@ -34,6 +34,7 @@ export const MYSQL_TABLE = 'InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin';
 export class MysqlDialect extends Dialect {
   readonly connection: DataSourceOptions;
   readonly orderedJoin = 'STRAIGHT_JOIN';
+  private pool: Pool;
 
   constructor(
     private readonly server: MysqlServer,
@@ -41,7 +42,7 @@ export class MysqlDialect extends Dialect {
   ) {
     super();
     const { user: username, ...rest } = server;
-    const driver = { createPool: createPoolWithMode };
+    const driver = { createPool: (options: PoolOptions) => (this.pool = createPoolWithMode(options)) };
     this.connection = { type: 'mysql', driver, ...rest, username, connectTimeout, charset: 'utf8mb4_bin', timezone: 'Z', poolSize };
   }
 
@@ -61,15 +62,23 @@ export class MysqlDialect extends Dialect {
     }
   }
 
+  read(sql: string, values: Values): Promise<Cells[]> {
+    return new Promise((resolve, reject) => {
+      this.pool.query<RowDataPacket[][]>({ sql, values, rowsAsArray: true }, (error, rows) => {
+        if (error) reject(new QueryFailedError(sql, [], error));
+        else resolve(rows as unknown as Cells[]);
+      });
+    });
+  }
+
   // By events: through the stream of the driver a million rows hold the event loop six times as long.
-  async readIntegers(dataSource: DataSource, sql: string, values: readonly unknown[]): Promise<Int32Array> {
-    const runner = dataSource.createQueryRunner();
+  async readIntegers(sql: string, values: Values): Promise<Int32Array> {
+    const connection = await this.connect();
+    const integers = new IntegerList();
     try {
-      const connection: Connection = await runner.connect();
-      const integers = new IntegerList();
       await new Promise((resolve, reject) => {
         connection.once('error', reject); // a connection that is lost tells of it here, and not to a query that reads by events
-        const query = connection.query({ sql, values: [...values], rowsAsArray: true });
+        const query = connection.query({ sql, values, rowsAsArray: true });
         query.on('result', (row) => integers.add((row as unknown as [number])[0]));
         query.on('error', reject).on('end', () => {
           connection.off('error', reject);
@@ -78,7 +87,7 @@ export class MysqlDialect extends Dialect {
       });
       return integers.toArray();
     } finally {
-      await runner.release();
+      connection.release();
     }
   }
 
@@ -98,6 +107,12 @@ export class MysqlDialect extends Dialect {
   isUnavailable(error: unknown): boolean {
     const { errno, code, fatal } = driverError(error);
     return UNAVAILABLE.has(Number(errno)) || fatal === true || NETWORK_ERROR.test(String(code));
+  }
+
+  private connect(): Promise<PoolConnection> {
+    return new Promise((resolve, reject) => {
+      this.pool.getConnection((error, connection) => (error ? reject(error) : resolve(connection)));
+    });
   }
 }
 

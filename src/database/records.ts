@@ -1,16 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { type Cells, Dialect } from './dialect';
+import { LARGE, LargeLists } from './large-lists';
+import { type Bookmark, type LargeList, START } from './large-list';
 import { Page, type PageRequest } from './page';
+import { Transactions } from './transactions';
 
-/** How the records of one table are read: `fields` are its columns, in the order in which the interface shows them. */
+/** How the records of one table are read: `columns`, the id first, are what `toRecord` gets of a row, a boolean as 0 or 1. */
 export interface RecordTable<R> {
   table: string;
   noun: string;
-  fields: readonly (keyof R & string)[];
-  toRecord: (row: Row) => R;
+  columns: string;
+  toRecord: (row: Cells) => R;
 }
 
-/** A row as the driver gives it: column by column, a boolean as 0 or 1. */
+/** A record by the names of its columns. */
 export type Row = Record<string, unknown>;
 
 /** No record of this account has this id; answered as a 404 that doesn't tell whether another account has it. */
@@ -26,38 +29,86 @@ export class RecordNotFound extends Error {
  */
 @Injectable()
 export class Records {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly transactions: Transactions,
+    private readonly largeLists: LargeLists,
+  ) {}
 
   /** A page by ascending id; one past the end is empty. */
   async findPage<R>(of: RecordTable<R>, accountId: number, request: PageRequest): Promise<Page<R>> {
-    const total = await this.count(of, accountId);
-    const offset = (request.page - 1) * request.size;
-    if (offset >= total) return new Page<R>([], total, request);
-    const rows: Row[] = await this.dataSource.query(
-      `SELECT ${of.fields.join(', ')} FROM ${of.table} WHERE account_id = ? ORDER BY id LIMIT ? OFFSET ?`,
-      [accountId, request.size, offset],
-    );
+    const offset = Math.min((request.page - 1) * request.size, Number.MAX_SAFE_INTEGER);
+    const list =
+      this.largeLists.known(of.table, accountId) ?? (offset < LARGE ? undefined : await this.largeLists.count(of.table, accountId));
+    const { rows, total } = list
+      ? await this.readLargePage(of, accountId, offset, request.size, list)
+      : await this.readPage(of, accountId, offset, request.size);
     return new Page(rows.map(of.toRecord), total, request);
   }
 
   /** @throws RecordNotFound */
-  async find<R>(of: RecordTable<R>, accountId: number, id: number): Promise<R> {
-    const rows: Row[] = await this.dataSource.query(`SELECT ${of.fields.join(', ')} FROM ${of.table} WHERE account_id = ? AND id = ?`, [
-      accountId,
-      id,
-    ]);
-    if (rows.length === 0) throw new RecordNotFound(of.noun);
-    return of.toRecord(rows[0]);
+  async find<R>({ table, noun, columns, toRecord }: RecordTable<R>, accountId: number, id: number): Promise<R> {
+    const [row] = await this.dialect.read(`SELECT ${columns} FROM ${table} WHERE account_id = ? AND id = ?`, [accountId, id]);
+    if (!row) throw new RecordNotFound(noun);
+    return toRecord(row);
   }
 
   /** The record that was made last, in any account. */
-  async findNewest<R>(of: RecordTable<R>): Promise<R | undefined> {
-    const rows: Row[] = await this.dataSource.query(`SELECT ${of.fields.join(', ')} FROM ${of.table} ORDER BY id DESC LIMIT 1`);
-    return rows.map((row) => of.toRecord(row))[0];
+  async findNewest<R>({ table, columns, toRecord }: RecordTable<R>): Promise<R | undefined> {
+    const rows = await this.dialect.read(`SELECT ${columns} FROM ${table} ORDER BY id DESC LIMIT 1`, []);
+    return rows.map(toRecord)[0];
   }
 
-  private async count({ table }: { table: string }, accountId: number): Promise<number> {
-    const [row] = await this.dataSource.query(`SELECT COUNT(*) AS total FROM ${table} WHERE account_id = ?`, [accountId]);
-    return Number(row.total);
+  /** @throws RecordNotFound */
+  async delete({ table, noun }: RecordTable<unknown>, accountId: number, id: number): Promise<void> {
+    const { affected } = await this.transactions.run((manager) => manager.delete(table, { account_id: accountId, id }));
+    if (!affected) throw new RecordNotFound(noun);
+    this.largeLists.forget(table, accountId);
   }
+
+  /** The count comes with the rows, in one round trip; without rows it is asked for. */
+  private async readPage(of: RecordTable<unknown>, accountId: number, offset: number, size: number) {
+    const count = `SELECT COUNT(*) FROM ${of.table} WHERE account_id = ?`;
+    const rows = await this.dialect.read(
+      `SELECT ${of.columns}, (${count}) FROM ${of.table} WHERE account_id = ? ORDER BY id LIMIT ? OFFSET ?`,
+      [accountId, accountId, size, offset],
+    );
+    const total = Number(lastOf(rows[0] ?? (await this.dialect.read(count, [accountId]))[0]));
+    if (total > LARGE) this.largeLists.countBehind(of.table, accountId);
+    return { rows, total };
+  }
+
+  /** Goes on behind the record before the page. What has come since the list was counted is counted with the rows. */
+  private async readLargePage(of: RecordTable<unknown>, accountId: number, offset: number, size: number, list: LargeList) {
+    const { last } = list;
+    const before = offset >= last.position ? last : await this.findPlace(of.table, accountId, offset, list);
+    const newer = `SELECT COUNT(*) FROM ${of.table} WHERE account_id = ? AND id > ?`;
+    const rows = await this.dialect.read(
+      `SELECT ${of.columns}, (${newer}) FROM ${of.table} WHERE account_id = ? AND id > ? ORDER BY id LIMIT ? OFFSET ?`,
+      [accountId, last.id, accountId, before.id, size, offset - before.position],
+    );
+    if (rows.length > 0) list.remember({ position: offset + rows.length, id: Number(rows[rows.length - 1][0]) });
+    const total = last.position + Number(lastOf(rows[0] ?? (await this.dialect.read(newer, [accountId, last.id]))[0]));
+    return { rows, total };
+  }
+
+  /** The record at a position: from the nearest known place, through the index alone. */
+  private async findPlace(table: string, accountId: number, position: number, list: LargeList): Promise<Bookmark> {
+    const near = list.nearest(position);
+    if (near.position === position) return near;
+    const [beyond, skipped] =
+      near.position < position
+        ? ['id > ? ORDER BY id', position - near.position - 1]
+        : ['id <= ? ORDER BY id DESC', near.position - position];
+    const [row] = await this.dialect.read(`SELECT id FROM ${table} WHERE account_id = ? AND ${beyond} LIMIT 1 OFFSET ?`, [
+      accountId,
+      near.id,
+      skipped,
+    ]);
+    return row ? { position, id: Number(row[0]) } : START; // another process has deleted so many that the place is gone
+  }
+}
+
+function lastOf(row: Cells): unknown {
+  return row[row.length - 1];
 }

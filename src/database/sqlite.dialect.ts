@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import Libsql from 'libsql';
-import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
-import { Dialect, driverError } from './dialect';
+import { type DataSource, type DataSourceOptions, type EntityManager, QueryFailedError } from 'typeorm';
+import { type Cells, Dialect, driverError, type Values } from './dialect';
 import { IntegerList } from './integer-list';
 
 const BUSY_MILLISECONDS = 5_000;
@@ -16,6 +16,7 @@ export class SqliteDialect extends Dialect {
   readonly connection: DataSourceOptions;
   readonly orderedJoin = 'CROSS JOIN';
   private readonly inTurn = takingTurns();
+  private database: Libsql.Database;
 
   constructor(file: string) {
     super();
@@ -26,6 +27,7 @@ export class SqliteDialect extends Dialect {
       database: file,
       timeout: BUSY_MILLISECONDS,
       prepareDatabase: (database: Libsql.Database) => {
+        this.database = database;
         database.pragma('journal_mode = WAL');
         database.pragma('synchronous = FULL');
         database.pragma('busy_timeout = 0'); // from here on `begin` waits: SQLite's own waiting holds the whole process
@@ -49,14 +51,18 @@ export class SqliteDialect extends Dialect {
     }
   }
 
-  async readIntegers(dataSource: DataSource, sql: string, parameters: readonly unknown[]): Promise<Int32Array> {
-    const { databaseConnection } = dataSource.driver as unknown as { databaseConnection: Libsql.Database };
+  read(sql: string, values: Values): Promise<Cells[]> {
+    try {
+      return Promise.resolve(this.rowsOf(sql).all(...values) as Cells[]);
+    } catch (error) {
+      return Promise.reject(new QueryFailedError(sql, [], error as Error));
+    }
+  }
+
+  async readIntegers(sql: string, values: Values): Promise<Int32Array> {
     const integers = new IntegerList();
     let rows = 0;
-    for (const [integer] of databaseConnection
-      .prepare(sql)
-      .raw()
-      .iterate(...parameters) as Iterable<[number]>) {
+    for (const [integer] of this.rowsOf(sql).iterate(...values) as Iterable<[number]>) {
       integers.add(integer);
       if (++rows % ROWS_A_TURN === 0) await nextTurn();
     }
@@ -78,6 +84,10 @@ export class SqliteDialect extends Dialect {
 
   isUnavailable(error: unknown): boolean {
     return /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN)/.test(String(driverError(error).code));
+  }
+
+  private rowsOf(sql: string): Libsql.Statement {
+    return this.database.prepare(sql).raw();
   }
 }
 

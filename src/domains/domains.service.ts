@@ -10,8 +10,9 @@ import { Domain } from './domain.entity';
 const DOMAINS: RecordTable<DomainRecord> = {
   table: 'domains',
   noun: 'domain',
-  fields: ['id', 'scheme', 'host', 'custom_index_url', 'is_enabled', 'last_datetime', 'datetime'],
-  toRecord: (row) => ({ ...row, is_enabled: row.is_enabled === 1 }) as DomainRecord,
+  columns: 'id, scheme, host, custom_index_url, is_enabled, last_datetime, datetime',
+  toRecord: ([id, scheme, host, custom_index_url, is_enabled, last_datetime, datetime]) =>
+    ({ id, scheme, host, custom_index_url, is_enabled: is_enabled === 1, last_datetime, datetime }) as DomainRecord,
 };
 
 @Injectable()
@@ -59,8 +60,7 @@ export class DomainsService {
 
   /** @throws RecordNotFound */
   async delete(accountId: number, id: number): Promise<{ id: number }> {
-    const { affected } = await this.transactions.run((manager) => manager.delete(Domain, { account_id: accountId, id }));
-    if (!affected) throw new RecordNotFound(DOMAINS.noun);
+    await this.records.delete(DOMAINS, accountId, id);
     return { id };
   }
 

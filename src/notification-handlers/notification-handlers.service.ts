@@ -19,8 +19,9 @@ type StoredRecord = Omit<NotificationHandlerRecord, 'settings'> & { settings: st
 const HANDLERS: RecordTable<StoredRecord> = {
   table: 'notification_handlers',
   noun: 'notification handler',
-  fields: ['id', 'type', 'name', 'settings', 'is_enabled', 'last_datetime', 'datetime'],
-  toRecord: (row) => ({ ...row, is_enabled: row.is_enabled === 1 }) as StoredRecord,
+  columns: 'id, type, name, settings, is_enabled, last_datetime, datetime',
+  toRecord: ([id, type, name, settings, is_enabled, last_datetime, datetime]) =>
+    ({ id, type, name, settings, is_enabled: is_enabled === 1, last_datetime, datetime }) as StoredRecord,
 };
 
 @Injectable()
@@ -79,8 +80,7 @@ export class NotificationHandlersService {
 
   /** @throws RecordNotFound */
   async delete(accountId: number, id: number): Promise<{ id: number }> {
-    const { affected } = await this.transactions.run((manager) => manager.delete(NotificationHandler, { account_id: accountId, id }));
-    if (!affected) throw new RecordNotFound(HANDLERS.noun);
+    await this.records.delete(HANDLERS, accountId, id);
     return { id };
   }
 

@@ -6,8 +6,13 @@ import type { NotificationRecord } from './notification.dto';
 const NOTIFICATIONS: RecordTable<NotificationRecord> = {
   table: 'notifications',
   noun: 'notification',
-  fields: ['id', 'campaign_id', 'notification_key', 'name', 'type', 'settings', 'is_enabled', 'last_datetime', 'datetime'],
-  toRecord: (row) => ({ ...row, settings: JSON.parse(row.settings as string), is_enabled: row.is_enabled === 1 }) as NotificationRecord,
+  columns: 'id, campaign_id, notification_key, name, type, settings, is_enabled, last_datetime, datetime',
+  toRecord: ([id, campaign_id, notification_key, name, type, settings, is_enabled, last_datetime, datetime]) =>
+    ({
+      ...{ id, campaign_id, notification_key, name, type },
+      settings: JSON.parse(settings as string) as object,
+      ...{ is_enabled: is_enabled === 1, last_datetime, datetime },
+    }) as NotificationRecord,
 };
 
 /** Notifications are only read: no route writes them. */

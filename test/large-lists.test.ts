@@ -1,0 +1,98 @@
+import type { TestAccount } from './support/application';
+import { PUBLIC_URL, useApplication } from './support/application';
+import { onMysql } from './support/database';
+import { DOMAINS, newHost } from './support/records';
+
+jest.setTimeout(60_000);
+
+const { application } = useApplication();
+/** More than a list is counted of each time. */
+const MANY = 10_400;
+let account: TestAccount;
+let ids: number[];
+
+interface Envelope {
+  data: { id: number }[];
+  meta: { page: number; results_per_page: number; total: number; total_pages: number };
+  links: { next: string | null; prev: string | null };
+}
+
+beforeAll(async () => {
+  account = await application().createAccount();
+  const other = await application().createAccount();
+  const query = (sql: string) => application().dataSource.query<{ id: number }[]>(sql);
+  const digits =
+    'SELECT 0 AS d UNION SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4 UNION SELECT 5 UNION SELECT 6 UNION SELECT 7 UNION SELECT 8 UNION SELECT 9';
+  const number = 'a.d + 10 * b.d + 100 * c.d + 1000 * d.d + 10000 * e.d';
+  const host = onMysql ? `CONCAT('h', ${number}, '.example.com')` : `'h' || (${number}) || '.example.com'`;
+  await query(`INSERT INTO domains (account_id, scheme, host, custom_index_url, custom_not_found_url, is_enabled, datetime)
+    SELECT CASE WHEN (${number}) % 40 = 39 THEN ${other.id} ELSE ${account.id} END, 'https://', ${host}, '', '', 1, '2026-11-21 10:00:00'
+    FROM (${digits}) a, (${digits}) b, (${digits}) c, (${digits}) d, (${digits}) e WHERE ${number} < ${MANY + MANY / 39}`);
+  ids = (await query(`SELECT id FROM domains WHERE account_id = ${account.id} ORDER BY id`)).map(({ id }) => id);
+  expect(ids.length).toBeGreaterThan(10_000);
+});
+
+async function page(number: number, size = 25): Promise<Envelope> {
+  const response = await account.client.get(`${DOMAINS}?page=${number}&results_per_page=${size}`).expect(200);
+  return response.body as Envelope;
+}
+
+async function expectPage(number: number, size = 25): Promise<void> {
+  const { data, meta } = await page(number, size);
+  expect([number, size, data.map(({ id }) => id)]).toEqual([number, size, ids.slice((number - 1) * size, number * size)]);
+  expect(meta).toEqual({ page: number, results_per_page: size, total: ids.length, total_pages: Math.ceil(ids.length / size) });
+}
+
+test('a page is the same, whichever was asked for before it, and from whichever side it is read', async () => {
+  const pages = [1, 209, 3, 416, 415, 1, 210, 208, 300, 209, 417, 5_000, 416];
+  for (const number of pages) await expectPage(number);
+  for (const number of [11, 10, 1, 6, 12]) await expectPage(number, 1000);
+});
+
+test('a client that follows next reads every record once', async () => {
+  const seen: number[] = [];
+  for (let next: string | null = `${PUBLIC_URL}${DOMAINS}?results_per_page=500`; next;) {
+    const { body } = (await account.client.get(next.slice(PUBLIC_URL.length)).expect(200)) as { body: Envelope };
+    seen.push(...body.data.map(({ id }) => id));
+    next = body.links.next;
+  }
+  expect(seen).toEqual(ids);
+});
+
+test('the account’s own writes are seen at once, in the count and on every page', async () => {
+  for (const number of [1, 209, 416]) await expectPage(number);
+  ids.push(await account.client.create(DOMAINS, { host: newHost() }));
+  await expectPage(Math.ceil(ids.length / 25));
+  for (const index of [ids.length - 1, 5_210, 5_209, 0]) {
+    await account.client.delete(`${DOMAINS}/${ids[index]}`).expect(200);
+    ids.splice(index, 1);
+    for (const number of [209, 1, Math.ceil(ids.length / 25), 210]) await expectPage(number);
+  }
+});
+
+test('many writes and pages at once leave a count that is right', async () => {
+  const gone = ids.splice(100, 20);
+  const work = gone.map(async (id, index) => {
+    await page(300 + index);
+    await account.client.delete(`${DOMAINS}/${id}`).expect(200);
+    await page(20 * index + 1);
+    return account.client.create(DOMAINS, { host: newHost() });
+  });
+  ids.push(...(await Promise.all(work)).sort((a, b) => a - b));
+  for (const number of [1, 5, 209, Math.ceil(ids.length / 25)]) await expectPage(number);
+});
+
+test('what another process deletes is gone after a few seconds', async () => {
+  await expectPage(209);
+  await application().dataSource.query(`DELETE FROM domains WHERE id = ${ids[50]}`);
+  ids.splice(50, 1);
+  await new Promise((resolve) => setTimeout(resolve, 5_200));
+  for (const number of [209, 1, 416]) await expectPage(number);
+});
+
+test('an account that is not large any more is counted each time', async () => {
+  await application().dataSource.query(`DELETE FROM domains WHERE account_id = ${account.id} AND id > ${ids[99]}`);
+  ids.splice(100);
+  await new Promise((resolve) => setTimeout(resolve, 5_200));
+  for (const number of [1, 4, 5, 4_000]) await expectPage(number);
+});
