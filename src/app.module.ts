@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module';
 import { BearerGuard } from './auth/bearer.guard';
 import type { Config } from './config';
@@ -9,13 +9,13 @@ import { DemoModule } from './demo/demo.module';
 import { DomainsModule } from './domains/domains.module';
 import { ErrorFilter } from './http/error.filter';
 import { RecordIdGuard } from './http/record-id';
-import { ValidationInterceptor } from './http/validation.interceptor';
+import { ValidationGuard } from './http/validation.guard';
 import { NotificationHandlersModule } from './notification-handlers/notification-handlers.module';
 import { NotificationsModule } from './notifications/notifications.module';
 import { OperationsModule } from './operations/operations.module';
 import { SchedulingModule } from './scheduling/scheduling.module';
 
-/** The table of contents. What every request passes stands in its order: the guards, the validation, and the filter for errors. */
+/** The table of contents. What every request passes stands in its order: the guards, validation the last of them, and the filter for errors. */
 @Module({
   imports: [
     DatabaseModule,
@@ -30,7 +30,7 @@ import { SchedulingModule } from './scheduling/scheduling.module';
   providers: [
     { provide: APP_GUARD, useClass: RecordIdGuard },
     { provide: APP_GUARD, useClass: BearerGuard },
-    { provide: APP_INTERCEPTOR, useClass: ValidationInterceptor },
+    { provide: APP_GUARD, useClass: ValidationGuard },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
 })

@@ -18,22 +18,28 @@ const LAST_USED_MILLISECONDS = 60_000;
 @Injectable()
 export class ApiKeysService {
   private readonly logger = new Logger(ApiKeysService.name);
-  private readonly remembered = new Map<string, { caller: Promise<Caller | undefined>; until: number }>();
+  private readonly remembered = new Map<string, { caller: Caller; until: number }>();
+  private readonly lookUps = new Map<string, Promise<Caller | undefined>>();
 
   constructor(
     @InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>,
     private readonly transactions: Transactions,
   ) {}
 
-  /** The caller that a key stands for, or undefined when it is malformed, unknown, expired or revoked. */
-  async authenticate(key: string): Promise<Caller | undefined> {
-    const now = Date.now();
+  /** The caller that a key stands for, when it was looked up within the last second. */
+  recall(key: string): Caller | undefined {
     const known = this.remembered.get(key);
-    if (known && now < known.until) return known.caller;
+    return known && Date.now() < known.until ? known.caller : undefined;
+  }
+
+  /** The caller that a key stands for, or undefined when it is malformed, unknown, expired or revoked. Requests that come together share a look-up. */
+  async authenticate(key: string): Promise<Caller | undefined> {
+    const underWay = this.lookUps.get(key);
+    if (underWay) return underWay;
     if (!isWellFormedKey(key)) return undefined;
-    const caller = this.lookUp(key);
-    this.remember(key, caller, now);
-    return caller;
+    const lookUp = this.lookUp(key).finally(() => this.lookUps.delete(key));
+    this.lookUps.set(key, lookUp);
+    return lookUp;
   }
 
   /** Makes a key and returns it; it can't be read again later. */
@@ -58,28 +64,20 @@ export class ApiKeysService {
   }
 
   private async lookUp(key: string): Promise<Caller | undefined> {
+    const begun = Date.now();
     const row = await this.keys.findOneBy({ key_hash: hashKey(key) });
     const now = timestamp();
     if (!row || row.revoked_datetime || (row.expires_datetime && row.expires_datetime <= now)) return undefined;
     this.noteUse(row).catch((error: unknown) => this.logger.warn({ message: 'last use of a key not written', err: error }));
-    return { accountId: row.account_id, keyId: row.id, scopes: new Set(row.scopes.split(',') as ScopeName[]) };
+    const caller = { accountId: row.account_id, keyId: row.id, scopes: new Set(row.scopes.split(',') as ScopeName[]) };
+    if (this.remembered.size >= MOST_REMEMBERED) this.remembered.clear();
+    this.remembered.set(key, { caller, until: begun + REMEMBERED_MILLISECONDS });
+    return caller;
   }
 
   /** Written at most once a minute a key, so that reading doesn't cost a write. */
   private async noteUse({ id, last_used_datetime }: ApiKey): Promise<void> {
     if (last_used_datetime && last_used_datetime > timestamp(new Date(Date.now() - LAST_USED_MILLISECONDS))) return;
     await this.transactions.run((manager) => manager.update(ApiKey, { id }, { last_used_datetime: timestamp() }));
-  }
-
-  /** Requests that come together share one look-up; only one that found a caller is kept. */
-  private remember(key: string, lookUp: Promise<Caller | undefined>, now: number): void {
-    if (this.remembered.size >= MOST_REMEMBERED) this.remembered.clear();
-    this.remembered.set(key, { caller: lookUp, until: now + REMEMBERED_MILLISECONDS });
-    lookUp.then(
-      (caller) => {
-        if (!caller) this.remembered.delete(key);
-      },
-      () => this.remembered.delete(key),
-    );
   }
 }

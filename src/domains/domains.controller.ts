@@ -2,6 +2,7 @@ import { Body, Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/scope.decorator';
+import { asData } from '../http/data';
 import { PageQuery } from '../http/page-query';
 import { RecordId } from '../http/record-id';
 import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, Refuses, UpdateRoute } from '../http/routes';
@@ -22,26 +23,26 @@ export class DomainsController {
   @Scope('domains:read')
   @ReadRoute('domain_id', DomainRecord, 'Read a domain')
   find(@AccountId() accountId: number, @RecordId('domain_id') id: number) {
-    return this.domains.find(accountId, id);
+    return asData(this.domains.find(accountId, id));
   }
 
   @Scope('domains:write')
   @Refuses('host_taken')
   @CreateRoute('Create a domain')
   create(@AccountId() accountId: number, @Body() input: CreateDomain) {
-    return this.domains.create(accountId, input);
+    return asData(this.domains.create(accountId, input));
   }
 
   @Scope('domains:write')
   @Refuses('host_taken')
   @UpdateRoute('domain_id', 'Update a domain')
   update(@AccountId() accountId: number, @RecordId('domain_id') id: number, @Body() changes: UpdateDomain) {
-    return this.domains.update(accountId, id, changes);
+    return asData(this.domains.update(accountId, id, changes));
   }
 
   @Scope('domains:write')
   @DeleteRoute('domain_id', 'Delete a domain')
   delete(@AccountId() accountId: number, @RecordId('domain_id') id: number) {
-    return this.domains.delete(accountId, id);
+    return asData(this.domains.delete(accountId, id));
   }
 }

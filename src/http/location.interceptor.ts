@@ -12,6 +12,6 @@ export class LocationInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const response: Response = context.switchToHttp().getResponse();
     const address = this.config.publicUrl + resourcePath(context);
-    return next.handle().pipe(tap(({ id }: { id: number }) => response.setHeader('Location', `${address}/${id}`)));
+    return next.handle().pipe(tap(({ data: { id } }: { data: { id: number } }) => response.setHeader('Location', `${address}/${id}`)));
   }
 }

@@ -9,7 +9,6 @@ import {
   ApiResponse,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { DataInterceptor } from './data.interceptor';
 import { FORM_TYPES } from './form-parser';
 import { LocationInterceptor } from './location.interceptor';
 import { PageLinks, PageMeta } from './page-schema';
@@ -38,7 +37,6 @@ export function ListRoute(record: Type, summary: string) {
 export function ReadRoute(idName: string, record: Type, summary: string) {
   return applyDecorators(
     Get(`:${idName}`),
-    UseInterceptors(DataInterceptor),
     ApiId(idName),
     ApiOperation({ summary }),
     ApiExtraModels(record),
@@ -50,7 +48,7 @@ export function ReadRoute(idName: string, record: Type, summary: string) {
 export function CreateRoute(summary: string) {
   return applyDecorators(
     Post(),
-    UseInterceptors(DataInterceptor, LocationInterceptor),
+    UseInterceptors(LocationInterceptor),
     ApiOperation({ summary }),
     ApiConsumes(...FORM_TYPES),
     ApiCreatedResponse({
@@ -66,7 +64,6 @@ export function UpdateRoute(idName: string, summary: string) {
   return applyDecorators(
     Post(`:${idName}`),
     HttpCode(200),
-    UseInterceptors(DataInterceptor),
     ApiId(idName),
     ApiOperation({ summary }),
     ApiConsumes(...FORM_TYPES),
@@ -77,7 +74,6 @@ export function UpdateRoute(idName: string, summary: string) {
 export function DeleteRoute(idName: string, summary: string) {
   return applyDecorators(
     Delete(`:${idName}`),
-    UseInterceptors(DataInterceptor),
     ApiId(idName),
     ApiOperation({ summary }),
     ApiOkResponse({ description: 'The id that the record had.', schema: ID_SCHEMA }),

@@ -2,6 +2,7 @@ import { Body, Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AccountId, HasScope } from '../auth/caller';
 import { Scope } from '../auth/scope.decorator';
+import { asData } from '../http/data';
 import { PageQuery } from '../http/page-query';
 import { RecordId } from '../http/record-id';
 import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, UpdateRoute } from '../http/routes';
@@ -23,24 +24,24 @@ export class NotificationHandlersController {
   @Scope('notification-handlers:read')
   @ReadRoute('notification_handler_id', NotificationHandlerRecord, 'Read a notification handler')
   find(@AccountId() accountId: number, @RecordId('notification_handler_id') id: number, @HasScope('secrets:read') showSecrets: boolean) {
-    return this.handlers.find(accountId, id, showSecrets);
+    return asData(this.handlers.find(accountId, id, showSecrets));
   }
 
   @Scope('notification-handlers:write')
   @CreateRoute('Create a notification handler')
   create(@AccountId() accountId: number, @Body() input: CreateNotificationHandler) {
-    return this.handlers.create(accountId, input);
+    return asData(this.handlers.create(accountId, input));
   }
 
   @Scope('notification-handlers:write')
   @UpdateRoute('notification_handler_id', 'Update a notification handler')
   update(@AccountId() accountId: number, @RecordId('notification_handler_id') id: number, @Body() changes: UpdateNotificationHandler) {
-    return this.handlers.update(accountId, id, changes);
+    return asData(this.handlers.update(accountId, id, changes));
   }
 
   @Scope('notification-handlers:write')
   @DeleteRoute('notification_handler_id', 'Delete a notification handler')
   delete(@AccountId() accountId: number, @RecordId('notification_handler_id') id: number) {
-    return this.handlers.delete(accountId, id);
+    return asData(this.handlers.delete(accountId, id));
   }
 }

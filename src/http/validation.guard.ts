@@ -1,10 +1,10 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor, type Type } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, type Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import type { Request, Response } from 'express';
 import { checkInput, type RawInput } from './check-input';
 import { parseForm } from './form-parser';
-import { RequestError } from './request-error';
+import { RequestError, type Violation } from './request-error';
 
 class NoParameters {}
 
@@ -22,26 +22,22 @@ interface DeclaredInput {
 /**
  * Checks the query and the form of a request against the DTOs that its handler declares, and hands them over as these.
  * One step for both, where Nest's pipes run per parameter and stop at the first that fails: every violation of a request
- * is in one answer. It runs after the guards, so that nobody without a key has a body parsed.
+ * is in one answer. A guard by its place: behind the others, so that nobody without a key has a body parsed, and before
+ * the interceptors, of which a route without any is answered in less time (bench/RESULTS.md).
  */
 @Injectable()
-export class ValidationInterceptor implements NestInterceptor {
+export class ValidationGuard implements CanActivate {
   private readonly declared = new Map<unknown, DeclaredInput>();
 
-  async intercept(context: ExecutionContext, next: CallHandler) {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
     const request: Request = http.getRequest();
-    const { query, form } = this.declaredInput(context);
-
-    const checked = [checkInput('choose' in query ? query.choose(request.query) : query, request.query, 'query')];
-    Object.defineProperty(request, 'query', { value: checked[0].value });
-    if (form) {
-      checked.push(checkInput(form, await parseForm(request, http.getResponse<Response>()), 'form'));
-      request.body = checked[1].value;
-    }
-    const violations = checked.flatMap((input) => input.violations);
-    if (violations.length > 0) throw new RequestError(violations);
-    return next.handle();
+    const { query: declared, form } = this.declaredInput(context);
+    const query = checkInput('choose' in declared ? declared.choose(request.query) : declared, request.query, 'query');
+    Object.defineProperty(request, 'query', { value: query.value });
+    if (form) return checkForm(form, request, http.getResponse(), query.violations);
+    refuseIfAny(query.violations);
+    return true;
   }
 
   private declaredInput(context: ExecutionContext): DeclaredInput {
@@ -53,6 +49,17 @@ export class ValidationInterceptor implements NestInterceptor {
     }
     return input;
   }
+}
+
+async function checkForm(form: Type<object>, request: Request, response: Response, before: Violation[]): Promise<boolean> {
+  const { value, violations } = checkInput(form, await parseForm(request, response), 'form');
+  request.body = value;
+  refuseIfAny([...before, ...violations]);
+  return true;
+}
+
+function refuseIfAny(violations: Violation[]): void {
+  if (violations.length > 0) throw new RequestError(violations);
 }
 
 /** Reads what Nest keeps of a handler's parameters: keys of the form `<RouteParamtypes>:<index>`. */
