@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import express from 'express';
 import { AppModule } from './app.module';
 import type { Config } from './config';
@@ -10,6 +10,7 @@ import { allowOrigins } from './http/cors';
 import { serveDocs } from './http/docs';
 import { parseQuery } from './http/query-parser';
 import { assignRequestId } from './http/request-id';
+import { JsonAdapter } from './http/json-adapter';
 import { guardAnswers } from './http/response-headers';
 import { NotificationHandlersService } from './notification-handlers/notification-handlers.service';
 import { createLogger, logRequests, logUnreadable, StructuredLogger } from './operations/logging';
@@ -24,7 +25,7 @@ export async function createApplication(config: Config): Promise<NestExpressAppl
   server.disable('etag');
   server.disable('x-powered-by');
 
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), new ExpressAdapter(server), {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), new JsonAdapter(server), {
     logger: new StructuredLogger(logger),
     bodyParser: false,
     abortOnError: false,
