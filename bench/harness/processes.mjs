@@ -11,12 +11,16 @@ const PATIENCE_MILLISECONDS = 15_000;
 const children = new Set();
 const folders = new Set();
 
-/** Whatever ends the bench ends what it started: a failure, a signal, or its last line. */
+/**
+ * Whatever ends the bench ends what it started: a failure, a signal, or its last line. Signals come twice under npm,
+ * which passes on what the terminal has sent already; the second must not cut the cleaning short.
+ */
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  // With retries: what was killed may still write while it ends.
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 });
-for (const [name, number] of Object.entries(SIGNALS)) process.once(name, () => process.exit(128 + number));
+for (const [name, number] of Object.entries(SIGNALS)) process.on(name, () => process.exit(128 + number));
 
 export function temporaryFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-bench-'));
