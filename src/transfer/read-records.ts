@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecordColumns } from '../database/record-columns';
 import { CsvRecords } from './csv-records';
 import type { Format } from './format';
@@ -36,6 +37,7 @@ export class FileRecords {
         length += record.original.length;
         if (chunk.length < CHUNK && length < MOST_CHUNK_LENGTH) continue;
         yield chunk;
+        await nextTurn(); // so that a signal is heard: a file that is read ahead and SQLite leave the event loop none
         chunk = [];
         length = 0;
       }

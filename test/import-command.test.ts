@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { AccountsService } from '../src/auth/accounts.service';
+import { useApplication } from './support/application';
+import { CLI_SCRIPT } from './support/build';
+
+jest.setTimeout(60_000);
+
+const { application, database } = useApplication();
+const BATCH = 25_000;
+const MANY = 5 * BATCH;
+
+let folder: string;
+let account: { id: number; name: string };
+let accounts = 0;
+
+beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'frontdesk-test-'))));
+afterAll(() => rmSync(folder, { recursive: true }));
+beforeEach(async () => {
+  const name = `imports ${++accounts}`;
+  account = { id: (await application().app.get(AccountsService).create(name)).id, name };
+});
+
+interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The built command line on the test's database, in a folder of its own. */
+function begin(argv: string[]): { child: ChildProcess; end: Promise<Outcome> } {
+  const child = spawn(process.execPath, [CLI_SCRIPT, ...argv, '--account', account.name], { cwd: folder, env: { ...database().env } });
+  const said = { stdout: '', stderr: '' };
+  child.stdout.on('data', (bytes: Buffer) => (said.stdout += bytes.toString()));
+  child.stderr.on('data', (bytes: Buffer) => (said.stderr += bytes.toString()));
+  return { child, end: once(child, 'close').then(() => ({ code: child.exitCode, ...said })) };
+}
+
+function run(argv: string[], input: string | Buffer = ''): Promise<Outcome> {
+  const { child, end } = begin(argv);
+  child.stdin!.end(input);
+  return end;
+}
+
+function file(name: string, content: string | Buffer): string {
+  writeFileSync(join(folder, name), content);
+  return name;
+}
+
+async function count(): Promise<number> {
+  const [row] = await application().dataSource.query<{ kept: number }[]>('SELECT COUNT(*) AS kept FROM horarios WHERE account_id = ?', [
+    account.id,
+  ]);
+  return Number(row.kept);
+}
+
+/** Imports until more than so many records are kept, and then sends the signal. */
+async function interrupt(name: string, signal: NodeJS.Signals, after = 0): Promise<Outcome> {
+  const { child, end } = begin(['import', 'horarios', name]);
+  while (child.exitCode === null && (await count()) <= after) await sleep(10);
+  child.kill(signal);
+  return end;
+}
+
+test('a file, gzip and standard input are imported, and exported as they came', async () => {
+  const name = file('a.csv', 'horario_id;horario_disponivel\n09:00;Sim\n10:00;Não\n');
+  expect(await run(['import', 'horarios', name])).toEqual({ code: 0, stdout: '', stderr: '2 read, 2 inserted, 0 updated, 0 bad.\n' });
+  const exported = await run(['export', 'horarios', '--format', 'ndjson']);
+  expect(exported).toMatchObject({ code: 0, stderr: '2 records.\n' });
+  expect(exported.stdout).toMatch(/^{"horarios_id":\d+,"horario_id":"09:00","horario_disponivel":true}\n.*"10:00".*false}\n$/);
+  expect(await run(['import', 'horarios', '-', '--format', 'ndjson', '--json'], exported.stdout)).toEqual({
+    code: 0,
+    stdout: '{"read":2,"inserted":0,"updated":2,"bad":0}\n',
+    stderr: '2 read, 0 inserted, 2 updated, 0 bad.\n',
+  });
+  expect(await run(['export', 'horarios', '--output', 'again.json.gz'])).toEqual({ code: 0, stdout: '', stderr: '2 records.\n' });
+  expect(gunzipSync(readFileSync(join(folder, 'again.json.gz'))).toString()).toMatch(/^\[\n{.*},\n{.*}\n\]\n$/);
+  expect(await run(['import', 'horarios', 'again.json.gz'])).toMatchObject({ code: 0, stderr: '2 read, 0 inserted, 2 updated, 0 bad.\n' });
+});
+
+test('a dry run keeps nothing', async () => {
+  const name = file('dry.csv', 'horario_id\n09:00\n');
+  expect(await run(['import', 'horarios', name, '--dry-run'])).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: '1 read, nothing is kept, 0 bad.\n',
+  });
+  expect(await count()).toBe(0);
+});
+
+test('a bad line ends with 1 and keeps nothing; with --skip-bad the good are kept, and the bad can be mended', async () => {
+  const name = file('agenda.csv', 'horario_id,horario_disponivel\n09:00,1\n10:00,talvez\n11:00,1\n');
+  const problem = 'line 3: horario_disponivel must be one of true, false, Sim, Não, Nao, 1, 0.\n';
+  const stdout = '{"read":3,"inserted":0,"updated":0,"bad":1}\n';
+  expect(await run(['import', 'horarios', name, '--json'])).toEqual({
+    code: 1,
+    stdout,
+    stderr: `${problem}3 read, nothing is kept, 1 bad.\n`,
+  });
+  expect(await count()).toBe(0);
+  expect(await run(['import', 'horarios', name, '--skip-bad'])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `${problem}3 read, 2 inserted, 0 updated, 1 bad, written to agenda.bad.csv.\n`,
+  });
+  const bad = readFileSync(join(folder, 'agenda.bad.csv'), 'utf8');
+  expect(bad).toBe('horario_id,horario_disponivel\n10:00,talvez\n');
+  expect(await run(['import', 'horarios', file('agenda.bad.csv', bad.replace('talvez', 'Não'))])).toMatchObject({ code: 0 });
+  expect(await count()).toBe(3);
+});
+
+test.each([
+  [['import', 'horarios', '-'], /^frontdesk: Standard input needs a --format: csv, ndjson, json\./],
+  [['import', 'horarios', 'nowhere.csv'], /^frontdesk: nowhere\.csv can’t be opened: ENOENT\./],
+  [['import', 'horarios', 'cut.csv.gz'], /^frontdesk: The gzip data is damaged or cut off\./],
+  [['export', 'horarios', '--output', 'nowhere/a.csv'], /^frontdesk: ENOENT/],
+])('%j ends with 1 and one line on standard error', async (argv, line) => {
+  file('cut.csv.gz', gzipSync(`horario_id\n${'09:00\n'.repeat(1_000)}`).subarray(0, 40));
+  const { code, stdout, stderr } = await run(argv);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(line);
+  expect(stderr.trimEnd()).not.toContain('\n');
+});
+
+test('an import that is killed or interrupted leaves whole batches, and the same file again completes it', async () => {
+  const first = 1_000_000;
+  const name = file('many.csv', `horarios_id,horario_id\n${Array.from({ length: MANY }, (_, at) => `${first + at},${at}\n`).join('')}`);
+  expect(await interrupt(name, 'SIGKILL')).toMatchObject({ code: null });
+  const killed = await count();
+  expect([killed % BATCH, killed < MANY]).toEqual([0, true]);
+
+  const { code, stderr } = await interrupt(name, 'SIGINT', killed);
+  const kept = await count();
+  expect(code).toBe(1);
+  expect(stderr).toContain(`frontdesk: Interrupted. ${kept} of ${MANY} records are kept; run it again for the rest.\n`);
+
+  expect((await run(['import', 'horarios', name])).stderr).toContain(`${MANY} read, ${MANY - kept} inserted, ${kept} updated, 0 bad.\n`);
+  expect(await count()).toBe(MANY);
+});
+
+test('an import without ids that is interrupted says which lines to leave out', async () => {
+  const lines = Array.from({ length: 3 * BATCH }, (_, at) => `${at}\n`);
+  const { stderr } = await interrupt(file('new.csv', `horario_id\n${lines.join('')}`), 'SIGTERM');
+  const [, kept, line] = /Interrupted\. (\d+) of 75000 records are kept: all up to line (\d+)\./.exec(stderr)!.map(Number);
+  expect([await count(), line]).toEqual([kept, kept + 1]);
+  expect(await run(['import', 'horarios', file('rest.csv', `horario_id\n${lines.slice(kept).join('')}`)])).toMatchObject({ code: 0 });
+  const [{ different }] = await application().dataSource.query<{ different: number }[]>(
+    'SELECT COUNT(DISTINCT horario_id) AS different FROM horarios WHERE account_id = ?',
+    [account.id],
+  );
+  expect([await count(), Number(different)]).toEqual([lines.length, lines.length]);
+});
