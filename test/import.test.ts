@@ -69,3 +69,35 @@ test('what a file leaves out stays, and new ids go on behind those that were giv
 test.each(['nome\nx', 'servico_nome,servico_nome\na,b', 'servicos_id\n1', ''])('a header %j is refused', async (file) => {
   expect((await importText(application(), await account(), 'servicos', file)).refused).toMatch(/header/);
 });
+
+test('a hundred problems are shown, and the rest are counted', async () => {
+  const { said, bad } = await importText(application(), await account(), 'servicos', `servico_nome\n${'\u0001\n'.repeat(150)}`);
+  expect([bad, said.length, said[99], said[100]]).toEqual([150, 101, expect.stringMatching(/^line 101: /), '… and 50 more.']);
+});
+
+test('an end that is asked for during the check keeps nothing', async () => {
+  const { refused } = await importText(application(), await account(), 'servicos', 'servico_nome\nA', { isAsked: () => true });
+  expect(refused).toBe('Interrupted during the check: nothing is kept.');
+});
+
+test.each(['csv', 'ndjson', 'json'] as const)(
+  'bad records of every sort come out of %s as they stood, and can be mended',
+  async (format) => {
+    const id = await account();
+    const records = {
+      csv: ['servico_nome', 'A', '"B"B', '"C\r\nç', 'D",1', '', 'E;F', '\u00e7', '"G'],
+      ndjson: ['{"servico_nome":"A"}', '{"servico_nome":"B",}', '[]', '"\u00e7"', '{"servico_nome":""}'],
+      json: ['[{"servico_nome":"A"}', ',{"servico_nome" "B"}', ',\n[5],', '"\u00e7", {"servico_nome":""}', ']'],
+    }[format];
+    const kept = {
+      csv: 'servico_nome\n"B"B\n"C\r\nç\nD",1\n\u00e7\n"G\n',
+      ndjson: '{"servico_nome":"B",}\n[]\n"\u00e7"\n{"servico_nome":""}\n',
+      json: '[\n{"servico_nome" "B"},\n[5],\n\n"\u00e7",\n{"servico_nome":""}\n]\n',
+    }[format];
+    const { mendable } = await importText(application(), id, 'servicos', Buffer.from(records.join('\n'), 'latin1'), {
+      format,
+      skipBad: true,
+    });
+    expect(mendable).toBe(Buffer.from(kept, 'latin1').toString());
+  },
+);

@@ -29,6 +29,8 @@ interface Options {
   format?: Format;
   skipBad?: boolean;
   isDryRun?: boolean;
+  /** Whether an end is asked for, as a signal does. */
+  isAsked?: () => boolean;
 }
 
 function collectionOf(name: string) {
@@ -41,7 +43,7 @@ export async function importText(
   accountId: number,
   name: string,
   content: string | Buffer,
-  { format = 'csv', skipBad = false, isDryRun = false }: Options = {},
+  { format = 'csv', skipBad = false, isDryRun = false, isAsked = () => false }: Options = {},
 ): Promise<Imported> {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-test-'));
   const file = join(folder, 'file');
@@ -55,7 +57,7 @@ export async function importText(
     const records = new FileRecords(input, format, collection);
     const database = { dataSource: app.get(DataSource), dialect: app.get(Dialect), transactions: app.get(Transactions) };
     const task = { collection, accountId, records, share: () => input.share, bad, isDryRun };
-    const summary = await importFile(task, database, () => false);
+    const summary = await importFile(task, database, isAsked);
     return {
       ...summary,
       said: said.map((line) => line.trimEnd()),

@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import { useApplication } from './support/application';
+import { exportText, type Imported, importText } from './support/transfer';
+
+const { application } = useApplication();
+
+type Row = Record<string, unknown>;
+
+/** What a column keeps of what it is given, what it refuses, and what stands where nothing is given. */
+interface Rule {
+  takes: [given: unknown, kept: unknown][];
+  refuses: unknown[];
+  fallback?: unknown;
+}
+
+const NOTHING = ['', ' ', null, undefined];
+const OF_OTHER = 9_001;
+const NO_IDS = [0, -1, 1.5, '1e3', 'x', 2 ** 31, true, [1], {}];
+const SOME_TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/) as unknown;
+
+function newKey(): string {
+  return randomBytes(16).toString('hex');
+}
+
+function text(most: number): Rule {
+  const longest = ['a', '👍'].map((character): [string, string] => [character.repeat(most), character.repeat(most)]);
+  return {
+    takes: [[' João  "d\'Águas", 50 % ', 'João  "d\'Águas", 50 %'], ['0', '0'], ...longest],
+    refuses: ['a'.repeat(most + 1), '👍'.repeat(most + 1), 'a\nb', 'a\0b', '\ud800', 5, true, ['a'], {}],
+  };
+}
+
+function time(fallback?: unknown): Rule {
+  const times = ['2026-11-21 14:30:00', '2024-02-29 00:00:00', '2000-02-29 23:59:59'];
+  const off = ['2026-02-29 10:00:00', '2100-02-29 10:00:00', '2026-04-31 10:00:00', '2026-13-01 10:00:00', '2026-00-10 10:00:00'];
+  const unclear = [
+    '2026-11-21 24:00:00',
+    '2026-11-21 10:60:00',
+    '2026-11-21',
+    '21/11/2026 10:00:00',
+    '2026-11-21T10:00:00Z',
+    1_795_000_000,
+  ];
+  return { takes: [...times.map((at): [string, string] => [at, at]), [times[0].replace(' ', 'T'), times[0]]], refuses: [...off, ...unclear], fallback }; // prettier-ignore
+}
+
+const FLAG: Rule = {
+  takes: [
+    ...[false, 0, '0', 'false', 'Não', 'Na\u0303o', 'Nao'].map((given): [unknown, boolean] => [given, false]),
+    ...[true, 1, '1', 'true', 'Sim'].map((given): [unknown, boolean] => [given, true]),
+  ],
+  refuses: ['sim', 'NÃO', 'talvez', '2', 2, [], {}],
+  fallback: true,
+};
+
+/** To the record 8001 of another collection; 9001 is another account's, and 9999 nobody's. */
+const REFERENCE: Rule = { takes: [8_001, '8001', ' 08001 '].map((given) => [given, 8_001]), refuses: [OF_OTHER, 9_999, ...NO_IDS] };
+
+const COLLECTIONS: Record<string, { id: string; columns: Record<string, Rule> }> = {
+  campaigns: { id: 'campaign_id', columns: { name: text(128), is_enabled: FLAG, datetime: time(SOME_TIME) } },
+  servicos: { id: 'servicos_id', columns: { servico_nome: text(128) } },
+  atendentes: {
+    id: 'atendentes_id',
+    columns: { atendente_nome: text(128), atendente_cargo: text(128), atendente_diponivel: FLAG },
+  },
+  horarios: { id: 'horarios_id', columns: { horario_id: text(64), horario_disponivel: FLAG } },
+  atendenteservico: { id: 'atendenteservico_id', columns: { atendentes_id: REFERENCE, servicos_id: REFERENCE } },
+  agendamentos: {
+    id: 'agendamento_id',
+    columns: { nome: text(128), telefone: text(32), data_hora: time(), servicos_id: REFERENCE, atendentes_id: REFERENCE },
+  },
+  notifications: {
+    id: 'id',
+    columns: {
+      campaign_id: REFERENCE,
+      notification_key: {
+        takes: [newKey(), newKey()].map((key) => [key, key]),
+        refuses: ['a'.repeat(31), 'A'.repeat(32), 'g'.repeat(32), 1],
+      },
+      name: text(128),
+      type: { takes: ['INFO_2', 'A', 'Z'.repeat(64)].map((code) => [code, code]), refuses: ['info', '1A', '_A', 'A B', 'A'.repeat(65), 1] },
+      settings: {
+        takes: [[{ a: { b: [1, null, 'ç'] } }, { a: { b: [1, null, 'ç'] } }], ['{"a":1}', { a: 1 }], [{}, {}]], // prettier-ignore
+        refuses: [[], '[1]', '{', 'x', 5, true, { a: 'a'.repeat(61_440) }],
+        fallback: {},
+      },
+      is_enabled: FLAG,
+      last_datetime: time(null),
+      datetime: time(SOME_TIME),
+    },
+  },
+};
+
+let [mine, other] = [0, 0];
+
+function load(name: string, rows: Row[], account = mine): Promise<Imported> {
+  return importText(application(), account, name, rows.map((row) => JSON.stringify(row)).join('\n'), { format: 'ndjson' });
+}
+
+async function kept(name: string, account = mine): Promise<Row[]> {
+  return JSON.parse(await exportText(application(), account, name, 'json')) as Row[];
+}
+
+beforeAll(async () => {
+  [mine, other] = [(await application().createAccount()).id, (await application().createAccount()).id];
+  for (const [account, id] of [
+    [mine, 8_001],
+    [other, OF_OTHER],
+  ]) {
+    // prettier-ignore
+    for (const name of Object.keys(COLLECTIONS)) {
+      const own = Object.entries(good(name)).map(([column, value]) => [column, value === 8_001 ? id : value]);
+      expect(await load(name, [{ ...Object.fromEntries(own), [COLLECTIONS[name].id]: id }], account)).toMatchObject({ said: [], inserted: 1 });
+    }
+  }
+});
+
+/** A record that gives every column. */
+function good(name: string): Row {
+  const given = Object.entries(COLLECTIONS[name].columns).map(([column, { takes }]) => [column, takes[0][0]]);
+  return { ...Object.fromEntries(given), ...(name === 'notifications' && { notification_key: newKey() }) };
+}
+
+function without(row: Row, column: string): Row {
+  return { ...row, [column]: undefined };
+}
+
+describe.each(Object.entries(COLLECTIONS))('%s', (name, { id, columns }) => {
+  const rules = Object.entries(columns);
+  const optional = rules.filter(([, { fallback }]) => fallback !== undefined);
+  const required = rules.filter(([, { fallback }]) => fallback === undefined);
+
+  test('keep what their columns take', async () => {
+    const cases = [
+      [id, '08500', 8_500] as const,
+      ...rules.flatMap(([column, { takes }]) => takes.map((take) => [column, ...take] as const)),
+    ];
+    const before = (await kept(name)).length;
+    expect(await load(name, cases.map(([column, given]) => ({ ...good(name), [column]: given })))).toMatchObject({ said: [], inserted: cases.length }); // prettier-ignore
+    const rows = (await kept(name)).slice(before);
+    expect(rows.map((row, index) => row[cases[index][0]])).toEqual(cases.map(([, , value]) => value));
+  });
+
+  test('refuse what they do not, each with its line and column, and keep nothing', async () => {
+    const before = await kept(name);
+    const cases = rules.flatMap(([column, { refuses }]) => refuses.map((given) => [column, given] as const));
+    const all = [...[OF_OTHER, ...NO_IDS].map((given) => [id, given] as const), ...cases];
+    const { said, bad } = await load(name, [good(name), ...all.map(([column, given]) => ({ ...good(name), [column]: given }))]);
+    expect(bad).toBe(all.length);
+    expect(said).toEqual(
+      all.map(([column], index) => expect.stringMatching(`^line ${index + 2}: ${column} (must be|is taken)`) as unknown),
+    );
+    expect(await kept(name)).toEqual(before);
+  });
+
+  test('need their required columns, and no other', async () => {
+    const lacking = required.flatMap(([column]) => NOTHING.map((nothing) => ({ ...good(name), [column]: nothing })));
+    const { said, bad } = await load(name, [...lacking]);
+    expect([bad, said]).toEqual([lacking.length, required.flatMap(([column], index) => NOTHING.map((_, at) => `line ${4 * index + at + 1}: ${column} is required.`))]); // prettier-ignore
+    const before = (await kept(name)).length;
+    const rows = optional.flatMap(([column]) => NOTHING.map((nothing) => ({ ...good(name), [column]: nothing })));
+    expect((await load(name, rows)).said).toEqual([]);
+    const found = (await kept(name)).slice(before).map((row, index) => row[optional[Math.floor(index / 4)][0]]);
+    expect(found).toEqual(optional.flatMap(([, { fallback }]) => NOTHING.map(() => fallback)));
+  });
+
+  test('are updated by their id, but for what is not given', async () => {
+    const before = (await kept(name)).find((row) => row[id] === 8_001)!;
+    const given = Object.fromEntries(required.map(([column, { takes }]) => [column, takes.at(-1)![0]]));
+    if (name === 'notifications') given.notification_key = newKey();
+    expect(await load(name, [{ ...given, [id]: 8_001 }])).toMatchObject({ said: [], inserted: 0, updated: 1 });
+    const now = required.map(([column, { takes }]) => [column, column === 'notification_key' ? given[column] : takes.at(-1)![1]]);
+    expect((await kept(name)).find((row) => row[id] === 8_001)).toMatchObject({ ...own(before), ...Object.fromEntries(now) });
+  });
+
+  /** Without what follows a relation. */
+  function own(row: Row): Row {
+    return Object.fromEntries(Object.keys(columns).map((column) => [column, row[column]]));
+  }
+
+  test('stand once in a file, and take no unknown name', async () => {
+    const row = { ...good(name), [id]: 8_600 };
+    const { said } = await load(name, [row, { ...row, ...(name === 'notifications' && { notification_key: newKey() }) }, { ...good(name), 'x\u001b': 1 }]); // prettier-ignore
+    expect(said).toEqual([
+      `line 2: ${id} stands in the file more than once.`,
+      expect.stringMatching(/^line 3: "x.*" is unknown; accepted: /),
+    ]);
+    expect(said[1]).not.toContain('\u001b');
+  });
+});
+
+test('a notification without an id is known by its key', async () => {
+  const row = good('notifications');
+  expect(await load('notifications', [row])).toMatchObject({ inserted: 1 });
+  expect(await load('notifications', [{ ...row, name: 'B' }])).toMatchObject({ inserted: 0, updated: 1 });
+  expect(await load('notifications', [without(row, 'settings'), row])).toMatchObject({
+    said: ['line 2: notification_key stands in the file more than once.'],
+  });
+  expect((await load('notifications', [{ ...row, id: 8_001 }])).said).toEqual(['line 1: notification_key is taken by another record.']);
+  expect((await load('notifications', [{ ...row, campaign_id: OF_OTHER }], other)).said).toEqual([
+    'line 1: notification_key is taken by another record.',
+  ]);
+});
+
+test('names that follow a relation are ignored', async () => {
+  const row = { ...good('agendamentos'), agendamento_id: 8_700, servico_nome: 5, atendente_nome: 'Ninguém' };
+  expect((await load('agendamentos', [row])).said).toEqual([]);
+  const [servico] = (await kept('servicos')).filter(({ servicos_id }) => servicos_id === 8_001);
+  expect((await kept('agendamentos')).find(({ agendamento_id }) => agendamento_id === 8_700)).toMatchObject(servico);
+});
