@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApplication } from './application';
 import { ConfigError, readConfig } from './config';
@@ -10,20 +11,32 @@ export async function startServer(): Promise<void> {
     const config = readConfig();
     const app = await naming('DATABASE_URL', createApplication(config));
     const server = await naming('HOST or PORT', app.listen(config.port, config.host));
-    const stop = async () => {
+    endOnSignal(async () => {
       await app.get(Shutdown).drain(server);
       await app.close();
       process.exit(0);
-    };
-    process.once('SIGTERM', () => void stop()).once('SIGINT', () => void stop());
+    });
 
     const demoKey = await app.get(DemoService).createOnFirstStart(); // after listening, which fails when the port is taken
-    const address = `http://localhost:${(server.address() as AddressInfo).port}`;
+    const address = addressOf(server);
     process.stdout.write(demoKey ? firstWords(address, demoKey) : `frontdesk answers at ${address}\n`);
   } catch (error) {
     process.stderr.write(`frontdesk can't start. ${error instanceof ConfigError ? error.message : (error as Error).stack}\n`);
     process.exit(1);
   }
+}
+
+/** Ends once, however often it is told to: a terminal and a process manager signal npm and its child, and npm passes it on. */
+function endOnSignal(end: () => Promise<void>): void {
+  let ending: Promise<void> | undefined;
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void (ending ??= end()));
+}
+
+/** Where a person on this machine reaches the server. */
+function addressOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  if (['0.0.0.0', '::', '127.0.0.1', '::1'].includes(address)) return `http://localhost:${port}`;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
 /** Says which variable is at fault when what it leads to fails: an error of the system or of a driver has a code. */

@@ -42,6 +42,10 @@ test('an account and a key are made, used, listed and revoked', async () => {
   await client.get(DOMAINS).expect(200);
   await client.post(DOMAINS, { host: newHost() }).expect(403);
 
+  const created = JSON.parse(await runs('keys', 'create', '--account', 'acme', '--name', 'second', '--json')) as { key: string };
+  expect(created).toMatchObject({ id: expect.any(Number) as number, name: 'second', account: 'acme' });
+  await application().client(created.key).get(DOMAINS).expect(200);
+
   const [key] = JSON.parse(await runs('keys', 'list', '--account', 'acme', '--json')) as { id: number; name: string; expires: string }[];
   expect(key).toMatchObject({ name: 'website', account: 'acme', scopes: ['domains:read'], revoked: null });
   const days = (Date.parse(`${key.expires.replace(' ', 'T')}Z`) - Date.now()) / 86_400_000;

@@ -64,6 +64,28 @@ describe('every violation of a request is in one answer', () => {
   });
 });
 
+describe('every violation of an update of a handler is in one answer', () => {
+  const form = { is_enabled: '9', slack: 'https://hooks.example.com/x', discord: 'zz', twilio: '' };
+  const ofForm = [
+    { code: 'invalid_parameter', source: 'form.is_enabled' },
+    { code: 'invalid_parameter', source: 'form.discord' },
+  ] as const;
+
+  test('with the fields that belong to another type than the stored one', async () => {
+    const id = await account.client.create(HANDLERS, { name: 'Desk', type: 'email' });
+    expectErrors(
+      await account.client.post(`${HANDLERS}/${id}?colour=red`, form),
+      { code: 'unknown_parameter', source: 'query.colour' },
+      ...ofForm,
+      { code: 'invalid_parameter', source: 'form.slack', detail: 'slack belongs to the type slack; this handler is of type email.' },
+    );
+  });
+
+  test('without them when there is no such handler', async () => {
+    for (const id of ['999999', '9'.repeat(400)]) expectErrors(await account.client.post(`${HANDLERS}/${id}`, form), ...ofForm);
+  });
+});
+
 describe('X-Request-Id', () => {
   test.each(['a', 'A-b_c.9', 'x'.repeat(128)])('is the caller’s when it is %s', async (id) => {
     const fine = await account.client.get(DOMAINS).set('X-Request-Id', id);

@@ -246,6 +246,29 @@ describe('the limits', () => {
   });
 });
 
+test('nothing between two ampersands is no field, and hides none', async () => {
+  const host = newHost();
+  await postRaw(DOMAINS, URLENCODED, `${'&'.repeat(40)}host=${host}&&&&&`).expect(201);
+  const hidden = `${'&'.repeat(17)}host=${newHost()}${'&'.repeat(17)}nonsense=1&`;
+  expectErrors(await postRaw(DOMAINS, URLENCODED, hidden), { code: 'unknown_parameter', source: 'form.nonsense' });
+  const many = `&${Array.from({ length: 17 }, (_, index) => `field${index}=1`).join('&&')}`;
+  expectErrors(await postRaw(DOMAINS, URLENCODED, many), { code: 'payload_too_large' });
+});
+
+test.each([
+  [MULTIPART, multipart(['host', 'a.example.com'], ['n'.repeat(5_000), 'x'])],
+  [URLENCODED, `host=a.example.com&${'n'.repeat(5_000)}=x`],
+  [JSON_TYPE, JSON.stringify({ host: 'a.example.com', ['n'.repeat(5_000)]: 'x' })],
+])('%s: a name of any length is unknown', async (type, body) => {
+  expectErrors(await postRaw(DOMAINS, type, body), { code: 'unknown_parameter', source: `form.${'n'.repeat(5_000)}` });
+});
+
+test('a value in a charset that is not known is not text, and that is all that is wrong with it', async () => {
+  const body =
+    '--b\r\nContent-Disposition: form-data; name="host"\r\nContent-Type: text/plain; charset=foo\r\n\r\na.example.com\r\n--b--\r\n';
+  expectErrors(await postRaw(DOMAINS, MULTIPART, body), { code: 'invalid_parameter', source: 'form.host' });
+});
+
 test('lengths are counted in code points', async () => {
   const name = '💈'.repeat(128);
   const id = await account.client.create(HANDLERS, { name, type: 'email' });

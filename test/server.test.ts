@@ -133,6 +133,8 @@ describe('SIGTERM', () => {
       const signalled = performance.now();
       server.signal('SIGTERM');
       expect(await farewell(idle)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+      server.signal('SIGTERM'); // npm passes on what the whole group gets
+      server.signal('SIGINT');
       await refusesConnections(port);
       const answer = await exchange(inFlight, form, '"id":');
       expect(answer).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
@@ -143,6 +145,23 @@ describe('SIGTERM', () => {
       inFlight.destroy();
       idle.destroy();
     });
+  });
+});
+
+test('a request that does not end is given up, and logged, so that the end comes within ten seconds', async () => {
+  const { key } = await createAccount();
+  await withServer(database.env, async (server, port) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(
+      `POST ${DOMAINS} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nX-Request-Id: endless\r\nContent-Length: 9\r\n\r\nh`,
+    );
+    await sendRaw(port, { method: 'GET', path: '/health/live' });
+    const signalled = performance.now();
+    const { code, output } = await server.stop();
+    expect(code).toBe(0);
+    expect(performance.now() - signalled).toBeLessThan(10_000);
+    expect(output).toMatch(/"request_id":"endless".*"status":499/);
+    socket.destroy();
   });
 });
 

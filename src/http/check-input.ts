@@ -20,7 +20,7 @@ export function checkInput<T extends object>(dto: Type<T>, raw: RawInput, where:
     else texts[name] = raw[name];
   }
   for (const name of required) {
-    if (raw[name] !== undefined && raw[name] !== '') continue;
+    if (Object.hasOwn(raw, name) && raw[name] !== '') continue;
     violations.push(violation('missing_parameter', name, `${name} is required.`));
     delete texts[name];
   }

@@ -27,11 +27,14 @@ const PAGE_HEADERS = {
 
 /** `/openapi.json`, and `/docs`, a page on which to try the interface. The document is made when it is first asked for. */
 export function serveDocs(app: NestExpressApplication, config: Config): void {
+  const pagePath = new URL(config.publicUrl).pathname; // the page calls the origin that it was opened at, by whatever name that is
   app.use('/docs', guardPage);
   SwaggerModule.setup('docs', app, () => createOpenApiDocument(app, config.publicUrl), {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],
     customSiteTitle: 'frontdesk',
+    patchDocumentOnRequest: (request: unknown, _response, document) =>
+      (request as Request).path.endsWith('.js') ? { ...document, servers: [{ url: pagePath }] } : document,
     swaggerOptions: { persistAuthorization: false, displayRequestDuration: true, validatorUrl: null },
   });
 }

@@ -1,8 +1,8 @@
-import { parse as parseQueryString } from 'node:querystring';
 import { MIMEType } from 'node:util';
 import type { Request, Response } from 'express';
 import type { RawInput } from './check-input';
 import { readMultipart } from './multipart';
+import { parsePairs } from './query-parser';
 import { readBody } from './request-body';
 import { type ErrorCode, RequestError } from './request-error';
 
@@ -11,7 +11,7 @@ export const FORM_LIMITS = { fields: 16, valueBytes: 8 * 1024, bodyBytes: 64 * 1
 /** The content types that a form may have; a flat JSON object counts as one. */
 export const FORM_TYPES = ['multipart/form-data', 'application/x-www-form-urlencoded', 'application/json'] as const;
 
-const multipart = readMultipart(FORM_LIMITS.fields, FORM_LIMITS.valueBytes);
+const multipart = readMultipart(FORM_LIMITS);
 
 /**
  * The fields of a request's body, trimmed. A name that comes twice has an array of its values.
@@ -30,7 +30,7 @@ async function parseBody(request: Request, response: Response, body: Buffer): Pr
     case 'multipart/form-data':
       return parseMultipart(Object.assign(request, { rawBody: body }), response);
     case 'application/x-www-form-urlencoded':
-      return parseQueryString(decode(body), '&', '=', { maxKeys: FORM_LIMITS.fields + 1 });
+      return parsePairs(decode(body), FORM_LIMITS.fields + 1);
     case 'application/json':
       return parseJson(decode(body));
     default:
@@ -109,7 +109,6 @@ const MULTER_ERRORS: Record<string, [ErrorCode, string]> = {
   LIMIT_FIELD_VALUE: ['payload_too_large', VALUE_LIMIT],
   LIMIT_FIELD_COUNT: ['payload_too_large', FIELD_LIMIT],
   LIMIT_PART_COUNT: ['payload_too_large', FIELD_LIMIT],
-  LIMIT_FIELD_KEY: ['payload_too_large', 'The name of a field may have at most 100 bytes.'],
   LIMIT_FILE_COUNT: ['malformed_request', 'A body may not hold a file.'],
   LIMIT_UNEXPECTED_FILE: ['malformed_request', 'A body may not hold a file.'],
   LIMIT_FIELD_NESTING: ['unknown_parameter', 'The name of a field may not have brackets.'],

@@ -7,7 +7,7 @@ type MultipartRequest = Request & { rawBody: Buffer; fieldCount: number };
 type Next = (error?: unknown) => void;
 
 /** A middleware that makes the fields of `rawBody` the request's body. */
-export function readMultipart(fields: number, valueBytes: number) {
+export function readMultipart({ fields, valueBytes, bodyBytes }: { fields: number; valueBytes: number; bodyBytes: number }) {
   // Every limit is set: multer's defaults let a field named a[30000000] hold the process for the better part of a second.
   const options = {
     limits: {
@@ -15,7 +15,7 @@ export function readMultipart(fields: number, valueBytes: number) {
       parts: fields,
       files: 0,
       fieldSize: valueBytes,
-      fieldNameSize: 100,
+      fieldNameSize: bodyBytes, // no limit of its own: a long name is unknown, as in the other content types
       headerPairs: 16,
       fieldNestingDepth: 0,
       fieldArrayIndexLimit: 0,

@@ -1,9 +1,13 @@
 import { parse, type ParsedUrlQuery } from 'node:querystring';
 
-/**
- * The parameters of a query. Node reads 1,000 and passes over the rest without a word: so many with a name are refused
- * anyway, but nothing between two ampersands counts as one, too, and would hide a filter that stands behind it.
- */
+/** Node's own limit. So many parameters with a name are refused anyway: no route takes them. */
+const MOST_PARAMETERS = 1_000;
+
 export function parseQuery(text: string | null): ParsedUrlQuery {
-  return parse((text ?? '').replace(/&{2,}/g, '&'));
+  return parsePairs(text ?? '', MOST_PARAMETERS);
+}
+
+/** The first pairs of `name=value&…`. Node counts nothing between two ampersands as a pair, too, which would hide one behind it. */
+export function parsePairs(text: string, most: number): ParsedUrlQuery {
+  return parse(text.replace(/^&+|&+(?=&|$)/g, ''), '&', '=', { maxKeys: most });
 }

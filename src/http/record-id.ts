@@ -16,8 +16,12 @@ export class RecordIdGuard implements CanActivate {
   }
 }
 
-/** The id in the path, as a number. One too great for any record stays so; it names none. */
-export const RecordId = createParamDecorator((name: string, context: ExecutionContext): number => {
-  const { params } = context.switchToHttp().getRequest<Request>();
+/** The id in the path, as a number. */
+export const RecordId = createParamDecorator((name: string, context: ExecutionContext): number =>
+  recordIdOf(context.switchToHttp().getRequest(), name),
+);
+
+/** An id that is too great for any record stays so; it names none. */
+export function recordIdOf({ params }: Pick<Request, 'params'>, name: string): number {
   return Math.min(Number(params[name]), Number.MAX_SAFE_INTEGER);
-});
+}

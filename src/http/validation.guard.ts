@@ -1,4 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable, type Type } from '@nestjs/common';
+import { ModuleRef, Reflector } from '@nestjs/core';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import type { Request, Response } from 'express';
@@ -19,6 +20,14 @@ interface DeclaredInput {
   form?: Type;
 }
 
+/** Finds what is wrong with a form that only the stored record tells. */
+export interface FormChecker {
+  findViolations(request: Request): Promise<Violation[]>;
+}
+
+/** Names who is asked, when a route's form is refused, for what its DTO can't know: so that every violation is in one answer. */
+export const AlsoCheckedBy = Reflector.createDecorator<Type<FormChecker>>();
+
 /**
  * Checks the query and the form of a request against the DTOs that its handler declares, and hands them over as these.
  * One step for both, where Nest's pipes run per parameter and stop at the first that fails: every violation of a request
@@ -29,15 +38,39 @@ interface DeclaredInput {
 export class ValidationGuard implements CanActivate {
   private readonly declared = new Map<unknown, DeclaredInput>();
 
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly modules: ModuleRef,
+  ) {}
+
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
     const request: Request = http.getRequest();
     const { query: declared, form } = this.declaredInput(context);
     const query = checkInput('choose' in declared ? declared.choose(request.query) : declared, request.query, 'query');
     Object.defineProperty(request, 'query', { value: query.value });
-    if (form) return checkForm(form, request, http.getResponse(), query.violations);
+    if (form) return this.checkForm(form, context, query.violations);
     refuseIfAny(query.violations);
     return true;
+  }
+
+  private async checkForm(form: Type<object>, context: ExecutionContext, ofQuery: Violation[]): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request: Request = http.getRequest();
+    const { value, violations } = checkInput(form, await parseForm(request, http.getResponse<Response>()), 'form');
+    request.body = value;
+    if (ofQuery.length + violations.length > 0) violations.push(...(await this.findMore(context, violations)));
+    refuseIfAny([...ofQuery, ...violations]);
+    return true;
+  }
+
+  /** What else is wrong with a form that is refused anyway, but for the fields that are named already. */
+  private async findMore(context: ExecutionContext, known: Violation[]): Promise<Violation[]> {
+    const checker = this.reflector.get(AlsoCheckedBy, context.getHandler());
+    if (!checker) return [];
+    const named = new Set(known.map(({ source }) => source?.name));
+    const found = await this.modules.get(checker, { strict: false }).findViolations(context.switchToHttp().getRequest());
+    return found.filter(({ source }) => !named.has(source?.name));
   }
 
   private declaredInput(context: ExecutionContext): DeclaredInput {
@@ -49,13 +82,6 @@ export class ValidationGuard implements CanActivate {
     }
     return input;
   }
-}
-
-async function checkForm(form: Type<object>, request: Request, response: Response, before: Violation[]): Promise<boolean> {
-  const { value, violations } = checkInput(form, await parseForm(request, response), 'form');
-  request.body = value;
-  refuseIfAny([...before, ...violations]);
-  return true;
 }
 
 function refuseIfAny(violations: Violation[]): void {

@@ -1,12 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { ConfigError } from '../config';
 
 const KEY_BYTES = 32;
 
 /** The key that the embedded database's secrets are encrypted under: made at the first start, readable by its owner alone. */
 export function readOrCreateKeyFile(file: string): Buffer {
   const key = readKeyFile(file) ?? createKeyFile(file);
-  if (key.length !== KEY_BYTES) throw new Error(`${file} must hold ${KEY_BYTES} bytes in base64.`);
+  if (key.length !== KEY_BYTES) throw new ConfigError(`The key file ${file} must hold ${KEY_BYTES} bytes in base64.`);
   return key;
 }
 

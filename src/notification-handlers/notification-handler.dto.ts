@@ -4,7 +4,7 @@ import { Field, OptionalField } from '../http/field';
 import { FLAG, oneOf, orEmpty, text } from '../http/kinds';
 import { CreationTime, RecordField, UpdateTime } from '../http/record-schema';
 import { CHANNEL_FIELDS, CHANNEL_TYPES, type ChannelType, type Settings } from './channels';
-import { foreignFieldDetail } from './foreign-fields';
+import { otherTypeDetail } from './other-type-fields';
 
 /** Besides these, each field of each channel type: see below the class. */
 export class CreateNotificationHandler {
@@ -59,8 +59,8 @@ function BelongsTo(type: ChannelType): PropertyDecorator {
   return ValidateBy({
     name: 'belongsToType',
     validator: {
-      validate: (value, argument) => !foreignFieldDetail(argument?.property ?? '', value, type, typeOf(argument?.object)),
-      defaultMessage: (argument) => foreignFieldDetail(argument?.property ?? '', argument?.value, type, typeOf(argument?.object)) ?? '',
+      validate: (value, argument) => !otherTypeDetail(argument?.property ?? '', value, type, typeOf(argument?.object)),
+      defaultMessage: (argument) => otherTypeDetail(argument?.property ?? '', argument?.value, type, typeOf(argument?.object)) ?? '',
     },
   });
 }

@@ -6,8 +6,10 @@ import { asData } from '../http/data';
 import { PageQuery } from '../http/page-query';
 import { RecordId } from '../http/record-id';
 import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, UpdateRoute } from '../http/routes';
+import { AlsoCheckedBy } from '../http/validation.guard';
 import { CreateNotificationHandler, NotificationHandlerRecord, UpdateNotificationHandler } from './notification-handler.dto';
 import { NotificationHandlersService } from './notification-handlers.service';
+import { StoredTypeCheck } from './stored-type-check';
 
 /** The interface reads on the singular path and writes on the plural; both answer alike, and links name the singular. */
 @ApiTags('Notification handlers')
@@ -34,6 +36,7 @@ export class NotificationHandlersController {
   }
 
   @Scope('notification-handlers:write')
+  @AlsoCheckedBy(StoredTypeCheck)
   @UpdateRoute('notification_handler_id', 'Update a notification handler')
   update(@AccountId() accountId: number, @RecordId('notification_handler_id') id: number, @Body() changes: UpdateNotificationHandler) {
     return asData(this.handlers.update(accountId, id, changes));

@@ -6,8 +6,8 @@ import { RecordNotFound, Records, type RecordTable } from '../database/records';
 import { timestamp } from '../database/time';
 import { Transactions } from '../database/transactions';
 import { RequestError } from '../http/request-error';
-import { fieldsOf } from './channels';
-import { foreignFields } from './foreign-fields';
+import { type ChannelType, fieldsOf } from './channels';
+import { otherTypeFields } from './other-type-fields';
 import type { CreateNotificationHandler, NotificationHandlerRecord, UpdateNotificationHandler } from './notification-handler.dto';
 import { NotificationHandler } from './notification-handler.entity';
 import { maskSettings, mergeSettings } from './settings';
@@ -58,6 +58,16 @@ export class NotificationHandlersService {
     return this.open(await this.records.find(HANDLERS, accountId, id), accountId, showSecrets);
   }
 
+  /** The type of a handler, when there is one with this id. */
+  async findType(accountId: number, id: number): Promise<ChannelType | undefined> {
+    try {
+      return (await this.records.find(HANDLERS, accountId, id)).type;
+    } catch (error) {
+      if (error instanceof RecordNotFound) return undefined;
+      throw error;
+    }
+  }
+
   async create(accountId: number, input: CreateNotificationHandler): Promise<{ id: number }> {
     const handler: Partial<NotificationHandler> = {
       account_id: accountId,
@@ -101,7 +111,7 @@ export class NotificationHandlersService {
     if (!affected) throw new RecordNotFound(HANDLERS.noun);
     const stored = await manager.findOneByOrFail(NotificationHandler, which);
     const { type = stored.type, name = stored.name, is_enabled = stored.is_enabled } = changes;
-    const violations = foreignFields(changes, type);
+    const violations = otherTypeFields(changes, type);
     if (violations.length > 0) throw new RequestError(violations);
 
     const previous = type === stored.type ? this.cipher.decrypt(stored.settings, which.account_id) : {};

@@ -32,5 +32,6 @@ export class Shutdown {
     }
     server.closeAllConnections();
     await closed;
+    await sleep(POLL_MILLISECONDS); // Node tells of a connection's end after the server's: what was cut off is logged only then
   }
 }

@@ -18,7 +18,7 @@ export async function startMysqlServer(): Promise<string> {
   const binary = findMysqlServer();
   if (!binary) throw new Error('There is no mariadbd or mysqld on this machine.');
   process.once('exit', removeAtOnce);
-  for (const signal of SIGNALS) process.once(signal, endBySignal);
+  for (const signal of SIGNALS) process.on(signal, endBySignal);
   try {
     folder = mkdtempSync(join(tmpdir(), 'frontdesk-mysql-'));
     initialize(binary, folder);

@@ -2,16 +2,16 @@ import type { Violation } from '../http/request-error';
 import { CHANNEL_FIELDS, type ChannelType } from './channels';
 
 /** What is wrong with a field, when it has a value and belongs to another type than the handler's. */
-export function foreignFieldDetail(name: string, value: unknown, fieldType: ChannelType, handlerType?: ChannelType): string | undefined {
-  const isForeign = handlerType !== undefined && handlerType !== fieldType && value !== '' && value !== undefined;
-  return isForeign ? `${name} belongs to the type ${fieldType}; this handler is of type ${handlerType}.` : undefined;
+export function otherTypeDetail(name: string, value: unknown, fieldType: ChannelType, handlerType?: ChannelType): string | undefined {
+  const isOther = handlerType !== undefined && handlerType !== fieldType && value !== '' && value !== undefined;
+  return isOther ? `${name} belongs to the type ${fieldType}; this handler is of type ${handlerType}.` : undefined;
 }
 
 /** The same for all fields of an update that leaves the type to the stored handler. */
-export function foreignFields(changes: object, handlerType: ChannelType): Violation[] {
+export function otherTypeFields(changes: object, handlerType: ChannelType): Violation[] {
   const values = changes as Record<string, unknown>;
   return CHANNEL_FIELDS.flatMap(({ name, type }): Violation[] => {
-    const detail = foreignFieldDetail(name, values[name], type, handlerType);
+    const detail = otherTypeDetail(name, values[name], type, handlerType);
     return detail ? [{ code: 'invalid_parameter', detail, source: { in: 'form', name } }] : [];
   });
 }

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { recordIdOf } from '../http/record-id';
+import type { Violation } from '../http/request-error';
+import type { FormChecker } from '../http/validation.guard';
+import { otherTypeFields } from './other-type-fields';
+import type { UpdateNotificationHandler } from './notification-handler.dto';
+import { NotificationHandlersService } from './notification-handlers.service';
+
+/** The fields of an update that belong to another type, when the update leaves the type to the stored handler. */
+@Injectable()
+export class StoredTypeCheck implements FormChecker {
+  constructor(private readonly handlers: NotificationHandlersService) {}
+
+  async findViolations(request: Request): Promise<Violation[]> {
+    const changes = request.body as UpdateNotificationHandler;
+    if (changes.type !== undefined) return []; // then the form itself has been checked for them
+    const type = await this.handlers.findType(request.user!.accountId, recordIdOf(request, 'notification_handler_id'));
+    return type ? otherTypeFields(changes, type) : [];
+  }
+}
