@@ -15,6 +15,9 @@ export abstract class Dialect {
   /** Runs the work in one transaction: all of it is kept, or nothing. */
   abstract transaction<T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T>;
 
+  /** Runs the work of one statement, which is a transaction by itself: one round trip where `transaction` takes three. */
+  abstract statement<T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T>;
+
   /** Runs the work while no other process on this database runs its own. */
   abstract withMigrationLock(dataSource: DataSource, work: () => Promise<void>): Promise<void>;
 

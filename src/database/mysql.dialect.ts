@@ -50,6 +50,10 @@ export class MysqlDialect extends Dialect {
     return dataSource.transaction(work);
   }
 
+  statement<T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return work(dataSource.manager);
+  }
+
   // On a connection of its own, for the pool may have just one, which the migrations need. The lock goes with it.
   async withMigrationLock(_dataSource: DataSource, work: () => Promise<void>): Promise<void> {
     const connection = await createConnection({ ...this.server, connectTimeout });

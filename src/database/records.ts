@@ -61,7 +61,7 @@ export class Records {
 
   /** @throws RecordNotFound */
   async delete({ table, noun }: RecordTable<unknown>, accountId: number, id: number): Promise<void> {
-    const { affected } = await this.transactions.run((manager) => manager.delete(table, { account_id: accountId, id }));
+    const { affected } = await this.transactions.runStatement((manager) => manager.delete(table, { account_id: accountId, id }));
     if (!affected) throw new RecordNotFound(noun);
     this.largeLists.forget(table, accountId);
   }

@@ -30,7 +30,7 @@ export class SqliteDialect extends Dialect {
         this.database = database;
         database.pragma('journal_mode = WAL');
         database.pragma('synchronous = FULL');
-        database.pragma('busy_timeout = 0'); // from here on `begin` waits: SQLite's own waiting holds the whole process
+        database.pragma('busy_timeout = 0'); // from here on `whenFree` waits: SQLite's own waiting holds the whole process
       },
     };
   }
@@ -39,6 +39,10 @@ export class SqliteDialect extends Dialect {
   // one back would lose the other's rows: they take turns.
   transaction<T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.inTurn(() => immediately(dataSource, () => work(dataSource.manager)));
+  }
+
+  statement<T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.inTurn(() => whenFree(() => work(dataSource.manager)));
   }
 
   // Foreign keys can be switched only outside a transaction, and a migration that rebuilds a table needs them off.
@@ -96,7 +100,7 @@ export class SqliteDialect extends Dialect {
  * writes between its own read and write (https://sqlite.org/isolation.html).
  */
 async function immediately<T>(dataSource: DataSource, work: () => Promise<T>): Promise<T> {
-  await begin(dataSource);
+  await whenFree(() => dataSource.query('BEGIN IMMEDIATE'));
   try {
     const result = await work();
     await dataSource.query('COMMIT');
@@ -107,13 +111,12 @@ async function immediately<T>(dataSource: DataSource, work: () => Promise<T>): P
   }
 }
 
-/** Begins when no other process writes, and gives up after the time in which one should have come to its end. */
-async function begin(dataSource: DataSource): Promise<void> {
+/** Runs a statement when no other process writes, and gives up after the time in which one should have come to its end. */
+async function whenFree<T>(statement: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + BUSY_MILLISECONDS;
   for (;;) {
     try {
-      await dataSource.query('BEGIN IMMEDIATE');
-      return;
+      return await statement();
     } catch (error) {
       if (driverError(error).code !== 'SQLITE_BUSY' || Date.now() > deadline) throw error;
       await sleep(RETRY_MILLISECONDS);

@@ -42,7 +42,7 @@ export class DomainsService {
       is_enabled: true,
       datetime: timestamp(),
     };
-    await this.transactions.run((manager) => manager.insert(Domain, domain)).catch(refuseTakenHost);
+    await this.transactions.runStatement((manager) => manager.insert(Domain, domain)).catch(refuseTakenHost);
     return { id: domain.id! };
   }
 
@@ -65,7 +65,7 @@ export class DomainsService {
   }
 
   private async write(which: { account_id?: number; id: number }, changes: Partial<Domain>): Promise<void> {
-    const { affected } = await this.transactions.run((manager) =>
+    const { affected } = await this.transactions.runStatement((manager) =>
       manager.update(Domain, which, { ...changes, last_datetime: timestamp() }),
     );
     if (!affected) throw new RecordNotFound(DOMAINS.noun);

@@ -77,7 +77,7 @@ export class NotificationHandlersService {
       is_enabled: true,
       datetime: timestamp(),
     };
-    await this.transactions.run((manager) => manager.insert(NotificationHandler, handler));
+    await this.transactions.runStatement((manager) => manager.insert(NotificationHandler, handler));
     return { id: handler.id! };
   }
 
