@@ -34,6 +34,9 @@ export abstract class Dialect {
   /** Makes this process ready to write many rows. */
   abstract prepareBulk(dataSource: DataSource): Promise<void>;
 
+  /** Inserts rows, each with a value for every column; `ending` ends the statement. To be called inside a transaction. */
+  abstract insert(manager: EntityManager, table: string, columns: readonly string[], rows: Cells[], ending: string): Promise<void>;
+
   /** What ends an INSERT that updates these columns of the rows whose id is there already. */
   abstract onConflict(id: string, columns: readonly string[]): string;
 

@@ -99,6 +99,10 @@ export class MysqlDialect extends Dialect {
     return Promise.resolve();
   }
 
+  async insert(manager: EntityManager, table: string, columns: readonly string[], rows: Cells[], ending: string): Promise<void> {
+    await manager.query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ? ${ending}`, [rows]);
+  }
+
   // MySQL would have a row alias for VALUES(), which MariaDB does not know.
   onConflict(_id: string, columns: readonly string[]): string {
     return `ON DUPLICATE KEY UPDATE ${columns.map((column) => `${column} = VALUES(${column})`).join(', ')}`;

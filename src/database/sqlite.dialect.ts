@@ -10,6 +10,7 @@ const BUSY_MILLISECONDS = 5_000;
 const RETRY_MILLISECONDS = 20;
 const ROWS_A_TURN = 10_000;
 const BULK_CACHE_KIBIBYTES = 128 * 1_024;
+const BULK_LOG_PAGES = 65_536;
 
 /** The embedded database: one file, one process that serves, and the command line beside it. */
 export class SqliteDialect extends Dialect {
@@ -73,9 +74,20 @@ export class SqliteDialect extends Dialect {
     return integers.toArray();
   }
 
-  // In the 2 MB of the default, pages of the indexes go to the disk and back many times in a transaction.
+  // In the 2 MB of the default, pages of the indexes go to the disk and back many times in a transaction; and from a log of
+  // 4 MB, the default, all that a batch has changed is written into the file after each.
   async prepareBulk(dataSource: DataSource): Promise<void> {
     await dataSource.query(`PRAGMA cache_size = -${BULK_CACHE_KIBIBYTES}`);
+    await dataSource.query(`PRAGMA wal_autocheckpoint = ${BULK_LOG_PAGES}`);
+  }
+
+  // Row by row: while a statement of many rows runs, SQLite keeps each page that it changes as it was, to undo it by: an
+  // import takes a fifth longer.
+  insert(_manager: EntityManager, table: string, columns: readonly string[], rows: Cells[], ending: string): Promise<void> {
+    const marks = columns.map(() => '?').join(', ');
+    const statement = this.database.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks}) ${ending}`);
+    for (const row of rows) statement.run(row);
+    return Promise.resolve();
   }
 
   onConflict(id: string, columns: readonly string[]): string {

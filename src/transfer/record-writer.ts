@@ -2,17 +2,10 @@ import type { EntityManager } from 'typeorm';
 import type { Dialect } from '../database/dialect';
 import { type ColumnValue, NOW, type RecordColumns } from '../database/record-columns';
 import type { CheckedRecord } from './account-check';
-import { CHUNK } from './select-among';
-
-/** SQLite takes 32766 parameters a statement. */
-const MOST_PARAMETERS = 32_000;
-
-/** Few sizes, so that few statements are prepared, each many times used. */
-const SIZES = [CHUNK, 50, 5, 1];
 
 type Row = Record<string, ColumnValue>;
 
-/** Writes records by statements of many rows. */
+/** Writes records, the columns that follow from others with them. */
 export class RecordWriter {
   private readonly defaults: Row;
 
@@ -38,17 +31,11 @@ export class RecordWriter {
   }
 
   private async insert(records: CheckedRecord[], withId: boolean, manager: EntityManager, ending = ''): Promise<void> {
+    if (records.length === 0) return;
     const { name: table, id, columns } = this.collection;
     const names = [...(withId ? [id.column] : []), 'account_id', ...this.withFolded(columns.map(({ name }) => name))];
-    const row = `(${names.map(() => '?').join(', ')})`;
-    for (const part of parts(records, Math.floor(MOST_PARAMETERS / names.length))) {
-      const parameters: ColumnValue[] = [];
-      for (const record of part) {
-        if (withId) parameters.push(record.id!);
-        this.addValues(record, parameters);
-      }
-      await manager.query(`INSERT INTO ${table} (${names.join(', ')}) VALUES ${part.map(() => row).join(', ')} ${ending}`, parameters);
-    }
+    const rows = records.map((record) => [...(withId ? [record.id!] : []), ...this.valuesOf(record)]);
+    await this.dialect.insert(manager, table, names, rows, ending);
   }
 
   private withFolded(names: string[]): string[] {
@@ -56,21 +43,14 @@ export class RecordWriter {
     return names.flatMap((name) => (folded.has(name) ? [name, `${name}_folded`] : name));
   }
 
-  private addValues({ values }: CheckedRecord, parameters: ColumnValue[]): void {
-    parameters.push(this.accountId);
+  private valuesOf({ values }: CheckedRecord): ColumnValue[] {
+    const row: ColumnValue[] = [this.accountId];
     for (const { name, fold } of this.collection.columns) {
       const value = name in values ? values[name] : this.defaults[name];
-      parameters.push(value);
-      if (fold) parameters.push(fold(String(value)));
+      row.push(value);
+      if (fold) row.push(fold(String(value)));
     }
-  }
-}
-
-function* parts<T>(items: T[], most: number): Generator<T[]> {
-  for (let start = 0; start < items.length;) {
-    const size = SIZES.find((candidate) => candidate <= Math.min(items.length - start, most)) ?? 1;
-    yield items.slice(start, start + size);
-    start += size;
+    return row;
   }
 }
 
