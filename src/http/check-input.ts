@@ -8,6 +8,7 @@ export type RawInput = Readonly<Record<string, unknown>>;
 /** Reads raw parameters as a DTO class declares them, and finds all that is wrong with them. */
 export function checkInput<T extends object>(dto: Type<T>, raw: RawInput, where: Source['in']): { value: T; violations: Violation[] } {
   const { required, optional } = declaredNames(dto);
+  if (required.size === 0 && Object.keys(raw).length === 0) return { value: new dto(), violations: [] }; // most requests: nothing to read
   const violation = (code: Violation['code'], name: string, detail: string): Violation => ({ code, detail, source: { in: where, name } });
   const violations: Violation[] = [];
   const texts: Record<string, string> = {};

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request } from 'express';
 import { errorBody, ERRORS, RequestError, type Violation } from './request-error';
 
 /** Is told of an answer that no request stands behind. */
@@ -37,11 +37,10 @@ function originForm(target = ''): string {
 }
 
 /** RFC 9112, 3.2. */
-export function requireHost(request: Request, _response: Response, next: NextFunction): void {
+export function requireHost(request: Request): void {
   if (request.httpVersion === '1.1' && request.headers.host === undefined) {
     throw RequestError.of('malformed_request', 'A request must have a Host.', { in: 'header', name: 'Host' });
   }
-  next();
 }
 
 /** Answers, on the bare connection, a request that Node's parser can't make out; no handler ever sees it. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, Response } from 'express';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -9,9 +9,8 @@ declare module 'express-serve-static-core' {
 }
 
 /** Gives every request an id: the caller's `X-Request-Id` when it is a plain name, else a new one. */
-export function assignRequestId(request: Request, response: Response, next: NextFunction): void {
+export function assignRequestId(request: Request, response: Response): void {
   const given = request.headers['x-request-id'];
   request.id = typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
   response.setHeader('X-Request-Id', request.id);
-  next();
 }

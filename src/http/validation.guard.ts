@@ -47,8 +47,9 @@ export class ValidationGuard implements CanActivate {
     const http = context.switchToHttp();
     const request: Request = http.getRequest();
     const { query: declared, form } = this.declaredInput(context);
-    const query = checkInput('choose' in declared ? declared.choose(request.query) : declared, request.query, 'query');
-    Object.defineProperty(request, 'query', { value: query.value });
+    const raw = request.url.includes('?') ? request.query : {};
+    const query = checkInput('choose' in declared ? declared.choose(raw) : declared, raw, 'query');
+    if (declared !== NoParameters) Object.defineProperty(request, 'query', { value: query.value });
     if (form) return this.checkForm(form, context, query.violations);
     refuseIfAny(query.violations);
     return true;

@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, Response } from 'express';
 import pino, { type Logger } from 'pino';
 
 /** Where Nest says, line by line, what it sets up. */
@@ -44,7 +44,7 @@ function describeError(error: Error & { driverError?: { code?: unknown; errno?: 
 
 /** Logs one line a request when its answer is out or its client is gone; the route is the template, never the raw path. */
 export function logRequests(logger: Logger) {
-  return (request: Request, response: Response, next: NextFunction): void => {
+  return (request: Request, response: Response): void => {
     const start = performance.now();
     response.once('close', () => {
       logger.info(
@@ -59,7 +59,6 @@ export function logRequests(logger: Logger) {
         'request',
       );
     });
-    next();
   };
 }
 

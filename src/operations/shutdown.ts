@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, Response } from 'express';
 
 /** For so long each client is told, with its next answer, not to come back; closing at once would cut off requests on their way. */
 const FAREWELL_MILLISECONDS = 1_000;
@@ -14,9 +14,8 @@ export class Shutdown {
   begun = false;
 
   /** Tells clients of a server that is going away not to send another request on their connection. */
-  readonly announce = (_request: Request, response: Response, next: NextFunction): void => {
+  readonly announce = (_request: Request, response: Response): void => {
     if (this.begun) response.setHeader('Connection', 'close');
-    next();
   };
 
   async drain(server: Server): Promise<void> {

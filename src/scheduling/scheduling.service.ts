@@ -1,39 +1,38 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { Dialect } from '../database/dialect';
+import { type Cells, Dialect } from '../database/dialect';
 import { Page, type PageRequest } from '../database/page';
 import { RecordNotFound, type Row } from '../database/records';
 import type { Collection } from './collection';
 import type { ListQuery, RecordQuery } from './scheduling-query';
-import { cursorOf, recordOf, type SchedulingRow } from './rows';
+import { recordOf } from './rows';
 import { type Statement, Statements } from './statement';
 
+/** Most lists are no longer, and take one statement; the rest of a longer one is read in batches. */
+const FIRST = 2_000;
 const BATCH = 500;
 
 /** Reads the scheduling records: one service for every collection, by its definition. */
 @Injectable()
 export class SchedulingService {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly dialect: Dialect,
-  ) {}
+  constructor(private readonly dialect: Dialect) {}
 
   /** @throws RecordNotFound */
   async find(accountId: number, { collection, id }: RecordQuery): Promise<Row> {
-    const [row] = await this.query(this.statements(collection).one(accountId, id));
+    const [row] = await this.read(this.statements(collection).one(accountId, id));
     if (!row) throw new RecordNotFound(collection.noun);
     return recordOf(collection, row);
   }
 
   async findPage(accountId: number, query: ListQuery, request: PageRequest): Promise<Page<Row>> {
     const statements = this.statements(query.collection);
-    const [{ total }] = await this.query(statements.count(accountId, query));
+    const [[count]] = await this.read(statements.count(accountId, query));
+    const total = Number(count);
     const offset = (request.page - 1) * request.size;
-    const rows = offset < Number(total) ? await this.query(statements.list(accountId, query, request.size, offset)) : [];
+    const rows = offset < total ? await this.read(statements.list(accountId, query, request.size, offset)) : [];
     return new Page(
       rows.map((row) => recordOf(query.collection, row)),
-      Number(total),
+      total,
       request,
     );
   }
@@ -46,28 +45,30 @@ export class SchedulingService {
    */
   async *findAll(accountId: number, query: ListQuery): AsyncGenerator<Row[]> {
     const statements = this.statements(query.collection);
-    const rows = await this.query(statements.list(accountId, query, BATCH));
-    yield rows.map((row) => recordOf(query.collection, row));
-    if (rows.length < BATCH) return;
-    const rest = statements.ids(accountId, query, cursorOf(query, rows[BATCH - 1]));
-    const ids = await this.dialect.readIntegers(rest.sql, rest.parameters);
-    yield* this.findByIds(accountId, query.collection, ids);
+    const first = await this.read(statements.list(accountId, query, FIRST));
+    yield first.map((row) => recordOf(query.collection, row));
+    if (first.length < FIRST) return;
+    const { sql, parameters } = statements.ids(accountId, query);
+    const ids = await this.dialect.readIntegers(sql, parameters);
+    const sent = ids.indexOf(Number(first[FIRST - 1][0])) + 1 || FIRST; // where the last one stands, unless it is gone since
+    yield* this.findByIds(accountId, query.collection, ids.subarray(sent));
   }
 
   private async *findByIds(accountId: number, collection: Collection, ids: Int32Array): AsyncGenerator<Row[]> {
-    const statements = this.statements(collection);
+    const statement = this.statements(collection).some(BATCH);
     for (let start = 0; start < ids.length; start += BATCH) {
-      const batch = [...ids.subarray(start, start + BATCH)];
-      const rows = await this.query(statements.some(accountId, batch));
-      const byId = new Map(rows.map((row) => [row[collection.id], row]));
-      const inOrder = batch.map((id) => byId.get(id)).filter((row) => row !== undefined); // one may be gone since
+      const batch = ids.subarray(start, start + BATCH);
+      const filled = Array.from({ length: BATCH }, (_, index) => batch[index] ?? batch[0]); // so that one statement serves all
+      const rows = await this.dialect.read(statement, [accountId, ...filled]);
+      const byId = new Map(rows.map((row) => [Number(row[0]), row]));
+      const inOrder = [...batch].map((id) => byId.get(id)).filter((row) => row !== undefined); // one may be gone since
       yield inOrder.map((row) => recordOf(collection, row));
       await nextTurn(); // the embedded database answers without a turn of the event loop; other requests need theirs
     }
   }
 
-  private query({ sql, parameters }: Statement): Promise<SchedulingRow[]> {
-    return this.dataSource.query(sql, parameters);
+  private read({ sql, parameters }: Statement): Promise<Cells[]> {
+    return this.dialect.read(sql, parameters);
   }
 
   private statements(collection: Collection): Statements {

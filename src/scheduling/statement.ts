@@ -1,5 +1,4 @@
 import { type Collection, type Field, type SearchField, searchFields } from './collection';
-import type { Cursor } from './rows';
 import type { ListQuery } from './scheduling-query';
 import { ANY, type FilterValue } from './search-kinds';
 
@@ -35,14 +34,11 @@ export class Statements {
     return { sql: `${this.select} WHERE ${name}.account_id = ? AND ${name}.${idColumn} = ?`, parameters: [accountId, id] };
   }
 
-  /** The records with these ids, in no order. */
-  some(accountId: number, ids: number[]): Statement {
+  /** The records of an account with these many ids, in no order. */
+  some(count: number): string {
     const { name, id: idColumn } = this.collection;
-    const marks = ids.map(() => '?').join(', ');
-    return {
-      sql: `${this.select} WHERE ${name}.account_id = ? AND ${name}.${idColumn} IN (${marks})`,
-      parameters: [accountId, ...ids],
-    };
+    const marks = Array.from({ length: count }, () => '?').join(', ');
+    return `${this.select} WHERE ${name}.account_id = ? AND ${name}.${idColumn} IN (${marks})`;
   }
 
   count(accountId: number, query: ListQuery): Statement {
@@ -58,9 +54,9 @@ export class Statements {
     };
   }
 
-  /** The ids of all that comes after. */
-  ids(accountId: number, query: ListQuery, after: Cursor): Statement {
-    const { sql, parameters } = this.where(accountId, query, after);
+  /** The ids of a list, in its order. */
+  ids(accountId: number, query: ListQuery): Statement {
+    const { sql, parameters } = this.where(accountId, query);
     return { sql: `SELECT ${this.idExpression} ${this.from(this.searched(query))} ${sql} ${this.order(query)}`, parameters };
   }
 
@@ -85,18 +81,13 @@ export class Statements {
     return `${this.collection.name}.${this.collection.id}`;
   }
 
-  private where(accountId: number, query: ListQuery, after?: Cursor): Statement {
+  private where(accountId: number, query: ListQuery): Statement {
     const conditions = [`${this.collection.name}.account_id = ?`];
     const parameters: (string | number)[] = [accountId];
     for (const field of searchFields(this.collection)) {
       const value = query.filters.get(field.name) ?? ANY;
       if (value === ANY) continue;
       const condition = matches(field, searchColumn(this.collection, field), value);
-      conditions.push(condition.sql);
-      parameters.push(...condition.parameters);
-    }
-    if (after) {
-      const condition = this.beyond(query, after);
       conditions.push(condition.sql);
       parameters.push(...condition.parameters);
     }
@@ -108,16 +99,6 @@ export class Statements {
     return key === this.idExpression
       ? `ORDER BY ${key} ${query.sort}`
       : `ORDER BY ${key} ${query.sort}, ${this.idExpression} ${query.sort}`;
-  }
-
-  private beyond(query: ListQuery, { key, id }: Cursor): Statement {
-    const column = this.orderColumn(query);
-    const sign = query.sort === 'asc' ? '>' : '<';
-    if (column === this.idExpression) return { sql: `${column} ${sign} ?`, parameters: [id] };
-    return {
-      sql: `${column} ${sign}= ? AND (${column} ${sign} ? OR ${this.idExpression} ${sign} ?)`,
-      parameters: [key, key, id],
-    };
   }
 
   private orderColumn({ orderby }: ListQuery): string {
