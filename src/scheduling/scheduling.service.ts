@@ -8,8 +8,11 @@ import type { ListQuery, RecordQuery } from './scheduling-query';
 import { recordOf } from './rows';
 import { type Statement, Statements } from './statement';
 
-/** Most lists are no longer, and take one statement; the rest of a longer one is read in batches. */
-const FIRST = 2_000;
+/**
+ * Most lists are no longer, and take one statement. Of a smaller number MariaDB takes it that the index of the order finds
+ * them soon, and reads 10,000 records for one in ten of them in twice the time.
+ */
+const FIRST = 10_000;
 const BATCH = 500;
 
 /** Reads the scheduling records: one service for every collection, by its definition. */
@@ -46,7 +49,7 @@ export class SchedulingService {
   async *findAll(accountId: number, query: ListQuery): AsyncGenerator<Row[]> {
     const statements = this.statements(query.collection);
     const first = await this.read(statements.list(accountId, query, FIRST));
-    yield first.map((row) => recordOf(query.collection, row));
+    yield* inBatches(first.map((row) => recordOf(query.collection, row)));
     if (first.length < FIRST) return;
     const { sql, parameters } = statements.ids(accountId, query);
     const ids = await this.dialect.readIntegers(sql, parameters);
@@ -73,5 +76,12 @@ export class SchedulingService {
 
   private statements(collection: Collection): Statements {
     return new Statements(collection, this.dialect.orderedJoin);
+  }
+}
+
+async function* inBatches(records: Row[]): AsyncGenerator<Row[]> {
+  for (let start = 0; start === 0 || start < records.length; start += BATCH) {
+    yield records.slice(start, start + BATCH);
+    await nextTurn();
   }
 }
