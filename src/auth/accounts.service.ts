@@ -30,7 +30,7 @@ export class AccountsService {
   async create(name: string): Promise<Account> {
     const account = this.accounts.create({ name, datetime: timestamp() });
     try {
-      await this.transactions.runStatement((manager) => manager.insert(Account, account));
+      await this.transactions.run((manager) => manager.insert(Account, account));
     } catch (error) {
       throw error instanceof UniqueViolation ? new OperatorError(`There is an account named ${JSON.stringify(name)} already.`) : error;
     }

@@ -45,7 +45,7 @@ export class ApiKeysService {
   /** Makes a key and returns it; it can't be read again later. */
   async create(options: NewApiKey): Promise<{ id: number; key: string }> {
     const { key, row } = newApiKey(options);
-    await this.transactions.runStatement((manager) => manager.insert(ApiKey, row));
+    await this.transactions.run((manager) => manager.insert(ApiKey, row));
     return { id: row.id!, key };
   }
 
@@ -60,9 +60,7 @@ export class ApiKeysService {
   /** Ends a key, on every process within a second; one that is revoked already stays so. @throws OperatorError */
   async revoke(id: number): Promise<void> {
     if (!(await this.keys.existsBy({ id }))) throw new OperatorError(`There is no key with the id ${id}. See: keys list`);
-    await this.transactions.runStatement((manager) =>
-      manager.update(ApiKey, { id, revoked_datetime: IsNull() }, { revoked_datetime: timestamp() }),
-    );
+    await this.transactions.run((manager) => manager.update(ApiKey, { id, revoked_datetime: IsNull() }, { revoked_datetime: timestamp() }));
   }
 
   private async lookUp(key: string): Promise<Caller | undefined> {
@@ -80,6 +78,6 @@ export class ApiKeysService {
   /** Written at most once a minute a key, so that reading doesn't cost a write. */
   private async noteUse({ id, last_used_datetime }: ApiKey): Promise<void> {
     if (last_used_datetime && last_used_datetime > timestamp(new Date(Date.now() - LAST_USED_MILLISECONDS))) return;
-    await this.transactions.runStatement((manager) => manager.update(ApiKey, { id }, { last_used_datetime: timestamp() }));
+    await this.transactions.run((manager) => manager.update(ApiKey, { id }, { last_used_datetime: timestamp() }));
   }
 }

@@ -3,7 +3,14 @@ import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
 /** A row as the driver gives it, column by column: a boolean as 0 or 1. */
 export type Cells = readonly (string | number | null)[];
 
-export type Values = (string | number)[];
+export type Value = string | number | boolean | null;
+export type Values = readonly Value[];
+
+/** What an INSERT, UPDATE or DELETE has done: `id` is that of the row inserted, `affected` the number of rows. */
+export interface Written {
+  id: number;
+  affected: number;
+}
 
 /** Where MySQL and the embedded SQLite differ; nothing but its two implementations asks which one is at work. */
 export abstract class Dialect {
@@ -15,8 +22,8 @@ export abstract class Dialect {
   /** Runs the work in one transaction: all of it is kept, or nothing. */
   abstract transaction<T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T>;
 
-  /** Runs the work of one statement, which is a transaction by itself: one round trip where `transaction` takes three. */
-  abstract statement<T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T>;
+  /** Runs one statement that writes, and is a transaction by itself. @throws QueryFailedError */
+  abstract write(sql: string, values: Values): Promise<Written>;
 
   /** Runs the work while no other process on this database runs its own. */
   abstract withMigrationLock(dataSource: DataSource, work: () => Promise<void>): Promise<void>;

@@ -1,8 +1,8 @@
-import { createPool, type Pool, type PoolConnection, type PoolOptions, type RowDataPacket } from 'mysql2';
+import { createPool, type Pool, type PoolConnection, type PoolOptions, type ResultSetHeader, type RowDataPacket } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
 import { type DataSource, type DataSourceOptions, type EntityManager, QueryFailedError } from 'typeorm';
 import type { MysqlServer } from '../config';
-import { type Cells, Dialect, driverError, type Values } from './dialect';
+import { type Cells, Dialect, driverError, type Values, type Written } from './dialect';
 import { IntegerList } from './integer-list';
 
 const connectTimeout = 2_000;
@@ -53,10 +53,6 @@ export class MysqlDialect extends Dialect {
     return dataSource.transaction(work);
   }
 
-  statement<T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return work(dataSource.manager);
-  }
-
   // On a connection of its own, for the pool may have just one, which the migrations need. The lock goes with it.
   async withMigrationLock(_dataSource: DataSource, work: () => Promise<void>): Promise<void> {
     const connection = await createConnection({ ...this.server, connectTimeout });
@@ -69,15 +65,13 @@ export class MysqlDialect extends Dialect {
     }
   }
 
-  // Prepared, which a list of 25 gains by half (bench/RESULTS.md); numbers as text, for the driver would send them as DOUBLE,
-  // which MySQL takes for no LIMIT (https://github.com/sidorares/node-mysql2/issues/1239).
   read(sql: string, values: Values): Promise<Cells[]> {
-    return new Promise((resolve, reject) => {
-      this.pool.execute<RowDataPacket[][]>({ sql, values: values.map(String), rowsAsArray: true }, (error, rows) => {
-        if (error) reject(new QueryFailedError(sql, [], error));
-        else resolve(rows as unknown as Cells[]);
-      });
-    });
+    return this.execute<RowDataPacket[][]>(sql, values) as unknown as Promise<Cells[]>;
+  }
+
+  async write(sql: string, values: Values): Promise<Written> {
+    const { insertId, affectedRows } = await this.execute<ResultSetHeader>(sql, values);
+    return { id: insertId, affected: affectedRows };
   }
 
   // By events: through the stream of the driver a million rows hold the event loop six times as long.
@@ -87,7 +81,7 @@ export class MysqlDialect extends Dialect {
     try {
       await new Promise((resolve, reject) => {
         connection.once('error', reject); // a connection that is lost tells of it here, and not to a query that reads by events
-        const query = connection.query({ sql, values, rowsAsArray: true });
+        const query = connection.query({ sql, values: [...values], rowsAsArray: true });
         query.on('result', (row) => integers.add((row as unknown as [number])[0]));
         query.on('error', reject).on('end', () => {
           connection.off('error', reject);
@@ -120,6 +114,18 @@ export class MysqlDialect extends Dialect {
   isUnavailable(error: unknown): boolean {
     const { errno, code, fatal } = driverError(error);
     return UNAVAILABLE.has(Number(errno)) || fatal === true || NETWORK_ERROR.test(String(code));
+  }
+
+  // Prepared, which a list of 25 gains by half (bench/RESULTS.md); numbers as text, for the driver would send them as DOUBLE,
+  // which MySQL takes for no LIMIT (https://github.com/sidorares/node-mysql2/issues/1239).
+  private execute<T extends RowDataPacket[][] | ResultSetHeader>(sql: string, values: Values): Promise<T> {
+    const texts = values.map((value) => (value === null ? null : String(typeof value === 'boolean' ? Number(value) : value)));
+    return new Promise((resolve, reject) => {
+      this.pool.execute<T>({ sql, values: texts, rowsAsArray: true }, (error, result) => {
+        if (error) reject(new QueryFailedError(sql, [], error));
+        else resolve(result);
+      });
+    });
   }
 
   private connect(): Promise<PoolConnection> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Cells, Dialect } from './dialect';
+import { type Cells, Dialect, type Value } from './dialect';
 import { LARGE, LargeLists } from './large-lists';
 import { type Bookmark, type LargeList, START } from './large-list';
 import { Page, type PageRequest } from './page';
@@ -13,6 +13,9 @@ export interface RecordTable<R> {
   toRecord: (row: Cells) => R;
 }
 
+/** Values by the names of the columns that they are written to: names of ours, never a caller's. */
+export type Columns = Readonly<Record<string, Value>>;
+
 /** A record by the names of its columns. */
 export type Row = Record<string, unknown>;
 
@@ -24,8 +27,8 @@ export class RecordNotFound extends Error {
 }
 
 /**
- * Reads records as plain objects, each account its own. Rows become records without an entity in between: hydrating
- * entities takes half of the time of a list.
+ * Reads and writes the records of a table, each account its own. Rows become records without an entity in between, and
+ * records rows without a query builder: these take half of the time of a list, and a third of that of a write.
  */
 @Injectable()
 export class Records {
@@ -59,10 +62,29 @@ export class Records {
     return rows.map(toRecord)[0];
   }
 
+  /** Writes the columns of a new record, and gives its id. @throws UniqueViolation */
+  async insert({ table }: RecordTable<unknown>, values: Columns): Promise<number> {
+    const names = Object.keys(values);
+    const marks = names.map(() => '?').join(', ');
+    const { id } = await this.transactions.write(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`, Object.values(values));
+    return id;
+  }
+
+  /** Writes some columns of the record that has these others. @throws RecordNotFound, UniqueViolation */
+  async update({ table, noun }: RecordTable<unknown>, which: Columns, changes: Columns): Promise<void> {
+    const sets = Object.keys(changes).map((name) => `${name} = ?`);
+    const { affected } = await this.transactions.write(`UPDATE ${table} SET ${sets.join(', ')} WHERE ${conditions(which)}`, [
+      ...Object.values(changes),
+      ...Object.values(which),
+    ]);
+    if (affected === 0) throw new RecordNotFound(noun);
+  }
+
   /** @throws RecordNotFound */
   async delete({ table, noun }: RecordTable<unknown>, accountId: number, id: number): Promise<void> {
-    const { affected } = await this.transactions.runStatement((manager) => manager.delete(table, { account_id: accountId, id }));
-    if (!affected) throw new RecordNotFound(noun);
+    const which = { account_id: accountId, id };
+    const { affected } = await this.transactions.write(`DELETE FROM ${table} WHERE ${conditions(which)}`, Object.values(which));
+    if (affected === 0) throw new RecordNotFound(noun);
     this.largeLists.forget(table, accountId);
   }
 
@@ -111,4 +133,10 @@ export class Records {
 
 function lastOf(row: Cells): unknown {
   return row[row.length - 1];
+}
+
+function conditions(which: Columns): string {
+  return Object.keys(which)
+    .map((name) => `${name} = ?`)
+    .join(' AND ');
 }

@@ -1,13 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import Libsql from 'libsql';
 import { type DataSource, type DataSourceOptions, type EntityManager, QueryFailedError } from 'typeorm';
-import { type Cells, Dialect, driverError, type Values } from './dialect';
+import { type Cells, Dialect, driverError, type Values, type Written } from './dialect';
 import { IntegerList } from './integer-list';
+import { BUSY_MILLISECONDS, immediately, takingTurns, whenFree } from './sqlite-lock';
 
-const BUSY_MILLISECONDS = 5_000;
-const RETRY_MILLISECONDS = 20;
 const ROWS_A_TURN = 10_000;
 const BULK_CACHE_KIBIBYTES = 128 * 1_024;
 const BULK_LOG_PAGES = 65_536;
@@ -42,10 +41,6 @@ export class SqliteDialect extends Dialect {
     return this.inTurn(() => immediately(dataSource, () => work(dataSource.manager)));
   }
 
-  statement<T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return this.inTurn(() => whenFree(() => work(dataSource.manager)));
-  }
-
   // Foreign keys can be switched only outside a transaction, and a migration that rebuilds a table needs them off.
   async withMigrationLock(dataSource: DataSource, work: () => Promise<void>): Promise<void> {
     await dataSource.query('PRAGMA foreign_keys = OFF');
@@ -62,6 +57,19 @@ export class SqliteDialect extends Dialect {
     } catch (error) {
       return Promise.reject(new QueryFailedError(sql, [], error as Error));
     }
+  }
+
+  write(sql: string, values: Values): Promise<Written> {
+    const numbers = values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
+    const run = () => this.database.prepare(sql).run(...numbers);
+    return this.inTurn(async () => {
+      try {
+        const { lastInsertRowid, changes } = await whenFree(run);
+        return { id: Number(lastInsertRowid), affected: changes };
+      } catch (error) {
+        throw new QueryFailedError(sql, [], error as Error);
+      }
+    });
   }
 
   async readIntegers(sql: string, values: Values): Promise<Int32Array> {
@@ -105,43 +113,4 @@ export class SqliteDialect extends Dialect {
   private rowsOf(sql: string): Libsql.Statement {
     return this.database.prepare(sql).raw();
   }
-}
-
-/**
- * IMMEDIATE takes the write lock before the first read; a deferred transaction fails at once when another process
- * writes between its own read and write (https://sqlite.org/isolation.html).
- */
-async function immediately<T>(dataSource: DataSource, work: () => Promise<T>): Promise<T> {
-  await whenFree(() => dataSource.query('BEGIN IMMEDIATE'));
-  try {
-    const result = await work();
-    await dataSource.query('COMMIT');
-    return result;
-  } catch (error) {
-    await dataSource.query('ROLLBACK').catch(() => undefined); // after some errors SQLite has done so by itself
-    throw error;
-  }
-}
-
-/** Runs a statement when no other process writes, and gives up after the time in which one should have come to its end. */
-async function whenFree<T>(statement: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + BUSY_MILLISECONDS;
-  for (;;) {
-    try {
-      return await statement();
-    } catch (error) {
-      if (driverError(error).code !== 'SQLITE_BUSY' || Date.now() > deadline) throw error;
-      await sleep(RETRY_MILLISECONDS);
-    }
-  }
-}
-
-/** A function that runs what it is given one at a time, in the order of the calls. */
-function takingTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
-  };
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../database/page';
-import { RecordNotFound, Records, type RecordTable } from '../database/records';
+import { type Columns, Records, type RecordTable } from '../database/records';
 import { timestamp } from '../database/time';
-import { Transactions, UniqueViolation } from '../database/transactions';
+import { UniqueViolation } from '../database/transactions';
 import { RequestError } from '../http/request-error';
 import type { CreateDomain, DomainRecord, UpdateDomain } from './domain.dto';
-import { Domain } from './domain.entity';
+import type { Domain } from './domain.entity';
 
 const DOMAINS: RecordTable<DomainRecord> = {
   table: 'domains',
@@ -17,10 +17,7 @@ const DOMAINS: RecordTable<DomainRecord> = {
 
 @Injectable()
 export class DomainsService {
-  constructor(
-    private readonly records: Records,
-    private readonly transactions: Transactions,
-  ) {}
+  constructor(private readonly records: Records) {}
 
   findPage(accountId: number, page: PageRequest): Promise<Page<DomainRecord>> {
     return this.records.findPage(DOMAINS, accountId, page);
@@ -33,7 +30,7 @@ export class DomainsService {
 
   /** @throws RequestError 409 host_taken */
   async create(accountId: number, input: CreateDomain): Promise<{ id: number }> {
-    const domain: Partial<Domain> = {
+    const domain = {
       account_id: accountId,
       scheme: 'https://',
       custom_index_url: '',
@@ -41,9 +38,8 @@ export class DomainsService {
       ...input,
       is_enabled: true,
       datetime: timestamp(),
-    };
-    await this.transactions.runStatement((manager) => manager.insert(Domain, domain)).catch(refuseTakenHost);
-    return { id: domain.id! };
+    } satisfies Partial<Domain>;
+    return { id: await this.records.insert(DOMAINS, domain).catch(refuseTakenHost) };
   }
 
   /** @throws RecordNotFound, RequestError 409 host_taken */
@@ -64,11 +60,8 @@ export class DomainsService {
     return { id };
   }
 
-  private async write(which: { account_id?: number; id: number }, changes: Partial<Domain>): Promise<void> {
-    const { affected } = await this.transactions.runStatement((manager) =>
-      manager.update(Domain, which, { ...changes, last_datetime: timestamp() }),
-    );
-    if (!affected) throw new RecordNotFound(DOMAINS.noun);
+  private write(which: Columns, changes: object): Promise<void> {
+    return this.records.update(DOMAINS, which, { ...(changes as Columns), last_datetime: timestamp() });
   }
 }
 

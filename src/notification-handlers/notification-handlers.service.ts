@@ -69,16 +69,15 @@ export class NotificationHandlersService {
   }
 
   async create(accountId: number, input: CreateNotificationHandler): Promise<{ id: number }> {
-    const handler: Partial<NotificationHandler> = {
+    const handler = {
       account_id: accountId,
       type: input.type,
       name: input.name,
       settings: this.cipher.encrypt(mergeSettings(input.type, input), accountId),
       is_enabled: true,
       datetime: timestamp(),
-    };
-    await this.transactions.runStatement((manager) => manager.insert(NotificationHandler, handler));
-    return { id: handler.id! };
+    } satisfies Partial<NotificationHandler>;
+    return { id: await this.records.insert(HANDLERS, handler) };
   }
 
   /** @throws RecordNotFound, RequestError 400 for a field that belongs to another type */
