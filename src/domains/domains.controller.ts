@@ -1,8 +1,10 @@
-import { Body, Controller, Query } from '@nestjs/common';
+import { Body, Controller, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/scope.decorator';
-import { asData } from '../http/data';
+import { Config } from '../config';
+import { asCreated, asData } from '../http/data';
 import { PageQuery } from '../http/page-query';
 import { RecordId } from '../http/record-id';
 import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, Refuses, UpdateRoute } from '../http/routes';
@@ -12,7 +14,10 @@ import { DomainsService } from './domains.service';
 @ApiTags('Custom domains')
 @Controller('api/domains')
 export class DomainsController {
-  constructor(private readonly domains: DomainsService) {}
+  constructor(
+    private readonly domains: DomainsService,
+    private readonly config: Config,
+  ) {}
 
   @Scope('domains:read')
   @ListRoute(DomainRecord, 'List domains')
@@ -29,8 +34,8 @@ export class DomainsController {
   @Scope('domains:write')
   @Refuses('host_taken')
   @CreateRoute('Create a domain')
-  create(@AccountId() accountId: number, @Body() input: CreateDomain) {
-    return asData(this.domains.create(accountId, input));
+  create(@AccountId() accountId: number, @Body() input: CreateDomain, @Res({ passthrough: true }) response: Response) {
+    return asCreated(this.domains.create(accountId, input), response, `${this.config.publicUrl}/api/domains`);
   }
 
   @Scope('domains:write')

@@ -10,7 +10,6 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { FORM_TYPES } from './form-parser';
-import { LocationInterceptor } from './location.interceptor';
 import { PageLinks, PageMeta } from './page-schema';
 import { PaginationInterceptor } from './pagination.interceptor';
 import { type ErrorCode, ERRORS } from './request-error';
@@ -48,7 +47,6 @@ export function ReadRoute(idName: string, record: Type, summary: string) {
 export function CreateRoute(summary: string) {
   return applyDecorators(
     Post(),
-    UseInterceptors(LocationInterceptor),
     ApiOperation({ summary }),
     ApiConsumes(...FORM_TYPES),
     ApiCreatedResponse({

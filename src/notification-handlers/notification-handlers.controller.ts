@@ -1,8 +1,10 @@
-import { Body, Controller, Query } from '@nestjs/common';
+import { Body, Controller, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { AccountId, HasScope } from '../auth/caller';
 import { Scope } from '../auth/scope.decorator';
-import { asData } from '../http/data';
+import { Config } from '../config';
+import { asCreated, asData } from '../http/data';
 import { PageQuery } from '../http/page-query';
 import { RecordId } from '../http/record-id';
 import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, UpdateRoute } from '../http/routes';
@@ -15,7 +17,10 @@ import { StoredTypeCheck } from './stored-type-check';
 @ApiTags('Notification handlers')
 @Controller(['api/notification-handler', 'api/notification-handlers'])
 export class NotificationHandlersController {
-  constructor(private readonly handlers: NotificationHandlersService) {}
+  constructor(
+    private readonly handlers: NotificationHandlersService,
+    private readonly config: Config,
+  ) {}
 
   @Scope('notification-handlers:read')
   @ListRoute(NotificationHandlerRecord, 'List notification handlers')
@@ -31,8 +36,8 @@ export class NotificationHandlersController {
 
   @Scope('notification-handlers:write')
   @CreateRoute('Create a notification handler')
-  create(@AccountId() accountId: number, @Body() input: CreateNotificationHandler) {
-    return asData(this.handlers.create(accountId, input));
+  create(@AccountId() accountId: number, @Body() input: CreateNotificationHandler, @Res({ passthrough: true }) response: Response) {
+    return asCreated(this.handlers.create(accountId, input), response, `${this.config.publicUrl}/api/notification-handlers`);
   }
 
   @Scope('notification-handlers:write')
