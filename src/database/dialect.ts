@@ -19,6 +19,9 @@ export abstract class Dialect {
   /** Joins two tables that are to be read in the written order. */
   abstract readonly orderedJoin: string;
 
+  /** The condition that a row is an account's, for a list that goes on behind an id; its order is `account_id, id`. */
+  abstract ofAccount(accountId: number): { sql: string; values: Values };
+
   /** Runs the work in one transaction: all of it is kept, or nothing. */
   abstract transaction<T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T>;
 

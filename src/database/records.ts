@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Cells, Dialect, type Value } from './dialect';
 import { LARGE, LargeLists } from './large-lists';
-import { type Bookmark, type LargeList, START } from './large-list';
+import { type Place, type LargeList, START } from './large-list';
 import { Page, type PageRequest } from './page';
 import { Transactions } from './transactions';
 
@@ -104,30 +104,32 @@ export class Records {
   private async readLargePage(of: RecordTable<unknown>, accountId: number, offset: number, size: number, list: LargeList) {
     const { last } = list;
     const before = offset >= last.position ? last : await this.findPlace(of.table, accountId, offset, list);
-    const newer = `SELECT COUNT(*) FROM ${of.table} WHERE account_id = ? AND id > ?`;
+    const account = this.dialect.ofAccount(accountId);
+    const newer = `SELECT COUNT(*) FROM ${of.table} WHERE ${account.sql} AND id > ?`;
     const rows = await this.dialect.read(
-      `SELECT ${of.columns}, (${newer}) FROM ${of.table} WHERE account_id = ? AND id > ? ORDER BY id LIMIT ? OFFSET ?`,
-      [accountId, last.id, accountId, before.id, size, offset - before.position],
+      `SELECT ${of.columns}, (${newer}) FROM ${of.table} WHERE ${account.sql} AND id > ? ORDER BY account_id, id LIMIT ? OFFSET ?`,
+      [...account.values, last.id, ...account.values, before.id, size, offset - before.position],
     );
     if (rows.length > 0) list.remember({ position: offset + rows.length, id: Number(rows[rows.length - 1][0]) });
-    const total = last.position + Number(lastOf(rows[0] ?? (await this.dialect.read(newer, [accountId, last.id]))[0]));
+    const total = last.position + Number(lastOf(rows[0] ?? (await this.dialect.read(newer, [...account.values, last.id]))[0]));
     return { rows, total };
   }
 
   /** The record at a position: from the nearest known place, through the index alone. */
-  private async findPlace(table: string, accountId: number, position: number, list: LargeList): Promise<Bookmark> {
+  private async findPlace(table: string, accountId: number, position: number, list: LargeList): Promise<Place> {
     const near = list.nearest(position);
     if (near.position === position) return near;
-    const [beyond, skipped] =
-      near.position < position
-        ? ['id > ? ORDER BY id', position - near.position - 1]
-        : ['id <= ? ORDER BY id DESC', near.position - position];
-    const [row] = await this.dialect.read(`SELECT id FROM ${table} WHERE account_id = ? AND ${beyond} LIMIT 1 OFFSET ?`, [
-      accountId,
-      near.id,
-      skipped,
-    ]);
-    return row ? { position, id: Number(row[0]) } : START; // another process has deleted so many that the place is gone
+    const account = this.dialect.ofAccount(accountId);
+    const [beyond, order, skipped] =
+      near.position < position ? ['id > ?', 'ASC', position - near.position - 1] : ['id <= ?', 'DESC', near.position - position];
+    const [row] = await this.dialect.read(
+      `SELECT id FROM ${table} WHERE ${account.sql} AND ${beyond} ORDER BY account_id ${order}, id ${order} LIMIT 1 OFFSET ?`,
+      [...account.values, near.id, skipped],
+    );
+    if (!row) return START; // another process has deleted so many that the place is gone
+    const place = { position, id: Number(row[0]) };
+    list.remember(place);
+    return place;
   }
 }
 

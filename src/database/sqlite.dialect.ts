@@ -35,6 +35,10 @@ export class SqliteDialect extends Dialect {
     };
   }
 
+  ofAccount(accountId: number): { sql: string; values: Values } {
+    return { sql: 'account_id = ?', values: [accountId] };
+  }
+
   // TypeORM has one SQLite connection for the whole process and nests a second transaction in the first, so that rolling
   // one back would lose the other's rows: they take turns.
   transaction<T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T> {

@@ -38,7 +38,8 @@ export class Statements {
   some(count: number): string {
     const { name, id: idColumn } = this.collection;
     const marks = Array.from({ length: count }, () => '?').join(', ');
-    return `${this.select} WHERE ${name}.account_id = ? AND ${name}.${idColumn} IN (${marks})`;
+    // `+ 0`, so that no planner reads the account's whole index for a batch, as MariaDB did (measured: 180 s a million, not 11).
+    return `${this.select} WHERE ${name}.account_id + 0 = ? AND ${name}.${idColumn} IN (${marks})`;
   }
 
   count(accountId: number, query: ListQuery): Statement {
