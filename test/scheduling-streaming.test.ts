@@ -137,7 +137,7 @@ async function startReading(): Promise<IncomingMessage> {
 }
 
 function countStatements(): () => number {
-  const queries = jest.spyOn(application().app.get(Dialect), 'read');
+  const queries = jest.spyOn(application().app.get(Dialect), 'readNamed');
   return () => queries.mock.calls.length;
 }
 

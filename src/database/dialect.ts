@@ -3,6 +3,9 @@ import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
 /** A row as the driver gives it, column by column: a boolean as 0 or 1. */
 export type Cells = readonly (string | number | null)[];
 
+/** The same by the names of the columns, in their order. */
+export type NamedCells = Record<string, Value>;
+
 export type Value = string | number | boolean | null;
 export type Values = readonly Value[];
 
@@ -24,6 +27,9 @@ export abstract class Dialect {
 
   /** Runs the work in one transaction: all of it is kept, or nothing. */
   abstract transaction<T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T>;
+
+  /** The same, each row by the names of its columns. */
+  abstract readNamed(sql: string, values: Values): Promise<NamedCells[]>;
 
   /** Runs one statement that writes, and is a transaction by itself. @throws QueryFailedError */
   abstract write(sql: string, values: Values): Promise<Written>;

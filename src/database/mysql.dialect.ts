@@ -2,8 +2,9 @@ import { createPool, type Pool, type PoolConnection, type PoolOptions, type Resu
 import { createConnection } from 'mysql2/promise';
 import { type DataSource, type DataSourceOptions, type EntityManager, QueryFailedError } from 'typeorm';
 import type { MysqlServer } from '../config';
-import { type Cells, Dialect, driverError, type Values, type Written } from './dialect';
+import { type Cells, Dialect, type NamedCells, type Values, type Written } from './dialect';
 import { IntegerList } from './integer-list';
+import { isDuplicateEntry, isUnavailable } from './mysql-errors';
 
 const connectTimeout = 2_000;
 
@@ -13,16 +14,6 @@ const maxPreparedStatements = 64;
 /** Locks belong to the server, so the name tells its databases apart. */
 const GET_MIGRATION_LOCK = "SELECT GET_LOCK(CONCAT('frontdesk.', SHA1(DATABASE())), ?) AS held";
 const MIGRATION_LOCK_SECONDS = 120;
-
-// Numbers, not names: MySQL and MariaDB share these numbers, not all of the names
-// (https://mariadb.com/kb/en/mariadb-error-code-reference/).
-const DUPLICATE_ENTRY = 1062;
-const TOO_MANY_CONNECTIONS = [1040, 1203];
-const SHUTTING_DOWN = [1053, 1077, 1079];
-const READ_ONLY = [1290, 1792, 1836];
-const LOCK_NOT_HAD = [1205, 1213];
-const UNAVAILABLE = new Set([...TOO_MANY_CONNECTIONS, ...SHUTTING_DOWN, ...READ_ONLY, ...LOCK_NOT_HAD]);
-const NETWORK_ERROR = /^(ECONN|ETIMEDOUT|EPIPE|EHOST|ENET|ENOTFOUND|EAI_AGAIN|PROTOCOL_|POOL_)/;
 
 /**
  * The mode of every session, whatever the server's: a value that doesn't fit is an error, and a backslash escapes, for
@@ -72,7 +63,11 @@ export class MysqlDialect extends Dialect {
   }
 
   read(sql: string, values: Values): Promise<Cells[]> {
-    return this.execute<RowDataPacket[][]>(sql, values) as unknown as Promise<Cells[]>;
+    return this.execute<RowDataPacket[][]>(sql, values, true) as unknown as Promise<Cells[]>;
+  }
+
+  readNamed(sql: string, values: Values): Promise<NamedCells[]> {
+    return this.execute<RowDataPacket[]>(sql, values);
   }
 
   async write(sql: string, values: Values): Promise<Written> {
@@ -113,21 +108,19 @@ export class MysqlDialect extends Dialect {
     return `ON DUPLICATE KEY UPDATE ${columns.map((column) => `${column} = VALUES(${column})`).join(', ')}`;
   }
 
-  isUniqueViolation(error: unknown): boolean {
-    return driverError(error).errno === DUPLICATE_ENTRY;
-  }
-
-  isUnavailable(error: unknown): boolean {
-    const { errno, code, fatal } = driverError(error);
-    return UNAVAILABLE.has(Number(errno)) || fatal === true || NETWORK_ERROR.test(String(code));
-  }
+  isUniqueViolation = isDuplicateEntry;
+  isUnavailable = isUnavailable;
 
   // Prepared, which a list of 25 gains by half (bench/RESULTS.md); numbers as text, for the driver would send them as DOUBLE,
   // which MySQL takes for no LIMIT (https://github.com/sidorares/node-mysql2/issues/1239).
-  private execute<T extends RowDataPacket[][] | ResultSetHeader>(sql: string, values: Values): Promise<T> {
+  private execute<T extends RowDataPacket[] | RowDataPacket[][] | ResultSetHeader>(
+    sql: string,
+    values: Values,
+    rowsAsArray = false,
+  ): Promise<T> {
     const texts = values.map((value) => (value === null ? null : String(typeof value === 'boolean' ? Number(value) : value)));
     return new Promise((resolve, reject) => {
-      this.pool.execute<T>({ sql, values: texts, rowsAsArray: true }, (error, result) => {
+      this.pool.execute<T>({ sql, values: texts, rowsAsArray }, (error, result) => {
         if (error) reject(new QueryFailedError(sql, [], error));
         else resolve(result);
       });

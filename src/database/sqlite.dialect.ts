@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Libsql from 'libsql';
 import { type DataSource, type DataSourceOptions, type EntityManager, QueryFailedError } from 'typeorm';
-import { type Cells, Dialect, driverError, type Values, type Written } from './dialect';
+import { type Cells, Dialect, driverError, type NamedCells, type Values, type Written } from './dialect';
 import { IntegerList } from './integer-list';
 import { BUSY_MILLISECONDS, immediately, takingTurns, whenFree } from './sqlite-lock';
 
@@ -56,11 +56,11 @@ export class SqliteDialect extends Dialect {
   }
 
   read(sql: string, values: Values): Promise<Cells[]> {
-    try {
-      return Promise.resolve(this.rowsOf(sql).all(...values) as Cells[]);
-    } catch (error) {
-      return Promise.reject(new QueryFailedError(sql, [], error as Error));
-    }
+    return this.all(sql, values, true) as Promise<Cells[]>;
+  }
+
+  readNamed(sql: string, values: Values): Promise<NamedCells[]> {
+    return this.all(sql, values, false) as Promise<NamedCells[]>;
   }
 
   write(sql: string, values: Values): Promise<Written> {
@@ -79,7 +79,10 @@ export class SqliteDialect extends Dialect {
   async readIntegers(sql: string, values: Values): Promise<Int32Array> {
     const integers = new IntegerList();
     let rows = 0;
-    for (const [integer] of this.rowsOf(sql).iterate(...values) as Iterable<[number]>) {
+    for (const [integer] of this.database
+      .prepare(sql)
+      .raw()
+      .iterate(...values) as Iterable<[number]>) {
       integers.add(integer);
       if (++rows % ROWS_A_TURN === 0) await nextTurn();
     }
@@ -114,7 +117,16 @@ export class SqliteDialect extends Dialect {
     return /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN)/.test(String(driverError(error).code));
   }
 
-  private rowsOf(sql: string): Libsql.Statement {
-    return this.database.prepare(sql).raw();
+  private all(sql: string, values: Values, asArrays: boolean): Promise<unknown[]> {
+    try {
+      return Promise.resolve(
+        this.database
+          .prepare(sql)
+          .raw(asArrays)
+          .all(...values),
+      );
+    } catch (error) {
+      return Promise.reject(new QueryFailedError(sql, [], error as Error));
+    }
   }
 }

@@ -1,30 +1,44 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 
 const CLIENT_GONE = 'ERR_STREAM_PREMATURE_CLOSE';
 
+/** How many records become text in one turn of the event loop. */
+const TURN = 500;
+
 /**
- * Writes `{ "data": [ … ] }`, batch by batch, as fast as the client reads. What fails before the first batch is thrown,
- * for an error answer; after it the connection is cut, so that half a list never looks like a whole one. A client that
- * goes away ends the batches.
+ * Writes `{ "data": [ … ] }`: at once when the list is whole, else batch by batch, as fast as the client reads. What fails
+ * in the rest cuts the connection, so that half a list never looks like a whole one. A client that goes away ends it.
  */
-export async function sendList(request: Request, response: Response, batches: AsyncGenerator<object[]>): Promise<void> {
-  const first = await batches.next();
+export async function sendList(
+  request: Request,
+  response: Response,
+  list: { first: object[]; rest?: AsyncGenerator<object[]> },
+): Promise<void> {
+  const { first, rest } = list;
   response.type('json');
-  if (request.method === 'HEAD') {
-    await batches.return(undefined);
-    response.end();
-    return;
-  }
-  await pipeline(Readable.from(listText(first.value ?? [], batches)), response).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== CLIENT_GONE) throw error;
-  });
+  if (!rest) sendText(response, `{"data":${JSON.stringify(first)}}`);
+  else if (request.method === 'HEAD') response.end();
+  else
+    await pipeline(Readable.from(listText(first, rest)), response).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== CLIENT_GONE) throw error;
+    });
+}
+
+function sendText(response: Response, text: string): void {
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
 }
 
 async function* listText(first: object[], rest: AsyncGenerator<object[]>): AsyncGenerator<string> {
   try {
-    yield `{"data":[${recordsText(first)}`;
+    yield '{"data":[';
+    for (let start = 0; start < first.length; start += TURN) {
+      yield `${start > 0 ? ',' : ''}${recordsText(first.slice(start, start + TURN))}`;
+      await nextTurn();
+    }
     for await (const batch of rest) if (batch.length > 0) yield `,${recordsText(batch)}`;
     yield ']}';
   } finally {
@@ -32,7 +46,6 @@ async function* listText(first: object[], rest: AsyncGenerator<object[]>): Async
   }
 }
 
-/** A first batch that is empty is the only one, so every later record has one before it. */
 function recordsText(records: object[]): string {
   return JSON.stringify(records).slice(1, -1);
 }

@@ -1,13 +1,9 @@
-import type { Cells } from '../database/dialect';
+import type { NamedCells } from '../database/dialect';
 import type { Row } from '../database/records';
 import type { Collection } from './collection';
 
-/** The record of a row: its id, and the fields in their order. */
-export function recordOf({ id, fields }: Collection, cells: Cells): Row {
-  const record: Row = { [id]: cells[0] };
-  for (let index = 0; index < fields.length; index++) {
-    const cell = cells[index + 1];
-    record[fields[index].name] = fields[index].type === 'flag' ? cell === 1 : cell;
-  }
-  return record;
+/** The record of a row, which is the row itself: its columns are named and ordered as the fields are. */
+export function recordOf({ fields }: Collection, row: NamedCells): Row {
+  for (const { name, type } of fields) if (type === 'flag') row[name] = row[name] === 1;
+  return row;
 }

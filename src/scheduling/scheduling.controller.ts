@@ -25,7 +25,7 @@ export class SchedulingController {
   async read(@AccountId() accountId: number, @Query() { asked }: SchedulingQuery, @Req() request: Request, @Res() response: Response) {
     if ('id' in asked) response.json({ data: await this.scheduling.find(accountId, asked) });
     else if (asked.page) response.json(pageEnvelope(await this.scheduling.findPage(accountId, asked, asked.page), this.linkOf(request)));
-    else await sendList(request, response, this.scheduling.findAll(accountId, asked));
+    else await sendList(request, response, await this.scheduling.findAll(accountId, asked));
   }
 
   /** Links keep every parameter of the request, with the page last. */

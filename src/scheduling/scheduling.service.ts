@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type Cells, Dialect } from '../database/dialect';
+import { Dialect, type NamedCells } from '../database/dialect';
 import { Page, type PageRequest } from '../database/page';
 import { RecordNotFound, type Row } from '../database/records';
 import type { Collection } from './collection';
@@ -14,6 +14,12 @@ import { type Statement, Statements } from './statement';
  */
 const FIRST = 10_000;
 const BATCH = 500;
+
+/** A list: the beginning, whole when there is no rest. */
+export interface RecordList {
+  first: Row[];
+  rest?: AsyncGenerator<Row[]>;
+}
 
 /** Reads the scheduling records: one service for every collection, by its definition. */
 @Injectable()
@@ -29,7 +35,7 @@ export class SchedulingService {
 
   async findPage(accountId: number, query: ListQuery, request: PageRequest): Promise<Page<Row>> {
     const statements = this.statements(query.collection);
-    const [[count]] = await this.read(statements.count(accountId, query));
+    const [{ total: count }] = await this.read(statements.count(accountId, query));
     const total = Number(count);
     const offset = (request.page - 1) * request.size;
     const rows = offset < total ? await this.read(statements.list(accountId, query, request.size, offset)) : [];
@@ -41,19 +47,22 @@ export class SchedulingService {
   }
 
   /**
-   * Every record of a list, batch by batch. What comes after the first batch is read by its ids, which are found in one
-   * statement: to go on by the last record of each batch is left to the planner, and MariaDB reads an account of a million
-   * from its beginning each time (measured: 1.4 s a batch). A connection is held for the time of one statement, never
-   * while the reader of the batches is slow.
+   * Every record of a list. What comes after the first statement is read by its ids, which are found in one more: to go on
+   * by the last record of each batch is left to the planner, and MariaDB reads an account of a million from its beginning
+   * each time (measured: 1.4 s a batch). A connection is held for the time of one statement, never while the reader of the
+   * batches is slow.
    */
-  async *findAll(accountId: number, query: ListQuery): AsyncGenerator<Row[]> {
-    const statements = this.statements(query.collection);
-    const first = await this.read(statements.list(accountId, query, FIRST));
-    yield* inBatches(first.map((row) => recordOf(query.collection, row)));
-    if (first.length < FIRST) return;
-    const { sql, parameters } = statements.ids(accountId, query);
+  async findAll(accountId: number, query: ListQuery): Promise<RecordList> {
+    const rows = await this.read(this.statements(query.collection).list(accountId, query, FIRST));
+    const first = rows.map((row) => recordOf(query.collection, row));
+    return rows.length < FIRST ? { first } : { first, rest: this.findRest(accountId, query, Number(rows[FIRST - 1][query.collection.id])) };
+  }
+
+  /** What follows the record with this id. */
+  private async *findRest(accountId: number, query: ListQuery, lastId: number): AsyncGenerator<Row[]> {
+    const { sql, parameters } = this.statements(query.collection).ids(accountId, query);
     const ids = await this.dialect.readIntegers(sql, parameters);
-    const sent = ids.indexOf(Number(first[FIRST - 1][0])) + 1 || FIRST; // where the last one stands, unless it is gone since
+    const sent = ids.indexOf(lastId) + 1 || FIRST; // where the last one stands, unless it is gone since
     yield* this.findByIds(accountId, query.collection, ids.subarray(sent));
   }
 
@@ -62,26 +71,19 @@ export class SchedulingService {
     for (let start = 0; start < ids.length; start += BATCH) {
       const batch = ids.subarray(start, start + BATCH);
       const filled = Array.from({ length: BATCH }, (_, index) => batch[index] ?? batch[0]); // so that one statement serves all
-      const rows = await this.dialect.read(statement, [accountId, ...filled]);
-      const byId = new Map(rows.map((row) => [Number(row[0]), row]));
+      const rows = await this.dialect.readNamed(statement, [accountId, ...filled]);
+      const byId = new Map(rows.map((row) => [row[collection.id], row]));
       const inOrder = [...batch].map((id) => byId.get(id)).filter((row) => row !== undefined); // one may be gone since
       yield inOrder.map((row) => recordOf(collection, row));
       await nextTurn(); // the embedded database answers without a turn of the event loop; other requests need theirs
     }
   }
 
-  private read({ sql, parameters }: Statement): Promise<Cells[]> {
-    return this.dialect.read(sql, parameters);
+  private read({ sql, parameters }: Statement): Promise<NamedCells[]> {
+    return this.dialect.readNamed(sql, parameters);
   }
 
   private statements(collection: Collection): Statements {
     return new Statements(collection, this.dialect.orderedJoin);
-  }
-}
-
-async function* inBatches(records: Row[]): AsyncGenerator<Row[]> {
-  for (let start = 0; start === 0 || start < records.length; start += BATCH) {
-    yield records.slice(start, start + BATCH);
-    await nextTurn();
   }
 }

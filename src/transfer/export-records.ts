@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { RecordColumns } from '../database/record-columns';
 import type { Row } from '../database/records';
 import { COLLECTIONS } from '../scheduling/collections';
-import type { SchedulingService } from '../scheduling/scheduling.service';
+import type { RecordList, SchedulingService } from '../scheduling/scheduling.service';
 
 const BATCH = 500;
 
@@ -15,7 +15,13 @@ interface Sources {
 export function exportRecords(of: RecordColumns, accountId: number, { dataSource, scheduling }: Sources): AsyncGenerator<Row[]> {
   const collection = COLLECTIONS.find(({ name }) => name === of.name);
   if (!collection) return readTable(of, accountId, dataSource);
-  return scheduling.findAll(accountId, { collection, orderby: collection.id, sort: 'asc', filters: new Map() });
+  return readList(scheduling.findAll(accountId, { collection, orderby: collection.id, sort: 'asc', filters: new Map() }));
+}
+
+async function* readList(list: Promise<RecordList>): AsyncGenerator<Row[]> {
+  const { first, rest } = await list;
+  yield first;
+  if (rest) yield* rest;
 }
 
 /** The records of a table that has no relation to show. */
