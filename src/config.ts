@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 
 const DEFAULT_PORT = 3000;
+const MOST_WORKERS = 256;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 export interface MysqlServer {
@@ -25,6 +27,8 @@ export class Config {
   readonly publicUrl: string;
   readonly database: DatabaseLocation;
   readonly databasePoolSize: number;
+  /** Processes that serve. */
+  readonly workers: number;
   readonly migrations: 'auto' | 'manual';
   /** 32 bytes each; the first encrypts, all decrypt. Empty on the embedded database: the key file's then. */
   readonly secretsKeys: readonly Buffer[];
@@ -44,6 +48,10 @@ export class Config {
       readDatabaseUrl,
     );
     this.databasePoolSize = read.integer('DATABASE_POOL_SIZE', 10, 1, 1000);
+    this.workers = read.value('WORKERS', '1', `auto, or an integer from 1 to ${MOST_WORKERS}`, readWorkers);
+    if (this.database?.type === 'sqlite' && this.workers > 1) {
+      read.problems.push('WORKERS must be 1 on SQLite: one process has the file. For more, use MySQL.');
+    }
     this.migrations = read.oneOf('MIGRATIONS', 'auto', ['auto', 'manual']);
     this.secretsKeys = read.value('SECRETS_KEY', '', '32 bytes in base64; several with commas between', readSecretsKeys);
     if (this.database?.type === 'mysql' && this.secretsKeys?.length === 0) {
@@ -113,6 +121,11 @@ function readMysqlServer(url: URL | null): MysqlServer | undefined {
   } catch {
     return undefined; // a % that is not part of an escape
   }
+}
+
+function readWorkers(text: string): number | undefined {
+  if (text === 'auto') return availableParallelism();
+  return /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= MOST_WORKERS ? Number(text) : undefined;
 }
 
 function readSecretsKeys(text: string): Buffer[] | undefined {

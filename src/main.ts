@@ -1,3 +1,3 @@
-import { startServer } from './start-server';
+import { start } from './start';
 
-void startServer();
+void start();

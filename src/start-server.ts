@@ -1,42 +1,35 @@
+import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from './application';
-import { ConfigError, readConfig } from './config';
+import { type Config, ConfigError } from './config';
 import { DemoService } from './demo/demo.service';
 import { Shutdown } from './operations/shutdown';
+import { addressOf, endOnSignal } from './operations/process';
 
-/** Starts the service, and ends it on SIGTERM or SIGINT when every request in flight is answered. */
-export async function startServer(): Promise<void> {
-  try {
-    const config = readConfig();
-    const app = await naming('DATABASE_URL', createApplication(config));
-    const server = await naming('HOST or PORT', app.listen(config.port, config.host));
-    endOnSignal(async () => {
-      await app.get(Shutdown).drain(server);
-      await app.close();
-      process.exit(0);
-    });
-
-    const demoKey = await app.get(DemoService).createOnFirstStart(); // after listening, which fails when the port is taken
-    const address = addressOf(server);
-    process.stdout.write(demoKey ? firstWords(address, demoKey) : `frontdesk answers at ${address}\n`);
-  } catch (error) {
-    process.stderr.write(`frontdesk can't start. ${error instanceof ConfigError ? error.message : (error as Error).stack}\n`);
-    process.exit(1);
-  }
+/**
+ * Starts a process that serves, and ends it on SIGTERM or SIGINT when every request in flight is answered.
+ * @throws ConfigError
+ */
+export async function startServer(config: Config): Promise<void> {
+  const app = await naming('DATABASE_URL', createApplication(config));
+  const server = await naming('HOST or PORT', app.listen(config.port, config.host));
+  endOnSignal(async () => {
+    await app.get(Shutdown).drain(server);
+    await app.close();
+    process.exit(0);
+  });
+  if (cluster.isWorker)
+    process.on('SIGHUP', () => undefined); // sent to the whole group, it is for the one that watches over it
+  else await sayFirstWords(app, server);
 }
 
-/** Ends once, however often it is told to: a terminal and a process manager signal npm and its child, and npm passes it on. */
-function endOnSignal(end: () => Promise<void>): void {
-  let ending: Promise<void> | undefined;
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void (ending ??= end()));
-}
-
-/** Where a person on this machine reaches the server. */
-function addressOf(server: Server): string {
-  const { address, family, port } = server.address() as AddressInfo;
-  if (['0.0.0.0', '::', '127.0.0.1', '::1'].includes(address)) return `http://localhost:${port}`;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+/** The demo account comes after listening, which fails when the port is taken. */
+async function sayFirstWords(app: NestExpressApplication, server: Server): Promise<void> {
+  const demoKey = await app.get(DemoService).createOnFirstStart();
+  const address = addressOf(server.address() as AddressInfo);
+  process.stdout.write(demoKey ? firstWords(address, demoKey) : `frontdesk answers at ${address}\n`);
 }
 
 /** Says which variable is at fault when what it leads to fails: an error of the system or of a driver has a code. */

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { version } from '../package.json';
 import { useApplication } from './support/application';
 import { CLI_SCRIPT } from './support/build';
+import { createDatabase, type TestDatabase } from './support/database';
 import { DOMAINS, newHost } from './support/records';
 
 jest.setTimeout(60_000);
@@ -17,9 +18,13 @@ interface Outcome {
 }
 
 /** Runs the built command line on the test's database. */
-async function run(...argv: string[]): Promise<Outcome> {
+function run(...argv: string[]): Promise<Outcome> {
+  return runOn(database(), ...argv);
+}
+
+async function runOn(on: TestDatabase, ...argv: string[]): Promise<Outcome> {
   try {
-    return { code: 0, ...(await promisify(execFile)(process.execPath, [CLI_SCRIPT, ...argv], { env: { ...database().env } })) };
+    return { code: 0, ...(await promisify(execFile)(process.execPath, [CLI_SCRIPT, ...argv], { env: { ...on.env } })) };
   } catch (error) {
     return error as Outcome;
   }
@@ -70,6 +75,17 @@ test('an operator disables a domain and enables it, an update like any other', a
 test('a schema that is up to date stays as it is', async () => {
   const { code, stdout, stderr } = await run('migrate');
   expect([code, stdout, stderr]).toEqual([0, '', 'The schema is up to date.\n']);
+});
+
+test('migrate brings an empty database up to date, and takes the newest step back', async () => {
+  const empty = await createDatabase();
+  expect(await runOn(empty, 'migrate')).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^Run: InitialSchema\d+, .*Scheduling\d+\.\n$/) as string,
+  });
+  expect(await runOn(empty, 'migrate', '--revert')).toMatchObject({ code: 0, stderr: 'The newest step is taken back.\n' });
+  expect(await runOn(empty, 'migrate')).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Run: Scheduling\d+\.\n$/) as string });
+  await empty.drop();
 });
 
 test.each([

@@ -1,9 +1,9 @@
 import type { TestAccount } from './support/application';
-import { PUBLIC_URL, useApplication } from './support/application';
+import { PUBLIC_URL, useApplication, withApplication } from './support/application';
 import { expectErrors } from './support/errors';
 import { DOMAINS, HANDLERS, HANDLERS_READ, newHost, NOTIFICATIONS } from './support/records';
 
-const { application } = useApplication();
+const { application, database } = useApplication();
 let account: TestAccount;
 let ids: number[];
 
@@ -184,3 +184,12 @@ test('reading a record takes no parameter', async () => {
 function readCodes(text: string): string[] {
   return (JSON.parse(text) as { errors: { code: string }[] }).errors.map(({ code }) => code);
 }
+
+test('links keep the path of PUBLIC_URL', async () => {
+  await withApplication({ ...database().env, PUBLIC_URL: 'https://example.com/desk/' }, async (other) => {
+    const { body } = (await other.client(account.key).get(DOMAINS).expect(200)) as { body: Envelope };
+    expect(body.links.first).toBe(`https://example.com/desk${DOMAINS}?&page=1`);
+    const created = await other.client(account.key).post(DOMAINS, { host: newHost() }).expect(201);
+    expect(created.headers.location).toMatch(/^https:\/\/example\.com\/desk\/api\/domains\/\d+$/);
+  });
+});

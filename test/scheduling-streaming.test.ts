@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
+import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import type { DataSource } from 'typeorm';
 import { Dialect } from '../src/database/dialect';
 import { type TestAccount, useApplication } from './support/application';
@@ -15,7 +16,7 @@ import { DOMAINS } from './support/records';
 jest.setTimeout(120_000);
 
 /** One connection: a list that held it would stop every other request. */
-const { application } = useApplication({ DATABASE_POOL_SIZE: '1' });
+const { application, database } = useApplication({ DATABASE_POOL_SIZE: '1' });
 /** More than the first batch of every collection, the last of them not full. */
 const SEED = schedulingSeed({ agendamentos: 10_703, others: 2_101 }, 1);
 const RECORDS = wireRecords(SEED);
@@ -109,6 +110,31 @@ describe('a client that reads no further', () => {
     await large.client.get(`${SCHEDULING}?api=agendamentos&agendamento-id=100000`).expect(200);
   });
 });
+
+if (onMysql) {
+  test('a client sees the connection cut when that of the database is lost while the rest of its list is looked for', async () => {
+    const response = await startReading();
+    const other = await createConnection(database().env.DATABASE_URL);
+    await other.query('LOCK TABLES agendamentos WRITE');
+    const ended = expect(once(response.resume(), 'end')).rejects.toThrow('aborted');
+    await other.query(`KILL ${await waitingStatement(other)}`);
+    await ended;
+    await other.query('UNLOCK TABLES');
+    await other.end();
+    await large.client.get(`${SCHEDULING}?api=agendamentos&agendamento-id=100000`).expect(200);
+  });
+}
+
+/** The connection whose statement waits for the table. */
+async function waitingStatement(other: Connection): Promise<number> {
+  for (;;) {
+    const sql =
+      "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE 'SELECT agendamentos.agendamento_id FROM%'";
+    const [rows] = await other.query<RowDataPacket[]>(sql);
+    if (rows.length > 0) return Number(rows[0].id);
+    await pause(20);
+  }
+}
 
 test('a list that fails before its first record is an error answer', async () => {
   await application().dataSource.query('ALTER TABLE horarios RENAME TO horarios_away');

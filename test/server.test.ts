@@ -7,7 +7,8 @@ import { Config } from '../src/config';
 import { withApplication } from './support/application';
 import { createDatabase, onMysql, type TestDatabase } from './support/database';
 import { sendRaw } from './support/raw-request';
-import { DOMAINS, HANDLERS } from './support/records';
+import { DOMAINS, HANDLERS, NOTIFICATIONS } from './support/records';
+import { COLLECTIONS, SCHEDULING } from './support/scheduling-interface';
 import { ServerProcess, withServer } from './support/server-process';
 
 // Processes take their time to start, ten at once on a busy machine above all.
@@ -49,9 +50,11 @@ describe('the first start', () => {
       const key = KEY.exec(server.said())?.[0];
       expect(key !== undefined).toBe(!onMysql);
       if (key) {
-        const { status, text } = await sendRaw(port, { method: 'GET', path: `${DOMAINS}/`, headers: bearer(key) });
-        expect(status).toBe(200);
-        expect((JSON.parse(text) as { data: object[] }).data.length).toBeGreaterThan(0);
+        for (const path of [DOMAINS, HANDLERS, NOTIFICATIONS, ...COLLECTIONS.map(({ api }) => `${SCHEDULING}?api=${api}`)]) {
+          const { status, text } = await sendRaw(port, { method: 'GET', path, headers: bearer(key) });
+          expect([path, status]).toEqual([path, 200]);
+          expect((JSON.parse(text) as { data: object[] }).data.length).toBeGreaterThan(1);
+        }
       }
       return server.stop();
     });
@@ -243,6 +246,7 @@ describe('a start that can’t succeed ends with exit code 1 and says why', () =
       PUBLIC_URL: 'wrong-value',
       DATABASE_URL: 'postgres://root:wrong-value@localhost/x',
       DATABASE_POOL_SIZE: 'wrong-value',
+      WORKERS: 'wrong-value',
       SECRETS_KEY: 'wrong-value',
       LOG_LEVEL: 'wrong-value',
       CORS_ORIGINS: 'wrong-value',

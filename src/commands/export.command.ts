@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from 'commander';
-import { DataSource } from 'typeorm';
+import { Dialect } from '../database/dialect';
 import { AccountsService } from '../auth/accounts.service';
 import { SchedulingService } from '../scheduling/scheduling.service';
 import { TRANSFERABLE } from '../transfer/collections';
@@ -31,7 +31,7 @@ function run(name: string, { account: accountName, format, output }: Options): P
   const collection = TRANSFERABLE.find((candidate) => candidate.name === name)!;
   return withServices(async (app) => {
     const account = await app.get(AccountsService).findByName(accountName);
-    const sources = { dataSource: app.get(DataSource), scheduling: app.get(SchedulingService) };
+    const sources = { dialect: app.get(Dialect), scheduling: app.get(SchedulingService) };
     let count = 0;
     async function* counted() {
       for await (const rows of exportRecords(collection, account.id, sources)) {

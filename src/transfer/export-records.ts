@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Dialect, NamedCells } from '../database/dialect';
 import type { RecordColumns } from '../database/record-columns';
 import type { Row } from '../database/records';
 import { COLLECTIONS } from '../scheduling/collections';
@@ -7,14 +7,14 @@ import type { RecordList, SchedulingService } from '../scheduling/scheduling.ser
 const BATCH = 500;
 
 interface Sources {
-  dataSource: DataSource;
+  dialect: Dialect;
   scheduling: SchedulingService;
 }
 
 /** Every record of a collection in an account, by ascending id; no connection is held between two batches. */
-export function exportRecords(of: RecordColumns, accountId: number, { dataSource, scheduling }: Sources): AsyncGenerator<Row[]> {
+export function exportRecords(of: RecordColumns, accountId: number, { dialect, scheduling }: Sources): AsyncGenerator<Row[]> {
   const collection = COLLECTIONS.find(({ name }) => name === of.name);
-  if (!collection) return readTable(of, accountId, dataSource);
+  if (!collection) return readTable(of, accountId, dialect);
   return readList(scheduling.findAll(accountId, { collection, orderby: collection.id, sort: 'asc', filters: new Map() }));
 }
 
@@ -25,14 +25,15 @@ async function* readList(list: Promise<RecordList>): AsyncGenerator<Row[]> {
 }
 
 /** The records of a table that has no relation to show. */
-async function* readTable(of: RecordColumns, accountId: number, dataSource: DataSource): AsyncGenerator<Row[]> {
+async function* readTable(of: RecordColumns, accountId: number, dialect: Dialect): AsyncGenerator<Row[]> {
   const { name: table, id, columns } = of;
   const names = [`${id.column} AS ${id.name}`, ...columns.map(({ name }) => name)].join(', ');
-  const sql = `SELECT ${names} FROM ${table} WHERE account_id = ? AND ${id.column} > ? ORDER BY ${id.column} LIMIT ?`;
+  const account = dialect.ofAccount(accountId);
+  const sql = `SELECT ${names} FROM ${table} WHERE ${account.sql} AND ${id.column} > ? ORDER BY account_id, ${id.column} LIMIT ?`;
   const flags = columns.filter(({ json }) => json === 'boolean').map(({ name }) => name);
-  let rows: Row[] = [];
+  let rows: NamedCells[] = [];
   do {
-    rows = await dataSource.query<Row[]>(sql, [accountId, rows.at(-1)?.[id.name] ?? 0, BATCH]);
+    rows = await dialect.readNamed(sql, [...account.values, rows.at(-1)?.[id.name] ?? 0, BATCH]);
     yield rows.map((row) => ({ ...row, ...Object.fromEntries(flags.map((flag) => [flag, row[flag] === 1])) }));
   } while (rows.length === BATCH);
 }

@@ -36,6 +36,10 @@ export class ServerProcess {
     return Number(address.exec(this.output)![1]);
   }
 
+  get pid(): number {
+    return this.child.pid!;
+  }
+
   /** What the server has written on standard output up to now. */
   said(): string {
     return this.output;

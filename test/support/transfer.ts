@@ -74,7 +74,7 @@ export async function importText(
 
 export async function exportText({ app }: TestApplication, accountId: number, name: string, format: Format): Promise<string> {
   const collection = collectionOf(name);
-  const sources = { dataSource: app.get(DataSource), scheduling: app.get(SchedulingService) };
+  const sources = { dialect: app.get(Dialect), scheduling: app.get(SchedulingService) };
   let text = '';
   for await (const part of encodeRecords(exportRecords(collection, accountId, sources), format, collection)) text += part;
   return text;

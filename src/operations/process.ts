@@ -1,0 +1,11 @@
+/** Ends once, however often it is told to: a terminal and a process manager signal npm and its child, and npm passes it on. */
+export function endOnSignal(end: () => Promise<void>): void {
+  let ending: Promise<void> | undefined;
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void (ending ??= end()));
+}
+
+/** Where a person on this machine reaches what listens there. */
+export function addressOf({ address, port }: { address: string | null; port: number }): string {
+  if (!address || ['0.0.0.0', '::', '127.0.0.1', '::1'].includes(address)) return `http://localhost:${port}`;
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+}

