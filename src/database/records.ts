@@ -91,10 +91,10 @@ export class Records {
   /** The count comes with the rows, in one round trip; without rows it is asked for. */
   private async readPage(of: RecordTable<unknown>, accountId: number, offset: number, size: number) {
     const count = `SELECT COUNT(*) FROM ${of.table} WHERE account_id = ?`;
-    const rows = await this.dialect.read(
-      `SELECT ${of.columns}, (${count}) FROM ${of.table} WHERE account_id = ? ORDER BY id LIMIT ? OFFSET ?`,
-      [accountId, accountId, size, offset],
-    );
+    const page = 'WHERE account_id = ? ORDER BY id LIMIT ? OFFSET ?';
+    const source = // from the second page on, those before it are skipped through the index alone
+      offset === 0 ? `${of.table} ${page}` : `(SELECT id FROM ${of.table} ${page}) page JOIN ${of.table} USING (id) ORDER BY id`;
+    const rows = await this.dialect.read(`SELECT ${of.columns}, (${count}) FROM ${source}`, [accountId, accountId, size, offset]);
     const total = Number(lastOf(rows[0] ?? (await this.dialect.read(count, [accountId]))[0]));
     if (total > LARGE) this.largeLists.countBehind(of.table, accountId);
     return { rows, total };
