@@ -1,6 +1,6 @@
 // Who may import whom: areas → auth, http → database → config; the composition knows everybody, and nobody knows it.
 // A folder of src that is not named here is an area, so that a new one is held to the rules from its first file.
-const COMPOSITION = '^src/(commands|demo|transfer)/|^src/(app\\.module|application|cli|config\\.module|main|start-server)\\.ts$';
+const COMPOSITION = '^src/(commands|demo|transfer)/|^src/(app\\.module|start|application|cli|config\\.module|main|start-server)\\.ts$';
 const SHARED = 'auth|http|database';
 const CONFIG = '^src/config\\.ts$';
 
