@@ -8,6 +8,7 @@ import { IntegerList } from './integer-list';
 import { BUSY_MILLISECONDS, immediately, takingTurns, whenFree } from './sqlite-lock';
 
 const ROWS_A_TURN = 10_000;
+const MOST_PREPARED = 64;
 const BULK_CACHE_KIBIBYTES = 128 * 1_024;
 const BULK_LOG_PAGES = 65_536;
 
@@ -16,6 +17,7 @@ export class SqliteDialect extends Dialect {
   readonly connection: DataSourceOptions;
   readonly orderedJoin = 'CROSS JOIN';
   private readonly inTurn = takingTurns();
+  private readonly prepared = new Map<string, Libsql.Statement>();
   private database: Libsql.Database;
 
   constructor(file: string) {
@@ -65,7 +67,7 @@ export class SqliteDialect extends Dialect {
 
   write(sql: string, values: Values): Promise<Written> {
     const numbers = values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
-    const run = () => this.database.prepare(sql).run(...numbers);
+    const run = () => this.prepare(sql).run(...numbers);
     return this.inTurn(async () => {
       try {
         const { lastInsertRowid, changes } = await whenFree(run);
@@ -120,13 +122,22 @@ export class SqliteDialect extends Dialect {
   private all(sql: string, values: Values, asArrays: boolean): Promise<unknown[]> {
     try {
       return Promise.resolve(
-        this.database
-          .prepare(sql)
+        this.prepare(sql)
           .raw(asArrays)
           .all(...values),
       );
     } catch (error) {
       return Promise.reject(new QueryFailedError(sql, [], error as Error));
     }
+  }
+
+  private prepare(sql: string): Libsql.Statement {
+    let statement = this.prepared.get(sql);
+    if (!statement) {
+      if (this.prepared.size >= MOST_PREPARED) this.prepared.clear();
+      statement = this.database.prepare(sql);
+      this.prepared.set(sql, statement);
+    }
+    return statement;
   }
 }
