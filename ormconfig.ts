@@ -5,6 +5,7 @@ import type { Config } from './src/config';
 import type { Dialect } from './src/database/dialect';
 import { InitialSchema1795219200000 } from './src/database/migrations/1795219200000-initial-schema';
 import { Scheduling1795222800000 } from './src/database/migrations/1795222800000-scheduling';
+import { Deletions1795226400000 } from './src/database/migrations/1795226400000-deletions';
 import { MysqlDialect } from './src/database/mysql.dialect';
 import { SqliteDialect } from './src/database/sqlite.dialect';
 import { Domain } from './src/domains/domain.entity';
@@ -39,7 +40,7 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       Horario,
       Agendamento,
     ],
-    migrations: [InitialSchema1795219200000, Scheduling1795222800000],
+    migrations: [InitialSchema1795219200000, Scheduling1795222800000, Deletions1795226400000],
     synchronize: false,
     logging: false,
   };

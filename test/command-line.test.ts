@@ -81,7 +81,7 @@ test('migrate brings an empty database up to date, and takes the newest step bac
   const empty = await createDatabase();
   expect(await runOn(empty, 'migrate')).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/^Run: InitialSchema\d+, .*Scheduling\d+\.\n$/) as string,
+    stderr: expect.stringMatching(/^Run: InitialSchema\d+(, \w+)*\.\n$/) as string,
   });
   expect(await runOn(empty, 'migrate', '--revert')).toMatchObject({ code: 0, stderr: 'The newest step is taken back.\n' });
   expect(await runOn(empty, 'migrate')).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Run: Scheduling\d+\.\n$/) as string });

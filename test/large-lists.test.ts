@@ -1,11 +1,11 @@
 import type { TestAccount } from './support/application';
-import { PUBLIC_URL, useApplication } from './support/application';
+import { PUBLIC_URL, useApplication, withApplication } from './support/application';
 import { onMysql } from './support/database';
 import { DOMAINS, newHost } from './support/records';
 
 jest.setTimeout(60_000);
 
-const { application } = useApplication();
+const { application, database } = useApplication();
 /** More than a list is counted of each time. */
 const MANY = 10_400;
 let account: TestAccount;
@@ -82,7 +82,18 @@ test('many writes and pages at once leave a count that is right', async () => {
   for (const number of [1, 5, 209, Math.ceil(ids.length / 25)]) await expectPage(number);
 });
 
-test('what another process deletes is gone after a few seconds', async () => {
+test('what another process of the service deletes is gone at once', async () => {
+  await withApplication(database().env, async (other) => {
+    for (const index of [5_000, 60]) {
+      for (const number of [1, 209]) await expectPage(number);
+      await other.client(account.key).delete(`${DOMAINS}/${ids[index]}`).expect(200);
+      ids.splice(index, 1);
+      for (const number of [209, 1, Math.ceil(ids.length / 25)]) await expectPage(number);
+    }
+  });
+});
+
+test('what is deleted past the service is gone after a few seconds', async () => {
   await expectPage(209);
   await application().dataSource.query(`DELETE FROM domains WHERE id = ${ids[50]}`);
   ids.splice(50, 1);

@@ -4,6 +4,7 @@ import { createDialect, dataSourceOptions } from '../../ormconfig';
 import { Config } from '../config';
 import { Dialect } from './dialect';
 import { LargeLists } from './large-lists';
+import { LargePages } from './large-pages';
 import { Migrations } from './migrations';
 import { Records } from './records';
 import { Transactions } from './transactions';
@@ -25,7 +26,7 @@ class DialectModule {}
       useFactory: (dialect: Dialect) => ({ ...dataSourceOptions(dialect), retryAttempts: 0 }),
     }),
   ],
-  providers: [LargeLists, Migrations, Records, Transactions],
+  providers: [LargeLists, LargePages, Migrations, Records, Transactions],
   exports: [Migrations, Records, Transactions],
 })
 export class DatabaseModule {}

@@ -15,6 +15,17 @@ export interface Written {
   affected: number;
 }
 
+/** The statements of one transaction. */
+export interface Statements {
+  /** @throws QueryFailedError */
+  read(sql: string, values: Values): Promise<Cells[]>;
+  /** @throws QueryFailedError */
+  write(sql: string, values: Values): Promise<Written>;
+}
+
+/** What is done in one transaction: by entities, or by statements, which take less time. */
+export type Work<T> = (manager: EntityManager, statements: Statements) => Promise<T>;
+
 /** Where MySQL and the embedded SQLite differ; nothing but its two implementations asks which one is at work. */
 export abstract class Dialect {
   abstract readonly connection: DataSourceOptions;
@@ -26,7 +37,7 @@ export abstract class Dialect {
   abstract ofAccount(accountId: number): { sql: string; values: Values };
 
   /** Runs the work in one transaction: all of it is kept, or nothing. */
-  abstract transaction<T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T>;
+  abstract transaction<T>(dataSource: DataSource, work: Work<T>): Promise<T>;
 
   /** The same, each row by the names of its columns. */
   abstract readNamed(sql: string, values: Values): Promise<NamedCells[]>;

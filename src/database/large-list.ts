@@ -5,9 +5,17 @@ export interface Place {
 }
 
 export const START: Place = { position: 0, id: 0 };
-/** Another process may have deleted records before a place; whether it has, the next count tells. */
+/** Somebody may have deleted records before a place without telling; whether they have, the next count tells. */
 const PLACE_MILLISECONDS = 5_000;
 const MOST_PLACES = 500;
+
+export interface Counted {
+  /** The last record: its position is the number of them all. */
+  last: Place;
+  /** How many have come behind the record that was the last at the count before. */
+  newer: number;
+  deletions: number;
+}
 
 /**
  * What is remembered of a list that takes long to count: its last record at the time, and where some of the others stand.
@@ -15,24 +23,32 @@ const MOST_PLACES = 500;
  */
 export class LargeList {
   private countedAt = Date.now();
+  private counted: Counted;
   private places: (Place & { since: number })[] = [];
 
-  constructor(private counted: Place) {}
+  constructor(counted: Counted) {
+    this.counted = counted;
+  }
 
   /** What stands behind it has come since. */
   get last(): Place {
-    return this.counted;
+    return this.counted.last;
+  }
+
+  /** How many records the account had lost then. */
+  get deletions(): number {
+    return this.counted.deletions;
   }
 
   get age(): number {
     return Date.now() - this.countedAt;
   }
 
-  /** After a new count, of which so many have come behind the last. As many before it as there were: then the places stand. */
-  setLast(last: Place, newer: number): void {
-    const isUnchanged = last.position - newer === this.counted.position;
+  /** After a new count. As many before what was the last as there were: then the places stand. */
+  setCount(counted: Counted): void {
+    const isUnchanged = counted.last.position - counted.newer === this.last.position;
     this.places = isUnchanged ? this.places.map((place) => ({ ...place, since: Date.now() })) : [];
-    this.counted = last;
+    this.counted = counted;
     this.countedAt = Date.now();
   }
 
@@ -40,7 +56,7 @@ export class LargeList {
   nearest(position: number): Place {
     const distance = (place: Place) => Math.abs(place.position - position);
     const fresh = this.places.filter(({ since }) => Date.now() - since < PLACE_MILLISECONDS);
-    return [START, this.counted, ...fresh].reduce((best, place) => (distance(place) < distance(best) ? place : best));
+    return [START, this.last, ...fresh].reduce((best, place) => (distance(place) < distance(best) ? place : best));
   }
 
   remember(place: Place): void {

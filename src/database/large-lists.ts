@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect } from './dialect';
-import { type Place, LargeList } from './large-list';
+import { type Counted, LargeList } from './large-list';
 
 /** To count more records than this takes longer than to read a page of them (measured: 75 ms a million). */
 export const LARGE = 10_000;
@@ -9,12 +9,10 @@ const KNOWN_MILLISECONDS = 5_000;
 const REFRESH_MILLISECONDS = 2_000;
 const MOST_LISTS = 1_000;
 
-interface Count {
-  last: Place;
-  newer: number;
-}
-
-/** Remembers the large lists that are read. A process sees what it deletes itself at once, and what another does within five seconds. */
+/**
+ * Remembers the large lists that are read. A deletion is seen at once, whoever serves it, for the account counts them; one
+ * by a stranger to the service, within five seconds.
+ */
 @Injectable()
 export class LargeLists {
   private readonly lists = new Map<string, LargeList>();
@@ -40,33 +38,31 @@ export class LargeLists {
     const underWay = this.counts.get(name);
     if (underWay) return underWay;
     const count: Promise<LargeList> = this.readCount(table, accountId, this.lists.get(name)?.last.id ?? 0)
-      .then((read) => (this.counts.get(name) === count ? this.keep(name, read) : new LargeList(read.last)))
-      .finally(() => this.counts.get(name) === count && this.counts.delete(name));
+      .then((counted) => this.keep(name, counted))
+      .finally(() => this.counts.delete(name));
     this.counts.set(name, count);
     return count;
   }
 
-  /** After a deletion. A count that is under way may have come before it, and is not kept. */
-  forget(table: string, accountId: number): void {
-    this.lists.delete(nameOf(table, accountId));
-    this.counts.delete(nameOf(table, accountId));
-  }
-
-  /** How many records there are, the last of them, and how many have come behind the one that was the last before. */
-  private async readCount(table: string, accountId: number, lastId: number): Promise<Count> {
+  private async readCount(table: string, accountId: number, lastId: number): Promise<Counted> {
     const account = this.dialect.ofAccount(accountId);
-    const [[position, id, newer]] = await this.dialect.read(
-      `SELECT COUNT(*), MAX(id), (SELECT COUNT(*) FROM ${table} WHERE ${account.sql} AND id > ?) FROM ${table} WHERE account_id = ?`,
-      [...account.values, lastId, accountId],
-    );
-    return { last: { position: Number(position), id: Number(id) }, newer: Number(newer) };
+    const newer = `SELECT COUNT(*) FROM ${table} WHERE ${account.sql} AND id > ?`;
+    const deletions = 'SELECT deletions FROM accounts WHERE id = ?';
+    const [row] = await this.dialect.read(`SELECT COUNT(*), MAX(id), (${newer}), (${deletions}) FROM ${table} WHERE account_id = ?`, [
+      ...account.values,
+      lastId,
+      accountId,
+      accountId,
+    ]);
+    const [position, id, newerCount, deletionCount] = row.map(Number);
+    return { last: { position, id }, newer: newerCount, deletions: deletionCount };
   }
 
-  private keep(name: string, { last, newer }: Count): LargeList {
-    const list = this.lists.get(name) ?? new LargeList(last);
-    list.setLast(last, newer);
+  private keep(name: string, counted: Counted): LargeList {
+    const list = this.lists.get(name) ?? new LargeList(counted);
+    list.setCount(counted);
     if (this.lists.size >= MOST_LISTS) this.lists.clear();
-    if (last.position > LARGE) this.lists.set(name, list);
+    if (counted.last.position > LARGE) this.lists.set(name, list);
     else this.lists.delete(name);
     return list;
   }

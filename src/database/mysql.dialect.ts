@@ -1,10 +1,11 @@
-import { createPool, type Pool, type PoolConnection, type PoolOptions, type ResultSetHeader, type RowDataPacket } from 'mysql2';
+import { createPool, type Pool, type PoolConnection, type PoolOptions, type RowDataPacket } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
-import { type DataSource, type DataSourceOptions, type EntityManager, QueryFailedError } from 'typeorm';
+import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
 import type { MysqlServer } from '../config';
-import { type Cells, Dialect, type NamedCells, type Values, type Written } from './dialect';
+import { type Cells, Dialect, type NamedCells, type Values, type Work, type Written } from './dialect';
 import { IntegerList } from './integer-list';
 import { isDuplicateEntry, isUnavailable } from './mysql-errors';
+import { execute, readFrom, writeTo } from './mysql-statements';
 
 const connectTimeout = 2_000;
 
@@ -46,8 +47,14 @@ export class MysqlDialect extends Dialect {
     return { sql: 'account_id >= ? AND account_id <= ?', values: [accountId, accountId] };
   }
 
-  transaction<T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return dataSource.transaction(work);
+  transaction<T>(dataSource: DataSource, work: Work<T>): Promise<T> {
+    return dataSource.transaction(async (manager) => {
+      const connection = (await manager.queryRunner!.connect()) as PoolConnection;
+      return work(manager, {
+        read: (sql, values) => readFrom(connection, sql, values),
+        write: (sql, values) => writeTo(connection, sql, values),
+      });
+    });
   }
 
   // On a connection of its own, for the pool may have just one, which the migrations need. The lock goes with it.
@@ -63,16 +70,15 @@ export class MysqlDialect extends Dialect {
   }
 
   read(sql: string, values: Values): Promise<Cells[]> {
-    return this.execute<RowDataPacket[][]>(sql, values, true) as unknown as Promise<Cells[]>;
+    return readFrom(this.pool, sql, values);
   }
 
   readNamed(sql: string, values: Values): Promise<NamedCells[]> {
-    return this.execute<RowDataPacket[]>(sql, values);
+    return execute<RowDataPacket[]>(this.pool, sql, values);
   }
 
-  async write(sql: string, values: Values): Promise<Written> {
-    const { insertId, affectedRows } = await this.execute<ResultSetHeader>(sql, values);
-    return { id: insertId, affected: affectedRows };
+  write(sql: string, values: Values): Promise<Written> {
+    return writeTo(this.pool, sql, values);
   }
 
   // By events: through the stream of the driver a million rows hold the event loop six times as long.
@@ -110,22 +116,6 @@ export class MysqlDialect extends Dialect {
 
   isUniqueViolation = isDuplicateEntry;
   isUnavailable = isUnavailable;
-
-  // Prepared, which a list of 25 gains by half (bench/RESULTS.md); numbers as text, for the driver would send them as DOUBLE,
-  // which MySQL takes for no LIMIT (https://github.com/sidorares/node-mysql2/issues/1239).
-  private execute<T extends RowDataPacket[] | RowDataPacket[][] | ResultSetHeader>(
-    sql: string,
-    values: Values,
-    rowsAsArray = false,
-  ): Promise<T> {
-    const texts = values.map((value) => (value === null ? null : String(typeof value === 'boolean' ? Number(value) : value)));
-    return new Promise((resolve, reject) => {
-      this.pool.execute<T>({ sql, values: texts, rowsAsArray }, (error, result) => {
-        if (error) reject(new QueryFailedError(sql, [], error));
-        else resolve(result);
-      });
-    });
-  }
 
   private connect(): Promise<PoolConnection> {
     return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Cells, Dialect, type Value } from './dialect';
 import { LARGE, LargeLists } from './large-lists';
-import { type Place, type LargeList, START } from './large-list';
+import { LargePages } from './large-pages';
 import { Page, type PageRequest } from './page';
 import { Transactions } from './transactions';
 
@@ -36,16 +36,14 @@ export class Records {
     private readonly dialect: Dialect,
     private readonly transactions: Transactions,
     private readonly largeLists: LargeLists,
+    private readonly largePages: LargePages,
   ) {}
 
   /** A page by ascending id; one past the end is empty. */
   async findPage<R>(of: RecordTable<R>, accountId: number, request: PageRequest): Promise<Page<R>> {
     const offset = Math.min((request.page - 1) * request.size, Number.MAX_SAFE_INTEGER);
-    const list =
-      this.largeLists.known(of.table, accountId) ?? (offset < LARGE ? undefined : await this.largeLists.count(of.table, accountId));
-    const { rows, total } = list
-      ? await this.readLargePage(of, accountId, offset, request.size, list)
-      : await this.readPage(of, accountId, offset, request.size);
+    const large = await this.largePages.read(of, accountId, offset, request.size);
+    const { rows, total } = large ?? (await this.readPage(of, accountId, offset, request.size));
     return new Page(rows.map(of.toRecord), total, request);
   }
 
@@ -82,10 +80,11 @@ export class Records {
 
   /** @throws RecordNotFound */
   async delete({ table, noun }: RecordTable<unknown>, accountId: number, id: number): Promise<void> {
-    const which = { account_id: accountId, id };
-    const { affected } = await this.transactions.write(`DELETE FROM ${table} WHERE ${conditions(which)}`, Object.values(which));
-    if (affected === 0) throw new RecordNotFound(noun);
-    this.largeLists.forget(table, accountId);
+    await this.transactions.run(async (_manager, statements) => {
+      await statements.write('UPDATE accounts SET deletions = deletions + 1 WHERE id = ?', [accountId]);
+      const { affected } = await statements.write(`DELETE FROM ${table} WHERE account_id = ? AND id = ?`, [accountId, id]);
+      if (affected === 0) throw new RecordNotFound(noun);
+    });
   }
 
   /** The count comes with the rows, in one round trip; without rows it is asked for. */
@@ -98,38 +97,6 @@ export class Records {
     const total = Number(lastOf(rows[0] ?? (await this.dialect.read(count, [accountId]))[0]));
     if (total > LARGE) this.largeLists.countBehind(of.table, accountId);
     return { rows, total };
-  }
-
-  /** Goes on behind the record before the page. What has come since the list was counted is counted with the rows. */
-  private async readLargePage(of: RecordTable<unknown>, accountId: number, offset: number, size: number, list: LargeList) {
-    const { last } = list;
-    const before = offset >= last.position ? last : await this.findPlace(of.table, accountId, offset, list);
-    const account = this.dialect.ofAccount(accountId);
-    const newer = `SELECT COUNT(*) FROM ${of.table} WHERE ${account.sql} AND id > ?`;
-    const rows = await this.dialect.read(
-      `SELECT ${of.columns}, (${newer}) FROM ${of.table} WHERE ${account.sql} AND id > ? ORDER BY account_id, id LIMIT ? OFFSET ?`,
-      [...account.values, last.id, ...account.values, before.id, size, offset - before.position],
-    );
-    if (rows.length > 0) list.remember({ position: offset + rows.length, id: Number(rows[rows.length - 1][0]) });
-    const total = last.position + Number(lastOf(rows[0] ?? (await this.dialect.read(newer, [...account.values, last.id]))[0]));
-    return { rows, total };
-  }
-
-  /** The record at a position: from the nearest known place, through the index alone. */
-  private async findPlace(table: string, accountId: number, position: number, list: LargeList): Promise<Place> {
-    const near = list.nearest(position);
-    if (near.position === position) return near;
-    const account = this.dialect.ofAccount(accountId);
-    const [beyond, order, skipped] =
-      near.position < position ? ['id > ?', 'ASC', position - near.position - 1] : ['id <= ?', 'DESC', near.position - position];
-    const [row] = await this.dialect.read(
-      `SELECT id FROM ${table} WHERE ${account.sql} AND ${beyond} ORDER BY account_id ${order}, id ${order} LIMIT 1 OFFSET ?`,
-      [...account.values, near.id, skipped],
-    );
-    if (!row) return START; // another process has deleted so many that the place is gone
-    const place = { position, id: Number(row[0]) };
-    list.remember(place);
-    return place;
   }
 }
 

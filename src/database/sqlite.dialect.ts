@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Libsql from 'libsql';
 import { type DataSource, type DataSourceOptions, type EntityManager, QueryFailedError } from 'typeorm';
-import { type Cells, Dialect, driverError, type NamedCells, type Values, type Written } from './dialect';
+import { type Cells, Dialect, driverError, type NamedCells, type Statements, type Values, type Work, type Written } from './dialect';
 import { IntegerList } from './integer-list';
 import { BUSY_MILLISECONDS, immediately, takingTurns, whenFree } from './sqlite-lock';
 
@@ -43,8 +43,12 @@ export class SqliteDialect extends Dialect {
 
   // TypeORM has one SQLite connection for the whole process and nests a second transaction in the first, so that rolling
   // one back would lose the other's rows: they take turns.
-  transaction<T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return this.inTurn(() => immediately(dataSource, () => work(dataSource.manager)));
+  transaction<T>(dataSource: DataSource, work: Work<T>): Promise<T> {
+    const statements: Statements = {
+      read: (sql, values) => this.read(sql, values),
+      write: (sql, values) => this.run(sql, values),
+    };
+    return this.inTurn(() => immediately(dataSource, () => work(dataSource.manager, statements)));
   }
 
   // Foreign keys can be switched only outside a transaction, and a migration that rebuilds a table needs them off.
@@ -66,16 +70,7 @@ export class SqliteDialect extends Dialect {
   }
 
   write(sql: string, values: Values): Promise<Written> {
-    const numbers = values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
-    const run = () => this.prepare(sql).run(...numbers);
-    return this.inTurn(async () => {
-      try {
-        const { lastInsertRowid, changes } = await whenFree(run);
-        return { id: Number(lastInsertRowid), affected: changes };
-      } catch (error) {
-        throw new QueryFailedError(sql, [], error as Error);
-      }
-    });
+    return this.inTurn(() => whenFree(() => this.run(sql, values)));
   }
 
   async readIntegers(sql: string, values: Values): Promise<Int32Array> {
@@ -126,6 +121,16 @@ export class SqliteDialect extends Dialect {
           .raw(asArrays)
           .all(...values),
       );
+    } catch (error) {
+      return Promise.reject(new QueryFailedError(sql, [], error as Error));
+    }
+  }
+
+  private run(sql: string, values: Values): Promise<Written> {
+    const numbers = values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
+    try {
+      const { lastInsertRowid, changes } = this.prepare(sql).run(...numbers);
+      return Promise.resolve({ id: Number(lastInsertRowid), affected: changes });
     } catch (error) {
       return Promise.reject(new QueryFailedError(sql, [], error as Error));
     }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { Dialect, type Values, type Written } from './dialect';
+import { DataSource } from 'typeorm';
+import { Dialect, type Values, type Work, type Written } from './dialect';
 
 /** A row with this key exists already. */
 export class UniqueViolation extends Error {}
@@ -14,7 +14,7 @@ export class Transactions {
   ) {}
 
   /** All of the work is kept, or nothing. @throws UniqueViolation */
-  run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+  run<T>(work: Work<T>): Promise<T> {
     return this.dialect.transaction(this.dataSource, work).catch((error: unknown) => this.translate(error));
   }
 
