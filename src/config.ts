@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 
 const DEFAULT_PORT = 3000;
 const MOST_WORKERS = 256;
@@ -27,6 +28,8 @@ export class Config {
   readonly publicUrl: string;
   readonly database: DatabaseLocation;
   readonly databasePoolSize: number;
+  /** Requests that a process carries out at once. */
+  readonly maxInFlight: number;
   /** Processes that serve. */
   readonly workers: number;
   readonly migrations: 'auto' | 'manual';
@@ -48,6 +51,7 @@ export class Config {
       readDatabaseUrl,
     );
     this.databasePoolSize = read.integer('DATABASE_POOL_SIZE', 10, 1, 1000);
+    this.maxInFlight = read.integer('MAX_IN_FLIGHT', this.databasePoolSize, 1, 10_000);
     this.workers = read.value('WORKERS', '1', `auto, or an integer from 1 to ${MOST_WORKERS}`, readWorkers);
     if (this.database?.type === 'sqlite' && this.workers > 1) {
       read.problems.push('WORKERS must be 1 on SQLite: one process has the file. For more, use MySQL.');
@@ -63,10 +67,13 @@ export class Config {
   }
 }
 
-/** The configuration of this process: the environment, and what a .env file in the working directory adds to it. */
+/**
+ * The configuration of this process: the environment, and what a .env file in the working directory adds to it. The
+ * environment itself stays as it is: a process that is started by this one reads the file anew.
+ */
 export function readConfig(): Config {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  return new Config(process.env);
+  const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
+  return new Config({ ...file, ...process.env });
 }
 
 class EnvironmentReader {
