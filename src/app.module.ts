@@ -7,6 +7,8 @@ import { ConfigModule } from './config.module';
 import { DatabaseModule } from './database/database.module';
 import { DemoModule } from './demo/demo.module';
 import { DomainsModule } from './domains/domains.module';
+import { Admission } from './http/admission';
+import { AdmissionGuard } from './http/admission.guard';
 import { ErrorFilter } from './http/error.filter';
 import { RecordIdGuard } from './http/record-id';
 import { ValidationGuard } from './http/validation.guard';
@@ -15,7 +17,7 @@ import { NotificationsModule } from './notifications/notifications.module';
 import { OperationsModule } from './operations/operations.module';
 import { SchedulingModule } from './scheduling/scheduling.module';
 
-/** The table of contents. What every request passes stands in its order: the guards, validation the last of them, and the filter for errors. */
+/** The table of contents. What every request passes stands in its order: the guards and the filter for errors. */
 @Module({
   imports: [
     DatabaseModule,
@@ -31,6 +33,8 @@ import { SchedulingModule } from './scheduling/scheduling.module';
     { provide: APP_GUARD, useClass: RecordIdGuard },
     { provide: APP_GUARD, useClass: BearerGuard },
     { provide: APP_GUARD, useClass: ValidationGuard },
+    { provide: APP_GUARD, useClass: AdmissionGuard },
+    Admission,
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
 })

@@ -5,7 +5,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { AppModule } from './app.module';
 import type { Config } from './config';
 import { Migrations } from './database/migrations';
-import { answerByOurselves, requireHost } from './http/client-errors';
+import { answerByOurselves, refuseDoubledHeaders, requireHost } from './http/client-errors';
 import { allowOrigins } from './http/cors';
 import { serveDocs } from './http/docs';
 import { parseQuery } from './http/query-parser';
@@ -31,7 +31,10 @@ export async function createApplication(config: Config): Promise<NestExpressAppl
     abortOnError: false,
   });
   const { announce } = app.get(Shutdown);
-  app.use(inOneStep([assignRequestId, logRequests(logger), guardAnswers, requireHost, announce]), allowOrigins(config.corsOrigins));
+  app.use(
+    inOneStep([assignRequestId, logRequests(logger), guardAnswers, requireHost, refuseDoubledHeaders, announce]),
+    allowOrigins(config.corsOrigins),
+  );
   answerByOurselves(app.getHttpServer(), logUnreadable(logger));
   serveDocs(app, config);
   await app.get(Migrations).prepare(config.migrations);

@@ -8,9 +8,13 @@ export const ERRORS = {
   insufficient_scope: { status: 403, title: 'Insufficient scope' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
+  request_timeout: { status: 408, title: 'Request timeout' },
   host_taken: { status: 409, title: 'Host taken' },
+  idempotency_key_in_use: { status: 409, title: 'Idempotency key in use' },
+  precondition_failed: { status: 412, title: 'Precondition failed' },
   payload_too_large: { status: 413, title: 'Payload too large' },
   unsupported_media_type: { status: 415, title: 'Unsupported media type' },
+  idempotency_key_reused: { status: 422, title: 'Idempotency key reused' },
   internal_error: { status: 500, title: 'Internal error' },
   unavailable: { status: 503, title: 'Unavailable' },
 } as const;
