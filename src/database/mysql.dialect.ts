@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Pool, PoolConnection, PoolOptions, RowDataPacket } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
 import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
-import type { MysqlServer } from '../config';
+import type { MysqlServer } from '../environment';
 import { type Cells, Dialect, type NamedCells, type Values, type Work, type Written } from './dialect';
 import { IntegerList } from './integer-list';
 import { isDisconnected, isDuplicateEntry, isLockTimeout, isRolledBack, isUnavailable } from './mysql-errors';

@@ -6,7 +6,7 @@ import { RequestError } from './request-error';
 const WAIT_MILLISECONDS = 1_000;
 /** So many of an account's requests wait at most. */
 const MOST_WAITING = 100;
-/** The part of all places that one account may have. */
+/** The part of all places that one account may have: the rest waits for the others. */
 const SHARE = 0.8;
 
 interface Waiter {
@@ -29,7 +29,7 @@ export class Admission {
 
   constructor({ maxInFlight }: Config) {
     this.most = maxInFlight;
-    this.mostOfAccount = Math.ceil(maxInFlight * SHARE);
+    this.mostOfAccount = Math.max(1, Math.floor(maxInFlight * SHARE));
   }
 
   get inFlight(): number {
