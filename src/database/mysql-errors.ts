@@ -14,6 +14,8 @@ const LOCK_NOT_HAD = 1205;
 const TOOK_TOO_LONG = [1969, 3024];
 /** A Galera node that is not, or not yet, a part of its cluster: "WSREP has not yet prepared node for application use". */
 const NOT_PREPARED = 1047;
+/** Whether it was kept is not known. */
+const ERROR_DURING_COMMIT = 1180;
 const UNAVAILABLE = new Set([
   ...TOO_MANY_CONNECTIONS,
   ...SHUTTING_DOWN,
@@ -23,6 +25,7 @@ const UNAVAILABLE = new Set([
   ROLLED_BACK,
   LOCK_NOT_HAD,
   NOT_PREPARED,
+  ERROR_DURING_COMMIT,
 ]);
 const NETWORK_ERROR = /^(ECONN|ETIMEDOUT|EPIPE|EHOST|ENET|ENOTFOUND|EAI_AGAIN|PROTOCOL_|POOL_)/;
 
