@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { isTime } from '../database/time';
 import { text } from '../http/kinds';
 import { SCOPES, type ScopeName } from '../auth/scopes';
 
@@ -32,4 +33,17 @@ export function scopesArgument(value: string): ScopeName[] {
   const scopes = SCOPES.filter((scope) => names.has(scope));
   if (scopes.length !== names.size) throw new InvalidArgumentError(`It must be some of ${SCOPES.join(',')}.`);
   return scopes;
+}
+
+export function countArgument(value: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(value)) throw new InvalidArgumentError('It must be an integer from 1 to 999999.');
+  return Number(value);
+}
+
+/** A moment, or the day that it begins. */
+export function timeArgument(value: string): string {
+  if (!isTime(value.length === 10 ? `${value} 00:00:00` : value)) {
+    throw new InvalidArgumentError('It must be a day or a moment in UTC, such as 2026-11-21 or "2026-11-21 14:30:00".');
+  }
+  return value;
 }

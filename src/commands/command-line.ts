@@ -1,11 +1,13 @@
 import { Command } from 'commander';
 import { version } from '../../package.json';
 import { accountsCommand } from './accounts.command';
+import { auditCommand } from './audit.command';
 import { domainsCommand } from './domains.command';
 import { exportCommand } from './export.command';
 import { importCommand } from './import.command';
 import { keysCommand } from './keys.command';
 import { migrateCommand } from './migrate.command';
+import { secretsCommand } from './secrets.command';
 
 /** Runs one command of an operator. Exit code 0, or 1 with a clear line on standard error. */
 export async function runCommandLine(argv: string[]): Promise<void> {
@@ -17,6 +19,8 @@ export async function runCommandLine(argv: string[]): Promise<void> {
     .addCommand(domainsCommand())
     .addCommand(importCommand())
     .addCommand(exportCommand())
+    .addCommand(auditCommand())
+    .addCommand(secretsCommand())
     .addCommand(migrateCommand());
   try {
     await program.parseAsync(argv);

@@ -2,6 +2,8 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { createDialect, dataSourceOptions } from '../../ormconfig';
 import { Config } from '../config';
+import { AuditEntry } from './audit-entry.entity';
+import { AuditLog } from './audit-log';
 import { Changes } from './changes';
 import { Dialect } from './dialect';
 import { Idempotency } from './idempotency';
@@ -27,8 +29,9 @@ class DialectModule {}
       inject: [Dialect],
       useFactory: (dialect: Dialect) => ({ ...dataSourceOptions(dialect), retryAttempts: 0 }),
     }),
+    TypeOrmModule.forFeature([AuditEntry]),
   ],
-  providers: [Changes, Idempotency, LargeLists, LargePages, Migrations, Records, Transactions],
-  exports: [Changes, Migrations, Records, Transactions],
+  providers: [AuditLog, Changes, Idempotency, LargeLists, LargePages, Migrations, Records, Transactions],
+  exports: [AuditLog, Changes, Migrations, Records, Transactions],
 })
 export class DatabaseModule {}

@@ -1,19 +1,29 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { ConfigError } from '../config';
 
 const KEY_BYTES = 32;
 
-/** The key that the embedded database's secrets are encrypted under: made at the first start, readable by its owner alone. */
-export function readOrCreateKeyFile(file: string): Buffer {
-  const key = readKeyFile(file) ?? createKeyFile(file);
-  if (key.length !== KEY_BYTES) throw new ConfigError(`The key file ${file} must hold ${KEY_BYTES} bytes in base64.`);
-  return key;
+/** The keys that the embedded database's secrets are encrypted under, the newest first: one is made at the first start, readable by its owner alone. */
+export function readOrCreateKeyFile(file: string): Buffer[] {
+  const keys = readKeyFile(file) ?? createKeyFile(file);
+  if (keys.length === 0 || keys.some((key) => key.length !== KEY_BYTES)) {
+    throw new ConfigError(`The key file ${file} must hold ${KEY_BYTES} bytes in base64, on each of its lines.`);
+  }
+  return keys;
 }
 
-function readKeyFile(file: string): Buffer | undefined {
+/** Puts a new key before the newest, which stays: what a process is writing just now may yet be under it. */
+export function renewKeyFile(file: string): void {
+  const [newest] = readOrCreateKeyFile(file);
+  const draft = writeDraft(file, [randomBytes(KEY_BYTES), newest]);
+  renameSync(draft, file);
+}
+
+function readKeyFile(file: string): Buffer[] | undefined {
   try {
-    return Buffer.from(readFileSync(file, 'utf8'), 'base64');
+    const lines = readFileSync(file, 'utf8').trim().split('\n');
+    return lines.map((line) => Buffer.from(line, 'base64'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
@@ -21,9 +31,8 @@ function readKeyFile(file: string): Buffer | undefined {
 }
 
 /** Linking is atomic and fails when the file exists: of processes that start at once, all take the key of the first. */
-function createKeyFile(file: string): Buffer {
-  const draft = `${file}.${randomUUID()}`;
-  writeFileSync(draft, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
+function createKeyFile(file: string): Buffer[] {
+  const draft = writeDraft(file, [randomBytes(KEY_BYTES)]);
   try {
     linkSync(draft, file);
   } catch (error) {
@@ -32,4 +41,10 @@ function createKeyFile(file: string): Buffer {
     rmSync(draft);
   }
   return readKeyFile(file)!;
+}
+
+function writeDraft(file: string, keys: Buffer[]): string {
+  const draft = `${file}.${randomUUID()}`;
+  writeFileSync(draft, keys.map((key) => `${key.toString('base64')}\n`).join(''), { mode: 0o600, flag: 'wx', flush: true });
+  return draft;
 }

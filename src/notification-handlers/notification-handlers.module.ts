@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
 import { NotificationHandlersController } from './notification-handlers.controller';
 import { NotificationHandlersService } from './notification-handlers.service';
+import { SecretsKeys } from './secrets-keys';
+import { SecretsRotation } from './secrets-rotation';
 import { SettingsCipher } from './settings-cipher';
 import { StoredTypeCheck } from './stored-type-check';
 
 @Module({
   controllers: [NotificationHandlersController],
-  providers: [NotificationHandlersService, SettingsCipher, StoredTypeCheck],
+  providers: [NotificationHandlersService, SecretsKeys, SecretsRotation, SettingsCipher, StoredTypeCheck],
   exports: [NotificationHandlersService, SettingsCipher],
 })
 export class NotificationHandlersModule {}

@@ -1,8 +1,7 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Config } from '../config';
-import { readOrCreateKeyFile } from './key-file';
 import type { Settings } from './channels';
+import { SecretsKeys } from './secrets-keys';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12; // NIST SP 800-38D, 5.2.1.1
@@ -14,32 +13,30 @@ const TAG_BYTES = 16;
  */
 @Injectable()
 export class SettingsCipher {
-  private readonly keys: ReadonlyMap<string, Buffer>;
-  private readonly newest: string;
-
-  constructor({ secretsKeys, database }: Config) {
-    const embedded = secretsKeys.length === 0 && database.type === 'sqlite';
-    const keys = embedded ? [readOrCreateKeyFile(`${database.file}.key`)] : secretsKeys;
-    this.keys = new Map(keys.map((key) => [keyId(key), key]));
-    this.newest = keyId(keys[0]);
-  }
+  constructor(private readonly keys: SecretsKeys) {}
 
   encrypt(settings: Settings, accountId: number): string {
+    const { id, key } = this.keys.newest;
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(ALGORITHM, this.keys.get(this.newest)!, nonce).setAAD(accountData(accountId));
+    const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(accountData(accountId));
     const text = Buffer.concat([cipher.update(JSON.stringify(settings), 'utf8'), cipher.final()]);
-    return `${this.newest}.${Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64')}`;
+    return `${id}.${Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64')}`;
+  }
+
+  /** Whether a value was encrypted under the key that encrypts now. */
+  isNewest(value: string): boolean {
+    return keyIdOf(value) === this.keys.newest.id;
   }
 
   /** Whether a value was encrypted under one of the keys at hand. */
   holdsKeyOf(value: string): boolean {
-    return this.keys.has(value.split('.')[0]);
+    return this.keys.find(keyIdOf(value)) !== undefined;
   }
 
   /** @throws Error when the value was encrypted under a key that SECRETS_KEY doesn't hold, or was changed */
   decrypt(value: string, accountId: number): Settings {
     const [id, data] = value.split('.');
-    const key = this.keys.get(id);
+    const key = this.keys.find(id);
     if (!key) throw new Error(`SECRETS_KEY does not hold the key ${id}, under which a handler's settings are encrypted.`);
     const bytes = Buffer.from(data, 'base64');
     const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
@@ -50,8 +47,8 @@ export class SettingsCipher {
   }
 }
 
-function keyId(key: Buffer): string {
-  return createHash('sha256').update(key).digest('hex').slice(0, 8);
+function keyIdOf(value: string): string {
+  return value.split('.')[0];
 }
 
 function accountData(accountId: number): Buffer {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -29,8 +30,6 @@ export interface TestAccount {
  * process, the newest application's: one that is started inside a test hands it back when it stops.
  */
 export class TestApplication {
-  private accounts = 0;
-
   private constructor(
     readonly app: NestExpressApplication,
     readonly server: Server,
@@ -57,7 +56,7 @@ export class TestApplication {
   }
 
   async createAccount(options: NewKey = {}): Promise<TestAccount> {
-    const { id } = await this.app.get(AccountsService).create(`account ${++this.accounts}`);
+    const { id } = await this.app.get(AccountsService).create(`account ${randomUUID()}`);
     return { id, ...(await this.createKey(id, options)) };
   }
 

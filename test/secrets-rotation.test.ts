@@ -1,0 +1,113 @@
+import { readFileSync, statSync } from 'node:fs';
+import { type Outcome, runCommand } from './support/command';
+import { type TestApplication, withApplication } from './support/application';
+import { createDatabase, newSecretsKey, onMysql, type TestDatabase } from './support/database';
+import { HANDLERS, HANDLERS_READ } from './support/records';
+
+jest.setTimeout(60_000);
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createDatabase();
+});
+
+afterEach(() => database.drop());
+
+const settingsOf = async (application: TestApplication) =>
+  (await application.rows('notification_handlers')).map(({ settings }) => String(settings).split('.'));
+const rotate = (env: Record<string, string | undefined>): Promise<Outcome> => runCommand(env, 'secrets', 'rotate');
+
+/** Writers that go on while the work is done; each handler ends with the last value that its writer had acknowledged. */
+async function whileWriting(application: TestApplication, work: () => Promise<void>): Promise<void> {
+  const { client } = await application.createAccount();
+  let isOver = false;
+  const writers = Array.from({ length: 4 }, async (_, writer) => {
+    const id = await client.create(HANDLERS, { name: `writer ${writer}`, type: 'email', email: 'first@example.com' });
+    let count = 0;
+    while (!isOver) await client.post(`${HANDLERS}/${id}`, { email: `w${writer}-${++count}@example.com` }).expect(200);
+    expect((await client.get(`${HANDLERS_READ}/${id}`).expect(200)).body).toMatchObject({
+      data: { settings: { email: `w${writer}-${count}@example.com` } },
+    });
+    return count;
+  });
+  await work();
+  isOver = true;
+  for (const count of await Promise.all(writers)) expect(count).toBeGreaterThan(0);
+}
+
+async function createHandlers(application: TestApplication, count: number) {
+  const { client } = await application.createAccount();
+  for (let index = 0; index < count; index++) {
+    await client.create(HANDLERS, { name: `of ${index}`, type: 'telegram', telegram: `12345:canary-${index}` });
+  }
+  return async () => {
+    const { body } = await client.get(`${HANDLERS_READ}?results_per_page=1000`).expect(200);
+    return (body as { data: { settings: object }[] }).data.map(({ settings }) => settings);
+  };
+}
+
+test('every value is encrypted anew while the service writes, and reads as before', async () => {
+  const [oldKey, newKey] = [newSecretsKey(), newSecretsKey()];
+  const env = { ...database.env, SECRETS_KEY: oldKey };
+  let before: object[] = [];
+  await withApplication(env, async (application) => {
+    before = await (await createHandlers(application, 30))();
+  });
+  const both = { ...env, SECRETS_KEY: `${newKey},${oldKey}` };
+  await withApplication(both, async (application) => {
+    const old = await settingsOf(application);
+    await whileWriting(application, async () => {
+      expect(await rotate(both)).toMatchObject({
+        code: 0,
+        stderr: expect.stringMatching(/^3\d notification handlers|^30 notification/) as string,
+      });
+    });
+    const ids = new Set((await settingsOf(application)).map(([id]) => id));
+    expect(ids.size).toBe(1);
+    expect(ids).not.toContain(old[0][0]);
+    expect((await application.rows('audit')).filter(({ action }) => action === 'rotate').length).toBeGreaterThanOrEqual(30);
+  });
+  await withApplication({ ...env, SECRETS_KEY: newKey }, async (application) => {
+    const { client } = await application.createKey(1);
+    const { body } = await client.get(`${HANDLERS_READ}?results_per_page=1000`).expect(200);
+    expect((body as { data: { settings: object }[] }).data.map(({ settings }) => settings)).toEqual(before);
+  });
+  expect(await rotate({ ...env, SECRETS_KEY: newKey })).toMatchObject({ code: 0, stderr: expect.stringMatching(/^0 /) as string });
+});
+
+test('a key that is missing is said, and nothing is lost', async () => {
+  const [oldKey, newKey] = [newSecretsKey(), newSecretsKey()];
+  const env = { ...database.env, SECRETS_KEY: oldKey };
+  await withApplication(env, async (application) => {
+    const read = await createHandlers(application, 2);
+    const before = await settingsOf(application);
+    expect(await rotate({ ...env, SECRETS_KEY: newKey })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/SECRETS_KEY/) as string,
+    });
+    expect(await settingsOf(application)).toEqual(before);
+    expect(await read()).toHaveLength(2);
+  });
+});
+
+if (!onMysql) {
+  test('without SECRETS_KEY the file has a new key, which the running service takes up', async () => {
+    const file = `${database.env.DATABASE_URL.slice('sqlite:'.length)}.key`;
+    await withApplication(database.env, async (application) => {
+      const read = await createHandlers(application, 10);
+      const before = await read();
+      const keyBefore = readFileSync(file, 'utf8');
+      await whileWriting(application, async () => {
+        for (let round = 0; round < 2; round++) expect(await rotate(database.env)).toMatchObject({ code: 0 });
+      });
+      expect(await read()).toEqual(before);
+      expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(2);
+      expect(readFileSync(file, 'utf8')).not.toContain(keyBefore.trim());
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+    });
+    await withApplication(database.env, async (application) => {
+      expect(new Set((await settingsOf(application)).map(([id]) => id)).size).toBe(1);
+    });
+  });
+}
