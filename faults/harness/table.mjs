@@ -4,7 +4,12 @@ export function none(what, count) {
 }
 
 export function atMost(what, figure, bound, unit) {
-  return { what, figure: Number.isFinite(figure) ? `${number(figure)} ${unit}` : 'never', bound: `at most ${number(bound)} ${unit}`, isMet: figure <= bound };
+  return {
+    what,
+    figure: Number.isFinite(figure) ? `${number(figure)} ${unit}` : 'never',
+    bound: `at most ${number(bound)} ${unit}`,
+    isMet: figure <= bound,
+  };
 }
 
 /** What is so, or isn't. */
