@@ -1,6 +1,7 @@
 import { hostileBodies } from './hostile-bodies.mjs';
 import { integer, noise, pick } from './random.mjs';
 import { raw } from './request-text.mjs';
+import { changed, cut, encoded } from './spoiled-text.mjs';
 
 const PATHS = [
   '/api/domains',
@@ -136,17 +137,4 @@ export function hostileKinds(key) {
     ),
     ...hostileBodies(common),
   };
-}
-
-function encoded(text) {
-  return Array.from(text, (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
-}
-
-function cut(random, text) {
-  return text.slice(0, integer(random, 1, text.length - 1));
-}
-
-function changed(random, text) {
-  const at = integer(random, 0, text.length - 1);
-  return text.slice(0, at) + noise(random, integer(random, 0, 3)) + text.slice(at + integer(random, 0, 3));
 }
