@@ -10,7 +10,7 @@ const only = (name, from, allowed, comment) => ({
   comment,
   severity: 'error',
   from,
-  to: { path: '^(src|test|bench)/|^ormconfig\\.ts$', pathNot: allowed },
+  to: { path: '^(src|test|bench|faults)/|^ormconfig\\.ts$', pathNot: allowed },
 });
 
 /** @type {import('dependency-cruiser').IConfiguration} */

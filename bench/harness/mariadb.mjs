@@ -9,18 +9,23 @@ import { freePort, run, start, stop } from './processes.mjs';
 /** Durable as by default: every commit reaches the disk. The tables fit in memory, as those of a server of its own would. */
 export const SETTINGS = ['--innodb-flush-log-at-trx-commit=1', '--innodb-buffer-pool-size=1G'];
 
-/** A throw-away server with an empty database. */
-export async function startMariadb(folder) {
+/** Makes the files of a server in the folder, and says by which command it starts. */
+export async function installMariadb(folder, port) {
   const binary = mysqlBinary.findMysqlServer();
   if (!binary) throw new Error('There is no mariadbd here: apt-get install mariadb-server');
   const common = ['--no-defaults', `--user=${userInfo().username}`, `--datadir=${join(folder, 'data')}`, '--skip-name-resolve'];
   await run('mariadb-install-db', [...common, '--auth-root-authentication-method=normal', '--skip-test-db']);
-
-  const port = await freePort();
   const address = [`--port=${port}`, '--bind-address=127.0.0.1', `--socket=${join(folder, 'socket')}`, `--pid-file=${join(folder, 'pid')}`];
   const texts = ['--character-set-server=utf8mb4', '--collation-server=utf8mb4_unicode_520_ci', '--default-time-zone=+00:00'];
+  return { binary, args: [...common, ...address, ...texts] };
+}
+
+/** A throw-away server with an empty database. */
+export async function startMariadb(folder) {
+  const port = await freePort();
+  const { binary, args } = await installMariadb(folder, port);
   const log = join(folder, 'mariadb.log');
-  const server = start(binary, [...common, ...address, ...texts, ...SETTINGS], { log });
+  const server = start(binary, [...args, ...SETTINGS], { log });
   const connection = await connected(server, port, log);
   await connection.query('CREATE DATABASE bench');
   await connection.query('USE bench');
@@ -40,12 +45,13 @@ export async function startMariadb(folder) {
   };
 }
 
-async function connected(server, port, log) {
-  for (let tries = 0; tries < 300 && server.exitCode === null; tries++) {
+/** A connection, as soon as the server takes one. @throws Error with what the server has said, when it ends before that */
+export async function connected(server, port, log) {
+  for (let tries = 0; tries < 1_500 && server.exitCode === null; tries++) {
     try {
       return await createConnection({ host: '127.0.0.1', port, user: 'root', charset: 'utf8mb4_bin' });
     } catch {
-      await sleep(100);
+      await sleep(20);
     }
   }
   throw new Error(`The database server did not start:\n${readFileSync(log, 'utf8')}`);

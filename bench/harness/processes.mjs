@@ -10,13 +10,18 @@ const PATIENCE_MILLISECONDS = 15_000;
 
 const children = new Set();
 const folders = new Set();
+const cleanings = new Set();
 
 /**
- * Whatever ends the bench ends what it started: a failure, a signal, or its last line. Signals come twice under npm,
+ * Whatever ends a run ends what it started: a failure, a signal, or its last line. Signals come twice under npm,
  * which passes on what the terminal has sent already; the second must not cut the cleaning short.
  */
 process.once('exit', () => {
-  for (const child of children) signalGroup(child, 'SIGKILL');
+  for (const child of children) {
+    signalGroup(child, 'SIGKILL');
+    child.kill('SIGKILL'); // one that leads no group
+  }
+  for (const clean of cleanings) clean();
   // With retries: what was killed may still write while it ends.
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 });
@@ -28,12 +33,17 @@ export function temporaryFolder(purpose = 'bench') {
   return folder;
 }
 
+/** Has this done at the end, when every process has been ended and no folder removed; it must not wait. */
+export function atEnd(clean) {
+  cleanings.add(clean);
+}
+
 /** A process that goes on; what it says goes to the file `log`. */
 export function start(command, args, { log, ...options }) {
   const file = openSync(log, 'w');
   const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', file, file] });
   closeSync(file);
-  return tracked(child);
+  return track(child);
 }
 
 /** A process leads a group of its own, `detached`, so that what it has started in turn gets the signal, too. */
@@ -61,7 +71,7 @@ export async function stop(child) {
 
 /** Runs a process to its end and returns what it printed. @throws Error with what it said, when it fails */
 export async function run(command, args, options = {}) {
-  const child = tracked(spawn(command, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }));
+  const child = track(spawn(command, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }));
   let output = '';
   let errors = '';
   child.stdout.on('data', (bytes) => (output += bytes));
@@ -80,7 +90,8 @@ export async function freePort() {
   return port;
 }
 
-function tracked(child) {
+/** Ends the process with this one, at the latest. */
+export function track(child) {
   children.add(child);
   child.once('exit', () => children.delete(child));
   return child;

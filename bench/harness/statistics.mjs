@@ -25,7 +25,7 @@ export class Figures {
   }
 }
 
-function median(values) {
+export function median(values) {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
   if (sorted.length === 0) return undefined;

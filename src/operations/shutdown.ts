@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { Server as Listener } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
@@ -20,8 +21,10 @@ export class Shutdown {
 
   async drain(server: Server): Promise<void> {
     this.begun = true;
+    // Whoever is told to leave may connect again at once. Taken in, and not served yet when it all ends, a request would be
+    // lost; refused, it never began. HTTP's own `close` would cut off idle connections, too, and what is on its way on them.
+    const closed = new Promise<void>((resolve) => Listener.prototype.close.call(server, () => resolve()));
     await sleep(FAREWELL_MILLISECONDS);
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     const deadline = AbortSignal.timeout(DEADLINE_MILLISECONDS);
     let open = true;
     void closed.then(() => (open = false));

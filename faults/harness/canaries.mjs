@@ -1,0 +1,41 @@
+import { randomBytes, randomInt } from 'node:crypto';
+
+const url = (mark) => `https://hooks.example.com/${mark}`;
+const phone = (_mark, digits) => `+5511${digits}`;
+
+/** The fields of each type of handler; `isSecret` where a key without secrets:read may not see it. */
+const TYPES = {
+  email: [['email', (mark) => `${mark}@example.com`]],
+  webhook: [['webhook', url, true]],
+  slack: [['slack', url, true]],
+  discord: [['discord', url, true]],
+  telegram: [
+    ['telegram', (mark) => `123456789:${mark}`, true],
+    ['telegram_chat_id', (mark) => `@${mark}`],
+  ],
+  microsoft_teams: [['microsoft_teams', url, true]],
+  twilio: [['twilio', phone]],
+  twilio_call: [['twilio_call', phone]],
+  whatsapp: [['whatsapp', phone]],
+};
+
+/** A form for each type of handler, and the texts in it that may be found nowhere else: `all`, and the `secret` ones. */
+export function canaryForms() {
+  return Object.entries(TYPES).map(([type, fields]) => {
+    const marks = fields.map(([name, valueOf, isSecret]) => {
+      const [mark, digits] = [`canary${randomBytes(8).toString('hex')}`, `9${randomInt(1e8).toString().padStart(8, '0')}`];
+      return { name, value: valueOf(mark, digits), needle: valueOf === phone ? digits : mark, isSecret };
+    });
+    return {
+      type,
+      form: { name: `Handler of ${type}`, type, ...Object.fromEntries(marks.map(({ name, value }) => [name, value])) },
+      all: marks.map(({ needle }) => needle),
+      secret: marks.filter(({ isSecret }) => isSecret).map(({ needle }) => needle),
+    };
+  });
+}
+
+/** How many of the needles a text or a file's bytes hold. */
+export function countIn(haystack, needles) {
+  return needles.filter((needle) => haystack.includes(needle)).length;
+}

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { temporaryFolder } from '../../bench/harness/processes.mjs';
+import { Mariadb } from './mariadb.mjs';
+import { queryFile } from './sqlite-file.mjs';
+import { Stage } from './stage.mjs';
+
+/** What the scenarios share: a MariaDB server, one database of each kind, and how much is asked of them. */
+export class Context {
+  #mariadb;
+  #stages = new Map();
+
+  constructor(isShort, tell) {
+    this.isShort = isShort;
+    this.tell = tell;
+    this.folder = temporaryFolder('faults');
+  }
+
+  /** The one value in the whole run, the other in the short one. */
+  either(whole, short) {
+    return this.isShort ? short : whole;
+  }
+
+  mariadb() {
+    return (this.#mariadb ??= Mariadb.start(this.folder));
+  }
+
+  async stage(name) {
+    if (!this.#stages.has(name)) this.#stages.set(name, await this.#makeStage(name));
+    return this.#stages.get(name);
+  }
+
+  /** A SQLite database in this folder, which nobody shares. */
+  sqliteIn(folder) {
+    const file = join(folder, 'faults.sqlite');
+    const stage = new Stage('sqlite', folder, `sqlite:${file}`, async (...statement) => queryFile(file, ...statement));
+    this.#stages.set(folder, stage);
+    return stage;
+  }
+
+  async endServices() {
+    for (const stage of this.#stages.values()) await stage.endServices();
+  }
+
+  async #makeStage(name) {
+    const folder = join(this.folder, `on-${name}`);
+    const stage = name === 'mariadb' ? await this.#onMariadb(folder) : this.sqliteIn(folder);
+    await stage.frontdesk('migrate');
+    return stage;
+  }
+
+  async #onMariadb(folder) {
+    const mariadb = await this.mariadb();
+    return new Stage('mariadb', folder, mariadb.url(), (...statement) => mariadb.query(...statement));
+  }
+}

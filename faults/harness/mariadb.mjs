@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
+import { connected, installMariadb } from '../../bench/harness/mariadb.mjs';
+import { start } from '../../bench/harness/processes.mjs';
+import { steadyPort } from './ports.mjs';
+
+/** A throw-away server, as durable as by default, that can be killed, frozen and started again on its data. */
+export class Mariadb {
+  #child;
+
+  constructor(folder, port, command) {
+    this.folder = folder;
+    this.port = port;
+    this.command = command;
+  }
+
+  static async start(parent) {
+    const folder = join(parent, 'mariadb');
+    mkdirSync(folder);
+    const port = await steadyPort();
+    const mariadb = new Mariadb(folder, port, await installMariadb(folder, port));
+    await mariadb.start();
+    await mariadb.query('CREATE DATABASE faults', [], 'mysql');
+    return mariadb;
+  }
+
+  url({ user = 'root', password = '', database = 'faults' } = {}) {
+    return `mysql://${user}${password && `:${password}`}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** Returns when connections are taken. */
+  async start() {
+    const log = join(this.folder, 'mariadb.log');
+    this.#child = start(this.command.binary, this.command.args, { log });
+    const connection = await connected(this.#child, this.port, log);
+    await connection.end();
+  }
+
+  async kill() {
+    const exited = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await exited;
+  }
+
+  freeze() {
+    this.#child.kill('SIGSTOP');
+  }
+
+  thaw() {
+    this.#child.kill('SIGCONT');
+  }
+
+  /** By a connection of its own, for the server comes and goes. */
+  async query(sql, values = [], database = 'faults') {
+    const connection = await createConnection({ host: '127.0.0.1', port: this.port, user: 'root', database });
+    try {
+      return (await connection.query(sql, values))[0];
+    } finally {
+      await connection.end();
+    }
+  }
+
+  get dataFolder() {
+    return join(this.folder, 'data');
+  }
+}

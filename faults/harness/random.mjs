@@ -1,0 +1,25 @@
+/** Numbers from 0 to 1 that a seed determines (mulberry32): what has been found once can be found again. */
+export function randomOf(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+export const SEED = 20_261_121;
+
+export function pick(random, values) {
+  return values[Math.floor(random() * values.length)];
+}
+
+export function integer(random, least, most) {
+  return least + Math.floor(random() * (most - least + 1));
+}
+
+/** Bytes of this range, as a string of latin1. */
+export function noise(random, length, least = 0, most = 255) {
+  return Array.from({ length }, () => String.fromCharCode(integer(random, least, most))).join('');
+}

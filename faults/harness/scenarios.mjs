@@ -1,0 +1,34 @@
+import * as accountsApart from '../scenarios/accounts-apart.mjs';
+import * as canaries from '../scenarios/canaries.mjs';
+import * as crowding from '../scenarios/crowding.mjs';
+import * as databaseFrozen from '../scenarios/database-frozen.mjs';
+import * as databaseKilled from '../scenarios/database-killed.mjs';
+import * as diskFull from '../scenarios/disk-full.mjs';
+import * as hostile from '../scenarios/hostile.mjs';
+import * as injection from '../scenarios/injection.mjs';
+import * as longRequests from '../scenarios/long-requests.mjs';
+import * as mutatedKeys from '../scenarios/mutated-keys.mjs';
+import * as readOnly from '../scenarios/read-only.mjs';
+import * as restarts from '../scenarios/restarts.mjs';
+import * as rolls from '../scenarios/rolls.mjs';
+import * as serviceKilled from '../scenarios/service-killed.mjs';
+import * as slowClients from '../scenarios/slow-clients.mjs';
+
+/** In the order in which they run; each has a `name`, and its `run` gives rows of the table. */
+export const SCENARIOS = [
+  databaseKilled,
+  serviceKilled,
+  databaseFrozen,
+  restarts,
+  rolls,
+  diskFull,
+  readOnly,
+  crowding,
+  slowClients,
+  mutatedKeys,
+  accountsApart,
+  canaries,
+  injection,
+  hostile,
+  longRequests,
+];

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { built } from '../../bench/harness/paths.mjs';
+import { start, track } from '../../bench/harness/processes.mjs';
+import { Client } from './client.mjs';
+
+const START_MILLISECONDS = 30_000;
+
+/** The service as in production, on one port however often it starts; each start has a log of its own in the folder. */
+export class Service {
+  #child;
+  #starts = 0;
+
+  constructor(folder, port, env) {
+    this.folder = folder;
+    this.port = port;
+    this.env = { NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL: 'http://faults.example.com', ...env };
+  }
+
+  get pid() {
+    return this.#child.pid;
+  }
+
+  /** Returns when it is ready. @throws Error with what it has said, when it ends before that */
+  async start() {
+    const options = { cwd: this.folder, env: this.env };
+    const log = join(this.folder, `service-${++this.#starts}.log`);
+    this.#child = start(process.execPath, [built('main.js')], { ...options, log });
+    await this.#ready(() => readFileSync(log, 'utf8'));
+    return this;
+  }
+
+  /** The same with its log in no file, for a process that may not write to one. */
+  async startWithoutFiles() {
+    const options = { cwd: this.folder, env: this.env, stdio: ['ignore', 'pipe', 'pipe'] };
+    this.#child = track(spawn(process.execPath, [built('main.js')], options));
+    let said = '';
+    for (const stream of [this.#child.stdout, this.#child.stderr]) stream.on('data', (bytes) => (said = (said + bytes).slice(-5_000)));
+    await this.#ready(() => said);
+    return this;
+  }
+
+  signal(name) {
+    this.#child.kill(name);
+  }
+
+  get isRunning() {
+    return this.#child?.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Sends a signal and returns the exit code, when it has ended. */
+  async end(signal = 'SIGKILL') {
+    if (!this.isRunning) return this.#child?.exitCode ?? 0;
+    const exited = once(this.#child, 'exit');
+    this.signal(signal);
+    const [code] = await exited;
+    return code;
+  }
+
+  /** All that every start has logged. */
+  logs() {
+    const names = readdirSync(this.folder).filter((name) => /^service-\d+\.log$/.test(name));
+    return names.map((name) => readFileSync(join(this.folder, name), 'utf8')).join('');
+  }
+
+  /** Kilobytes of memory. */
+  memory() {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))[1]);
+  }
+
+  async #ready(said) {
+    const client = new Client(this.port);
+    const deadline = performance.now() + START_MILLISECONDS;
+    while (this.isRunning && performance.now() < deadline) {
+      if ((await client.send('GET', '/health/ready')).status === 200) return client.close();
+      await sleep(20);
+    }
+    client.close();
+    throw new Error(`The service does not start:\n${said()}`);
+  }
+}

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { built } from '../../bench/harness/paths.mjs';
+import { run } from '../../bench/harness/processes.mjs';
+import { steadyPort } from './ports.mjs';
+import { Service } from './service.mjs';
+
+/** A database, the accounts on it, and the services that run on it. */
+export class Stage {
+  #accounts = new Map();
+  #services = [];
+
+  /**
+   * `folder` gets the logs, and on SQLite the data; nothing of the caller's environment is handed on. `query` runs a
+   * statement beside the service: what no route does, and what goes wrong.
+   */
+  constructor(name, folder, url, query) {
+    this.name = name;
+    this.folder = folder;
+    this.query = query;
+    this.env = { PATH: process.env.PATH, HOME: folder, DATABASE_URL: url, SECRETS_KEY: randomBytes(32).toString('base64') };
+    mkdirSync(folder, { recursive: true });
+  }
+
+  /** The account of this name with a key, made by the service's own command line when it is first asked for. */
+  account(name) {
+    if (!this.#accounts.has(name)) this.#accounts.set(name, this.#makeAccount(name));
+    return this.#accounts.get(name);
+  }
+
+  /** A service, started. */
+  async start(env = {}, begin = (service) => service.start()) {
+    const folder = join(this.folder, `service-${this.#services.length}`);
+    mkdirSync(folder);
+    const service = new Service(folder, await steadyPort(), { ...this.env, ...env });
+    this.#services.push(service);
+    return begin(service);
+  }
+
+  /** Ends what a scenario has left running. */
+  async endServices() {
+    for (const service of this.#services) await service.end();
+  }
+
+  /** Runs the command line. @throws Error with what it has said, when it fails */
+  frontdesk(...args) {
+    return run(process.execPath, [built('cli.js'), ...args], { env: this.env, cwd: this.folder });
+  }
+
+  async #makeAccount(name) {
+    const { id } = JSON.parse(await this.frontdesk('accounts', 'create', name, '--json'));
+    const { key } = JSON.parse(await this.frontdesk('keys', 'create', '--account', name, '--json'));
+    return { id, name, key };
+  }
+}

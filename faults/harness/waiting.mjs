@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, DOMAINS, HANDLERS } from './client.mjs';
+
+const PATIENCE_MILLISECONDS = 20_000;
+
+/** Seconds until a request that reads the database is answered with success; Infinity when that takes too long. */
+export function secondsUntilAnswering(port, key) {
+  return secondsUntil(port, key, (client) => client.send('GET', `${DOMAINS}?results_per_page=10`));
+}
+
+/** The same for one that writes. */
+export function secondsUntilWriting(port, key) {
+  return secondsUntil(port, key, (client) => client.send('POST', HANDLERS, { form: { name: 'again', type: 'email' } }));
+}
+
+async function secondsUntil(port, key, send) {
+  const begun = performance.now();
+  while (performance.now() - begun < PATIENCE_MILLISECONDS) {
+    const client = new Client(port, key, { timeout: PATIENCE_MILLISECONDS });
+    const { status } = await send(client);
+    client.close();
+    if (status < 300) return (performance.now() - begun) / 1_000;
+    await sleep(10);
+  }
+  return Infinity;
+}
+
+/** @throws Error when it doesn't come to be in time */
+export async function until(condition, what) {
+  const begun = performance.now();
+  while (!(await condition())) {
+    if (performance.now() - begun > PATIENCE_MILLISECONDS) throw new Error(`${what} has not come to be.`);
+    await sleep(20);
+  }
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, DOMAINS, HANDLERS } from './client.mjs';
+
+const RETRY_MILLISECONDS = 25;
+
+/**
+ * Creates, updates and deletes, one request after another, and remembers what was sent and what was acknowledged. What was
+ * refused or not answered is sent again, as a client would: a create with the key of its first try.
+ */
+export class Writer {
+  /** By name: `id` when it was acknowledged, `sent` and `known` values of an update, `deletion` as far as it came. */
+  records = new Map();
+  answers = new Map();
+  acknowledged = 0;
+  #isOver = false;
+  #count = 0;
+
+  constructor(port, key, name) {
+    this.client = new Client(port, key);
+    this.name = name;
+  }
+
+  async run() {
+    await this.#create(DOMAINS);
+    while (!this.#isOver) await this.#next();
+  }
+
+  /** The request under way is the last. */
+  end() {
+    this.#isOver = true;
+  }
+
+  #next() {
+    const turn = this.#count % 10;
+    if (turn < 5) return this.#create(HANDLERS);
+    if (turn < 7) return this.#create(DOMAINS);
+    return turn < 9 ? this.#update() : this.#delete();
+  }
+
+  async #create(path) {
+    const number = ++this.#count;
+    const name = `${this.name}-${number}.example.com`;
+    const record = { path };
+    this.records.set(name, record);
+    const form = path === DOMAINS ? { host: name } : { name, type: 'email', email: 'a@example.com' };
+    const answer = await this.#insist('POST', path, { form, headers: { 'Idempotency-Key': randomUUID() } });
+    // That a host is taken says of a retry that the first try was carried out.
+    if (answer && (answer.status === 409 || answer.status === 201)) this.#acknowledge(record, answer);
+  }
+
+  async #update() {
+    const number = ++this.#count;
+    const [record] = this.records.values();
+    if (record.id === undefined) return;
+    record.sent = number; // the greater, the later
+    const form = { custom_index_url: `https://example.com/${number}` };
+    const answer = await this.#insist('POST', `${DOMAINS}/${record.id}`, { form });
+    if (answer?.status === 200) {
+      record.known = number;
+      this.acknowledged++;
+    }
+  }
+
+  async #delete() {
+    this.#count++;
+    const record = [...this.records.values()].find(({ path, id, deletion }) => path === HANDLERS && id !== undefined && !deletion);
+    if (!record) return;
+    record.deletion = 'sent';
+    const answer = await this.#insist('DELETE', `${HANDLERS}/${record.id}`);
+    if (answer?.status === 200 || answer?.status === 404) {
+      record.deletion = 'known';
+      this.acknowledged++;
+    }
+  }
+
+  #acknowledge(record, { status, text }) {
+    record.isKnown = true;
+    if (status === 201) record.id = JSON.parse(text).data.id;
+    this.acknowledged++;
+  }
+
+  /** The answer that settles it, or undefined when the writer is told to end before. */
+  async #insist(method, path, request) {
+    for (;;) {
+      const answer = await this.client.send(method, path, request);
+      const outcome = answer.status ?? answer.failure;
+      this.answers.set(outcome, (this.answers.get(outcome) ?? 0) + 1);
+      if (isSettled(answer)) return answer;
+      if (this.#isOver) return undefined;
+      await sleep(RETRY_MILLISECONDS);
+    }
+  }
+}
+
+/** A conflict other than of hosts says that the first try is still under way. */
+function isSettled({ status, text }) {
+  if (status === 409) return JSON.parse(text).errors[0].code === 'host_taken';
+  return status < 500 && status !== 429;
+}

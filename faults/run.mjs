@@ -1,0 +1,33 @@
+import { Context } from './harness/context.mjs';
+import { readOptions } from './harness/options.mjs';
+import { SCENARIOS } from './harness/scenarios.mjs';
+import { areAllMet, must, toMarkdown } from './harness/table.mjs';
+
+const tell = (line) => process.stderr.write(`${line}\n`);
+
+/** One that breaks off has missed its bounds, and the others go on. */
+async function perform({ name, run }, context) {
+  const begun = performance.now();
+  const rows = await run(context).catch((error) => {
+    tell(error.stack);
+    return [must('is carried out', `breaks off: ${error.message.split('\n')[0]}`, 'to its end', false)];
+  });
+  await context.endServices();
+  tell(`${name}: ${Math.round((performance.now() - begun) / 1_000)} s`);
+  return { name, rows };
+}
+
+try {
+  const { isShort, only } = readOptions(
+    process.argv.slice(2),
+    SCENARIOS.map(({ name }) => name),
+  );
+  const context = new Context(isShort, tell);
+  const results = [];
+  for (const scenario of SCENARIOS.filter(({ name }) => only.includes(name))) results.push(await perform(scenario, context));
+  process.stdout.write(`${toMarkdown(results)}\n`);
+  process.exit(areAllMet(results) ? 0 : 1);
+} catch (error) {
+  tell(`The faults could not be tried. ${error.stack}`);
+  process.exit(1);
+}

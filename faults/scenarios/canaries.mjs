@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { canaryForms, countIn } from '../harness/canaries.mjs';
+import { Client, DOMAINS, HANDLERS } from '../harness/client.mjs';
+import { steadyPort } from '../harness/ports.mjs';
+import { must, none, tested } from '../harness/table.mjs';
+
+export const name = 'canaries';
+
+/** Secrets of every type of handler, stored, changed, refused and lost in faults, are looked for wherever they could turn up. */
+export async function run(context) {
+  const { dataFolder } = await context.mariadb();
+  return [
+    ...(await runOn(await context.stage('mariadb'), () => filesIn(dataFolder))),
+    ...(await runOn(await context.stage('sqlite'), ({ folder }) => filesBeside(join(folder, 'faults.sqlite')))),
+  ];
+}
+
+async function runOn(stage, files) {
+  const { name: account, key } = await stage.account('secretive');
+  const restricted = JSON.parse(await stage.frontdesk(...blindKey(account))).key;
+  const metricsPort = await steadyPort();
+  const service = await stage.start({ LOG_LEVEL: 'trace', METRICS_PORT: String(metricsPort) });
+  const forms = canaryForms();
+  const needles = [...forms.flatMap(({ all }) => all), key.slice(3, -6), restricted.slice(3, -6)];
+  const answers = await useAll(service.port, key, restricted, forms, stage);
+  const errors = answers.filter(({ status }) => status >= 400);
+  const metrics = await fetch(`http://127.0.0.1:${metricsPort}/metrics`).then(
+    (answer) => answer.text(),
+    () => undefined,
+  );
+  const audit = await stage.frontdesk('audit', '--json').catch(() => undefined);
+  await service.end('SIGTERM');
+
+  const inFiles = files(stage).reduce((sum, path) => sum + countIn(readFileSync(path), needles), 0);
+  const masked = answers.filter(({ isBlind }) => isBlind).map(({ text }) => text);
+  return [
+    tested(`canaries, ${stage.name}`, needles.length),
+    tested(`error answers, ${stage.name}`, errors.length),
+    tested(`faults of the service among them, ${stage.name}`, errors.filter(({ status }) => status === 500).length),
+    none(`canaries in error answers, ${stage.name}`, countIn(errors.map(({ text, head }) => text + head).join('\n'), needles)),
+    none(
+      `secrets shown to a key without secrets:read, ${stage.name}`,
+      countIn(
+        masked.join('\n'),
+        forms.flatMap(({ secret }) => secret),
+      ),
+    ),
+    none(`canaries in the log, ${stage.name}`, countIn(service.logs(), needles)),
+    none(`canaries in the database's files, ${stage.name}`, inFiles),
+    absence(`canaries in the audit, ${stage.name}`, audit, needles),
+    absence(`canaries in the metrics, ${stage.name}`, metrics, needles),
+  ];
+}
+
+function blindKey(account) {
+  const scopes = 'notification-handlers:read,notification-handlers:write';
+  return ['keys', 'create', '--account', account, '--name', 'blind', '--scopes', scopes, '--json'];
+}
+
+/** Every answer to what can be done with the secrets. */
+async function useAll(port, key, restricted, forms, stage) {
+  const client = new Client(port, key);
+  const blind = new Client(port, restricted);
+  const answers = [];
+  const send = async (...request) => {
+    const answer = await client.send(...request);
+    answers.push(answer);
+    return answer;
+  };
+  const ids = [];
+  for (const { form } of forms) ids.push(JSON.parse((await send('POST', HANDLERS, { form })).text).data.id);
+  for (const [index, { form }] of forms.entries()) {
+    await send('POST', `${HANDLERS}/${ids[index]}`, { form });
+    for (const wrong of wrongForms(form)) await send('POST', HANDLERS, { form: wrong });
+    await send('GET', `${HANDLERS}/${ids[index]}`);
+    answers.push({ ...(await blind.send('GET', `${HANDLERS}/${ids[index]}`)), isBlind: true });
+  }
+  answers.push({ ...(await blind.send('GET', HANDLERS)), isBlind: true });
+  await send('GET', `${DOMAINS}?access_token=${key}`);
+  await send('GET', `/nowhere/${key}`, { headers: { Authorization: `Bearer ${key}x` } });
+  await stage.query('ALTER TABLE notification_handlers RENAME TO handlers_away');
+  for (const { form } of forms) await send('POST', HANDLERS, { form });
+  await stage.query('ALTER TABLE handlers_away RENAME TO notification_handlers');
+  const ofAccount = "WHERE account_id IN (SELECT id FROM accounts WHERE name = 'secretive')";
+  await stage.query(`UPDATE notification_handlers SET settings = 'deadbeef.AAAA' ${ofAccount}`);
+  await send('GET', HANDLERS);
+  await stage.query(`DELETE FROM notification_handlers ${ofAccount}`); // the service does not start with what it can't read
+  client.close();
+  blind.close();
+  return answers;
+}
+
+/** The secrets where they don't belong: spoiled, of another type, in a field that is not known. */
+function wrongForms({ name: called, type, ...fields }) {
+  return Object.entries(fields).flatMap(([field, value]) => [
+    { name: called, type, [field]: `^${value} ` },
+    { name: called, type: type === 'email' ? 'slack' : 'email', [field]: value },
+    { name: called, type: value },
+    { name: called, type, unknown: value },
+  ]);
+}
+
+function absence(what, text, needles) {
+  if (text === undefined) return must(what, 'there is none yet', '0', false);
+  return must(what, String(countIn(text, needles)), '0', countIn(text, needles) === 0);
+}
+
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** Not the key of the secrets, which lies beside them and is none of them. */
+function filesBeside(file) {
+  const names = readdirSync(dirname(file)).filter((name) => name.startsWith(basename(file)) && !name.endsWith('.key'));
+  return names.map((name) => join(dirname(file), name));
+}

@@ -1,0 +1,56 @@
+import { median } from '../../bench/harness/statistics.mjs';
+import { DOMAINS } from '../harness/client.mjs';
+import { load } from '../harness/load.mjs';
+import { atMost, none, tested } from '../harness/table.mjs';
+
+export const name = 'crowding';
+const SHARE = 4;
+const CROWD = 20 * SHARE;
+const TIMES = 2;
+
+/** One account sends twenty times as much as before; the other goes on as before. */
+export async function run(context) {
+  const rows = [];
+  for (const database of context.either(['mariadb', 'sqlite'], ['mariadb'])) {
+    rows.push(...(await runOn(await context.stage(database), context.either(5, 2), context.either(5, 3), context.tell)));
+  }
+  return rows;
+}
+
+async function runOn(stage, rounds, seconds, tell) {
+  const [loud, quiet] = [await stage.account('visitors'), await stage.account('neighbour')];
+  const { port } = await stage.start();
+  const ask = ({ key }, connections, duration = seconds) =>
+    load(port, key, { connections, seconds: duration, path: `${DOMAINS}?results_per_page=25` });
+  await Promise.all([ask(loud, SHARE, 1), ask(quiet, SHARE, 1)]); // a warm-up
+  const before = [];
+  const during = [];
+  for (let round = 0; round < rounds; round++) {
+    for (const [connections, figures] of [
+      [SHARE, before],
+      [CROWD, during],
+    ]) {
+      const [crowd, other] = await Promise.all([ask(loud, connections), ask(quiet, SHARE)]);
+      figures.push(other);
+      tell(`${name}, ${stage.name}, ${connections} beside 4: ${JSON.stringify({ crowd, other })}`);
+    }
+  }
+  const [p99Before, p99During] = [before, during].map((figures) => median(figures.map(({ p99 }) => p99)));
+  return [
+    tested(`answers to the other account, ${stage.name}`, Math.min(...during.map(({ answered }) => answered))),
+    none(
+      `requests of the other account refused or lost, ${stage.name}`,
+      sum(during, ({ refused, lost }) => refused + lost),
+    ),
+    atMost(
+      `p99 of the other account (${p99Before.toFixed(1)} → ${p99During.toFixed(1)} ms), ${stage.name}`,
+      p99During / p99Before,
+      TIMES,
+      '×',
+    ),
+  ];
+}
+
+function sum(values, of) {
+  return values.reduce((total, value) => total + of(value), 0);
+}

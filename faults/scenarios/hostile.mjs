@@ -1,0 +1,45 @@
+import { startHelper } from '../harness/helper.mjs';
+import { SEED } from '../harness/random.mjs';
+import { atMost, none, tested } from '../harness/table.mjs';
+
+export const name = 'hostile';
+const AT_ONCE = 16;
+const HANG_MILLISECONDS = 1_000;
+const DRIFT_PERCENT = 5;
+
+/** Requests that no client means to send, by thousands; of what the first ones made the process grow, no more may follow. */
+export async function run(context) {
+  const count = context.either(50_000, 5_000);
+  const stage = await context.stage('mariadb');
+  const { key } = await stage.account('visitors');
+  const service = await stage.start();
+  const send = (seed, many) =>
+    startHelper('hostile-process.mjs', { port: service.port, key, seed, count: many, atOnce: AT_ONCE, hangMilliseconds: HANG_MILLISECONDS })
+      .report;
+  const figures = [];
+  const memory = [];
+  for (let part = 0; part < 5; part++) {
+    figures.push(await send(SEED + part, count / 5));
+    memory.push(service.memory());
+  }
+  context.tell(`${name}: ${JSON.stringify({ memory, figures })}`);
+  const sum = (of) => figures.reduce((total, figure) => total + of(figure), 0);
+  const rows = [
+    tested(
+      'requests',
+      sum(({ sent }) => sent),
+    ),
+    none(
+      'answers of 5xx',
+      sum(({ faults }) => faults),
+    ),
+    none(
+      'requests that hang for over 1 s, or get no answer though whole',
+      sum(({ hung }) => hung),
+    ),
+  ];
+  // So few requests as in the short form are all warm-up.
+  if (!context.isShort)
+    rows.push(atMost('growth of memory from the third fifth to the last', (memory[4] / memory[2] - 1) * 100, DRIFT_PERCENT, '%'));
+  return rows;
+}

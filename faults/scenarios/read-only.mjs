@@ -1,0 +1,48 @@
+import { limitFiles } from '../harness/limited-disk.mjs';
+import { writeThroughOutage } from '../harness/outage.mjs';
+
+export const name = 'read-only';
+const USER = 'frontdesk';
+
+/** A database that lets nobody write for a while: MariaDB by its switch, SQLite's files by the system. */
+export async function run(context) {
+  return [...(await runOnMariadb(context)), ...(await runOnSqlite(context))];
+}
+
+/** The switch does not hold for root, so the service gets a user of its own. */
+async function runOnMariadb(context) {
+  const mariadb = await context.mariadb();
+  const owner = await context.stage('mariadb');
+  const { key } = await owner.account('writers');
+  const password = 'faults';
+  await mariadb.query(`CREATE USER IF NOT EXISTS ${USER}@'127.0.0.1' IDENTIFIED BY '${password}'`);
+  await mariadb.query(`GRANT ALL ON faults.* TO ${USER}@'127.0.0.1'`);
+  const service = await owner.start({ DATABASE_URL: mariadb.url({ user: USER, password }) });
+  const rows = await writeThroughOutage({
+    service,
+    key,
+    seconds: context.either(6, 3),
+    where: 'MariaDB, read_only',
+    begin: () => mariadb.query('SET GLOBAL read_only = 1'),
+    end: () => mariadb.query('SET GLOBAL read_only = 0'),
+    restart: () => service.start(),
+  });
+  await service.end();
+  return rows;
+}
+
+/** Permissions are asked for when a file is opened, which it is already; a limit of nothing refuses each single write. */
+async function runOnSqlite(context) {
+  const stage = await context.stage('sqlite');
+  const { key } = await stage.account('writers');
+  const service = await stage.start({ LOG_LEVEL: 'silent' }, (one) => one.startWithoutFiles());
+  return writeThroughOutage({
+    service,
+    key,
+    seconds: context.either(6, 3),
+    where: 'SQLite, no write allowed',
+    begin: () => limitFiles(service.pid, 0),
+    end: () => limitFiles(service.pid, 'unlimited'),
+    restart: () => service.startWithoutFiles(),
+  });
+}

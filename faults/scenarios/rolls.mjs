@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { none, tested } from '../harness/table.mjs';
+import { Visitors } from '../harness/visitors.mjs';
+import { until } from '../harness/waiting.mjs';
+
+export const name = 'rolls';
+const VISITORS = 8;
+const WORKERS = 2;
+
+/** SIGHUP under load: each worker is replaced by a new one. */
+export async function run(context) {
+  const times = context.either(10, 2);
+  const stage = await context.stage('mariadb');
+  const { key } = await stage.account('visitors');
+  const service = await stage.start({ WORKERS: String(WORKERS) });
+  const visitors = new Visitors(service.port, key, VISITORS);
+  for (let time = 0; time < times; time++) {
+    await sleep(300);
+    const before = workersOf(service);
+    service.signal('SIGHUP');
+    await until(() => isRolled(before, workersOf(service)), 'A roll of the workers');
+  }
+  await sleep(300);
+  await visitors.end();
+  await service.end('SIGTERM');
+  if (visitors.failed.length > 0) context.tell(`${name}: ${[...new Set(visitors.failed)].join(', ')}`);
+  return [tested(`requests answered, ${times} SIGHUPs`, visitors.answered), none('requests failed', visitors.failed.length)];
+}
+
+function workersOf({ pid }) {
+  const lines = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+  return lines.split('\n').filter(Boolean).map(Number);
+}
+
+function isRolled(before, now) {
+  return now.length === WORKERS && !now.some((pid) => before.includes(pid));
+}
