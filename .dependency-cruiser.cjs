@@ -42,7 +42,8 @@ module.exports = {
       'A migration says what the schema was on its day; the entities go on changing.',
     ),
     only('ormconfig-imports-entities', { path: '^ormconfig\\.ts$' }, `\\.entity\\.ts$|^src/database/|${CONFIG}`),
-    only('config-imports-nothing', { path: CONFIG }, '^$'),
+    only('config-imports-its-reader', { path: CONFIG }, '^src/environment-reader\\.ts$'),
+    only('environment-reader-imports-nothing', { path: '^src/environment-reader\\.ts$' }, '^$'),
     only('src-without-tests', { path: '^src/' }, '^src/|^ormconfig\\.ts$'),
     {
       name: 'composition-is-the-top',

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { EnvironmentReader, readInteger } from './environment-reader';
 
 const DEFAULT_PORT = 3000;
 const MOST_WORKERS = 256;
+const MOST_REQUESTS = 1_000_000_000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 export interface MysqlServer {
@@ -34,13 +36,20 @@ export class Config {
   readonly secretsKeys: readonly Buffer[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly corsOrigins: ReadonlySet<string>;
+  /** Requests a minute an account; undefined: as many as it likes. */
+  readonly rateLimit?: number;
+  /** Where processes share what they count; undefined: each counts for itself. It may hold a password. */
+  readonly redisUrl?: string;
+  /** Undefined: nothing is measured. */
+  readonly metricsPort?: number;
+  readonly metricsHost: string;
 
   /** @throws ConfigError naming every wrong variable */
   constructor(env: Record<string, string | undefined>) {
     const read = new EnvironmentReader(env);
     this.port = read.integer('PORT', DEFAULT_PORT, 0, 65_535);
     this.host = read.text('HOST', '0.0.0.0');
-    this.publicUrl = read.value('PUBLIC_URL', `http://localhost:${this.port ?? DEFAULT_PORT}`, 'an http(s) URL', readPublicUrl);
+    this.publicUrl = read.value('PUBLIC_URL', `http://localhost:${this.port}`, 'an http(s) URL', readPublicUrl);
     this.database = read.value(
       'DATABASE_URL',
       'sqlite:data/frontdesk.sqlite',
@@ -59,6 +68,10 @@ export class Config {
     }
     this.logLevel = read.oneOf('LOG_LEVEL', 'info', LOG_LEVELS);
     this.corsOrigins = read.value('CORS_ORIGINS', '', 'origins such as https://app.example.com, with commas between', readOrigins);
+    this.rateLimit = read.optionalInteger('RATE_LIMIT', 1, MOST_REQUESTS);
+    this.redisUrl = read.optional('REDIS_URL', 'redis://user:password@host:port/number, or rediss:// for TLS', readRedisUrl);
+    this.metricsPort = read.optionalInteger('METRICS_PORT', 1, 65_535);
+    this.metricsHost = read.text('METRICS_HOST', '127.0.0.1');
     if (read.problems.length > 0) throw new ConfigError(read.problems.join('\n'));
   }
 }
@@ -67,34 +80,6 @@ export class Config {
 export function readConfig(): Config {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return new Config(process.env);
-}
-
-class EnvironmentReader {
-  readonly problems: string[] = [];
-
-  constructor(private readonly env: Record<string, string | undefined>) {}
-
-  text(name: string, fallback: string): string {
-    return this.env[name]?.trim() || fallback;
-  }
-
-  integer(name: string, fallback: number, least: number, most: number): number {
-    return this.value(name, String(fallback), `an integer from ${least} to ${most}`, (text) => {
-      const number = Number(text);
-      return /^\d+$/.test(text) && number >= least && number <= most ? number : undefined;
-    });
-  }
-
-  oneOf<T extends string>(name: string, fallback: T, allowed: readonly T[]): T {
-    return this.value(name, fallback, `one of ${allowed.join(', ')}`, (text) => allowed.find((word) => word === text));
-  }
-
-  /** A wrong value is noted, never repeated, for it may hold a password; what is read on with is undefined until the end refuses it. */
-  value<T>(name: string, fallback: string, accepts: string, parse: (text: string) => T | undefined): T {
-    const value = parse(this.text(name, fallback));
-    if (value === undefined) this.problems.push(`${name} must be ${accepts}.`);
-    return value as T;
-  }
 }
 
 function readPublicUrl(text: string): string | undefined {
@@ -125,7 +110,7 @@ function readMysqlServer(url: URL | null): MysqlServer | undefined {
 
 function readWorkers(text: string): number | undefined {
   if (text === 'auto') return availableParallelism();
-  return /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= MOST_WORKERS ? Number(text) : undefined;
+  return readInteger(text, 1, MOST_WORKERS);
 }
 
 function readSecretsKeys(text: string): Buffer[] | undefined {
@@ -136,6 +121,22 @@ function readSecretsKeys(text: string): Buffer[] | undefined {
 function readOrigins(text: string): Set<string> | undefined {
   const origins = splitList(text);
   return origins.every((origin) => URL.parse(origin)?.origin === origin) ? new Set(origins) : undefined;
+}
+
+/** What the driver would make of a query is not promised here, so none is taken. */
+function readRedisUrl(text: string): string | undefined {
+  const url = /^rediss?:\/\/[^\s?#]+$/.test(text) ? URL.parse(text) : null;
+  if (!url?.hostname || !/^(\/\d{0,5})?$/.test(url.pathname)) return undefined;
+  return [url.username, url.password].every(isDecodable) ? text : undefined;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false; // a % that is not part of an escape
+  }
 }
 
 function splitList(text: string): string[] {
