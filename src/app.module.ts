@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module';
 import { BearerGuard } from './auth/bearer.guard';
+import { ScopeGuard } from './auth/scope.guard';
 import type { Config } from './config';
 import { ConfigModule } from './config.module';
 import { DatabaseModule } from './database/database.module';
@@ -30,6 +31,7 @@ import { SchedulingModule } from './scheduling/scheduling.module';
   providers: [
     { provide: APP_GUARD, useClass: RecordIdGuard },
     { provide: APP_GUARD, useClass: BearerGuard },
+    { provide: APP_GUARD, useClass: ScopeGuard },
     { provide: APP_GUARD, useClass: ValidationGuard },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
