@@ -8,9 +8,10 @@ import { Migrations } from './database/migrations';
 import { answerByOurselves, requireHost } from './http/client-errors';
 import { allowOrigins } from './http/cors';
 import { serveDocs } from './http/docs';
+import { JsonAdapter } from './http/json-adapter';
+import { Metrics } from './http/metrics';
 import { parseQuery } from './http/query-parser';
 import { assignRequestId } from './http/request-id';
-import { JsonAdapter } from './http/json-adapter';
 import { guardAnswers } from './http/response-headers';
 import { NotificationHandlersService } from './notification-handlers/notification-handlers.service';
 import { createLogger, logRequests, logUnreadable, StructuredLogger } from './operations/logging';
@@ -31,8 +32,11 @@ export async function createApplication(config: Config): Promise<NestExpressAppl
     abortOnError: false,
   });
   const { announce } = app.get(Shutdown);
-  app.use(inOneStep([assignRequestId, logRequests(logger), guardAnswers, requireHost, announce]), allowOrigins(config.corsOrigins));
-  answerByOurselves(app.getHttpServer(), logUnreadable(logger));
+  const metrics = app.get(Metrics);
+  const measure = config.metricsPort === undefined ? [] : [metrics.measure];
+  const steps = [assignRequestId, logRequests(logger), ...measure, guardAnswers, requireHost, announce];
+  app.use(inOneStep(steps), allowOrigins(config.corsOrigins));
+  answerByOurselves(app.getHttpServer(), [logUnreadable(logger), metrics.countUnreadable]);
   serveDocs(app, config);
   await app.get(Migrations).prepare(config.migrations);
   await app.get(NotificationHandlersService).checkKeys();

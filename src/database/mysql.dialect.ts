@@ -5,6 +5,7 @@ import type { MysqlServer } from '../config';
 import { type Cells, Dialect, type NamedCells, type Values, type Work, type Written } from './dialect';
 import { IntegerList } from './integer-list';
 import { isDuplicateEntry, isUnavailable } from './mysql-errors';
+import { usageOf } from './mysql-pool';
 import { execute, readFrom, writeTo } from './mysql-statements';
 
 const connectTimeout = 2_000;
@@ -114,6 +115,7 @@ export class MysqlDialect extends Dialect {
     return `ON DUPLICATE KEY UPDATE ${columns.map((column) => `${column} = VALUES(${column})`).join(', ')}`;
   }
 
+  override readonly poolUsage = () => usageOf(this.pool);
   isUniqueViolation = isDuplicateEntry;
   isUnavailable = isUnavailable;
 
