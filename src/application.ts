@@ -16,6 +16,7 @@ import { guardAnswers } from './http/response-headers';
 import { NotificationHandlersService } from './notification-handlers/notification-handlers.service';
 import { createLogger, logRequests, logUnreadable, StructuredLogger } from './operations/logging';
 import { Shutdown } from './operations/shutdown';
+import { RequestCounter } from './rate-limit/request-counter';
 
 /** The application as it runs in production, its schema up to date, not listening yet. The tests boot this one, too. */
 export async function createApplication(config: Config): Promise<NestExpressApplication> {
@@ -40,6 +41,7 @@ export async function createApplication(config: Config): Promise<NestExpressAppl
   serveDocs(app, config);
   await app.get(Migrations).prepare(config.migrations);
   await app.get(NotificationHandlersService).checkKeys();
+  if (config.rateLimit !== undefined) await app.get(RequestCounter).connect();
   return app.init();
 }
 

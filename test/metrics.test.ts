@@ -116,6 +116,16 @@ test('labels are templates and known words, whatever is asked for: nothing of a 
   });
 });
 
+test('requests over a limit are counted by the reason of their refusal', async () => {
+  await withMetrics({ RATE_LIMIT: '1' }, async (send) => {
+    await send(DOMAINS);
+    await send(DOMAINS);
+    await send(DOMAINS);
+    expect(valueOf(await figures(), 'http_requests_rejected_total{reason="rate_limit"}')).toBe(2);
+    expect(valueOf(await figures(), requests('GET', '/api/domains', 429))).toBe(2);
+  });
+});
+
 test('the port answers GET and HEAD of /metrics, and nothing else; its headers have the limit of the interface', async () => {
   await withMetrics({}, async (send) => {
     const at = (method: string, path: string, headers = {}) => sendRaw(metricsPort, { method, path, headers });
