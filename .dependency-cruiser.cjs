@@ -2,7 +2,7 @@
 // A folder of src that is not named here is an area, so that a new one is held to the rules from its first file.
 const COMPOSITION = '^src/(commands|demo|transfer)/|^src/(app\\.module|start|application|cli|config\\.module|main|start-server)\\.ts$';
 const SHARED = 'auth|http|database';
-const CONFIG = '^src/config\\.ts$';
+const CONFIG = '^src/(config|environment)\\.ts$';
 
 /** `from` may import, of this project's own files, only what `allowed` matches. */
 const only = (name, from, allowed, comment) => ({
@@ -42,8 +42,7 @@ module.exports = {
       'A migration says what the schema was on its day; the entities go on changing.',
     ),
     only('ormconfig-imports-entities', { path: '^ormconfig\\.ts$' }, `\\.entity\\.ts$|^src/database/|${CONFIG}`),
-    only('config-imports-its-reader', { path: CONFIG }, '^src/environment-reader\\.ts$'),
-    only('environment-reader-imports-nothing', { path: '^src/environment-reader\\.ts$' }, '^$'),
+    only('config-reads-the-environment-alone', { path: CONFIG }, '^src/environment\\.ts$'),
     only('src-without-tests', { path: '^src/' }, '^src/|^ormconfig\\.ts$'),
     {
       name: 'composition-is-the-top',

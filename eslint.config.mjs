@@ -18,7 +18,7 @@ const INPUT = 'Identifier[decorators.0.expression.callee.name=/^(Body|Query)$/]'
 const IN_CONTROLLERS = [
   ...IN_SRC,
   [
-    'ImportDeclaration[source.value=/^\\./]:matches([importKind="type"], :has(ImportSpecifier[importKind="type"]))',
+    'ImportDeclaration[source.value=/^\\.(?!.*\\/database\\/change$)/]:matches([importKind="type"], :has(ImportSpecifier[importKind="type"]))',
     'A type import leaves no class at run time, and an input without one is not validated. Import it as a value.',
   ],
   [

@@ -5,6 +5,10 @@ import type { Config } from './src/config';
 import type { Dialect } from './src/database/dialect';
 import { InitialSchema1795219200000 } from './src/database/migrations/1795219200000-initial-schema';
 import { Scheduling1795222800000 } from './src/database/migrations/1795222800000-scheduling';
+import { AuditEntry } from './src/database/audit-entry.entity';
+import { DeletionCount } from './src/database/deletion-count.entity';
+import { IdempotencyKey } from './src/database/idempotency-key.entity';
+import { AuditAndIdempotency1795230000000 } from './src/database/migrations/1795230000000-audit-and-idempotency';
 import { Deletions1795226400000 } from './src/database/migrations/1795226400000-deletions';
 import { MysqlDialect } from './src/database/mysql.dialect';
 import { SqliteDialect } from './src/database/sqlite.dialect';
@@ -39,8 +43,16 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       AtendenteServico,
       Horario,
       Agendamento,
+      AuditEntry,
+      IdempotencyKey,
+      DeletionCount,
     ],
-    migrations: [InitialSchema1795219200000, Scheduling1795222800000, Deletions1795226400000],
+    migrations: [
+      InitialSchema1795219200000,
+      Scheduling1795222800000,
+      Deletions1795226400000,
+      AuditAndIdempotency1795230000000, // the newest
+    ],
     synchronize: false,
     logging: false,
   };

@@ -8,6 +8,8 @@ import { ConfigModule } from './config.module';
 import { DatabaseModule } from './database/database.module';
 import { DemoModule } from './demo/demo.module';
 import { DomainsModule } from './domains/domains.module';
+import { Admission } from './http/admission';
+import { AdmissionGuard } from './http/admission.guard';
 import { ErrorFilter } from './http/error.filter';
 import { RecordIdGuard } from './http/record-id';
 import { ValidationGuard } from './http/validation.guard';
@@ -30,14 +32,14 @@ import { SchedulingModule } from './scheduling/scheduling.module';
     OperationsModule,
     DemoModule,
   ],
-  providers: [{ provide: APP_FILTER, useClass: ErrorFilter }],
+  providers: [Admission, { provide: APP_FILTER, useClass: ErrorFilter }],
 })
 export class AppModule {
   /** With the guards that every request passes, in their order; what is off is not among them, and takes no time. */
   static with(config: Config): DynamicModule {
     const isLimited = config.rateLimit !== undefined;
     const limit: Type<CanActivate>[] = isLimited ? [RateLimitGuard] : [];
-    const guards = [RecordIdGuard, BearerGuard, ...limit, ScopeGuard, ValidationGuard];
+    const guards = [RecordIdGuard, BearerGuard, ...limit, ScopeGuard, ValidationGuard, AdmissionGuard];
     return {
       module: AppModule,
       imports: [ConfigModule.with(config), ...(isLimited ? [RateLimitModule] : [])],

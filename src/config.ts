@@ -1,22 +1,20 @@
-import { existsSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
-import { EnvironmentReader, readInteger } from './environment-reader';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import {
+  type DatabaseLocation,
+  EnvironmentReader,
+  MOST_WORKERS,
+  readDatabaseUrl,
+  readOrigins,
+  readPublicUrl,
+  readRedisUrl,
+  readSecretsKeys,
+  readWorkers,
+} from './environment';
 
 const DEFAULT_PORT = 3000;
-const MOST_WORKERS = 256;
 const MOST_REQUESTS = 1_000_000_000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-
-export interface MysqlServer {
-  host: string;
-  port: number;
-  user: string;
-  password: string;
-  database: string;
-}
-
-export type DatabaseLocation = { type: 'sqlite'; file: string } | { type: 'mysql'; server: MysqlServer };
 
 /** One or more environment variables are wrong; the message names each and says what it takes. */
 export class ConfigError extends Error {}
@@ -29,6 +27,8 @@ export class Config {
   readonly publicUrl: string;
   readonly database: DatabaseLocation;
   readonly databasePoolSize: number;
+  /** Requests that a process carries out at once. */
+  readonly maxInFlight: number;
   /** Processes that serve. */
   readonly workers: number;
   readonly migrations: 'auto' | 'manual';
@@ -57,6 +57,7 @@ export class Config {
       readDatabaseUrl,
     );
     this.databasePoolSize = read.integer('DATABASE_POOL_SIZE', 10, 1, 1000);
+    this.maxInFlight = read.integer('MAX_IN_FLIGHT', this.databasePoolSize, 1, 10_000);
     this.workers = read.value('WORKERS', '1', `auto, or an integer from 1 to ${MOST_WORKERS}`, readWorkers);
     if (this.database?.type === 'sqlite' && this.workers > 1) {
       read.problems.push('WORKERS must be 1 on SQLite: one process has the file. For more, use MySQL.');
@@ -76,72 +77,11 @@ export class Config {
   }
 }
 
-/** The configuration of this process: the environment, and what a .env file in the working directory adds to it. */
+/**
+ * The configuration of this process: the environment, and what a .env file in the working directory adds to it. The
+ * environment itself stays as it is: a process that is started by this one reads the file anew.
+ */
 export function readConfig(): Config {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  return new Config(process.env);
-}
-
-function readPublicUrl(text: string): string | undefined {
-  const url = /^https?:\/\/[^\s\\]+$/.test(text) ? URL.parse(text) : null;
-  if (!url || /[?#]/.test(text) || url.username || url.password) return undefined;
-  return url.href.replace(/\/+$/, '');
-}
-
-function readDatabaseUrl(text: string): DatabaseLocation | undefined {
-  if (text.startsWith('sqlite:')) {
-    const file = text.slice('sqlite:'.length);
-    return file ? { type: 'sqlite', file: resolve(file) } : undefined;
-  }
-  const server = readMysqlServer(URL.parse(text));
-  return server && { type: 'mysql', server };
-}
-
-function readMysqlServer(url: URL | null): MysqlServer | undefined {
-  if (url?.protocol !== 'mysql:' || !url.hostname || !url.username || !/^\/[^/]+$/.test(url.pathname) || url.search || url.hash)
-    return undefined;
-  try {
-    const [user, password, database] = [url.username, url.password, url.pathname.slice(1)].map(decodeURIComponent);
-    return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 3306), user, password, database };
-  } catch {
-    return undefined; // a % that is not part of an escape
-  }
-}
-
-function readWorkers(text: string): number | undefined {
-  if (text === 'auto') return availableParallelism();
-  return readInteger(text, 1, MOST_WORKERS);
-}
-
-function readSecretsKeys(text: string): Buffer[] | undefined {
-  const parts = splitList(text);
-  return parts.every((part) => /^[A-Za-z0-9+/]{43}=$/.test(part)) ? parts.map((part) => Buffer.from(part, 'base64')) : undefined;
-}
-
-function readOrigins(text: string): Set<string> | undefined {
-  const origins = splitList(text);
-  return origins.every((origin) => URL.parse(origin)?.origin === origin) ? new Set(origins) : undefined;
-}
-
-/** What the driver would make of a query is not promised here, so none is taken. */
-function readRedisUrl(text: string): string | undefined {
-  const url = /^rediss?:\/\/[^\s?#]+$/.test(text) ? URL.parse(text) : null;
-  if (!url?.hostname || !/^(\/\d{0,5})?$/.test(url.pathname)) return undefined;
-  return [url.username, url.password].every(isDecodable) ? text : undefined;
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false; // a % that is not part of an escape
-  }
-}
-
-function splitList(text: string): string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean);
+  const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
+  return new Config({ ...file, ...process.env });
 }

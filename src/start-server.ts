@@ -24,9 +24,7 @@ export async function startServer(config: Config): Promise<void> {
     await app.close();
     process.exit(0);
   });
-  if (cluster.isWorker)
-    process.on('SIGHUP', () => undefined); // sent to the whole group, it is for the one that watches over it
-  else await sayFirstWords(app, server);
+  if (!cluster.isWorker) await sayFirstWords(app, server);
 }
 
 /** Before the service listens, so that a start that fails has answered nobody. */

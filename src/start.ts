@@ -5,6 +5,7 @@ import { Workers } from './operations/workers';
 
 /** Starts the service, in one process or in several; when it can't, says why and ends with 1. */
 export async function start(): Promise<void> {
+  if (cluster.isWorker) process.on('SIGHUP', () => undefined); // sent to the whole group, it is for the one that watches over it
   try {
     const config = readConfig();
     if (config.workers > 1 && cluster.isPrimary) await watchOver(config);

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import Libsql from 'libsql';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import type { TestAccount, TestApplication } from './support/application';
 import { withApplication } from './support/application';
 import { createDatabase, onMysql, type TestDatabase } from './support/database';
 import { expectErrors } from './support/errors';
+import { Line } from './support/line';
 import { DOMAINS, newHost } from './support/records';
 
 jest.setTimeout(30_000);
@@ -27,46 +26,6 @@ async function expectUnavailable(account: TestAccount, method: 'GET' | 'POST'): 
 }
 
 if (onMysql) {
-  /** Stands between the service and the database, and can be cut. */
-  class Line {
-    private readonly sockets = new Set<Socket>();
-
-    private constructor(
-      private readonly listener: Server,
-      readonly url: string,
-    ) {}
-
-    static async to(databaseUrl: string): Promise<Line> {
-      const { hostname, port } = new URL(databaseUrl);
-      const listener = createServer((near) => line.join(near, connect(Number(port || 3306), hostname)));
-      await once(listener.listen(0, '127.0.0.1'), 'listening');
-      const url = new URL(databaseUrl);
-      url.host = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
-      const line = new Line(listener, url.href);
-      return line;
-    }
-
-    async cut(): Promise<void> {
-      for (const socket of this.sockets) socket.destroy();
-      await new Promise((resolve) => this.listener.close(resolve));
-    }
-
-    async mend(): Promise<void> {
-      await once(this.listener.listen(Number(new URL(this.url).port), '127.0.0.1'), 'listening');
-    }
-
-    private join(near: Socket, far: Socket): void {
-      for (const [socket, other] of [
-        [near, far],
-        [far, near],
-      ]) {
-        this.sockets.add(socket);
-        socket.pipe(other);
-        socket.on('error', () => other.destroy()).on('close', () => other.destroy());
-      }
-    }
-  }
-
   test('a database that is away is a 503 with Retry-After; the service goes on when it is back', async () => {
     const line = await Line.to(database.env.DATABASE_URL);
     await withApplication({ ...database.env, DATABASE_URL: line.url }, async (application: TestApplication) => {
@@ -81,6 +40,29 @@ if (onMysql) {
 
       await line.mend();
       await application.client().get('/health/ready').expect(200);
+      await account.client.create(DOMAINS, { host: newHost() });
+    });
+    await line.cut();
+  });
+
+  test('a database that hangs is a 503 within two seconds, and the service goes on within two of its return', async () => {
+    const line = await Line.to(database.env.DATABASE_URL);
+    await withApplication({ ...database.env, DATABASE_URL: line.url }, async (application: TestApplication) => {
+      const account = await application.createAccount();
+      const id = await account.client.create(DOMAINS, { host: newHost() });
+
+      line.freeze();
+      for (let round = 0; round < 3; round++) {
+        const begun = performance.now();
+        const all = Array.from({ length: 40 }, (_, index) => expectUnavailable(account, index % 2 ? 'GET' : 'POST'));
+        await Promise.all(all);
+        expect(performance.now() - begun).toBeLessThan(2_500); // two seconds, and what forty requests take on a busy machine
+      }
+      await application.client().get('/health/live').expect(200);
+
+      line.thaw();
+      const back = performance.now();
+      while ((await account.client.get(`${DOMAINS}/${id}`)).status !== 200) expect(performance.now() - back).toBeLessThan(2_000);
       await account.client.create(DOMAINS, { host: newHost() });
     });
     await line.cut();

@@ -47,7 +47,7 @@ async function drift(): Promise<string[]> {
  * change: such a column is "changed" to just what it is.
  */
 function isPhantom(query: string): boolean {
-  return /^ALTER TABLE `\w+` CHANGE `(\w+)` `\1` varchar\(19\) NULL$/.test(query);
+  return /^ALTER TABLE `\w+` CHANGE `(\w+)` `\1` (?:varchar\(\d+\)|int) NULL$/.test(query);
 }
 
 test('up, down and up again', async () => {

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import type { DataSource } from 'typeorm';
+import { Admission } from '../src/http/admission';
 import { Dialect } from '../src/database/dialect';
 import { type TestAccount, useApplication } from './support/application';
 import { onMysql } from './support/database';
@@ -145,11 +146,15 @@ test('a list that fails before its first record is an error answer', async () =>
 });
 
 test('records that are written while a long list is read neither stop it nor are stopped', async () => {
-  const [response] = await Promise.all([
-    large.client.get(`${SCHEDULING}?api=agendamentos&orderby=telefone`),
-    ...Array.from({ length: 20 }, (_, index) => account.client.create(DOMAINS, { host: `during-${index}.example.com` })),
-  ]);
-  expect((response.body as { data: unknown[] }).data).toHaveLength(LARGE);
+  const response = await startReading();
+  const hosts = Array.from({ length: 20 }, (_, index) => `during-${index}.example.com`);
+  const [list] = await Promise.all([text(response), ...hosts.map((host) => account.client.create(DOMAINS, { host }))]);
+  expect((JSON.parse(list) as { data: unknown[] }).data).toHaveLength(LARGE);
+});
+
+test('when all is answered, no request has a place any more', () => {
+  const { inFlight, waiting } = application().app.get(Admission);
+  expect([inFlight, waiting]).toEqual([0, 0]);
 });
 
 /** Asks for the long list, and stops when its first bytes are there. */

@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withApplication } from './support/application';
 import { createDatabase, onMysql, type TestDatabase } from './support/database';
 import { sendRaw } from './support/raw-request';
+import { Line } from './support/line';
 import { DOMAINS } from './support/records';
 import { ServerProcess, withServer } from './support/server-process';
 
@@ -20,7 +21,7 @@ afterAll(() => database.drop());
 if (onMysql) {
   /** The processes that a server has started. */
   const workersOf = ({ pid }: ServerProcess): number[] => {
-    const lines = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' }).trim();
+    const lines = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' }).stdout.trim(); // 1 when there is none
     return lines === '' ? [] : lines.split('\n').map(Number);
   };
 
@@ -42,8 +43,27 @@ if (onMysql) {
         expect((await sendRaw(port, { method: 'GET', path: '/health/ready' })).status).toBe(200);
       }
       const { code, errors } = await server.stop();
-      expect([code, errors]).toEqual([0, expect.stringMatching(/^frontdesk: process \d+ has died and is replaced\.\n$/)]);
+      expect([code, errors]).toEqual([0, expect.stringMatching(/^frontdesk: process \d+ has died \(SIGKILL\) and is replaced\.\n$/)]);
     });
+  });
+
+  test('while no worker can start, one after the other is tried, and as many as there should be serve again', async () => {
+    const line = await Line.to(database.env.DATABASE_URL);
+    await withServer(
+      { ...database.env, DATABASE_URL: line.url, WORKERS: '2', LOG_LEVEL: 'silent', PATH: process.env.PATH },
+      async (server) => {
+        await line.cut();
+        for (const pid of workersOf(server)) process.kill(pid, 'SIGKILL');
+        let most = 0;
+        for (const deadline = Date.now() + 6_000; Date.now() < deadline; await pause(50)) most = Math.max(most, workersOf(server).length);
+        expect(most).toBe(2);
+        await line.mend();
+        await until(() => workersOf(server).length === 2);
+        server.signal('SIGTERM'); // some may be starting just now
+        expect((await server.end()).code).toBe(0);
+      },
+    );
+    await line.cut();
   });
 
   test('SIGHUP replaces every worker without failing a request, and SIGTERM ends all', async () => {

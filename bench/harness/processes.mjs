@@ -16,14 +16,14 @@ const folders = new Set();
  * which passes on what the terminal has sent already; the second must not cut the cleaning short.
  */
 process.once('exit', () => {
-  for (const child of children) child.kill('SIGKILL');
+  for (const child of children) signalGroup(child, 'SIGKILL');
   // With retries: what was killed may still write while it ends.
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 });
 for (const [name, number] of Object.entries(SIGNALS)) process.on(name, () => process.exit(128 + number));
 
-export function temporaryFolder() {
-  const folder = mkdtempSync(join(tmpdir(), 'frontdesk-bench-'));
+export function temporaryFolder(purpose = 'bench') {
+  const folder = mkdtempSync(join(tmpdir(), `frontdesk-${purpose}-`));
   folders.add(folder);
   return folder;
 }
@@ -31,13 +31,27 @@ export function temporaryFolder() {
 /** A process that goes on; what it says goes to the file `log`. */
 export function start(command, args, { log, ...options }) {
   const file = openSync(log, 'w');
-  const child = spawn(command, args, { ...options, stdio: ['ignore', file, file] });
+  const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', file, file] });
   closeSync(file);
   return tracked(child);
 }
 
+/** A process leads a group of its own, `detached`, so that what it has started in turn gets the signal, too. */
+export function signalGroup(child, signal) {
+  if (child.pid === undefined || hasEnded(child)) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
+export function hasEnded(child) {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
 export async function stop(child) {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (hasEnded(child)) return;
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
   const impatience = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MILLISECONDS);
@@ -47,7 +61,7 @@ export async function stop(child) {
 
 /** Runs a process to its end and returns what it printed. @throws Error with what it said, when it fails */
 export async function run(command, args, options = {}) {
-  const child = tracked(spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }));
+  const child = tracked(spawn(command, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }));
   let output = '';
   let errors = '';
   child.stdout.on('data', (bytes) => (output += bytes));

@@ -12,8 +12,4 @@ export class Account {
 
   @Column({ type: 'varchar', length: 19 })
   datetime: string;
-
-  /** How many records it has lost: a count of a list holds as long as this stays the same. */
-  @Column({ type: 'int', default: 0 })
-  deletions: number;
 }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { audit } from '../database/audit';
+import { operatorChange } from '../database/change';
 import { timestamp } from '../database/time';
 import { Transactions, UniqueViolation } from '../database/transactions';
 import { Account } from './account.entity';
@@ -30,7 +32,10 @@ export class AccountsService {
   async create(name: string): Promise<Account> {
     const account = this.accounts.create({ name, datetime: timestamp() });
     try {
-      await this.transactions.run((manager) => manager.insert(Account, account));
+      await this.transactions.run(async (manager, statements) => {
+        await manager.insert(Account, account);
+        await audit(statements, operatorChange(account.id), { action: 'create', record: 'account', recordId: account.id });
+      });
     } catch (error) {
       throw error instanceof UniqueViolation ? new OperatorError(`There is an account named ${JSON.stringify(name)} already.`) : error;
     }

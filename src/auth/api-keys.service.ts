@@ -1,6 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, type Repository } from 'typeorm';
+import { IsNull, LessThanOrEqual, type Repository } from 'typeorm';
+import { audit } from '../database/audit';
+import { operatorChange } from '../database/change';
 import { timestamp } from '../database/time';
 import { Transactions } from '../database/transactions';
 import { OperatorError } from './accounts.service';
@@ -14,6 +16,8 @@ import type { ScopeName } from './scopes';
 const REMEMBERED_MILLISECONDS = 900;
 const MOST_REMEMBERED = 10_000;
 const LAST_USED_MILLISECONDS = 60_000;
+/** What the audit calls them. */
+const KEY = 'key';
 
 @Injectable()
 export class ApiKeysService {
@@ -29,7 +33,7 @@ export class ApiKeysService {
   /** The caller that a key stands for, when it was looked up within the last second. */
   recall(key: string): Caller | undefined {
     const known = this.remembered.get(key);
-    return known && Date.now() < known.until ? known.caller : undefined;
+    return known && performance.now() < known.until ? known.caller : undefined;
   }
 
   /** The caller that a key stands for, or undefined when it is malformed, unknown, expired or revoked. Requests that come together share a look-up. */
@@ -45,7 +49,10 @@ export class ApiKeysService {
   /** Makes a key and returns it; it can't be read again later. */
   async create(options: NewApiKey): Promise<{ id: number; key: string }> {
     const { key, row } = newApiKey(options);
-    await this.transactions.run((manager) => manager.insert(ApiKey, row));
+    await this.transactions.run(async (manager, statements) => {
+      await manager.insert(ApiKey, row);
+      await audit(statements, operatorChange(options.accountId), { action: 'create', record: KEY, recordId: row.id! });
+    });
     return { id: row.id!, key };
   }
 
@@ -59,25 +66,38 @@ export class ApiKeysService {
 
   /** Ends a key, on every process within a second; one that is revoked already stays so. @throws OperatorError */
   async revoke(id: number): Promise<void> {
-    if (!(await this.keys.existsBy({ id }))) throw new OperatorError(`There is no key with the id ${id}. See: keys list`);
-    await this.transactions.run((manager) => manager.update(ApiKey, { id, revoked_datetime: IsNull() }, { revoked_datetime: timestamp() }));
+    const key = await this.keys.findOneBy({ id });
+    if (!key) throw new OperatorError(`There is no key with the id ${id}. See: keys list`);
+    await this.transactions.run(async (manager, statements) => {
+      const { affected } = await manager.update(ApiKey, { id, revoked_datetime: IsNull() }, { revoked_datetime: timestamp() });
+      if (affected) await audit(statements, operatorChange(key.account_id), { action: 'revoke', record: KEY, recordId: id });
+    });
   }
 
   private async lookUp(key: string): Promise<Caller | undefined> {
-    const begun = Date.now();
+    const begun = performance.now();
     const row = await this.keys.findOneBy({ key_hash: hashKey(key) });
     const now = timestamp();
+    this.remembered.delete(key);
     if (!row || row.revoked_datetime || (row.expires_datetime && row.expires_datetime <= now)) return undefined;
     this.noteUse(row).catch((error: unknown) => this.logger.warn({ message: 'last use of a key not written', err: error }));
     const caller = { accountId: row.account_id, keyId: row.id, scopes: new Set(row.scopes.split(',') as ScopeName[]) };
     if (this.remembered.size >= MOST_REMEMBERED) this.remembered.clear();
-    this.remembered.set(key, { caller, until: begun + REMEMBERED_MILLISECONDS });
+    const left = row.expires_datetime ? Date.parse(`${row.expires_datetime.replace(' ', 'T')}Z`) - Date.now() : Infinity;
+    this.remembered.set(key, { caller, until: begun + Math.min(REMEMBERED_MILLISECONDS, left) });
     return caller;
   }
 
   /** Written at most once a minute a key, so that reading doesn't cost a write. */
   private async noteUse({ id, last_used_datetime }: ApiKey): Promise<void> {
-    if (last_used_datetime && last_used_datetime > timestamp(new Date(Date.now() - LAST_USED_MILLISECONDS))) return;
-    await this.transactions.run((manager) => manager.update(ApiKey, { id }, { last_used_datetime: timestamp() }));
+    const longAgo = timestamp(new Date(Date.now() - LAST_USED_MILLISECONDS));
+    if (last_used_datetime && last_used_datetime > longAgo) return;
+    const which = [
+      { id, last_used_datetime: IsNull() },
+      { id, last_used_datetime: LessThanOrEqual(longAgo) }, // another process may have been quicker
+    ];
+    await this.transactions.run((manager) =>
+      manager.createQueryBuilder().update(ApiKey).set({ last_used_datetime: timestamp() }).where(which).execute(),
+    );
   }
 }

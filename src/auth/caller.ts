@@ -23,7 +23,7 @@ export const AccountId = createParamDecorator((_: unknown, context: ExecutionCon
 /** Whether a request's key has a scope beyond the one that its route asks for. */
 export const HasScope = createParamDecorator((scope: ScopeName, context: ExecutionContext): boolean => callerOf(context).scopes.has(scope));
 
-function callerOf(context: ExecutionContext): Caller {
+export function callerOf(context: ExecutionContext): Caller {
   const { user } = context.switchToHttp().getRequest<Request>();
   if (!user) throw new Error('A route without a key was asked for its caller.');
   return user;

@@ -2,7 +2,9 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { createDialect, dataSourceOptions } from '../../ormconfig';
 import { Config } from '../config';
+import { Changes } from './changes';
 import { Dialect } from './dialect';
+import { Idempotency } from './idempotency';
 import { LargeLists } from './large-lists';
 import { LargePages } from './large-pages';
 import { Migrations } from './migrations';
@@ -26,7 +28,7 @@ class DialectModule {}
       useFactory: (dialect: Dialect) => ({ ...dataSourceOptions(dialect), retryAttempts: 0 }),
     }),
   ],
-  providers: [LargeLists, LargePages, Migrations, Records, Transactions],
-  exports: [Migrations, Records, Transactions],
+  providers: [Changes, Idempotency, LargeLists, LargePages, Migrations, Records, Transactions],
+  exports: [Changes, Migrations, Records, Transactions],
 })
 export class DatabaseModule {}

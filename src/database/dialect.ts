@@ -74,10 +74,25 @@ export abstract class Dialect {
   /** Inserts rows, each with a value for every column; `ending` ends the statement. To be called inside a transaction. */
   abstract insert(manager: EntityManager, table: string, columns: readonly string[], rows: Cells[], ending: string): Promise<void>;
 
+  /** Begins what an INSERT does instead, when its row is there already; a list of columns that are set follows. */
+  abstract onDuplicate(key: string): string;
+
   /** What ends an INSERT that updates these columns of the rows whose id is there already. */
   abstract onConflict(id: string, columns: readonly string[]): string;
 
+  /** Ends a SELECT whose rows nobody else may change until the transaction is over. */
+  abstract readonly forUpdate: string;
+
   abstract isUniqueViolation(error: unknown): boolean;
+
+  /** The database has undone all of the transaction; the same may succeed now. */
+  abstract isRolledBack(error: unknown): boolean;
+
+  /** The connection is lost, or was not had. */
+  abstract isDisconnected(error: unknown): boolean;
+
+  /** Somebody else has held a row for longer than one waits. */
+  abstract isLockTimeout(error: unknown): boolean;
 
   /** The database can't be reached, or can't take this statement now; the same request may succeed later. */
   abstract isUnavailable(error: unknown): boolean;

@@ -1,22 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { Dialect } from './dialect';
-import { type Counted, LargeList } from './large-list';
+import { Dialect, type Statements, type Values } from './dialect';
+import { LargeList } from './large-list';
 
-/** To count more records than this takes longer than to read a page of them (measured: 75 ms a million). */
-export const LARGE = 10_000;
-/** A count serves for so long, and is made anew behind the requests once it is older than the second. */
+/** To count more records than this takes longer than to read a page of them. */
+export const LARGE = 2_000;
+/**
+ * Ids are given in one order and kept in another: of writers that are at work together, the first may keep its record last.
+ * None of them is so far behind the others (but an import, which has a transaction for many records).
+ */
+const UNSETTLED = 500;
+/** A count serves for so long, and is made anew behind the requests once it is older than the second: a stranger to the service may have written. */
 const KNOWN_MILLISECONDS = 5_000;
 const REFRESH_MILLISECONDS = 2_000;
 const MOST_LISTS = 1_000;
 
-/**
- * Remembers the large lists that are read. A deletion is seen at once, whoever serves it, for the account counts them; one
- * by a stranger to the service, within five seconds.
- */
+/** Remembers the large lists that are read. */
 @Injectable()
 export class LargeLists {
   private readonly lists = new Map<string, LargeList>();
-  private readonly counts = new Map<string, Promise<LargeList>>();
+  private readonly counts = new Map<string, Promise<LargeList | undefined>>();
 
   constructor(private readonly dialect: Dialect) {}
 
@@ -33,39 +35,55 @@ export class LargeLists {
     this.count(table, accountId).catch(() => undefined);
   }
 
-  count(table: string, accountId: number): Promise<LargeList> {
+  /** Counts a list, once for all that ask together; one that is not large is not remembered. */
+  count(table: string, accountId: number): Promise<LargeList | undefined> {
     const name = nameOf(table, accountId);
     const underWay = this.counts.get(name);
     if (underWay) return underWay;
-    const count: Promise<LargeList> = this.readCount(table, accountId, this.lists.get(name)?.last.id ?? 0)
-      .then((counted) => this.keep(name, counted))
-      .finally(() => this.counts.delete(name));
+    const count = this.countAnew(table, accountId).finally(() => this.counts.delete(name));
     this.counts.set(name, count);
     return count;
   }
 
-  private async readCount(table: string, accountId: number, lastId: number): Promise<Counted> {
-    const account = this.dialect.ofAccount(accountId);
-    const newer = `SELECT COUNT(*) FROM ${table} WHERE ${account.sql} AND id > ?`;
-    const deletions = 'SELECT deletions FROM accounts WHERE id = ?';
-    const [row] = await this.dialect.read(`SELECT COUNT(*), MAX(id), (${newer}), (${deletions}) FROM ${table} WHERE account_id = ?`, [
-      ...account.values,
-      lastId,
-      accountId,
-      accountId,
-    ]);
-    const [position, id, newerCount, deletionCount] = row.map(Number);
-    return { last: { position, id }, newer: newerCount, deletions: deletionCount };
+  /** With a deletion, in its transaction. */
+  async countDeletion(statements: Statements, table: string, accountId: number): Promise<void> {
+    const insert = 'INSERT INTO deletions (account_id, list, number) VALUES (?, ?, 1)';
+    await statements.write(`${insert} ${this.dialect.onDuplicate('account_id, list')} number = number + 1`, [accountId, table]);
   }
 
-  private keep(name: string, counted: Counted): LargeList {
-    const list = this.lists.get(name) ?? new LargeList(counted);
-    list.setCount(counted);
-    if (this.lists.size >= MOST_LISTS) this.lists.clear();
-    if (counted.last.position > LARGE) this.lists.set(name, list);
-    else this.lists.delete(name);
+  private async countAnew(table: string, accountId: number): Promise<LargeList | undefined> {
+    const name = nameOf(table, accountId);
+    const older = this.lists.get(name);
+    const { list, newer } = await this.readCount(table, accountId, older?.end.id ?? 0);
+    this.lists.delete(name);
+    if (!list || list.end.position <= LARGE - UNSETTLED) return undefined;
+    const isUnchanged = list.end.position - newer === older?.end.position && list.deletions === older.deletions;
+    if (isUnchanged) list.goOnFrom(older);
+    if (this.lists.size >= MOST_LISTS) this.lists.delete(this.lists.keys().next().value!);
+    this.lists.set(name, list);
     return list;
   }
+
+  /** The list, and how many of its records stand behind an id. */
+  private async readCount(table: string, accountId: number, olderId: number): Promise<{ list?: LargeList; newer: number }> {
+    const { sql, values } = this.dialect.ofAccount(accountId);
+    const deletions = selectDeletions(table, accountId);
+    const last = `SELECT id FROM ${table} WHERE ${sql} ORDER BY account_id DESC, id DESC LIMIT 1 OFFSET ${UNSETTLED}`;
+    const count = `SELECT COUNT(*) FROM ${table} WHERE ${sql} AND id <= last.id`;
+    const rows = await this.dialect.read(`SELECT last.id, (${count}), (${count} AND id > ?), ${deletions.sql} FROM (${last}) last`, [
+      ...[...values, ...values, olderId, ...deletions.values],
+      ...values,
+    ]);
+    const [row] = rows.map((cells) => cells.map(Number));
+    if (!row) return { newer: 0 };
+    const [id, position, newer, deletionsThen] = row;
+    return { list: new LargeList({ position, id }, deletionsThen), newer };
+  }
+}
+
+/** How many records a list has lost; null when it is none. */
+export function selectDeletions(table: string, accountId: number): { sql: string; values: Values } {
+  return { sql: '(SELECT number FROM deletions WHERE account_id = ? AND list = ?)', values: [accountId, table] };
 }
 
 function nameOf(table: string, accountId: number): string {

@@ -1,27 +1,20 @@
-import { createPool, type Pool, type PoolConnection, type PoolOptions, type RowDataPacket } from 'mysql2';
+import { once } from 'node:events';
+import type { Pool, PoolConnection, PoolOptions, RowDataPacket } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
 import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
-import type { MysqlServer } from '../config';
+import type { MysqlServer } from '../environment';
 import { type Cells, Dialect, type NamedCells, type Values, type Work, type Written } from './dialect';
 import { IntegerList } from './integer-list';
-import { isDuplicateEntry, isUnavailable } from './mysql-errors';
-import { usageOf } from './mysql-pool';
+import { isDisconnected, isDuplicateEntry, isLockTimeout, isRolledBack, isUnavailable } from './mysql-errors';
+import { createWatchedPool, LIFT_STATEMENT_LIMIT, SET_SESSION } from './mysql-pool';
+import { usageOf } from './mysql-pool-usage';
 import { execute, readFrom, writeTo } from './mysql-statements';
 
-const connectTimeout = 2_000;
-
-/** A connection keeps so many: a server takes 16,382 in all. */
-const maxPreparedStatements = 64;
+const connectTimeout = 1_000;
 
 /** Locks belong to the server, so the name tells its databases apart. */
 const GET_MIGRATION_LOCK = "SELECT GET_LOCK(CONCAT('frontdesk.', SHA1(DATABASE())), ?) AS held";
 const MIGRATION_LOCK_SECONDS = 120;
-
-/**
- * The mode of every session, whatever the server's: a value that doesn't fit is an error, and a backslash escapes, for
- * that is how the driver writes parameters into statements (under NO_BACKSLASH_ESCAPES a quote would end a text).
- */
-const SET_MODE = "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'";
 
 /** What a migration gives as a table's engine. In a binary collation texts differ when their characters do, as on SQLite. */
 export const MYSQL_TABLE = 'InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin';
@@ -30,6 +23,7 @@ export const MYSQL_TABLE = 'InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin';
 export class MysqlDialect extends Dialect {
   readonly connection: DataSourceOptions;
   readonly orderedJoin = 'STRAIGHT_JOIN';
+  readonly forUpdate = ' FOR UPDATE';
   private pool: Pool;
 
   constructor(
@@ -38,7 +32,7 @@ export class MysqlDialect extends Dialect {
   ) {
     super();
     const { user: username, ...rest } = server;
-    const driver = { createPool: (options: PoolOptions) => (this.pool = createPoolWithMode(options)) };
+    const driver = { createPool: (options: PoolOptions) => (this.pool = createWatchedPool(options)) };
     this.connection = { type: 'mysql', driver, ...rest, username, connectTimeout, charset: 'utf8mb4_bin', timezone: 'Z', poolSize };
   }
 
@@ -59,12 +53,14 @@ export class MysqlDialect extends Dialect {
   }
 
   // On a connection of its own, for the pool may have just one, which the migrations need. The lock goes with it.
-  async withMigrationLock(_dataSource: DataSource, work: () => Promise<void>): Promise<void> {
+  async withMigrationLock(dataSource: DataSource, work: () => Promise<void>): Promise<void> {
     const connection = await createConnection({ ...this.server, connectTimeout });
     try {
       const [[row]] = await connection.query<RowDataPacket[]>(GET_MIGRATION_LOCK, [MIGRATION_LOCK_SECONDS]);
       if (Number(row.held) !== 1) throw new Error(`The migration lock was not free within ${MIGRATION_LOCK_SECONDS} s.`);
+      await dataSource.query(LIFT_STATEMENT_LIMIT); // on the pool's only connection: nobody else is at work yet
       await work();
+      await dataSource.query(SET_SESSION);
     } finally {
       await connection.end();
     }
@@ -82,22 +78,20 @@ export class MysqlDialect extends Dialect {
     return writeTo(this.pool, sql, values);
   }
 
-  // By events: through the stream of the driver a million rows hold the event loop six times as long.
+  // By events: through the stream of the driver a million rows hold the event loop six times as long. A connection that is
+  // lost tells of it on itself, and not to a query that reads by events.
   async readIntegers(sql: string, values: Values): Promise<Int32Array> {
     const connection = await this.connect();
     const integers = new IntegerList();
+    const over = new AbortController();
     try {
-      await new Promise((resolve, reject) => {
-        connection.once('error', reject); // a connection that is lost tells of it here, and not to a query that reads by events
-        const query = connection.query({ sql, values: [...values], rowsAsArray: true });
-        query.on('result', (row) => integers.add((row as unknown as [number])[0]));
-        query.on('error', reject).on('end', () => {
-          connection.off('error', reject);
-          resolve(undefined);
-        });
-      });
+      const query = connection.query({ sql, values: [...values], rowsAsArray: true });
+      query.on('result', (row) => integers.add((row as unknown as [number])[0]));
+      const lost = once(connection, 'error', { signal: over.signal }).then(([error]) => Promise.reject(error as Error));
+      await Promise.race([once(query, 'end'), lost]);
       return integers.toArray();
     } finally {
+      over.abort();
       connection.release();
     }
   }
@@ -110,13 +104,20 @@ export class MysqlDialect extends Dialect {
     await manager.query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ? ${ending}`, [rows]);
   }
 
+  onDuplicate(): string {
+    return 'ON DUPLICATE KEY UPDATE';
+  }
+
   // MySQL would have a row alias for VALUES(), which MariaDB does not know.
   onConflict(_id: string, columns: readonly string[]): string {
-    return `ON DUPLICATE KEY UPDATE ${columns.map((column) => `${column} = VALUES(${column})`).join(', ')}`;
+    return `${this.onDuplicate()} ${columns.map((column) => `${column} = VALUES(${column})`).join(', ')}`;
   }
 
   override readonly poolUsage = () => usageOf(this.pool);
   isUniqueViolation = isDuplicateEntry;
+  isRolledBack = isRolledBack;
+  isDisconnected = isDisconnected;
+  isLockTimeout = isLockTimeout;
   isUnavailable = isUnavailable;
 
   private connect(): Promise<PoolConnection> {
@@ -124,10 +125,4 @@ export class MysqlDialect extends Dialect {
       this.pool.getConnection((error, connection) => (error ? reject(error) : resolve(connection)));
     });
   }
-}
-
-function createPoolWithMode(options: PoolOptions) {
-  const pool = createPool({ ...options, maxPreparedStatements });
-  pool.on('connection', (connection) => void connection.query(SET_MODE));
-  return pool;
 }

@@ -1,15 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { type Cells, Dialect, type Value } from './dialect';
+import { audit } from './audit';
+import { type Change, StaleVersion } from './change';
+import { Changes } from './changes';
+import { type Cells, Dialect, type Statements, type Value } from './dialect';
 import { LARGE, LargeLists } from './large-lists';
 import { LargePages } from './large-pages';
 import { Page, type PageRequest } from './page';
-import { Transactions } from './transactions';
+import { versionOf, type Versioned } from './version';
 
 /** How the records of one table are read: `columns`, the id first, are what `toRecord` gets of a row, a boolean as 0 or 1. */
 export interface RecordTable<R> {
   table: string;
   noun: string;
   columns: string;
+  /** Columns that belong to a record's version and are not shown. */
+  hidden?: string;
   toRecord: (row: Cells) => R;
 }
 
@@ -34,7 +39,7 @@ export class RecordNotFound extends Error {
 export class Records {
   constructor(
     private readonly dialect: Dialect,
-    private readonly transactions: Transactions,
+    private readonly changes: Changes,
     private readonly largeLists: LargeLists,
     private readonly largePages: LargePages,
   ) {}
@@ -48,10 +53,22 @@ export class Records {
   }
 
   /** @throws RecordNotFound */
-  async find<R>({ table, noun, columns, toRecord }: RecordTable<R>, accountId: number, id: number): Promise<R> {
-    const [row] = await this.dialect.read(`SELECT ${columns} FROM ${table} WHERE account_id = ? AND id = ?`, [accountId, id]);
+  async find<R>(of: RecordTable<R>, accountId: number, id: number): Promise<Versioned<R>> {
+    return versioned(of, await this.dialect.read(selectOne(of), [accountId, id]));
+  }
+
+  /** The record, which nobody else changes until the transaction is over. @throws RecordNotFound, StaleVersion */
+  async lock<R>(statements: Statements, of: RecordTable<R>, { accountId, versions }: Change, id: number): Promise<R> {
+    const { record, version } = versioned(of, await statements.read(selectOne(of) + this.dialect.forUpdate, [accountId, id]));
+    if (versions && !versions(version)) throw new StaleVersion();
+    return record;
+  }
+
+  /** Whose a record is. @throws RecordNotFound */
+  async findAccount({ table, noun }: RecordTable<unknown>, id: number): Promise<number> {
+    const [row] = await this.dialect.read(`SELECT account_id FROM ${table} WHERE id = ?`, [id]);
     if (!row) throw new RecordNotFound(noun);
-    return toRecord(row);
+    return Number(row[0]);
   }
 
   /** The record that was made last, in any account. */
@@ -61,29 +78,41 @@ export class Records {
   }
 
   /** Writes the columns of a new record, and gives its id. @throws UniqueViolation */
-  async insert({ table }: RecordTable<unknown>, values: Columns): Promise<number> {
-    const names = Object.keys(values);
-    const marks = names.map(() => '?').join(', ');
-    const { id } = await this.transactions.write(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`, Object.values(values));
-    return id;
+  insert(of: RecordTable<unknown>, change: Change, values: Columns): Promise<number> {
+    const columns: Columns = { account_id: change.accountId, ...values };
+    const names = Object.keys(columns);
+    const sql = `INSERT INTO ${of.table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+    return this.changes.run(change, async (statements) => {
+      const { id } = await statements.write(sql, Object.values(columns));
+      await audit(statements, change, { action: 'create', record: of.noun, recordId: id });
+      return id;
+    });
   }
 
-  /** Writes some columns of the record that has these others. @throws RecordNotFound, UniqueViolation */
-  async update({ table, noun }: RecordTable<unknown>, which: Columns, changes: Columns): Promise<void> {
-    const sets = Object.keys(changes).map((name) => `${name} = ?`);
-    const { affected } = await this.transactions.write(`UPDATE ${table} SET ${sets.join(', ')} WHERE ${conditions(which)}`, [
-      ...Object.values(changes),
-      ...Object.values(which),
-    ]);
-    if (affected === 0) throw new RecordNotFound(noun);
+  /** Writes what `decide` makes of the record; nothing, when it gives nothing. @throws RecordNotFound, StaleVersion, UniqueViolation */
+  update<R>(of: RecordTable<R>, change: Change, id: number, decide: (record: R) => Columns): Promise<number> {
+    return this.changes.run(change, async (statements) => {
+      const columns = decide(await this.lock(statements, of, change, id));
+      const names = Object.keys(columns);
+      if (names.length === 0) return id;
+      const sets = names.map((name) => `${name} = ?`).join(', ');
+      await statements.write(`UPDATE ${of.table} SET ${sets} WHERE account_id = ? AND id = ?`, [
+        ...Object.values(columns),
+        ...[change.accountId, id],
+      ]);
+      await audit(statements, change, { action: 'update', record: of.noun, recordId: id });
+      return id;
+    });
   }
 
-  /** @throws RecordNotFound */
-  async delete({ table, noun }: RecordTable<unknown>, accountId: number, id: number): Promise<void> {
-    await this.transactions.run(async (_manager, statements) => {
-      await statements.write('UPDATE accounts SET deletions = deletions + 1 WHERE id = ?', [accountId]);
-      const { affected } = await statements.write(`DELETE FROM ${table} WHERE account_id = ? AND id = ?`, [accountId, id]);
-      if (affected === 0) throw new RecordNotFound(noun);
+  /** @throws RecordNotFound, StaleVersion */
+  delete(of: RecordTable<unknown>, change: Change, id: number): Promise<number> {
+    return this.changes.run(change, async (statements) => {
+      await this.lock(statements, of, change, id);
+      await statements.write(`DELETE FROM ${of.table} WHERE account_id = ? AND id = ?`, [change.accountId, id]);
+      await this.largeLists.countDeletion(statements, of.table, change.accountId);
+      await audit(statements, change, { action: 'delete', record: of.noun, recordId: id });
+      return id;
     });
   }
 
@@ -104,8 +133,11 @@ function lastOf(row: Cells): unknown {
   return row[row.length - 1];
 }
 
-function conditions(which: Columns): string {
-  return Object.keys(which)
-    .map((name) => `${name} = ?`)
-    .join(' AND ');
+function selectOne({ table, columns, hidden }: RecordTable<unknown>): string {
+  return `SELECT ${hidden ? `${columns}, ${hidden}` : columns} FROM ${table} WHERE account_id = ? AND id = ?`;
+}
+
+function versioned<R>({ noun, toRecord }: RecordTable<R>, [row]: Cells[]): Versioned<R> {
+  if (!row) throw new RecordNotFound(noun);
+  return { record: toRecord(row), version: versionOf(row) };
 }

@@ -2,13 +2,13 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Libsql from 'libsql';
-import { type DataSource, type DataSourceOptions, type EntityManager, QueryFailedError } from 'typeorm';
-import { type Cells, Dialect, driverError, type NamedCells, type Statements, type Values, type Work, type Written } from './dialect';
+import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
+import { type Cells, Dialect, driverError, type NamedCells, type Values, type Work, type Written } from './dialect';
 import { IntegerList } from './integer-list';
 import { BUSY_MILLISECONDS, immediately, takingTurns, whenFree } from './sqlite-lock';
+import { SqliteStatements } from './sqlite-statements';
 
 const ROWS_A_TURN = 10_000;
-const MOST_PREPARED = 64;
 const BULK_CACHE_KIBIBYTES = 128 * 1_024;
 const BULK_LOG_PAGES = 65_536;
 
@@ -16,9 +16,10 @@ const BULK_LOG_PAGES = 65_536;
 export class SqliteDialect extends Dialect {
   readonly connection: DataSourceOptions;
   readonly orderedJoin = 'CROSS JOIN';
+  readonly forUpdate = '';
   private readonly inTurn = takingTurns();
-  private readonly prepared = new Map<string, Libsql.Statement>();
   private database: Libsql.Database;
+  private statements: SqliteStatements;
 
   constructor(file: string) {
     super();
@@ -30,6 +31,7 @@ export class SqliteDialect extends Dialect {
       timeout: BUSY_MILLISECONDS,
       prepareDatabase: (database: Libsql.Database) => {
         this.database = database;
+        this.statements = new SqliteStatements(database);
         database.pragma('journal_mode = WAL');
         database.pragma('synchronous = FULL');
         database.pragma('busy_timeout = 0'); // from here on `whenFree` waits: SQLite's own waiting holds the whole process
@@ -44,11 +46,7 @@ export class SqliteDialect extends Dialect {
   // TypeORM has one SQLite connection for the whole process and nests a second transaction in the first, so that rolling
   // one back would lose the other's rows: they take turns.
   transaction<T>(dataSource: DataSource, work: Work<T>): Promise<T> {
-    const statements: Statements = {
-      read: (sql, values) => this.read(sql, values),
-      write: (sql, values) => this.run(sql, values),
-    };
-    return this.inTurn(() => immediately(dataSource, () => work(dataSource.manager, statements)));
+    return this.inTurn(() => immediately(dataSource, () => work(dataSource.manager, this.statements)));
   }
 
   // Foreign keys can be switched only outside a transaction, and a migration that rebuilds a table needs them off.
@@ -62,15 +60,15 @@ export class SqliteDialect extends Dialect {
   }
 
   read(sql: string, values: Values): Promise<Cells[]> {
-    return this.all(sql, values, true) as Promise<Cells[]>;
+    return this.statements.read(sql, values);
   }
 
   readNamed(sql: string, values: Values): Promise<NamedCells[]> {
-    return this.all(sql, values, false) as Promise<NamedCells[]>;
+    return this.statements.readNamed(sql, values);
   }
 
   write(sql: string, values: Values): Promise<Written> {
-    return this.inTurn(() => whenFree(() => this.run(sql, values)));
+    return this.inTurn(() => whenFree(() => this.statements.write(sql, values)));
   }
 
   async readIntegers(sql: string, values: Values): Promise<Int32Array> {
@@ -102,47 +100,32 @@ export class SqliteDialect extends Dialect {
     return Promise.resolve();
   }
 
+  onDuplicate(key: string): string {
+    return `ON CONFLICT (${key}) DO UPDATE SET`;
+  }
+
   onConflict(id: string, columns: readonly string[]): string {
-    return `ON CONFLICT (${id}) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+    return `${this.onDuplicate(id)} ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`;
   }
 
   isUniqueViolation(error: unknown): boolean {
     return /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(String(driverError(error).code));
   }
 
+  /** Its transactions take turns: none of them is undone for the sake of another. */
+  isRolledBack(): boolean {
+    return false;
+  }
+
+  isDisconnected(): boolean {
+    return false;
+  }
+
+  isLockTimeout(): boolean {
+    return false;
+  }
+
   isUnavailable(error: unknown): boolean {
     return /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN)/.test(String(driverError(error).code));
-  }
-
-  private all(sql: string, values: Values, asArrays: boolean): Promise<unknown[]> {
-    try {
-      return Promise.resolve(
-        this.prepare(sql)
-          .raw(asArrays)
-          .all(...values),
-      );
-    } catch (error) {
-      return Promise.reject(new QueryFailedError(sql, [], error as Error));
-    }
-  }
-
-  private run(sql: string, values: Values): Promise<Written> {
-    const numbers = values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
-    try {
-      const { lastInsertRowid, changes } = this.prepare(sql).run(...numbers);
-      return Promise.resolve({ id: Number(lastInsertRowid), affected: changes });
-    } catch (error) {
-      return Promise.reject(new QueryFailedError(sql, [], error as Error));
-    }
-  }
-
-  private prepare(sql: string): Libsql.Statement {
-    let statement = this.prepared.get(sql);
-    if (!statement) {
-      if (this.prepared.size >= MOST_PREPARED) this.prepared.clear();
-      statement = this.database.prepare(sql);
-      this.prepared.set(sql, statement);
-    }
-    return statement;
   }
 }

@@ -5,6 +5,9 @@ import { Account } from '../auth/account.entity';
 import { ApiKey } from '../auth/api-key.entity';
 import { newApiKey } from '../auth/new-api-key';
 import { Config } from '../config';
+import { audit } from '../database/audit';
+import { operatorChange } from '../database/change';
+import type { Statements } from '../database/dialect';
 import { timestamp } from '../database/time';
 import { Transactions } from '../database/transactions';
 import { Domain } from '../domains/domain.entity';
@@ -27,10 +30,12 @@ export class DemoService {
   /** Makes the account `demo` with a few records, on an embedded database without any account; returns its key. */
   async createOnFirstStart(): Promise<string | undefined> {
     if (this.config.database.type !== 'sqlite') return undefined;
-    return this.transactions.run(async (manager) => ((await manager.exists(Account)) ? undefined : this.create(manager)));
+    return this.transactions.run(async (manager, statements) =>
+      (await manager.exists(Account)) ? undefined : this.create(manager, statements),
+    );
   }
 
-  private async create(manager: EntityManager): Promise<string> {
+  private async create(manager: EntityManager, statements: Statements): Promise<string> {
     const account: Partial<Account> = { name: 'demo', datetime: timestamp() };
     await manager.insert(Account, account);
     const common = { account_id: account.id!, is_enabled: true, datetime: timestamp() };
@@ -56,6 +61,8 @@ export class DemoService {
 
     const { key, row } = newApiKey({ accountId: common.account_id, name: 'first start' });
     await manager.insert(ApiKey, row);
+    await audit(statements, operatorChange(common.account_id), { action: 'create', record: 'account', recordId: common.account_id });
+    await audit(statements, operatorChange(common.account_id), { action: 'create', record: 'key', recordId: row.id! });
     return key;
   }
 }

@@ -1,10 +1,12 @@
 import { Body, Controller, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ChangeOf } from '../auth/change-of.decorator';
 import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/scope.decorator';
 import { Config } from '../config';
-import { asCreated, asData } from '../http/data';
+import type { Change } from '../database/change';
+import { asCreated, asId, asRecord } from '../http/data';
 import { PageQuery } from '../http/page-query';
 import { RecordId } from '../http/record-id';
 import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, Refuses, UpdateRoute } from '../http/routes';
@@ -28,26 +30,26 @@ export class DomainsController {
   @Scope('domains:read')
   @ReadRoute('domain_id', DomainRecord, 'Read a domain')
   find(@AccountId() accountId: number, @RecordId('domain_id') id: number) {
-    return asData(this.domains.find(accountId, id));
+    return asRecord(this.domains.find(accountId, id));
   }
 
   @Scope('domains:write')
   @Refuses('host_taken')
   @CreateRoute('Create a domain')
-  create(@AccountId() accountId: number, @Body() input: CreateDomain, @Res({ passthrough: true }) response: Response) {
-    return asCreated(this.domains.create(accountId, input), response, `${this.config.publicUrl}/api/domains`);
+  create(@ChangeOf() change: Change, @Body() input: CreateDomain, @Res({ passthrough: true }) response: Response) {
+    return asCreated(this.domains.create(change, input), response, `${this.config.publicUrl}/api/domains`);
   }
 
   @Scope('domains:write')
   @Refuses('host_taken')
   @UpdateRoute('domain_id', 'Update a domain')
-  update(@AccountId() accountId: number, @RecordId('domain_id') id: number, @Body() changes: UpdateDomain) {
-    return asData(this.domains.update(accountId, id, changes));
+  update(@ChangeOf() change: Change, @RecordId('domain_id') id: number, @Body() changes: UpdateDomain) {
+    return asId(this.domains.update(change, id, changes));
   }
 
   @Scope('domains:write')
   @DeleteRoute('domain_id', 'Delete a domain')
-  delete(@AccountId() accountId: number, @RecordId('domain_id') id: number) {
-    return asData(this.domains.delete(accountId, id));
+  delete(@ChangeOf() change: Change, @RecordId('domain_id') id: number) {
+    return asId(this.domains.delete(change, id));
   }
 }

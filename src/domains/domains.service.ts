@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { type Change, operatorChange } from '../database/change';
 import type { Page, PageRequest } from '../database/page';
 import { type Columns, Records, type RecordTable } from '../database/records';
 import { timestamp } from '../database/time';
 import { UniqueViolation } from '../database/transactions';
+import type { Versioned } from '../database/version';
 import { RequestError } from '../http/request-error';
 import type { CreateDomain, DomainRecord, UpdateDomain } from './domain.dto';
 import type { Domain } from './domain.entity';
@@ -11,6 +13,7 @@ const DOMAINS: RecordTable<DomainRecord> = {
   table: 'domains',
   noun: 'domain',
   columns: 'id, scheme, host, custom_index_url, is_enabled, last_datetime, datetime',
+  hidden: 'custom_not_found_url',
   toRecord: ([id, scheme, host, custom_index_url, is_enabled, last_datetime, datetime]) =>
     ({ id, scheme, host, custom_index_url, is_enabled: is_enabled === 1, last_datetime, datetime }) as DomainRecord,
 };
@@ -24,14 +27,13 @@ export class DomainsService {
   }
 
   /** @throws RecordNotFound */
-  find(accountId: number, id: number): Promise<DomainRecord> {
+  find(accountId: number, id: number): Promise<Versioned<DomainRecord>> {
     return this.records.find(DOMAINS, accountId, id);
   }
 
   /** @throws RequestError 409 host_taken */
-  async create(accountId: number, input: CreateDomain): Promise<{ id: number }> {
+  create(change: Change, input: CreateDomain): Promise<number> {
     const domain = {
-      account_id: accountId,
       scheme: 'https://',
       custom_index_url: '',
       custom_not_found_url: '',
@@ -39,29 +41,26 @@ export class DomainsService {
       is_enabled: true,
       datetime: timestamp(),
     } satisfies Partial<Domain>;
-    return { id: await this.records.insert(DOMAINS, domain).catch(refuseTakenHost) };
+    return this.records.insert(DOMAINS, change, domain).catch(refuseTakenHost);
   }
 
-  /** @throws RecordNotFound, RequestError 409 host_taken */
-  async update(accountId: number, id: number, changes: UpdateDomain): Promise<{ id: number }> {
-    if (Object.keys(changes).length === 0) await this.find(accountId, id);
-    else await this.write({ account_id: accountId, id }, changes).catch(refuseTakenHost);
-    return { id };
+  /** @throws RecordNotFound, StaleVersion, RequestError 409 host_taken */
+  update(change: Change, id: number, changes: UpdateDomain): Promise<number> {
+    const columns = changes as Columns;
+    const isEmpty = Object.keys(columns).length === 0;
+    const decide = (): Columns => (isEmpty ? {} : { ...columns, last_datetime: timestamp() });
+    return this.records.update(DOMAINS, change, id, decide).catch(refuseTakenHost);
   }
 
   /** For the operator, in any account. @throws RecordNotFound */
-  setEnabled(id: number, is_enabled: boolean): Promise<void> {
-    return this.write({ id }, { is_enabled });
+  async setEnabled(id: number, is_enabled: boolean): Promise<void> {
+    const change = operatorChange(await this.records.findAccount(DOMAINS, id));
+    await this.records.update(DOMAINS, change, id, () => ({ is_enabled, last_datetime: timestamp() }));
   }
 
-  /** @throws RecordNotFound */
-  async delete(accountId: number, id: number): Promise<{ id: number }> {
-    await this.records.delete(DOMAINS, accountId, id);
-    return { id };
-  }
-
-  private write(which: Columns, changes: object): Promise<void> {
-    return this.records.update(DOMAINS, which, { ...(changes as Columns), last_datetime: timestamp() });
+  /** @throws RecordNotFound, StaleVersion */
+  delete(change: Change, id: number): Promise<number> {
+    return this.records.delete(DOMAINS, change, id);
   }
 }
 

@@ -43,6 +43,24 @@ export function requireHost(request: Request): void {
   }
 }
 
+const ONCE = new Set(['host', 'authorization', 'content-type']);
+
+/** Of two, a proxy may go by one and this service by the other; Node would take the first without a word. */
+export function refuseDoubledHeaders({ rawHeaders }: Request): void {
+  const seen = new Set<string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index].toLowerCase();
+    if (!ONCE.has(name)) continue;
+    if (seen.has(name)) throw RequestError.of('malformed_request', `${name} may be given once.`, { in: 'header', name });
+    seen.add(name);
+  }
+}
+
+const UNREADABLE: Record<string, Violation> = {
+  HPE_HEADER_OVERFLOW: { code: 'payload_too_large', detail: 'The request line and headers may have at most 16 KiB.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', detail: 'Headers must come within 10 s, and a whole request within 30 s.' },
+};
+
 /** Answers, on the bare connection, a request that Node's parser can't make out; no handler ever sees it. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex, listeners: readonly AnswerListener[]): void {
   const { _httpMessage: answer } = socket as Duplex & { _httpMessage?: { headersSent: boolean } }; // as Node's own handler asks
@@ -50,10 +68,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex, listener
     socket.destroy();
     return;
   }
-  const violation: Violation =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? { code: 'payload_too_large', detail: 'The request line and headers may have at most 16 KiB.' }
-      : { code: 'malformed_request', detail: 'The request does not follow HTTP.' };
+  const violation = UNREADABLE[error.code ?? ''] ?? { code: 'malformed_request', detail: 'The request does not follow HTTP.' };
   const { status } = ERRORS[violation.code];
   const id = randomUUID();
   for (const listener of listeners) listener({ request_id: id, status });

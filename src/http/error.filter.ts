@@ -1,9 +1,10 @@
 import { type ArgumentsHost, BadRequestException, Catch, type ExceptionFilter, Logger, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { KeyAtWork, KeyReused, StaleVersion } from '../database/change';
 import { Dialect } from '../database/dialect';
 import { RecordNotFound } from '../database/records';
 import { allowedMethods, methodNotAllowed } from './allowed-methods';
-import { errorBody, ERRORS, RequestError } from './request-error';
+import { errorBody, type ErrorCode, ERRORS, RequestError } from './request-error';
 
 /** Answers everything that is thrown, in the one shape of the interface. */
 @Catch()
@@ -27,6 +28,9 @@ export class ErrorFilter implements ExceptionFilter {
   private refusal(error: unknown, request: Request): RequestError {
     if (error instanceof RequestError) return error;
     if (error instanceof RecordNotFound) return RequestError.of('not_found', error.message);
+    if (error instanceof StaleVersion) return ofHeader('precondition_failed', 'The record has changed since: read it again.', 'If-Match');
+    if (error instanceof KeyReused) return ofHeader('idempotency_key_reused', 'This key was sent with another request.', 'Idempotency-Key');
+    if (error instanceof KeyAtWork) return ofHeader('idempotency_key_in_use', 'This request is being carried out.', 'Idempotency-Key');
     if (error instanceof NotFoundException) return noRoute(request);
     if (error instanceof BadRequestException) return RequestError.of('invalid_parameter', 'The path must be valid percent-encoded UTF-8.');
 
@@ -34,6 +38,10 @@ export class ErrorFilter implements ExceptionFilter {
     if (this.dialect.isUnavailable(error)) return RequestError.unavailable('The database does not answer. Try again.');
     return RequestError.of('internal_error', 'A fault of this service. Its operator finds it in the log under this id.');
   }
+}
+
+function ofHeader(code: ErrorCode, detail: string, name: string): RequestError {
+  return RequestError.of(code, detail, { in: 'header', name });
 }
 
 function noRoute(request: Request): RequestError {

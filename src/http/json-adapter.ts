@@ -1,6 +1,19 @@
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
+import { sendJson } from './data';
+
+/**
+ * Of a connection, in milliseconds: for its request line and headers, for a whole request, between two requests (longer than
+ * a proxy's, commonly a minute, or the proxy sends into a connection that is closing), and how often they are looked at.
+ */
+const DEADLINES = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 1_000 };
+
+/** For so long a client may keep an answer waiting without reading of it. */
+const STALLED_MILLISECONDS = 60_000;
+
+/** An answer tells of it when the first of its bytes is about to be sent. */
+export const ANSWER_BEGINS = 'answer begins';
 
 /** Nest on Express, without two things that Express does for each request in vain; bench/RESULTS.md has what they take. */
 export class JsonAdapter extends ExpressAdapter {
@@ -11,18 +24,22 @@ export class JsonAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const app: Express = this.getInstance();
     class Request extends IncomingMessage {}
-    class Answer extends ServerResponse {}
+    class Answer extends ServerResponse {
+      override writeHead(status: number, ...rest: unknown[]): this {
+        this.emit(ANSWER_BEGINS);
+        return super.writeHead(status, ...(rest as []));
+      }
+    }
     app.request = Object.setPrototypeOf(Request.prototype, app.request) as Express['request'];
     app.response = Object.setPrototypeOf(Answer.prototype, app.response) as Express['response'];
-    this.httpServer = createServer({ IncomingMessage: Request, ServerResponse: Answer }, app);
+    this.httpServer = createServer({ ...DEADLINES, IncomingMessage: Request, ServerResponse: Answer }, app).setTimeout(
+      STALLED_MILLISECONDS,
+    );
   }
 
   /** Writes what a handler returns as JSON; Express would look for a replacer, an entity tag and a charset first. */
   override reply(response: Response, body: unknown, status?: number): void {
-    const text = JSON.stringify(body);
     response.statusCode = status ?? response.statusCode;
-    response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    response.setHeader('Content-Length', Buffer.byteLength(text));
-    response.end(text);
+    sendJson(response, body);
   }
 }

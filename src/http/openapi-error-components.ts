@@ -3,8 +3,8 @@ import type { ComponentsObject, HeaderObject, ResponseObject } from '@nestjs/swa
 import { FORM_LIMITS } from './form-parser';
 import { errorBody, type ErrorCode, ERRORS, type Source } from './request-error';
 
-/** No operation answers 405: it is the answer to a method that a path has no operation for. */
-type DocumentedCode = Exclude<ErrorCode, 'method_not_allowed'>;
+/** No operation answers 405, for it has a method; nor 408, which is the answer to what has not come to be a request. */
+type DocumentedCode = Exclude<ErrorCode, 'method_not_allowed' | 'request_timeout'>;
 export type DocumentedStatus = (typeof ERRORS)[DocumentedCode]['status'];
 
 const EXAMPLES: Record<DocumentedCode, { detail: string; source?: Source }> = {
@@ -19,6 +19,18 @@ const EXAMPLES: Record<DocumentedCode, { detail: string; source?: Source }> = {
   insufficient_scope: { detail: 'The API key needs the scope domains:read.', source: { in: 'header', name: 'Authorization' } },
   not_found: { detail: 'There is no domain with this id.' },
   host_taken: { detail: 'This host is taken; a host belongs to one domain of the service.', source: { in: 'form', name: 'host' } },
+  idempotency_key_in_use: {
+    detail: 'This request is being carried out.',
+    source: { in: 'header', name: 'Idempotency-Key' },
+  },
+  precondition_failed: {
+    detail: 'The record has changed since: read it again.',
+    source: { in: 'header', name: 'If-Match' },
+  },
+  idempotency_key_reused: {
+    detail: 'This key was sent with another request.',
+    source: { in: 'header', name: 'Idempotency-Key' },
+  },
   payload_too_large: { detail: `A body may have at most ${FORM_LIMITS.bodyBytes} bytes.` },
   unsupported_media_type: { detail: 'A body must not be compressed.', source: { in: 'header', name: 'Content-Encoding' } },
   rate_limited: { detail: 'An account may send 600 requests a minute.' },

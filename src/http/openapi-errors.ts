@@ -8,9 +8,11 @@ const ANSWERED_BY: Record<DocumentedStatus, (route: DocumentedOperation) => bool
   401: isSecured,
   403: isSecured,
   404: ({ path }) => path.endsWith('}'),
-  409: () => false,
+  409: hasBody,
+  412: ({ operation }) => takes(operation, 'If-Match'),
   413: hasBody,
   415: hasBody,
+  422: hasBody,
   429: isSecured,
   500: () => true,
   503: ({ path }) => path !== '/health/live',
@@ -27,6 +29,10 @@ export function addErrors(route: DocumentedOperation): void {
   for (const status of STATUSES) {
     if (status in responses || ANSWERED_BY[status](route)) responses[status] = { $ref: `#/components/responses/${componentName(status)}` };
   }
+}
+
+function takes({ parameters = [] }: DocumentedOperation['operation'], name: string): boolean {
+  return parameters.some((parameter) => 'name' in parameter && parameter.name === name);
 }
 
 function isSecured({ operation }: DocumentedOperation): boolean {

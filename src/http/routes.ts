@@ -3,6 +3,7 @@ import {
   ApiConsumes,
   ApiCreatedResponse,
   ApiExtraModels,
+  ApiHeader,
   ApiOkResponse,
   ApiOperation,
   ApiParam,
@@ -10,6 +11,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { FORM_TYPES } from './form-parser';
+import { IDEMPOTENCY_KEY } from './idempotency-key';
 import { PageLinks, PageMeta } from './page-schema';
 import { PaginationInterceptor } from './pagination.interceptor';
 import { type ErrorCode, ERRORS } from './request-error';
@@ -39,7 +41,9 @@ export function ReadRoute(idName: string, record: Type, summary: string) {
     ApiId(idName),
     ApiOperation({ summary }),
     ApiExtraModels(record),
-    ApiOkResponse({ description: 'The record.', schema: dataSchema(refer(record)) }),
+    ApiOkResponse({ description: 'The record.', schema: dataSchema(refer(record)), headers: ENTITY_TAG }),
+    ApiHeader({ ...optionalText('If-None-Match'), description: 'Entity tag of the record that the client has: 304 when it is the same.' }),
+    ApiResponse({ status: 304, description: 'The client has the record.', headers: ENTITY_TAG }),
   );
 }
 
@@ -49,6 +53,7 @@ export function CreateRoute(summary: string) {
     Post(),
     ApiOperation({ summary }),
     ApiConsumes(...FORM_TYPES),
+    ApiIdempotencyKey(),
     ApiCreatedResponse({
       description: 'The id of the new record.',
       schema: ID_SCHEMA,
@@ -65,6 +70,8 @@ export function UpdateRoute(idName: string, summary: string) {
     ApiId(idName),
     ApiOperation({ summary }),
     ApiConsumes(...FORM_TYPES),
+    ApiIdempotencyKey(),
+    ApiIfMatch(),
     ApiOkResponse({ description: 'The id of the record.', schema: ID_SCHEMA }),
   );
 }
@@ -74,6 +81,7 @@ export function DeleteRoute(idName: string, summary: string) {
     Delete(`:${idName}`),
     ApiId(idName),
     ApiOperation({ summary }),
+    ApiIfMatch(),
     ApiOkResponse({ description: 'The id that the record had.', schema: ID_SCHEMA }),
   );
 }
@@ -84,6 +92,23 @@ export function Refuses(code: ErrorCode): MethodDecorator {
 }
 
 const ID_SCHEMA = dataSchema({ type: 'object', required: ['id'], properties: { id: { type: 'integer', examples: [7] } } });
+
+const ENTITY_TAG = {
+  ETag: { description: 'Tells this state of the record from any other.', required: true, schema: { type: 'string' as const } },
+};
+
+function ApiIfMatch() {
+  return ApiHeader({ ...optionalText('If-Match'), description: 'Entity tag of the record as it was read: 412 when it has changed since.' });
+}
+
+function ApiIdempotencyKey() {
+  const description = 'Names the request. Sent again within a day, it is answered as it was and not carried out again.';
+  return ApiHeader({ ...optionalText('Idempotency-Key', IDEMPOTENCY_KEY.source), description });
+}
+
+function optionalText(name: string, pattern?: string) {
+  return { name, required: false, schema: { type: 'string' as const, pattern } };
+}
 
 function dataSchema(data: object) {
   return { type: 'object', required: ['data'], properties: { data } };

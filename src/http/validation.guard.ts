@@ -5,6 +5,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import type { Request, Response } from 'express';
 import { checkInput, type RawInput } from './check-input';
 import { parseForm } from './form-parser';
+import { checkIdempotencyKey } from './idempotency-key';
 import { RequestError, type Violation } from './request-error';
 
 class NoParameters {}
@@ -60,8 +61,9 @@ export class ValidationGuard implements CanActivate {
     const request: Request = http.getRequest();
     const { value, violations } = checkInput(form, await parseForm(request, http.getResponse<Response>()), 'form');
     request.body = value;
-    if (ofQuery.length + violations.length > 0) violations.push(...(await this.findMore(context, violations)));
-    refuseIfAny([...ofQuery, ...violations]);
+    const others = [...ofQuery, ...checkIdempotencyKey(request)];
+    if (others.length + violations.length > 0) violations.push(...(await this.findMore(context, violations)));
+    refuseIfAny([...others, ...violations]);
     return true;
   }
 

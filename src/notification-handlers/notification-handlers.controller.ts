@@ -1,10 +1,12 @@
 import { Body, Controller, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ChangeOf } from '../auth/change-of.decorator';
 import { AccountId, HasScope } from '../auth/caller';
 import { Scope } from '../auth/scope.decorator';
 import { Config } from '../config';
-import { asCreated, asData } from '../http/data';
+import type { Change } from '../database/change';
+import { asCreated, asId, asRecord } from '../http/data';
 import { PageQuery } from '../http/page-query';
 import { RecordId } from '../http/record-id';
 import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, UpdateRoute } from '../http/routes';
@@ -31,25 +33,25 @@ export class NotificationHandlersController {
   @Scope('notification-handlers:read')
   @ReadRoute('notification_handler_id', NotificationHandlerRecord, 'Read a notification handler')
   find(@AccountId() accountId: number, @RecordId('notification_handler_id') id: number, @HasScope('secrets:read') showSecrets: boolean) {
-    return asData(this.handlers.find(accountId, id, showSecrets));
+    return asRecord(this.handlers.find(accountId, id, showSecrets), !showSecrets);
   }
 
   @Scope('notification-handlers:write')
   @CreateRoute('Create a notification handler')
-  create(@AccountId() accountId: number, @Body() input: CreateNotificationHandler, @Res({ passthrough: true }) response: Response) {
-    return asCreated(this.handlers.create(accountId, input), response, `${this.config.publicUrl}/api/notification-handlers`);
+  create(@ChangeOf() change: Change, @Body() input: CreateNotificationHandler, @Res({ passthrough: true }) response: Response) {
+    return asCreated(this.handlers.create(change, input), response, `${this.config.publicUrl}/api/notification-handlers`);
   }
 
   @Scope('notification-handlers:write')
   @AlsoCheckedBy(StoredTypeCheck)
   @UpdateRoute('notification_handler_id', 'Update a notification handler')
-  update(@AccountId() accountId: number, @RecordId('notification_handler_id') id: number, @Body() changes: UpdateNotificationHandler) {
-    return asData(this.handlers.update(accountId, id, changes));
+  update(@ChangeOf() change: Change, @RecordId('notification_handler_id') id: number, @Body() changes: UpdateNotificationHandler) {
+    return asId(this.handlers.update(change, id, changes));
   }
 
   @Scope('notification-handlers:write')
   @DeleteRoute('notification_handler_id', 'Delete a notification handler')
-  delete(@AccountId() accountId: number, @RecordId('notification_handler_id') id: number) {
-    return asData(this.handlers.delete(accountId, id));
+  delete(@ChangeOf() change: Change, @RecordId('notification_handler_id') id: number) {
+    return asId(this.handlers.delete(change, id));
   }
 }

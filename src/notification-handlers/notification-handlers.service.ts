@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { ConfigError } from '../config';
+import type { Change } from '../database/change';
 import { Page, type PageRequest } from '../database/page';
-import { RecordNotFound, Records, type RecordTable } from '../database/records';
+import { type Columns, RecordNotFound, Records, type RecordTable } from '../database/records';
 import { timestamp } from '../database/time';
-import { Transactions } from '../database/transactions';
+import type { Versioned } from '../database/version';
 import { RequestError } from '../http/request-error';
 import { type ChannelType, fieldsOf } from './channels';
 import { otherTypeFields } from './other-type-fields';
 import type { CreateNotificationHandler, NotificationHandlerRecord, UpdateNotificationHandler } from './notification-handler.dto';
-import { NotificationHandler } from './notification-handler.entity';
+import type { NotificationHandler } from './notification-handler.entity';
 import { maskSettings, mergeSettings } from './settings';
 import { SettingsCipher } from './settings-cipher';
 
@@ -28,7 +28,6 @@ const HANDLERS: RecordTable<StoredRecord> = {
 export class NotificationHandlersService {
   constructor(
     private readonly records: Records,
-    private readonly transactions: Transactions,
     private readonly cipher: SettingsCipher,
   ) {}
 
@@ -54,68 +53,53 @@ export class NotificationHandlersService {
   }
 
   /** @throws RecordNotFound */
-  async find(accountId: number, id: number, showSecrets: boolean): Promise<NotificationHandlerRecord> {
-    return this.open(await this.records.find(HANDLERS, accountId, id), accountId, showSecrets);
+  async find(accountId: number, id: number, showSecrets: boolean): Promise<Versioned<NotificationHandlerRecord>> {
+    const { record, version } = await this.records.find(HANDLERS, accountId, id);
+    return { record: this.open(record, accountId, showSecrets), version };
   }
 
   /** The type of a handler, when there is one with this id. */
   async findType(accountId: number, id: number): Promise<ChannelType | undefined> {
     try {
-      return (await this.records.find(HANDLERS, accountId, id)).type;
+      return (await this.records.find(HANDLERS, accountId, id)).record.type;
     } catch (error) {
       if (error instanceof RecordNotFound) return undefined;
       throw error;
     }
   }
 
-  async create(accountId: number, input: CreateNotificationHandler): Promise<{ id: number }> {
+  create(change: Change, input: CreateNotificationHandler): Promise<number> {
     const handler = {
-      account_id: accountId,
       type: input.type,
       name: input.name,
-      settings: this.cipher.encrypt(mergeSettings(input.type, input), accountId),
+      settings: this.cipher.encrypt(mergeSettings(input.type, input), change.accountId),
       is_enabled: true,
       datetime: timestamp(),
     } satisfies Partial<NotificationHandler>;
-    return { id: await this.records.insert(HANDLERS, handler) };
+    return this.records.insert(HANDLERS, change, handler);
   }
 
-  /** @throws RecordNotFound, RequestError 400 for a field that belongs to another type */
-  async update(accountId: number, id: number, changes: UpdateNotificationHandler): Promise<{ id: number }> {
-    if (await this.changesNothing(accountId, id, changes)) return { id };
-    await this.transactions.run((manager) => this.write(manager, { account_id: accountId, id }, changes));
-    return { id };
+  /** @throws RecordNotFound, StaleVersion, RequestError 400 for a field that belongs to another type */
+  update(change: Change, id: number, changes: UpdateNotificationHandler): Promise<number> {
+    return this.records.update(HANDLERS, change, id, (stored) => this.changed(stored, change.accountId, changes));
   }
 
-  /** @throws RecordNotFound */
-  async delete(accountId: number, id: number): Promise<{ id: number }> {
-    await this.records.delete(HANDLERS, accountId, id);
-    return { id };
+  /** @throws RecordNotFound, StaleVersion */
+  delete(change: Change, id: number): Promise<number> {
+    return this.records.delete(HANDLERS, change, id);
   }
 
-  /** Nothing is given, or empty fields of other types alone, which are ignored. */
-  private async changesNothing(accountId: number, id: number, changes: UpdateNotificationHandler): Promise<boolean> {
-    if (Object.values(changes).some((value) => value !== '')) return false;
-    const { type } = await this.records.find(HANDLERS, accountId, id);
-    return fieldsOf(type).every(([name]) => !(name in changes));
-  }
-
-  /** The first statement locks the row, so that what is read after it stays true until the settings are written. */
-  private async write(
-    manager: EntityManager,
-    which: { account_id: number; id: number },
-    changes: UpdateNotificationHandler,
-  ): Promise<void> {
-    const { affected } = await manager.update(NotificationHandler, which, { last_datetime: timestamp() });
-    if (!affected) throw new RecordNotFound(HANDLERS.noun);
-    const stored = await manager.findOneByOrFail(NotificationHandler, which);
+  /** What an update makes of a handler: of empty fields of other types, which are ignored, nothing. */
+  private changed(stored: StoredRecord, accountId: number, changes: UpdateNotificationHandler): Columns {
     const { type = stored.type, name = stored.name, is_enabled = stored.is_enabled } = changes;
     const violations = otherTypeFields(changes, type);
     if (violations.length > 0) throw new RequestError(violations);
+    const isEmpty = Object.values(changes).every((value) => value === '') && fieldsOf(type).every(([field]) => !(field in changes));
+    if (isEmpty) return {};
 
-    const previous = type === stored.type ? this.cipher.decrypt(stored.settings, which.account_id) : {};
-    const settings = this.cipher.encrypt(mergeSettings(type, changes, previous), which.account_id);
-    await manager.update(NotificationHandler, which, { type, name, is_enabled, settings });
+    const previous = type === stored.type ? this.cipher.decrypt(stored.settings, accountId) : {};
+    const settings = this.cipher.encrypt(mergeSettings(type, changes, previous), accountId);
+    return { type, name, is_enabled, settings, last_datetime: timestamp() };
   }
 
   private open(stored: StoredRecord, accountId: number, showSecrets: boolean): NotificationHandlerRecord {

@@ -2,7 +2,7 @@ import { Controller, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/scope.decorator';
-import { asData } from '../http/data';
+import { asRecord } from '../http/data';
 import { PageQuery } from '../http/page-query';
 import { RecordId } from '../http/record-id';
 import { ListRoute, ReadRoute } from '../http/routes';
@@ -23,6 +23,6 @@ export class NotificationsController {
   @Scope('notifications:read')
   @ReadRoute('notification_id', NotificationRecord, 'Read a notification')
   find(@AccountId() accountId: number, @RecordId('notification_id') id: number) {
-    return asData(this.notifications.find(accountId, id));
+    return asRecord(this.notifications.find(accountId, id));
   }
 }

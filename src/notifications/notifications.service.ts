@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../database/page';
 import { Records, type RecordTable } from '../database/records';
+import type { Versioned } from '../database/version';
 import type { NotificationRecord } from './notification.dto';
 
 const NOTIFICATIONS: RecordTable<NotificationRecord> = {
@@ -25,7 +26,7 @@ export class NotificationsService {
   }
 
   /** @throws RecordNotFound */
-  find(accountId: number, id: number): Promise<NotificationRecord> {
+  find(accountId: number, id: number): Promise<Versioned<NotificationRecord>> {
     return this.records.find(NOTIFICATIONS, accountId, id);
   }
 }

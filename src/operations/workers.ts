@@ -1,71 +1,106 @@
 import cluster, { type Address, type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { addressOf, endOnSignal } from './process';
 
 const RETRY_MILLISECONDS = 1_000;
+/** Longer than a worker takes to end by itself. */
+const END_MILLISECONDS = 12_000;
 
 /** Several processes that serve one port. One that dies is replaced; SIGHUP replaces one after another, SIGTERM ends all. */
 export class Workers {
-  private readonly dismissed = new Set<Worker>();
+  private readonly serving = new Set<Worker>();
   private isEnding = false;
-  private rolling = false;
+  private isRolling = false;
+  private isRollAsked = false;
 
   constructor(private readonly count: number) {}
 
   /** @throws Error when one of them can't start, which has said why */
   async start(): Promise<void> {
+    let isStarted = false;
     endOnSignal(() => this.end());
-    process.on('SIGHUP', () => void this.roll());
-    const addresses = await Promise.all(Array.from({ length: this.count }, () => this.add()));
-    cluster.on('exit', (worker) => void this.replace(worker));
-    process.stdout.write(`frontdesk answers at ${addressOf(addresses[0])}, with ${this.count} processes\n`);
+    process.on('SIGHUP', () => isStarted && void this.roll());
+    cluster.on('exit', (worker, code, signal) => this.replaceIfServing(worker, signal || `code ${code}`));
+    try {
+      const addresses = await Promise.all(Array.from({ length: this.count }, () => this.add()));
+      process.stdout.write(`frontdesk answers at ${addressOf(addresses[0])}, with ${this.count} processes\n`);
+      isStarted = true;
+    } catch (error) {
+      if (!this.isEnding) throw error;
+    }
   }
 
   /** Starts a worker, and waits until it listens. */
   private add(): Promise<Address> {
     const worker = cluster.fork();
     return new Promise((resolve, reject) => {
-      worker.once('listening', resolve);
       worker.once('exit', () => reject(new Error('A process of the service ended before it listened.')));
+      worker.once('listening', (address) => {
+        this.serving.add(worker);
+        resolve(address);
+      });
     });
   }
 
-  private async replace(worker: Worker): Promise<void> {
-    if (this.isEnding || this.dismissed.delete(worker)) return;
-    process.stderr.write(`frontdesk: process ${worker.process.pid} has died and is replaced.\n`);
-    await this.add().catch(() => setTimeout(() => void this.replace(worker), RETRY_MILLISECONDS));
+  private replaceIfServing(worker: Worker, end: string): void {
+    if (!this.serving.delete(worker) || this.isEnding) return;
+    process.stderr.write(`frontdesk: process ${worker.process.pid} has died (${end}) and is replaced.\n`);
+    void this.replace();
   }
 
-  /** The new one listens before the old one goes; when it can't, those that are left stay. */
-  private async roll(): Promise<void> {
-    if (this.rolling || this.isEnding) return;
-    this.rolling = true;
-    try {
-      for (const old of workers()) {
+  private async replace(): Promise<void> {
+    while (!this.isEnding) {
+      try {
         await this.add();
-        await this.dismiss(old);
+        return;
+      } catch {
+        await sleep(RETRY_MILLISECONDS);
       }
-    } catch (error) {
-      process.stderr.write(`frontdesk: ${(error as Error).message} The others go on.\n`);
-    } finally {
-      this.rolling = false;
     }
   }
 
+  /** Asked again while it is at work, it begins anew: what has been replaced may be old already. */
+  private async roll(): Promise<void> {
+    this.isRollAsked = true;
+    if (this.isRolling) return;
+    this.isRolling = true;
+    while (this.isRollAsked && !this.isEnding) {
+      this.isRollAsked = false;
+      await this.replaceAll().catch((error: Error) => process.stderr.write(`frontdesk: ${error.message} The others go on.\n`));
+    }
+    this.isRolling = false;
+  }
+
+  /** A new one listens before an old one goes. One that dies meanwhile is replaced, too, so that there may be one too many. */
+  private async replaceAll(): Promise<void> {
+    for (const old of [...this.serving]) {
+      if (this.isEnding) return;
+      await this.add();
+      if (this.serving.size > this.count) await this.dismiss(old);
+    }
+    const [extra] = this.serving;
+    if (this.serving.size > this.count) await this.dismiss(extra);
+  }
+
   private async dismiss(worker: Worker): Promise<void> {
+    this.serving.delete(worker);
     if (worker.isDead()) return;
-    this.dismissed.add(worker);
+    const deadline = setTimeout(() => worker.process.kill('SIGKILL'), END_MILLISECONDS);
     worker.process.kill('SIGTERM');
     await once(worker, 'exit');
+    clearTimeout(deadline);
   }
 
   private async end(): Promise<void> {
     this.isEnding = true;
-    await Promise.all(workers().map((worker) => this.dismiss(worker)));
+    for (let living = livingWorkers(); living.length > 0; living = livingWorkers()) {
+      await Promise.all(living.map((worker) => this.dismiss(worker)));
+    }
     process.exit(0);
   }
 }
 
-function workers(): Worker[] {
-  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+function livingWorkers(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined && !worker.isDead()) as Worker[];
 }

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/scope.decorator';
 import { Config } from '../config';
+import { asRecord, sendJson } from '../http/data';
 import { sendList } from '../http/json-stream';
 import { pageEnvelope } from '../http/page-envelope';
 import { DocumentedScheduling } from './scheduling.openapi';
@@ -23,7 +24,7 @@ export class SchedulingController {
   @DocumentedScheduling()
   @Get()
   async read(@AccountId() accountId: number, @Query() { asked }: SchedulingQuery, @Req() request: Request, @Res() response: Response) {
-    if ('id' in asked) response.json({ data: await this.scheduling.find(accountId, asked) });
+    if ('id' in asked) sendJson(response, await asRecord(this.scheduling.find(accountId, asked)));
     else if (asked.page) response.json(pageEnvelope(await this.scheduling.findPage(accountId, asked, asked.page), this.linkOf(request)));
     else await sendList(request, response, await this.scheduling.findAll(accountId, asked));
   }

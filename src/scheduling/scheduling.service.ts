@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Dialect, type NamedCells } from '../database/dialect';
 import { Page, type PageRequest } from '../database/page';
 import { RecordNotFound, type Row } from '../database/records';
+import { versionOf, type Versioned } from '../database/version';
 import type { Collection } from './collection';
 import type { ListQuery, RecordQuery } from './scheduling-query';
 import { recordOf } from './rows';
@@ -27,10 +28,11 @@ export class SchedulingService {
   constructor(private readonly dialect: Dialect) {}
 
   /** @throws RecordNotFound */
-  async find(accountId: number, { collection, id }: RecordQuery): Promise<Row> {
+  async find(accountId: number, { collection, id }: RecordQuery): Promise<Versioned<Row>> {
     const [row] = await this.read(this.statements(collection).one(accountId, id));
     if (!row) throw new RecordNotFound(collection.noun);
-    return recordOf(collection, row);
+    const record = recordOf(collection, row);
+    return { record, version: versionOf(record) };
   }
 
   async findPage(accountId: number, query: ListQuery, request: PageRequest): Promise<Page<Row>> {

@@ -1,4 +1,6 @@
 import type { EntityManager } from 'typeorm';
+import { audit } from '../database/audit';
+import { operatorChange } from '../database/change';
 import { timestamp } from '../database/time';
 import { UniqueViolation } from '../database/transactions';
 import { AccountCheck, type CheckedRecord } from './account-check';
@@ -59,12 +61,12 @@ export class WritePass {
     good: (chunk: SourceRecord[], manager: EntityManager) => Promise<CheckedRecord[]>,
   ): Promise<boolean> {
     let [records, inserted, line, isOver] = [0, 0, this.lastLine, false];
-    await this.database.transactions.run(async (manager) => {
+    await this.database.transactions.run(async (manager, statements) => {
       while (records < BATCH && !this.isAsked()) {
         const { value: chunk, done } = await chunks.next();
         if (!chunk) {
           isOver = done === true;
-          return;
+          break;
         }
         const written = await good(chunk, manager);
         await this.writer.write(written, manager);
@@ -73,6 +75,8 @@ export class WritePass {
         line = chunk[chunk.length - 1].line;
         this.progress.tell(this.written + records, this.task.share());
       }
+      const { accountId, collection } = this.task;
+      if (records > 0) await audit(statements, operatorChange(accountId), { action: 'import', record: collection.name, recordId: null });
     });
     this.summary.inserted += inserted;
     this.summary.updated += records - inserted;

@@ -21,6 +21,7 @@ test('an empty environment has the documented defaults', () => {
     publicUrl: 'http://localhost:3000',
     database: { type: 'sqlite', file: resolve('data/frontdesk.sqlite') },
     databasePoolSize: 10,
+    maxInFlight: 10,
     workers: 1,
     migrations: 'auto',
     secretsKeys: [],

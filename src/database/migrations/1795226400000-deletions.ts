@@ -1,14 +1,21 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
+import { MYSQL_TABLE } from '../mysql.dialect';
+import { integer, varchar } from './columns';
 
-/** In SQL, which both databases do in place; TypeORM would build the table anew on SQLite. */
+const DELETIONS = new Table({
+  name: 'deletions',
+  columns: [{ ...integer('account_id'), isPrimary: true }, { ...varchar('list', 64), isPrimary: true }, integer('number')],
+  engine: MYSQL_TABLE,
+});
+
 export class Deletions1795226400000 implements MigrationInterface {
   name = 'Deletions1795226400000';
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('ALTER TABLE accounts ADD COLUMN deletions integer NOT NULL DEFAULT 0');
+    await runner.createTable(DELETIONS);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('ALTER TABLE accounts DROP COLUMN deletions');
+    await runner.dropTable('deletions');
   }
 }

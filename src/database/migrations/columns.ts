@@ -26,6 +26,10 @@ export function time(name: string, isNullable = false): TableColumnOptions {
   return { ...varchar(name, 19), isNullable };
 }
 
+export function nullable(column: TableColumnOptions): TableColumnOptions {
+  return { ...column, isNullable: true };
+}
+
 export function index(...columnNames: string[]): TableIndexOptions {
   return { columnNames };
 }

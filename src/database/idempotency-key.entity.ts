@@ -1,0 +1,21 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** A request that was carried out, by the key that its client gave it. */
+@Entity('idempotency_keys')
+export class IdempotencyKey {
+  /** SHA-256 of the account and the key. */
+  @PrimaryColumn({ type: 'varchar', length: 64 })
+  key_hash: string;
+
+  /** Tells a request from another one with the same key; made with the key, which is not kept, so that nobody finds out what was sent. */
+  @Column({ type: 'varchar', length: 64 })
+  fingerprint: string;
+
+  /** The id in the answer. */
+  @Column({ type: 'int' })
+  record_id: number;
+
+  @Index()
+  @Column({ type: 'varchar', length: 19 })
+  datetime: string;
+}

@@ -1,0 +1,42 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Admission } from './admission';
+import { ANSWER_BEGINS } from './json-adapter';
+
+/**
+ * Lets a request begin its work when there is a place for it, which it has until its answer begins. The last of the guards:
+ * a body that comes slowly takes no place, and neither does an answer that is read slowly.
+ */
+@Injectable()
+export class AdmissionGuard implements CanActivate {
+  constructor(private readonly admission: Admission) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const http = context.switchToHttp();
+    const { user } = http.getRequest<Request>();
+    if (!user) return true; // a public route: health must answer whatever is at work
+    const response: Response = http.getResponse();
+    if (!this.admission.tryEnter(user.accountId)) return this.wait(user.accountId, response);
+    this.leaveWith(response, user.accountId);
+    return true;
+  }
+
+  private async wait(accountId: number, response: Response): Promise<boolean> {
+    const gone = new AbortController();
+    const abort = () => gone.abort();
+    response.once('close', abort);
+    await this.admission.enter(accountId, gone.signal);
+    response.off('close', abort);
+    this.leaveWith(response, accountId);
+    return true;
+  }
+
+  private leaveWith(response: Response, accountId: number): void {
+    let isAtWork = true;
+    const leave = () => {
+      if (isAtWork) this.admission.leave(accountId);
+      isAtWork = false;
+    };
+    response.once(ANSWER_BEGINS, leave).once('close', leave);
+  }
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config';
+import { RequestError } from './request-error';
+
+/** Who has waited for so long is better told to come again. */
+const WAIT_MILLISECONDS = 1_000;
+/** So many of an account's requests wait at most. */
+const MOST_WAITING = 100;
+/** The part of all places that one account may have: the rest waits for the others. */
+const SHARE = 0.8;
+
+interface Waiter {
+  admit(): void;
+  refuse(): void;
+}
+
+/**
+ * Keeps the number of requests at work to what the database takes. The others wait for a short time, and the accounts take
+ * turns, so that one that asks for much makes its own requests wait, and not those of others.
+ */
+@Injectable()
+export class Admission {
+  private readonly most: number;
+  private readonly mostOfAccount: number;
+  private readonly atWork = new Map<number, number>();
+  /** Whose turn it is stands first. */
+  private readonly queues = new Map<number, Set<Waiter>>();
+  private total = 0;
+
+  constructor({ maxInFlight }: Config) {
+    this.most = maxInFlight;
+    this.mostOfAccount = Math.max(1, Math.floor(maxInFlight * SHARE));
+  }
+
+  get inFlight(): number {
+    return this.total;
+  }
+
+  get waiting(): number {
+    return [...this.queues.values()].reduce((sum, queue) => sum + queue.size, 0);
+  }
+
+  /** Takes a place when there is one and nobody of the account waits for it. */
+  tryEnter(accountId: number): boolean {
+    if (this.queues.has(accountId) || !this.hasPlace(accountId)) return false;
+    this.take(accountId);
+    return true;
+  }
+
+  /** Waits for a place; one that is aborted has none. @throws RequestError 503 unavailable */
+  async enter(accountId: number, abort: AbortSignal): Promise<void> {
+    const queue = this.queues.get(accountId) ?? new Set();
+    if (queue.size >= MOST_WAITING) throw overloaded();
+    this.queues.set(accountId, queue);
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((admit, reject) => {
+      const waiter = { admit, refuse: () => this.remove(accountId, waiter, () => reject(overloaded())) };
+      queue.add(waiter);
+      timer = setTimeout(waiter.refuse, WAIT_MILLISECONDS);
+      abort.addEventListener('abort', waiter.refuse);
+    }).finally(() => clearTimeout(timer));
+  }
+
+  leave(accountId: number): void {
+    const left = this.atWork.get(accountId)! - 1;
+    if (left === 0) this.atWork.delete(accountId);
+    else this.atWork.set(accountId, left);
+    this.total--;
+    this.admitNext();
+  }
+
+  private hasPlace(accountId: number): boolean {
+    return this.total < this.most && (this.atWork.get(accountId) ?? 0) < this.mostOfAccount;
+  }
+
+  private take(accountId: number): void {
+    this.total++;
+    this.atWork.set(accountId, (this.atWork.get(accountId) ?? 0) + 1);
+  }
+
+  /** The account whose turn it is goes behind the others. */
+  private admitNext(): void {
+    for (const [accountId, queue] of this.queues) {
+      if (!this.hasPlace(accountId)) continue;
+      const [waiter] = queue;
+      this.queues.delete(accountId);
+      queue.delete(waiter);
+      if (queue.size > 0) this.queues.set(accountId, queue);
+      this.take(accountId);
+      waiter.admit();
+      return;
+    }
+  }
+
+  private remove(accountId: number, waiter: Waiter, removed: () => void): void {
+    const queue = this.queues.get(accountId);
+    if (!queue?.delete(waiter)) return;
+    if (queue.size === 0) this.queues.delete(accountId);
+    removed();
+  }
+}
+
+function overloaded(): RequestError {
+  return RequestError.unavailable('The service has more requests than it can carry out. Try again.');
+}

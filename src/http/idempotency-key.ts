@@ -1,0 +1,25 @@
+import { createHmac } from 'node:crypto';
+import type { Request } from 'express';
+import type { Change } from '../database/change';
+import type { Violation } from './request-error';
+
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+export function checkIdempotencyKey({ headers, method }: Request): Violation[] {
+  const key = headers['idempotency-key'];
+  if (method !== 'POST' || key === undefined || IDEMPOTENCY_KEY.test(String(key))) return [];
+  const detail = 'Idempotency-Key must be 1 to 255 visible ASCII characters.';
+  return [{ code: 'invalid_parameter', detail, source: { in: 'header', name: 'Idempotency-Key' } }];
+}
+
+/**
+ * The key of a request that is to be carried out once, and what tells it from others: its path and its form, however they
+ * were written. The key itself goes into the fingerprint, for without it anybody who reads the database could try out values.
+ */
+export function readOnce({ headers, method, path, body }: Request): Change['once'] {
+  const key = headers['idempotency-key'];
+  if (method !== 'POST' || typeof key !== 'string') return undefined;
+  const fields = Object.entries(body as object).sort(([a], [b]) => (a < b ? -1 : 1));
+  const request = JSON.stringify([path.replace(/\/$/, ''), fields]);
+  return { key, fingerprint: createHmac('sha256', key).update(request).digest('hex') };
+}

@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+/**
+ * Below 32768, where Linux takes the ports of outgoing connections from: a node that was ended finds its own again
+ * when it comes back.
+ */
+const FIRST = 20_000;
+const LAST = 32_000;
+
+/** So many ports of 127.0.0.1 that nobody listens on. */
+export async function freePorts(count) {
+  const ports = [];
+  for (let port = FIRST + Math.floor(Math.random() * (LAST - FIRST) * 0.9); ports.length < count; port++) {
+    if (port > LAST) throw new Error('There are too few free ports.');
+    if (await isFree(port)) ports.push(port);
+  }
+  return ports;
+}
+
+async function isFree(port) {
+  const probe = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(probe, 'listening');
+  } catch {
+    return false;
+  }
+  probe.close();
+  await once(probe, 'close');
+  return true;
+}

@@ -1,0 +1,111 @@
+import { type TestAccount, useApplication } from './support/application';
+import { expectErrors } from './support/errors';
+import { DOMAINS, HANDLERS, HANDLERS_READ, insertNotification, newHost, NOTIFICATIONS } from './support/records';
+import { insertScheduling } from './support/scheduling-records';
+
+const { application } = useApplication();
+let account: TestAccount;
+
+beforeAll(async () => {
+  account = await application().createAccount();
+});
+
+const tagOf = async (path: string, client = account.client) => (await client.get(path).expect(200)).headers.etag;
+const createDomain = async () => `${DOMAINS}/${await account.client.create(DOMAINS, { host: newHost() })}`;
+const TOKEN = '123456:AAAA-bbbb';
+const createHandler = () => account.client.create(HANDLERS, { name: 'Alarm', type: 'telegram', telegram: TOKEN });
+
+const READABLE: [string, () => Promise<string>][] = [
+  ['a domain', createDomain],
+  ['a handler', async () => `${HANDLERS_READ}/${await createHandler()}`],
+  ['a notification', async () => `${NOTIFICATIONS}/${(await insertNotification(application(), account.id)).id}`],
+  [
+    'a scheduling record',
+    async () => {
+      await insertScheduling(application(), account.id, { servicos: [{ servicos_id: 1, servico_nome: 'Corte' }] });
+      return '/scheduling?api=servicos&servicos-id=1';
+    },
+  ],
+];
+
+test.each(READABLE)('%s has an entity tag; who has it already gets a 304', async (_name, create) => {
+  const path = await create();
+  const whole = await account.client.get(path).expect(200);
+  expect(whole.headers.etag).toMatch(/^"[\w-]{22}"$/);
+  expect(await tagOf(path)).toBe(whole.headers.etag);
+
+  for (const tags of [whole.headers.etag, `"x", ${whole.headers.etag}`, `W/${whole.headers.etag}`, '*']) {
+    const response = await account.client.get(path).set('If-None-Match', tags).expect(304);
+    expect([response.text, response.headers.etag, response.headers['content-type']]).toEqual(['', whole.headers.etag, undefined]);
+    expect(response.headers['x-request-id']).toBeDefined();
+  }
+  const changed = await account.client.get(path).set('If-None-Match', '"another"').expect(200);
+  expect(changed.text).toBe(whole.text);
+});
+
+test('a list has none', async () => {
+  for (const path of [DOMAINS, '/scheduling?api=servicos']) {
+    const response = await account.client.get(path).set('If-None-Match', '*').expect(200);
+    expect(response.headers.etag).toBeUndefined();
+  }
+});
+
+test('every change is another tag, of what is not shown, too', async () => {
+  const path = await createDomain();
+  const tags = [await tagOf(path)];
+  const changes: [string, string][] = [
+    ['custom_index_url', 'https://example.com/'],
+    ['custom_not_found_url', 'https://example.com/404'],
+    ['host', newHost()],
+  ];
+  for (const [name, value] of changes) {
+    await account.client.post(path, { [name]: value }).expect(200);
+    tags.push(await tagOf(path));
+  }
+  expect(new Set(tags).size).toBe(tags.length);
+});
+
+test.each([
+  ['a domain', DOMAINS, DOMAINS, () => ({ host: newHost() })],
+  ['a handler', HANDLERS, HANDLERS_READ, () => ({ name: newHost(), type: 'email' })],
+])('%s that has changed since is not changed, nor deleted', async (_name, written, read, fields) => {
+  const id = await account.client.create(written, fields());
+  const path = `${written}/${id}`;
+  const tag = () => tagOf(`${read}/${id}`);
+  const update = (condition: string) => account.client.post(path, fields()).set('If-Match', condition);
+  const stale = await tag();
+  await update(stale).expect(200);
+
+  const [newest, before] = [await tag(), await application().dump()];
+  const refused = { code: 'precondition_failed', source: 'header.If-Match' } as const;
+  for (const condition of [stale, `W/${newest}`, '"x"', 'nonsense', '']) {
+    expectErrors(await update(condition), refused);
+    expectErrors(await account.client.post(path).set('If-Match', condition), refused);
+    expectErrors(await account.client.delete(path).set('If-Match', condition), refused);
+  }
+  expect(await application().dump()).toEqual(before);
+
+  await update(`"x", ${newest}`).expect(200);
+  await update('*').expect(200);
+  await account.client
+    .delete(path)
+    .set('If-Match', await tag())
+    .expect(200);
+  expectErrors(await account.client.delete(path).set('If-Match', '*'), { code: 'not_found' });
+});
+
+test('of many updates that start from one state, one is made', async () => {
+  const path = await createDomain();
+  const tag = await tagOf(path);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => account.client.post(path, { host: newHost() }).set('If-Match', tag)));
+  expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, ...Array<number>(9).fill(412)]);
+});
+
+test('who sees a part has another tag than who sees all, of the same state', async () => {
+  const id = await createHandler();
+  const { client } = await application().createKey(account.id, { scopes: ['notification-handlers:read', 'notification-handlers:write'] });
+  const [all, part] = [await tagOf(`${HANDLERS_READ}/${id}`), await tagOf(`${HANDLERS_READ}/${id}`, client)];
+  expect(part).not.toBe(all);
+  await client.get(`${HANDLERS_READ}/${id}`).set('If-None-Match', all).expect(200);
+  await client.post(`${HANDLERS}/${id}`, { name: 'By one' }).set('If-Match', part).expect(200);
+});

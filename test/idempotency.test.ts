@@ -1,0 +1,116 @@
+import type { Response } from 'supertest';
+import { type TestAccount, useApplication, withApplication } from './support/application';
+import { idOf } from './support/client';
+import { onMysql } from './support/database';
+import { expectErrors } from './support/errors';
+import { DOMAINS, HANDLERS, newHost } from './support/records';
+
+const { application, database } = useApplication();
+let account: TestAccount;
+let keys = 0;
+
+beforeAll(async () => {
+  account = await application().createAccount();
+});
+
+const newKey = () => `key-${++keys}`;
+type Fields = Record<string, string>;
+const send = (path: string, fields: Fields, key: string, client = account.client) => client.post(path, fields).set('Idempotency-Key', key);
+const handler = (name: string): Fields => ({ name, type: 'email', email: 'someone@example.com' });
+const countOf = async (name: string) => (await application().rows('notification_handlers')).filter((row) => row.name === name).length;
+
+test('the same request again is answered as it was, and carried out once', async () => {
+  const key = newKey();
+  const first = await send(HANDLERS, handler('once'), key).expect(201);
+  const again = await send(`${HANDLERS}/`, { email: 'someone@example.com', type: 'email', name: ' once ' }, key).expect(201);
+  expect([again.body, again.headers.location]).toEqual([first.body, first.headers.location]);
+  expect(await countOf('once')).toBe(1);
+  const json = account.client.send('POST', HANDLERS).set('Idempotency-Key', key).send(handler('once'));
+  expect((await json.expect(201)).body).toEqual(first.body);
+});
+
+test('an update is carried out once, too', async () => {
+  const id = await account.client.create(DOMAINS, { host: newHost() });
+  const [key, first, second] = [newKey(), newHost(), newHost()];
+  await send(`${DOMAINS}/${id}`, { host: first }, key).expect(200);
+  await account.client.post(`${DOMAINS}/${id}`, { host: second }).expect(200);
+  expect((await send(`${DOMAINS}/${id}`, { host: first }, key).expect(200)).body).toEqual({ data: { id } });
+  expect((await account.client.get(`${DOMAINS}/${id}`)).body).toMatchObject({ data: { host: second } });
+});
+
+test('another request with the key is refused, and changes nothing', async () => {
+  const key = newKey();
+  const id = idOf(await send(HANDLERS, handler('kept'), key).expect(201));
+  const refused = { code: 'idempotency_key_reused', source: 'header.Idempotency-Key' } as const;
+  expectErrors(await send(HANDLERS, handler('other'), key), refused);
+  expectErrors(await send(`${HANDLERS}/${id}`, handler('kept'), key), refused);
+  expect([await countOf('other'), await countOf('kept')]).toEqual([0, 1]);
+});
+
+test('a key belongs to its account', async () => {
+  const [key, other] = [newKey(), await application().createAccount()];
+  const ids = [await send(HANDLERS, handler('of both'), key), await send(HANDLERS, handler('of both'), key, other.client)].map(idOf);
+  expect(ids[0]).not.toBe(ids[1]);
+});
+
+test('a request that was refused is judged anew', async () => {
+  const [key, host] = [newKey(), newHost()];
+  const taken = await account.client.create(DOMAINS, { host });
+  expectErrors(await send(DOMAINS, { host }, key), { code: 'host_taken', source: 'form.host' });
+  await account.client.delete(`${DOMAINS}/${taken}`).expect(200);
+  await send(DOMAINS, { host }, key).expect(201);
+});
+
+test('the answer stays when the record is gone', async () => {
+  const [key, fields] = [newKey(), { host: newHost() }];
+  const { body } = await send(DOMAINS, fields, key).expect(201);
+  await account.client.delete(`${DOMAINS}/${(body as { data: { id: number } }).data.id}`).expect(200);
+  expect((await send(DOMAINS, fields, key).expect(201)).body).toEqual(body);
+  expectErrors(await account.client.get(`${DOMAINS}/${(body as { data: { id: number } }).data.id}`), { code: 'not_found' });
+});
+
+test('of many at once, one is carried out; the others have its answer or are told that it is at work', async () => {
+  const key = newKey();
+  const answers = await Promise.all(Array.from({ length: 12 }, () => send(HANDLERS, handler('at once'), key)));
+  expect(await countOf('at once')).toBe(1);
+  for (const answer of answers.filter(({ status }) => status !== 201)) {
+    expectErrors(answer, { code: 'idempotency_key_in_use', source: 'header.Idempotency-Key' });
+  }
+  expect(new Set(answers.filter(({ status }) => status === 201).map(idOf)).size).toBe(1);
+});
+
+if (onMysql) {
+  test('two processes carry it out once', async () => {
+    await withApplication(database().env, async (second) => {
+      const clients = [account.client, second.client(account.key)];
+      for (let round = 0; round < 20; round++) {
+        const [key, name] = [newKey(), `of two ${round}`];
+        const answers = await Promise.all(clients.map((client): Promise<Response> => send(HANDLERS, handler(name), key, client).then()));
+        expect(await countOf(name)).toBe(1);
+        expect(answers.filter(({ status }) => status !== 201).map(({ status }) => status)).toEqual([]);
+        expect(idOf(answers[0])).toBe(idOf(answers[1]));
+      }
+    });
+  });
+}
+
+test('a key is forgotten after a day', async () => {
+  const [key, first] = [newKey(), handler('yesterday')];
+  await send(HANDLERS, first, key).expect(201);
+  await application().dataSource.query("UPDATE idempotency_keys SET datetime = '2026-01-01 00:00:00'");
+  await send(HANDLERS, handler('today'), key).expect(201);
+  expectErrors(await send(HANDLERS, first, key), { code: 'idempotency_key_reused', source: 'header.Idempotency-Key' });
+});
+
+test.each(['', ' ', 'a b', 'x'.repeat(256), 'é'])('the key %j is refused, together with all else that is wrong', async (key) => {
+  const response = await send(DOMAINS, { host: '' }, key);
+  const [error] = (response.body as { errors: { source: object }[] }).errors;
+  expect([response.status, error.source]).toEqual([400, { in: 'header', name: 'Idempotency-Key' }]);
+  expect((response.body as { errors: object[] }).errors).toHaveLength(2);
+});
+
+test('what is kept tells nobody what was sent, nor the key', async () => {
+  const key = 'a-key-that-is-secret';
+  await send(HANDLERS, handler('hidden'), key).expect(201);
+  expect(JSON.stringify(await application().dump())).not.toContain(key);
+});

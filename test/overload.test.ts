@@ -1,0 +1,113 @@
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { Admission } from '../src/http/admission';
+import { Dialect } from '../src/database/dialect';
+import { type TestAccount, useApplication } from './support/application';
+import { expectErrors } from './support/errors';
+import { DOMAINS, newHost } from './support/records';
+
+jest.setTimeout(60_000);
+
+const { application } = useApplication({ MAX_IN_FLIGHT: '4' });
+let busy: TestAccount;
+let other: TestAccount;
+let release: () => void;
+
+beforeAll(async () => {
+  busy = await application().createAccount();
+  other = await application().createAccount();
+  for (const { client } of [busy, other]) await client.create(DOMAINS, { host: newHost() });
+});
+
+/** From here on the database answers nobody, until `release` is called. */
+beforeEach(() => {
+  const dialect = application().app.get(Dialect);
+  const read = dialect.read.bind(dialect);
+  const hold = new Promise<void>((resolve) => (release = resolve));
+  jest.spyOn(dialect, 'read').mockImplementation(async (...statement) => {
+    await hold;
+    return read(...statement);
+  });
+});
+
+afterEach(() => {
+  release();
+  jest.restoreAllMocks();
+  const { inFlight, waiting } = application().app.get(Admission);
+  expect([inFlight, waiting]).toEqual([0, 0]);
+});
+
+const admission = () => application().app.get(Admission);
+const send = (account: TestAccount, count: number) => Array.from({ length: count }, () => account.client.get(DOMAINS).then());
+const until = async (condition: () => boolean) => {
+  while (!condition()) await new Promise(setImmediate);
+};
+
+test('so many are at work, the others wait and are answered', async () => {
+  const [ofBusy, ofOther] = [send(busy, 30), send(other, 30)];
+  await until(() => admission().inFlight + admission().waiting === 60);
+  expect(admission().inFlight).toBe(4);
+  release();
+  for (const { status } of await Promise.all([...ofBusy, ...ofOther])) expect(status).toBe(200);
+});
+
+test('an account that asks for much leaves a place to the others, and takes turns with them', async () => {
+  const ofBusy = send(busy, 40);
+  await until(() => admission().waiting === 37);
+  expect(admission().inFlight).toBe(3);
+  const ofOther = send(other, 4);
+  await until(() => admission().waiting === 40);
+  expect(admission().inFlight).toBe(4);
+
+  const turns: number[] = [];
+  const leave = admission().leave.bind(admission());
+  jest.spyOn(admission(), 'leave').mockImplementation((accountId) => {
+    turns.push(accountId);
+    leave(accountId);
+  });
+  release();
+  for (const { status } of await Promise.all([...ofBusy, ...ofOther])) expect(status).toBe(200);
+  expect(turns.lastIndexOf(other.id)).toBeLessThan(12);
+});
+
+test('who has waited for too long is told to come again; health is answered whatever is at work', async () => {
+  const answers = send(busy, 103);
+  await until(() => admission().waiting === 100);
+  expectErrors(await busy.client.get(DOMAINS), { code: 'unavailable' });
+  await application().client().get('/health/live').expect(200);
+  await until(() => admission().waiting === 0);
+  release();
+  const refused = (await Promise.all(answers)).filter(({ status }) => status !== 200);
+  expect(refused).toHaveLength(100);
+  for (const response of refused) {
+    expectErrors(response, { code: 'unavailable' });
+    expect(response.headers['retry-after']).toBe('1');
+  }
+});
+
+test('a client that goes away gives its place to another, and waits no longer', async () => {
+  const gone = Array.from({ length: 10 }, () =>
+    get({ ...address(), headers: { Authorization: `Bearer ${busy.key}` } }).on('error', () => 0),
+  );
+  await until(() => admission().inFlight + admission().waiting === 10);
+  for (const request of gone) request.destroy();
+  await until(() => admission().inFlight + admission().waiting === 0);
+});
+
+test('who reads an answer slowly holds no place', async () => {
+  release();
+  const agent = new Agent({ maxSockets: Infinity });
+  const answers: IncomingMessage[] = [];
+  for (let index = 0; index < 12; index++) {
+    const request = get({ ...address(), agent, headers: { Authorization: `Bearer ${busy.key}` } });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    answers.push(response.pause());
+  }
+  expect(admission().inFlight).toBe(0);
+  for (const answer of answers) answer.destroy();
+  agent.destroy();
+});
+
+function address() {
+  return { host: '127.0.0.1', port: application().port, path: DOMAINS };
+}

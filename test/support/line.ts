@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/** Stands between the service and the database, and can be cut, or freeze. */
+export class Line {
+  private readonly pairs = new Map<Socket, Socket>();
+  private isFrozen = false;
+
+  private constructor(
+    private readonly listener: Server,
+    readonly url: string,
+  ) {}
+
+  static async to(databaseUrl: string): Promise<Line> {
+    const { hostname, port } = new URL(databaseUrl);
+    const listener = createServer((near) => line.join(near, connect(Number(port || 3306), hostname)));
+    await once(listener.listen(0, '127.0.0.1'), 'listening');
+    const url = new URL(databaseUrl);
+    url.host = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
+    const line = new Line(listener, url.href);
+    return line;
+  }
+
+  async cut(): Promise<void> {
+    for (const [near, far] of this.pairs) {
+      near.destroy();
+      far.destroy();
+    }
+    await new Promise((resolve) => this.listener.close(resolve));
+  }
+
+  async mend(): Promise<void> {
+    await once(this.listener.listen(Number(new URL(this.url).port), '127.0.0.1'), 'listening');
+  }
+
+  /** Keeps what is sent from now on, in both directions, and the connections open: as a server that hangs. */
+  freeze(): void {
+    this.isFrozen = true;
+    for (const [near, far] of this.pairs) {
+      near.unpipe(far).pause();
+      far.unpipe(near).pause();
+    }
+  }
+
+  thaw(): void {
+    this.isFrozen = false;
+    for (const [near, far] of this.pairs) near.pipe(far).pipe(near);
+  }
+
+  private join(near: Socket, far: Socket): void {
+    this.pairs.set(near, far);
+    near.on('error', () => far.destroy()).on('close', () => far.destroy() && this.pairs.delete(near));
+    far.on('error', () => near.destroy()).on('close', () => near.destroy());
+    if (!this.isFrozen) near.pipe(far).pipe(near);
+  }
+}
