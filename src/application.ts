@@ -5,6 +5,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { AppModule } from './app.module';
 import type { Config } from './config';
 import { Migrations } from './database/migrations';
+import { Admission } from './http/admission';
 import { answerByOurselves, refuseDoubledHeaders, requireHost } from './http/client-errors';
 import { allowOrigins } from './http/cors';
 import { serveDocs } from './http/docs';
@@ -34,8 +35,17 @@ export async function createApplication(config: Config): Promise<NestExpressAppl
   });
   const { announce } = app.get(Shutdown);
   const metrics = app.get(Metrics);
-  const measure = config.metricsPort === undefined ? [] : [metrics.measure];
-  const steps = [assignRequestId, logRequests(logger), ...measure, guardAnswers, requireHost, refuseDoubledHeaders, announce];
+  const isMeasured = config.metricsPort !== undefined;
+  if (isMeasured) metrics.watchLoad(app.get(Admission));
+  const steps = [
+    assignRequestId,
+    logRequests(logger),
+    ...(isMeasured ? [metrics.measure] : []),
+    guardAnswers,
+    requireHost,
+    refuseDoubledHeaders,
+    announce,
+  ];
   app.use(inOneStep(steps), allowOrigins(config.corsOrigins));
   answerByOurselves(app.getHttpServer(), [logUnreadable(logger), metrics.countUnreadable]);
   serveDocs(app, config);

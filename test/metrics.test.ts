@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Admission } from '../src/http/admission';
 import { Metrics } from '../src/http/metrics';
 import { withApplication } from './support/application';
 import { createDatabase, onMysql, type TestDatabase } from './support/database';
@@ -163,14 +164,21 @@ test('without METRICS_PORT nothing is measured', async () => {
   });
 });
 
-test('what lets requests in shows how many there are', async () => {
-  await withApplication(database.env, async (application) => {
+test('what lets requests in shows how many are at work, and counts those that found no place', async () => {
+  await withApplication({ ...database.env, METRICS_PORT: String(metricsPort), MAX_IN_FLIGHT: '1' }, async (application) => {
     const metrics = application.app.get(Metrics);
-    const load = { inFlight: 3, queued: 2 };
-    metrics.watchLoad(() => load);
-    load.queued = 5;
+    const admission = application.app.get(Admission);
+    expect(admission.tryEnter(7)).toBe(true);
+    const waiting = application.client(key).get(DOMAINS).then();
+    while (admission.waiting === 0) await pause(10);
     const text = await metrics.registry.metrics();
-    expect([valueOf(text, 'http_requests_in_flight'), valueOf(text, 'http_requests_queued')]).toEqual([3, 5]);
+    expect([valueOf(text, 'http_requests_in_flight'), valueOf(text, 'http_requests_queued')]).toEqual([1, 1]);
+
+    expect((await waiting).status).toBe(503);
+    admission.leave(7);
+    const after = await metrics.registry.metrics();
+    expect([valueOf(after, 'http_requests_in_flight'), valueOf(after, 'http_requests_queued')]).toEqual([0, 0]);
+    expect(valueOf(after, 'http_requests_rejected_total{reason="overload"}')).toBe(1);
   });
 });
 

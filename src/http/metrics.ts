@@ -5,12 +5,12 @@ import { Config } from '../config';
 import { Dialect } from '../database/dialect';
 
 /** Why a request was turned away that might have been answered at another time. */
-export type RejectionReason = 'rate_limit';
+export type RejectionReason = 'rate_limit' | 'overload';
 
-/** The requests at this moment: those that are being answered, and those that wait for it. */
+/** The requests at this moment: those at work, and those that wait until others are done. */
 export interface Load {
-  inFlight: number;
-  queued: number;
+  readonly inFlight: number;
+  readonly waiting: number;
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']);
@@ -69,10 +69,10 @@ export class Metrics {
     this.rejections.inc({ reason });
   }
 
-  /** Has the load read at each look at the figures. To be called once, by whoever lets requests in. */
-  watchLoad(read: () => Load): void {
-    this.gauge('http_requests_in_flight', 'Requests being answered.', () => read().inFlight);
-    this.gauge('http_requests_queued', 'Requests that wait until others are answered.', () => read().queued);
+  /** Has the load read at each look at the figures; of what lets requests in there is one. */
+  watchLoad(load: Load): void {
+    this.gauge('http_requests_in_flight', 'Requests at work.', () => load.inFlight);
+    this.gauge('http_requests_queued', 'Requests that wait until others are done.', () => load.waiting);
   }
 
   private watchPool(read: NonNullable<Dialect['poolUsage']>): void {

@@ -1,15 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { DEADLINES } from '../http/deadlines';
 
 const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 
 /**
- * Serves figures at `/metrics`, and nothing else, without a key. Requests have the limits of Node, as those of the interface do.
+ * Serves figures at `/metrics`, and nothing else, without a key. Requests have the limits that those of the interface have.
  * @throws Error of the system when it can't listen there
  */
 export async function serveMetrics(port: number, host: string, read: () => Promise<string>): Promise<void> {
-  const server = createServer((request, response) => {
+  const server = createServer(DEADLINES, (request, response) => {
     answer(request, response, read).catch(() => send(response, 500, 'The figures can not be read.\n'));
   });
   await once(server.listen(port, host), 'listening');
