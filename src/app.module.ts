@@ -1,7 +1,8 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type CanActivate, type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module';
 import { BearerGuard } from './auth/bearer.guard';
+import { ScopeGuard } from './auth/scope.guard';
 import type { Config } from './config';
 import { ConfigModule } from './config.module';
 import { DatabaseModule } from './database/database.module';
@@ -15,9 +16,11 @@ import { ValidationGuard } from './http/validation.guard';
 import { NotificationHandlersModule } from './notification-handlers/notification-handlers.module';
 import { NotificationsModule } from './notifications/notifications.module';
 import { OperationsModule } from './operations/operations.module';
+import { RateLimitGuard } from './rate-limit/rate-limit.guard';
+import { RateLimitModule } from './rate-limit/rate-limit.module';
 import { SchedulingModule } from './scheduling/scheduling.module';
 
-/** The table of contents. What every request passes stands in its order: the guards and the filter for errors. */
+/** The table of contents, and the filter that every error passes. */
 @Module({
   imports: [
     DatabaseModule,
@@ -29,17 +32,18 @@ import { SchedulingModule } from './scheduling/scheduling.module';
     OperationsModule,
     DemoModule,
   ],
-  providers: [
-    { provide: APP_GUARD, useClass: RecordIdGuard },
-    { provide: APP_GUARD, useClass: BearerGuard },
-    { provide: APP_GUARD, useClass: ValidationGuard },
-    { provide: APP_GUARD, useClass: AdmissionGuard },
-    Admission,
-    { provide: APP_FILTER, useClass: ErrorFilter },
-  ],
+  providers: [Admission, { provide: APP_FILTER, useClass: ErrorFilter }],
 })
 export class AppModule {
+  /** With the guards that every request passes, in their order; what is off is not among them, and takes no time. */
   static with(config: Config): DynamicModule {
-    return { module: AppModule, imports: [ConfigModule.with(config)] };
+    const isLimited = config.rateLimit !== undefined;
+    const limit: Type<CanActivate>[] = isLimited ? [RateLimitGuard] : [];
+    const guards = [RecordIdGuard, BearerGuard, ...limit, ScopeGuard, ValidationGuard, AdmissionGuard];
+    return {
+      module: AppModule,
+      imports: [ConfigModule.with(config), ...(isLimited ? [RateLimitModule] : [])],
+      providers: guards.map((useClass) => ({ provide: APP_GUARD, useClass })),
+    };
   }
 }

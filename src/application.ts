@@ -5,16 +5,19 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { AppModule } from './app.module';
 import type { Config } from './config';
 import { Migrations } from './database/migrations';
+import { Admission } from './http/admission';
 import { answerByOurselves, refuseDoubledHeaders, requireHost } from './http/client-errors';
 import { allowOrigins } from './http/cors';
 import { serveDocs } from './http/docs';
+import { JsonAdapter } from './http/json-adapter';
+import { Metrics } from './http/metrics';
 import { parseQuery } from './http/query-parser';
 import { assignRequestId } from './http/request-id';
-import { JsonAdapter } from './http/json-adapter';
 import { guardAnswers } from './http/response-headers';
 import { NotificationHandlersService } from './notification-handlers/notification-handlers.service';
 import { createLogger, logRequests, logUnreadable, StructuredLogger } from './operations/logging';
 import { Shutdown } from './operations/shutdown';
+import { RequestCounter } from './rate-limit/request-counter';
 
 /** The application as it runs in production, its schema up to date, not listening yet. The tests boot this one, too. */
 export async function createApplication(config: Config): Promise<NestExpressApplication> {
@@ -31,14 +34,24 @@ export async function createApplication(config: Config): Promise<NestExpressAppl
     abortOnError: false,
   });
   const { announce } = app.get(Shutdown);
-  app.use(
-    inOneStep([assignRequestId, logRequests(logger), guardAnswers, requireHost, refuseDoubledHeaders, announce]),
-    allowOrigins(config.corsOrigins),
-  );
-  answerByOurselves(app.getHttpServer(), logUnreadable(logger));
+  const metrics = app.get(Metrics);
+  const isMeasured = config.metricsPort !== undefined;
+  if (isMeasured) metrics.watchLoad(app.get(Admission));
+  const steps = [
+    assignRequestId,
+    logRequests(logger),
+    ...(isMeasured ? [metrics.measure] : []),
+    guardAnswers,
+    requireHost,
+    refuseDoubledHeaders,
+    announce,
+  ];
+  app.use(inOneStep(steps), allowOrigins(config.corsOrigins));
+  answerByOurselves(app.getHttpServer(), [logUnreadable(logger), metrics.countUnreadable]);
   serveDocs(app, config);
   await app.get(Migrations).prepare(config.migrations);
   await app.get(NotificationHandlersService).checkKeys();
+  if (config.rateLimit !== undefined) await app.get(RequestCounter).connect();
   return app.init();
 }
 

@@ -7,11 +7,13 @@ import {
   readDatabaseUrl,
   readOrigins,
   readPublicUrl,
+  readRedisUrl,
   readSecretsKeys,
   readWorkers,
 } from './environment';
 
 const DEFAULT_PORT = 3000;
+const MOST_REQUESTS = 1_000_000_000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** One or more environment variables are wrong; the message names each and says what it takes. */
@@ -34,13 +36,20 @@ export class Config {
   readonly secretsKeys: readonly Buffer[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly corsOrigins: ReadonlySet<string>;
+  /** Requests a minute an account; undefined: as many as it likes. */
+  readonly rateLimit?: number;
+  /** Where processes share what they count; undefined: each counts for itself. It may hold a password. */
+  readonly redisUrl?: string;
+  /** Undefined: nothing is measured. */
+  readonly metricsPort?: number;
+  readonly metricsHost: string;
 
   /** @throws ConfigError naming every wrong variable */
   constructor(env: Record<string, string | undefined>) {
     const read = new EnvironmentReader(env);
     this.port = read.integer('PORT', DEFAULT_PORT, 0, 65_535);
     this.host = read.text('HOST', '0.0.0.0');
-    this.publicUrl = read.value('PUBLIC_URL', `http://localhost:${this.port ?? DEFAULT_PORT}`, 'an http(s) URL', readPublicUrl);
+    this.publicUrl = read.value('PUBLIC_URL', `http://localhost:${this.port}`, 'an http(s) URL', readPublicUrl);
     this.database = read.value(
       'DATABASE_URL',
       'sqlite:data/frontdesk.sqlite',
@@ -60,6 +69,10 @@ export class Config {
     }
     this.logLevel = read.oneOf('LOG_LEVEL', 'info', LOG_LEVELS);
     this.corsOrigins = read.value('CORS_ORIGINS', '', 'origins such as https://app.example.com, with commas between', readOrigins);
+    this.rateLimit = read.optionalInteger('RATE_LIMIT', 1, MOST_REQUESTS);
+    this.redisUrl = read.optional('REDIS_URL', 'redis://user:password@host:port/number, or rediss:// for TLS', readRedisUrl);
+    this.metricsPort = read.optionalInteger('METRICS_PORT', 1, 65_535);
+    this.metricsHost = read.text('METRICS_HOST', '127.0.0.1');
     if (read.problems.length > 0) throw new ConfigError(read.problems.join('\n'));
   }
 }

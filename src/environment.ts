@@ -24,10 +24,16 @@ export class EnvironmentReader {
   }
 
   integer(name: string, fallback: number, least: number, most: number): number {
-    return this.value(name, String(fallback), `an integer from ${least} to ${most}`, (text) => {
-      const number = Number(text);
-      return /^\d+$/.test(text) && number >= least && number <= most ? number : undefined;
-    });
+    return this.optionalInteger(name, least, most) ?? fallback;
+  }
+
+  optionalInteger(name: string, least: number, most: number): number | undefined {
+    return this.optional(name, `an integer from ${least} to ${most}`, (text) => readInteger(text, least, most));
+  }
+
+  /** Undefined when it is not set. */
+  optional<T>(name: string, accepts: string, parse: (text: string) => T | undefined): T | undefined {
+    return this.text(name, '') ? this.value(name, '', accepts, parse) : undefined;
   }
 
   oneOf<T extends string>(name: string, fallback: T, allowed: readonly T[]): T {
@@ -40,6 +46,11 @@ export class EnvironmentReader {
     if (value === undefined) this.problems.push(`${name} must be ${accepts}.`);
     return value as T;
   }
+}
+
+function readInteger(text: string, least: number, most: number): number | undefined {
+  const number = Number(text);
+  return /^\d+$/.test(text) && number >= least && number <= most ? number : undefined;
 }
 
 export function readPublicUrl(text: string): string | undefined {
@@ -70,7 +81,7 @@ function readMysqlServer(url: URL | null): MysqlServer | undefined {
 
 export function readWorkers(text: string): number | undefined {
   if (text === 'auto') return availableParallelism();
-  return /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= MOST_WORKERS ? Number(text) : undefined;
+  return readInteger(text, 1, MOST_WORKERS);
 }
 
 export function readSecretsKeys(text: string): Buffer[] | undefined {
@@ -81,6 +92,22 @@ export function readSecretsKeys(text: string): Buffer[] | undefined {
 export function readOrigins(text: string): Set<string> | undefined {
   const origins = splitList(text);
   return origins.every((origin) => URL.parse(origin)?.origin === origin) ? new Set(origins) : undefined;
+}
+
+/** What the driver would make of a query is not promised here, so none is taken. */
+export function readRedisUrl(text: string): string | undefined {
+  const url = /^rediss?:\/\/[^\s?#]+$/.test(text) ? URL.parse(text) : null;
+  if (!url?.hostname || !/^(\/\d{0,5})?$/.test(url.pathname)) return undefined;
+  return [url.username, url.password].every(isDecodable) ? text : undefined;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false; // a % that is not part of an escape
+  }
 }
 
 function splitList(text: string): string[] {

@@ -3,10 +3,13 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from './application';
-import { type Config, ConfigError } from './config';
+import type { Config } from './config';
 import { DemoService } from './demo/demo.service';
+import { Metrics } from './http/metrics';
+import { serveMetrics } from './operations/metrics-server';
+import { addressOf, endOnSignal, naming } from './operations/process';
 import { Shutdown } from './operations/shutdown';
-import { addressOf, endOnSignal } from './operations/process';
+import { tellPrimary } from './operations/worker-metrics';
 
 /**
  * Starts a process that serves, and ends it on SIGTERM or SIGINT when every request in flight is answered.
@@ -14,6 +17,7 @@ import { addressOf, endOnSignal } from './operations/process';
  */
 export async function startServer(config: Config): Promise<void> {
   const app = await naming('DATABASE_URL', createApplication(config));
+  await offerMetrics(app, config);
   const server = await naming('HOST or PORT', app.listen(config.port, config.host));
   endOnSignal(async () => {
     await app.get(Shutdown).drain(server);
@@ -23,21 +27,23 @@ export async function startServer(config: Config): Promise<void> {
   if (!cluster.isWorker) await sayFirstWords(app, server);
 }
 
+/** Before the service listens, so that a start that fails has answered nobody. */
+async function offerMetrics(app: NestExpressApplication, { metricsPort, metricsHost }: Config): Promise<void> {
+  if (metricsPort === undefined) return;
+  const { registry } = app.get(Metrics);
+  if (cluster.isWorker) tellPrimary(registry);
+  else
+    await naming(
+      'METRICS_HOST or METRICS_PORT',
+      serveMetrics(metricsPort, metricsHost, () => registry.metrics()),
+    );
+}
+
 /** The demo account comes after listening, which fails when the port is taken. */
 async function sayFirstWords(app: NestExpressApplication, server: Server): Promise<void> {
   const demoKey = await app.get(DemoService).createOnFirstStart();
   const address = addressOf(server.address() as AddressInfo);
   process.stdout.write(demoKey ? firstWords(address, demoKey) : `frontdesk answers at ${address}\n`);
-}
-
-/** Says which variable is at fault when what it leads to fails: an error of the system or of a driver has a code. */
-async function naming<T>(variable: string, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    const isOutside = error instanceof Error && ('code' in error || 'driverError' in error);
-    throw isOutside ? new ConfigError(`${variable} leads nowhere: ${error.message}`) : error;
-  }
 }
 
 /** The only time that the key is shown. */

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { type Config, ConfigError, readConfig } from './config';
+import { naming } from './operations/process';
 import { Workers } from './operations/workers';
 
 /** Starts the service, in one process or in several; when it can't, says why and ends with 1. */
@@ -7,12 +8,20 @@ export async function start(): Promise<void> {
   if (cluster.isWorker) process.on('SIGHUP', () => undefined); // sent to the whole group, it is for the one that watches over it
   try {
     const config = readConfig();
-    if (config.workers > 1 && cluster.isPrimary) await new Workers(config.workers).start();
+    if (config.workers > 1 && cluster.isPrimary) await watchOver(config);
     else await serve(config);
   } catch (error) {
     process.stderr.write(`frontdesk can't start. ${error instanceof ConfigError ? error.message : (error as Error).stack}\n`);
     process.exit(1);
   }
+}
+
+async function watchOver({ workers, metricsPort, metricsHost }: Config): Promise<void> {
+  if (metricsPort !== undefined) {
+    const { serveWorkerMetrics } = await import('./operations/worker-metrics.js');
+    await naming('METRICS_HOST or METRICS_PORT', serveWorkerMetrics(metricsPort, metricsHost));
+  }
+  await new Workers(workers).start();
 }
 
 /** Loaded here, for a process that only watches over others needs none of it (measured: 45 MB of memory, not 130). */

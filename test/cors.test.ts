@@ -42,7 +42,7 @@ describe('with CORS_ORIGINS', () => {
       const { headers } = await application().client().get(path).set('Origin', ORIGIN);
       expect(headers['access-control-allow-origin']).toBe(ORIGIN);
       expect(headers['access-control-expose-headers'].split(',')).toEqual(
-        expect.arrayContaining(['Location', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id']),
+        expect.arrayContaining(['Location', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id']),
       );
       expect(headers.vary).toContain('Origin');
     }

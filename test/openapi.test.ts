@@ -8,7 +8,7 @@ import { ERRORS } from '../src/http/request-error';
 import { Shutdown } from '../src/operations/shutdown';
 import { parameterName } from '../src/scheduling/collection';
 import { COLLECTIONS } from '../src/scheduling/collections';
-import { PUBLIC_URL, type TestAccount, useApplication } from './support/application';
+import { PUBLIC_URL, type TestAccount, useApplication, withApplication } from './support/application';
 import type { Client, Fields } from './support/client';
 import { Document, type Operation } from './support/openapi';
 import { DOMAINS, HANDLERS, HANDLERS_READ, insertNotification, newHost, NOTIFICATIONS } from './support/records';
@@ -16,7 +16,7 @@ import { routesOf } from './support/routes';
 
 const SCHEDULING = '/scheduling';
 
-const { application } = useApplication();
+const { application, database } = useApplication();
 let account: TestAccount;
 let document: Document;
 
@@ -138,6 +138,18 @@ describe('what the application answers is what the document says', () => {
     }
   });
 
+  test('429, of each operation that needs a key', async () => {
+    await withApplication({ ...database().env, RATE_LIMIT: '1' }, async (limited) => {
+      const client = limited.client((await application().createKey(account.id)).key);
+      await client.get(DOMAINS).expect(200);
+      for (const operation of document.operations) {
+        const answer = await send(operation, { client });
+        expect([operation.operationId, answer.status === 429]).toEqual([operation.operationId, scopeOf(operation) !== undefined]);
+        document.expectDocumented(operation, answer);
+      }
+    });
+  });
+
   test('500 and 503', async () => {
     jest.spyOn(application().app.get(Records), 'findPage').mockRejectedValue(new Error('a fault'));
     const fault = await account.client.get(DOMAINS);
@@ -152,7 +164,7 @@ describe('what the application answers is what the document says', () => {
 
   test('no operation documents another status', () => {
     const documented = document.operations.flatMap(({ responses }) => Object.keys(responses));
-    expect([...new Set(documented)].sort()).toEqual([...Object.keys(PROVOKED), ...FAULTS].sort());
+    expect([...new Set(documented)].sort()).toEqual([...Object.keys(PROVOKED), '429', ...FAULTS].sort());
   });
 });
 

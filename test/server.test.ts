@@ -251,6 +251,9 @@ describe('a start that can’t succeed ends with exit code 1 and says why', () =
       LOG_LEVEL: 'wrong-value',
       CORS_ORIGINS: 'wrong-value',
       MIGRATIONS: 'wrong-value',
+      RATE_LIMIT: 'wrong-value',
+      REDIS_URL: 'redis://:wrong-value@localhost?x',
+      METRICS_PORT: 'wrong-value',
     };
     const { code, output, errors } = await startWith(wrong);
     expect([code, output]).toEqual([1, '']);

@@ -5,10 +5,11 @@ import { AccountsService } from './accounts.service';
 import { ApiKey } from './api-key.entity';
 import { ApiKeysService } from './api-keys.service';
 import { BearerStrategy } from './bearer.strategy';
+import { RoutePolicies } from './route-policies';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Account, ApiKey])],
-  providers: [AccountsService, ApiKeysService, BearerStrategy],
-  exports: [AccountsService, ApiKeysService],
+  providers: [AccountsService, ApiKeysService, BearerStrategy, RoutePolicies],
+  exports: [AccountsService, ApiKeysService, RoutePolicies],
 })
 export class AuthModule {}

@@ -4,8 +4,7 @@ import type { Request } from 'express';
 import { Strategy } from 'passport-http-bearer';
 import { ApiKeysService } from './api-keys.service';
 import type { Caller } from './caller';
-
-export const REALM = 'frontdesk';
+import { REALM } from './challenge';
 
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy) {

@@ -26,12 +26,22 @@ export interface Statements {
 /** What is done in one transaction: by entities, or by statements, which take less time. */
 export type Work<T> = (manager: EntityManager, statements: Statements) => Promise<T>;
 
+/** The connections of a pool, and the queries that wait for one. */
+export interface PoolUsage {
+  open: number;
+  idle: number;
+  waiting: number;
+}
+
 /** Where MySQL and the embedded SQLite differ; nothing but its two implementations asks which one is at work. */
 export abstract class Dialect {
   abstract readonly connection: DataSourceOptions;
 
   /** Joins two tables that are to be read in the written order. */
   abstract readonly orderedJoin: string;
+
+  /** Absent where there is no pool. */
+  readonly poolUsage?: () => PoolUsage;
 
   /** The condition that a row is an account's, for a list that goes on behind an id; its order is `account_id, id`. */
   abstract ofAccount(accountId: number): { sql: string; values: Values };

@@ -7,6 +7,7 @@ import { type Cells, Dialect, type NamedCells, type Values, type Work, type Writ
 import { IntegerList } from './integer-list';
 import { isDisconnected, isDuplicateEntry, isLockTimeout, isRolledBack, isUnavailable } from './mysql-errors';
 import { createWatchedPool, LIFT_STATEMENT_LIMIT, SET_SESSION } from './mysql-pool';
+import { usageOf } from './mysql-pool-usage';
 import { execute, readFrom, writeTo } from './mysql-statements';
 
 const connectTimeout = 1_000;
@@ -112,6 +113,7 @@ export class MysqlDialect extends Dialect {
     return `${this.onDuplicate()} ${columns.map((column) => `${column} = VALUES(${column})`).join(', ')}`;
   }
 
+  override readonly poolUsage = () => usageOf(this.pool);
   isUniqueViolation = isDuplicateEntry;
   isRolledBack = isRolledBack;
   isDisconnected = isDisconnected;

@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Request, Response } from 'express';
 import { Admission } from './admission';
 import { ANSWER_BEGINS } from './json-adapter';
+import { Metrics } from './metrics';
 
 /**
  * Lets a request begin its work when there is a place for it, which it has until its answer begins. The last of the guards:
@@ -9,7 +10,10 @@ import { ANSWER_BEGINS } from './json-adapter';
  */
 @Injectable()
 export class AdmissionGuard implements CanActivate {
-  constructor(private readonly admission: Admission) {}
+  constructor(
+    private readonly admission: Admission,
+    private readonly metrics: Metrics,
+  ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
@@ -25,7 +29,12 @@ export class AdmissionGuard implements CanActivate {
     const gone = new AbortController();
     const abort = () => gone.abort();
     response.once('close', abort);
-    await this.admission.enter(accountId, gone.signal);
+    try {
+      await this.admission.enter(accountId, gone.signal);
+    } catch (refusal) {
+      if (!gone.signal.aborted) this.metrics.countRejected('overload');
+      throw refusal;
+    }
     response.off('close', abort);
     this.leaveWith(response, accountId);
     return true;

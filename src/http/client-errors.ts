@@ -6,17 +6,17 @@ import type { Request } from 'express';
 import { errorBody, ERRORS, RequestError, type Violation } from './request-error';
 
 /** Is told of an answer that no request stands behind. */
-export type LogAnswer = (answer: { request_id: string; status: number }) => void;
+export type AnswerListener = (answer: { request_id: string; status: number }) => void;
 
 /**
  * Lets requests through to our own answers that Node would answer by itself, without a body: see `requireHost`. Of one that
- * is no HTTP, `log` is told.
+ * is no HTTP, the listeners are told.
  */
-export function answerByOurselves(server: Server, log: LogAnswer): void {
+export function answerByOurselves(server: Server, listeners: readonly AnswerListener[]): void {
   Object.assign(server, { requireHostHeader: false });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response)); // RFC 9110, 10.1.1, leaves it to us
   server.on('connect', (request, socket) => server.emit('request', request, answerOn(socket, request)));
-  server.on('clientError', (error, socket) => answerUnreadable(error, socket, log));
+  server.on('clientError', (error, socket) => answerUnreadable(error, socket, listeners));
   server.prependListener('request', (request) => {
     if (!request.url?.startsWith('/')) request.url = originForm(request.url);
   });
@@ -62,7 +62,7 @@ const UNREADABLE: Record<string, Violation> = {
 };
 
 /** Answers, on the bare connection, a request that Node's parser can't make out; no handler ever sees it. */
-function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex, log: LogAnswer): void {
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex, listeners: readonly AnswerListener[]): void {
   const { _httpMessage: answer } = socket as Duplex & { _httpMessage?: { headersSent: boolean } }; // as Node's own handler asks
   if (!socket.writable || error.code === 'ECONNRESET' || answer?.headersSent) {
     socket.destroy();
@@ -71,7 +71,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex, log: Log
   const violation = UNREADABLE[error.code ?? ''] ?? { code: 'malformed_request', detail: 'The request does not follow HTTP.' };
   const { status } = ERRORS[violation.code];
   const id = randomUUID();
-  log({ request_id: id, status });
+  for (const listener of listeners) listener({ request_id: id, status });
   const body = JSON.stringify(errorBody([violation], id));
   socket.end(
     [

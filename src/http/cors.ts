@@ -2,7 +2,7 @@ import cors from 'cors';
 import type { NextFunction, Request, Response } from 'express';
 import { allowedMethods } from './allowed-methods';
 
-const EXPOSED_HEADERS = ['ETag', 'Location', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'];
+const EXPOSED_HEADERS = ['ETag', 'Location', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'];
 const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'X-Request-Id'];
 
 /** Lets the pages of these origins call the interface; an OPTIONS request is a preflight for them alone. */

@@ -2,12 +2,7 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import { sendJson } from './data';
-
-/**
- * Of a connection, in milliseconds: for its request line and headers, for a whole request, between two requests (longer than
- * a proxy's, commonly a minute, or the proxy sends into a connection that is closing), and how often they are looked at.
- */
-const DEADLINES = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 1_000 };
+import { DEADLINES } from './deadlines';
 
 /** For so long a client may keep an answer waiting without reading of it. */
 const STALLED_MILLISECONDS = 60_000;

@@ -33,6 +33,7 @@ const EXAMPLES: Record<DocumentedCode, { detail: string; source?: Source }> = {
   },
   payload_too_large: { detail: `A body may have at most ${FORM_LIMITS.bodyBytes} bytes.` },
   unsupported_media_type: { detail: 'A body must not be compressed.', source: { in: 'header', name: 'Content-Encoding' } },
+  rate_limited: { detail: 'An account may send 600 requests a minute.' },
   internal_error: { detail: 'A fault of this service. Its operator finds it in the log under this id.' },
   unavailable: { detail: 'The database does not answer. Try again.' },
 };
@@ -53,9 +54,26 @@ const HEADERS: Record<string, HeaderObject> = {
     example: 'Bearer realm="frontdesk", error="invalid_token"',
   },
   'Retry-After': { description: 'Seconds to wait for.', required: true, schema: { type: 'integer', minimum: 0 }, example: 1 },
+  'RateLimit-Policy': {
+    description: 'How many requests (`q`) an account may send in so many seconds (`w`); draft-ietf-httpapi-ratelimit-headers.',
+    required: true,
+    schema: { type: 'string' },
+    example: '"account";q=600;w=60',
+  },
+  RateLimit: {
+    description: 'How many of them are left (`r`), and after how many seconds there are all again (`t`).',
+    required: true,
+    schema: { type: 'string' },
+    example: '"account";r=0;t=30',
+  },
 };
 
-const HEADERS_OF: Partial<Record<DocumentedStatus, string>> = { 401: 'WWW-Authenticate', 403: 'WWW-Authenticate', 503: 'Retry-After' };
+const HEADERS_OF: Partial<Record<DocumentedStatus, string[]>> = {
+  401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
+  429: ['Retry-After', 'RateLimit-Policy', 'RateLimit'],
+  503: ['Retry-After'],
+};
 
 const ERRORS_SCHEMA = {
   type: 'object',
@@ -114,7 +132,7 @@ export function headerReference(name: string) {
 
 function errorResponse(status: DocumentedStatus): ResponseObject {
   const codes = CODES.filter((code) => ERRORS[code].status === status);
-  const names = ['X-Request-Id', HEADERS_OF[status] ?? []].flat();
+  const names = ['X-Request-Id', ...(HEADERS_OF[status] ?? [])];
   const examples = codes.map((code) => [
     code,
     { summary: ERRORS[code].title, value: errorBody([{ code, ...EXAMPLES[code] }], REQUEST_ID) },

@@ -13,6 +13,7 @@ const ANSWERED_BY: Record<DocumentedStatus, (route: DocumentedOperation) => bool
   413: hasBody,
   415: hasBody,
   422: hasBody,
+  429: isSecured,
   500: () => true,
   503: ({ path }) => path !== '/health/live',
 };

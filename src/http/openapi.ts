@@ -14,6 +14,7 @@ const DESCRIPTION = `Custom domains, notification handlers and notifications of 
 - A form is sent as ${FORM_TYPES.join(', ')}; a JSON body is a flat object. It has at most ${FORM_LIMITS.fields} fields,
   ${FORM_LIMITS.valueBytes} bytes a value and ${FORM_LIMITS.bodyBytes} bytes in all. White space around a value is dropped.
 - A parameter or field that an operation does not know is refused, and so is one that comes twice.
+- Where the operator limits requests, every answer to a key has \`RateLimit-Policy\` and \`RateLimit\`.
 - Times are in UTC, \`YYYY-MM-DD HH:MM:SS\`.
 - An error answer lists all that is wrong with a request. These are the errors:
 

@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
+import { Metrics } from '../http/metrics';
 import { HealthController } from './health.controller';
 import { Shutdown } from './shutdown';
 
 @Module({
   controllers: [HealthController],
-  providers: [Shutdown],
-  exports: [Shutdown],
+  providers: [Metrics, Shutdown],
+  exports: [Metrics, Shutdown],
 })
 export class OperationsModule {}

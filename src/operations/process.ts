@@ -1,3 +1,5 @@
+import { ConfigError } from '../config';
+
 /** Ends once, however often it is told to: a terminal and a process manager signal npm and its child, and npm passes it on. */
 export function endOnSignal(end: () => Promise<void>): void {
   let ending: Promise<void> | undefined;
@@ -8,4 +10,14 @@ export function endOnSignal(end: () => Promise<void>): void {
 export function addressOf({ address, port }: { address: string | null; port: number }): string {
   if (!address || ['0.0.0.0', '::', '127.0.0.1', '::1'].includes(address)) return `http://localhost:${port}`;
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+}
+
+/** Says which variable is at fault when what it leads to fails: an error of the system or of a driver has a code. @throws ConfigError */
+export async function naming<T>(variable: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const isOutside = error instanceof Error && ('code' in error || 'driverError' in error);
+    throw isOutside ? new ConfigError(`${variable} leads nowhere: ${error.message}`) : error;
+  }
 }

@@ -21,11 +21,16 @@ test('an empty environment has the documented defaults', () => {
     publicUrl: 'http://localhost:3000',
     database: { type: 'sqlite', file: resolve('data/frontdesk.sqlite') },
     databasePoolSize: 10,
+    maxInFlight: 10,
     workers: 1,
     migrations: 'auto',
     secretsKeys: [],
     logLevel: 'info',
     corsOrigins: new Set(),
+    rateLimit: undefined,
+    redisUrl: undefined,
+    metricsPort: undefined,
+    metricsHost: '127.0.0.1',
   });
 });
 
@@ -80,6 +85,16 @@ test('several keys and origins stand with commas between', () => {
   expect(config.corsOrigins).toEqual(new Set(['https://a.example.com', 'http://localhost:5173']));
 });
 
+test.each(['redis://h', 'rediss://h:6380', 'redis://:p%40ss@h:6379/', 'redis://u:p@[::1]:6379/15'])(
+  'REDIS_URL=%s is kept as it is',
+  (REDIS_URL) => expect(new Config({ REDIS_URL }).redisUrl).toBe(REDIS_URL),
+);
+
+test('the limit and the port of the figures are numbers', () => {
+  const { rateLimit, metricsPort, metricsHost } = new Config({ RATE_LIMIT: '600', METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' });
+  expect([rateLimit, metricsPort, metricsHost]).toEqual([600, 9464, '0.0.0.0']);
+});
+
 test.each([
   ['PORT', ['x', '-1', '65536', '1.5', '1e3', '0x10']],
   ['PUBLIC_URL', ['x', 'ftp://a.example', 'localhost:3000', 'https://a.example/?x', 'https://a.example/#x', 'https://u:p@a.example']],
@@ -88,6 +103,23 @@ test.each([
   ['MIGRATIONS', ['on', 'AUTO']],
   ['SECRETS_KEY', ['x', KEY.slice(4), `${KEY},x`]],
   ['LOG_LEVEL', ['loud', 'INFO']],
+  ['RATE_LIMIT', ['0', '-1', 'x', '1.5', '1e3', '1000000001']],
+  [
+    'REDIS_URL',
+    [
+      'x',
+      'http://h:6379',
+      'redis:h',
+      'redis://',
+      'redis:///0',
+      'redis://h/x',
+      'redis://h/0/1',
+      'redis://h?db=1',
+      'redis://h#x',
+      'redis://u:%zz@h',
+    ],
+  ],
+  ['METRICS_PORT', ['0', '-1', 'x', '65536']],
   ['CORS_ORIGINS', ['*', 'a.example.com', 'https://a.example.com/', 'https://a.example.com/path', 'null', 'https://A.example.com']],
 ])('%s takes no %j', (name, values) => {
   for (const value of values) {
@@ -98,8 +130,9 @@ test.each([
 });
 
 test('every wrong variable is named, and no value repeated', () => {
-  const problems = problemsOf({ PORT: 'canary', LOG_LEVEL: 'canary', DATABASE_URL: 'mysql://root:canary@h' });
-  expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['PORT', 'DATABASE_URL', 'LOG_LEVEL']);
+  const wrong = { PORT: 'canary', DATABASE_URL: 'mysql://root:canary@h', LOG_LEVEL: 'canary', REDIS_URL: 'redis://:canary@h?x' };
+  const problems = problemsOf(wrong);
+  expect(problems.map((problem) => problem.split(' ')[0])).toEqual(Object.keys(wrong));
   expect(problems.join()).not.toContain('canary');
 });
 

@@ -1,0 +1,16 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { challenge } from './challenge';
+import { RoutePolicies } from './route-policies';
+
+/** A key needs the scope of the route. Apart from the bearer guard, so that a request that lacks it counts like any other. */
+@Injectable()
+export class ScopeGuard implements CanActivate {
+  constructor(private readonly policies: RoutePolicies) {}
+
+  canActivate(context: ExecutionContext): true {
+    const policy = this.policies.of(context);
+    if (policy === 'public' || context.switchToHttp().getRequest<Request>().user?.scopes.has(policy)) return true;
+    throw challenge('insufficient_scope', `The API key needs the scope ${policy}.`, `error="insufficient_scope", scope="${policy}"`);
+  }
+}

@@ -1,0 +1,36 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Config } from '../config';
+import { Metrics } from '../http/metrics';
+import { RequestError } from '../http/request-error';
+import { RequestCounter } from './request-counter';
+import { WINDOW_SECONDS } from './window';
+
+/** Refuses an account's requests over its limit; every answer to a key tells where its account stands (draft-ietf-httpapi-ratelimit-headers-10). */
+@Injectable()
+export class RateLimitGuard implements CanActivate {
+  private readonly limit: number;
+
+  constructor(
+    config: Config,
+    private readonly counter: RequestCounter,
+    private readonly metrics: Metrics,
+  ) {
+    this.limit = config.rateLimit!;
+  }
+
+  async canActivate(context: ExecutionContext): Promise<true> {
+    const http = context.switchToHttp();
+    const { user } = http.getRequest<Request>();
+    if (!user) return true; // a public route
+    const { isOver, remaining, seconds } = await this.counter.count(user.accountId);
+    const response: Response = http.getResponse();
+    response.setHeader('RateLimit-Policy', `"account";q=${this.limit};w=${WINDOW_SECONDS}`);
+    response.setHeader('RateLimit', `"account";r=${remaining};t=${seconds}`);
+    if (!isOver) return true;
+    this.metrics.countRejected('rate_limit');
+    throw new RequestError([{ code: 'rate_limited', detail: `An account may send ${this.limit} requests a minute.` }], {
+      'Retry-After': String(seconds),
+    });
+  }
+}

@@ -1,0 +1,245 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Admission } from '../src/http/admission';
+import { Metrics } from '../src/http/metrics';
+import { withApplication } from './support/application';
+import { createDatabase, onMysql, type TestDatabase } from './support/database';
+import { freePort } from './support/free-port';
+import { type RawAnswer, sendRaw } from './support/raw-request';
+import { DOMAINS } from './support/records';
+import { ServerProcess, withServer } from './support/server-process';
+
+jest.setTimeout(120_000);
+
+let database: TestDatabase;
+let key: string;
+let metricsPort: number;
+
+beforeEach(async () => {
+  database = await createDatabase();
+  metricsPort = await freePort();
+  await withApplication(database.env, async (application) => {
+    key = (await application.createAccount()).key;
+  });
+});
+
+afterEach(() => database.drop());
+
+type Environment = Record<string, string | undefined>;
+
+/** A server whose figures are served, and what sends it requests with the key. */
+async function withMetrics(
+  env: Environment,
+  work: (send: (path: string, method?: string) => Promise<RawAnswer>, server: ServerProcess, port: number) => Promise<void>,
+): Promise<void> {
+  await withServer({ ...database.env, METRICS_PORT: String(metricsPort), PATH: process.env.PATH, ...env }, (server, port) =>
+    work((path, method = 'GET') => sendRaw(port, { method, path, headers: { Authorization: `Bearer ${key}` } }), server, port),
+  );
+}
+
+async function figures(): Promise<string> {
+  const { status, headers, text } = await sendRaw(metricsPort, { method: 'GET', path: '/metrics' });
+  expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+  return text;
+}
+
+/** Sends these bytes, whatever they are, and waits for the end of the answer. */
+async function write(port: number, bytes: string): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(bytes);
+  await once(socket.resume(), 'end');
+  socket.destroy();
+}
+
+/** What stands behind a name with its labels; undefined when it is not there. */
+function valueOf(text: string, name: string): number | undefined {
+  const line = text.split('\n').find((one) => one.startsWith(`${name} `));
+  return line === undefined ? undefined : Number(line.slice(name.length + 1));
+}
+
+const requests = (method: string, route: string, status: number) =>
+  `http_requests_total{method="${method}",route="${route}",status="${status}"}`;
+
+test('the figures move with the requests: how many, and how long they took', async () => {
+  await withMetrics({}, async (send) => {
+    expect(valueOf(await figures(), requests('GET', '/api/domains', 200))).toBeUndefined();
+    for (let count = 0; count < 3; count++) await send(`${DOMAINS}?page=1`);
+    await send(`${DOMAINS}/999999999`);
+    await send('/health/live', 'HEAD');
+
+    const text = await figures();
+    expect(valueOf(text, requests('GET', '/api/domains', 200))).toBe(3);
+    expect(valueOf(text, requests('GET', '/api/domains/:domain_id', 404))).toBe(1);
+    expect(valueOf(text, requests('HEAD', '/health/live', 200))).toBe(1);
+    const labels = 'method="GET",route="/api/domains"';
+    expect(valueOf(text, `http_request_duration_seconds_count{${labels}}`)).toBe(3);
+    expect(valueOf(text, `http_request_duration_seconds_bucket{le="+Inf",${labels}}`)).toBe(3);
+    expect(valueOf(text, `http_request_duration_seconds_sum{${labels}}`)).toBeGreaterThan(0);
+    for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_p99_seconds', 'nodejs_heap_size_used_bytes']) {
+      expect([name, valueOf(text, name)]).toEqual([name, expect.any(Number)]);
+    }
+  });
+});
+
+test('labels are templates and known words, whatever is asked for: nothing of a request stands in the figures', async () => {
+  await withMetrics({}, async (send, _server, port) => {
+    const hostile = [
+      '/canary',
+      '//canary',
+      '/api/domains/7/canary',
+      '/docs/canary',
+      '/%00canary',
+      '/api/domains/%E0canary',
+      '/api/domains/canary',
+    ];
+    for (const path of hostile) await send(path);
+    for (let count = 0; count < 20; count++) await send(`/canary/${count}?key=${key}`);
+    for (const method of ['PROPFIND', 'MKCOL', 'PUT']) await send('/canary', method);
+    for (const bytes of ['CONNECT canary:80 HTTP/1.1\r\nHost: a\r\n\r\n', 'canary is not HTTP\r\n\r\n']) await write(port, bytes);
+    await send(DOMAINS, 'PATCH');
+    await send('/docs/');
+
+    const text = await figures();
+    expect(text).not.toMatch(/canary|fd_/);
+    expect(text).not.toContain(key);
+    const labels = new Set([...text.matchAll(/http_requests_total\{(.*)\}/g)].map(([, found]) => found));
+    expect([...labels].sort()).toEqual([
+      'method="GET",route="/api/domains/:domain_id",status="400"',
+      'method="GET",route="/docs",status="200"',
+      'method="GET",route="none",status="400"',
+      'method="GET",route="none",status="404"',
+      'method="other",route="none",status="400"',
+      'method="other",route="none",status="404"',
+      'method="other",route="none",status="405"',
+    ]);
+  });
+});
+
+test('requests over a limit are counted by the reason of their refusal', async () => {
+  await withMetrics({ RATE_LIMIT: '1' }, async (send) => {
+    await send(DOMAINS);
+    await send(DOMAINS);
+    await send(DOMAINS);
+    expect(valueOf(await figures(), 'http_requests_rejected_total{reason="rate_limit"}')).toBe(2);
+    expect(valueOf(await figures(), requests('GET', '/api/domains', 429))).toBe(2);
+  });
+});
+
+test('the port answers GET and HEAD of /metrics, and nothing else; its headers have the limit of the interface', async () => {
+  await withMetrics({}, async (send) => {
+    const at = (method: string, path: string, headers = {}) => sendRaw(metricsPort, { method, path, headers });
+    const head = await at('HEAD', '/metrics');
+    expect([head.status, head.text]).toEqual([200, '']);
+    expect(Number(head.headers['content-length'])).toBeGreaterThan(1_000);
+    expect((await at('GET', '/metrics?name=x')).status).toBe(200);
+    for (const path of ['/', '/metrics/', '/metrics/x', '/Metrics', '/health/live', DOMAINS])
+      expect([path, (await at('GET', path)).status]).toEqual([path, 404]);
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      const { status, headers } = await at(method, '/metrics');
+      expect([method, status, headers.allow]).toEqual([method, 405, 'GET, HEAD']);
+    }
+    expect((await at('GET', '/metrics', { 'X-Long': 'x'.repeat(17_000) })).status).toBe(431);
+    expect((await send('/metrics')).status).toBe(404);
+  });
+});
+
+test('a port that is taken ends the start and names the variable; the port is free again when the service has ended', async () => {
+  await withMetrics({}, async (_send, server) => {
+    const other = await createDatabase();
+    const { code, errors } = await new ServerProcess({ ...other.env, METRICS_PORT: String(metricsPort) }).end();
+    expect([code, errors]).toEqual([1, expect.stringMatching(/METRICS_PORT leads nowhere: .*EADDRINUSE/)]);
+    await other.drop();
+    expect((await server.stop()).code).toBe(0);
+    await expect(figures()).rejects.toThrow('ECONNREFUSED');
+  });
+});
+
+test('without METRICS_PORT nothing is measured', async () => {
+  await withApplication(database.env, async (application) => {
+    await application.client(key).get(DOMAINS).expect(200);
+    const text = await application.app.get(Metrics).registry.metrics();
+    expect(text.split('\n').filter((line) => line && !line.startsWith('#'))).toEqual([]);
+  });
+});
+
+test('what lets requests in shows how many are at work, and counts those that found no place', async () => {
+  await withApplication({ ...database.env, METRICS_PORT: String(metricsPort), MAX_IN_FLIGHT: '1' }, async (application) => {
+    const metrics = application.app.get(Metrics);
+    const admission = application.app.get(Admission);
+    expect(admission.tryEnter(7)).toBe(true);
+    const waiting = application.client(key).get(DOMAINS).then();
+    while (admission.waiting === 0) await pause(10);
+    const text = await metrics.registry.metrics();
+    expect([valueOf(text, 'http_requests_in_flight'), valueOf(text, 'http_requests_queued')]).toEqual([1, 1]);
+
+    expect((await waiting).status).toBe(503);
+    admission.leave(7);
+    const after = await metrics.registry.metrics();
+    expect([valueOf(after, 'http_requests_in_flight'), valueOf(after, 'http_requests_queued')]).toEqual([0, 0]);
+    expect(valueOf(after, 'http_requests_rejected_total{reason="overload"}')).toBe(1);
+  });
+});
+
+if (onMysql) {
+  test('the pool’s connections are shown', async () => {
+    await withMetrics({}, async (send) => {
+      await send(DOMAINS);
+      const text = await figures();
+      expect(valueOf(text, 'database_pool_open_connections')).toBeGreaterThanOrEqual(1);
+      expect(valueOf(text, 'database_pool_idle_connections')).toBeGreaterThanOrEqual(1);
+      expect(valueOf(text, 'database_pool_waiting_queries')).toBe(0);
+    });
+  });
+
+  const workersOf = ({ pid }: ServerProcess): number[] =>
+    execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .map(Number);
+
+  test('the figures of several processes are added up, and no sum falls when one of them ends', async () => {
+    await withMetrics({ WORKERS: '2', LOG_LEVEL: 'warn' }, async (send, server) => {
+      const counted = async () => valueOf(await figures(), requests('GET', '/api/domains', 200));
+      for (let count = 0; count < 20; count++) await send(DOMAINS);
+      expect(await counted()).toBe(20);
+      expect(valueOf(await figures(), 'database_pool_open_connections')).toBeGreaterThanOrEqual(2);
+
+      const [first] = workersOf(server);
+      process.kill(first, 'SIGKILL');
+      while (workersOf(server).includes(first) || workersOf(server).length < 2) await pause(50);
+      expect(await counted()).toBe(20);
+      for (let count = 0; count < 4; count++) await send(DOMAINS);
+      expect(await counted()).toBe(24);
+      expect((await server.stop()).code).toBe(0);
+    });
+  });
+
+  test('a process that is frozen does not keep the others’ figures back', async () => {
+    await withMetrics({ WORKERS: '2', LOG_LEVEL: 'warn' }, async (send, server) => {
+      for (let count = 0; count < 10; count++) await send(DOMAINS);
+      await figures();
+      const [first] = workersOf(server);
+      process.kill(first, 'SIGSTOP');
+      const begun = performance.now();
+      expect(valueOf(await figures(), requests('GET', '/api/domains', 200))).toBe(10);
+      expect(performance.now() - begun).toBeLessThan(3_000);
+      process.kill(first, 'SIGCONT');
+      expect((await server.stop()).code).toBe(0);
+    });
+  });
+
+  test('with several processes, too, a port that is taken ends the start', async () => {
+    await withMetrics({}, async () => {
+      const { code, output, errors } = await new ServerProcess({ ...database.env, WORKERS: '2', METRICS_PORT: String(metricsPort) }).end();
+      expect([code, output, errors]).toEqual([1, '', expect.stringMatching(/METRICS_PORT leads nowhere: .*EADDRINUSE/)]);
+    });
+  });
+} else {
+  test('the embedded database has no pool to show', async () => {
+    await withMetrics({}, async () => {
+      expect(await figures()).not.toContain('database_pool');
+    });
+  });
+}

@@ -1,0 +1,150 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { withApplication } from './support/application';
+import type { Client } from './support/client';
+import { createDatabase, type TestDatabase } from './support/database';
+import { expectErrors } from './support/errors';
+import { freePort } from './support/free-port';
+import { DOMAINS } from './support/records';
+import { NO_REDIS, RedisServer, triesRedis, withRedis } from './support/redis-server';
+
+jest.setTimeout(60_000);
+
+if (triesRedis) tryShared();
+else {
+  process.stderr.write(`\n${NO_REDIS}\n`);
+  test.skip(NO_REDIS, () => undefined);
+}
+
+function tryShared() {
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await createDatabase();
+  });
+
+  afterEach(() => database.drop());
+
+  /** Two applications on one database and one Redis, and the client of one account at each. */
+  async function withTwo(redisUrl: string, limit: number, work: (one: Client, other: Client) => Promise<void>): Promise<void> {
+    const env = { ...database.env, RATE_LIMIT: String(limit), REDIS_URL: redisUrl };
+    await withApplication(env, (first) =>
+      withApplication(env, async (second) => {
+        const { client, key } = await first.createAccount();
+        await work(client, second.client(key));
+      }),
+    );
+  }
+
+  async function remaining(client: Client): Promise<number> {
+    const { status, headers } = await client.get(DOMAINS);
+    expect(status).toBe(200);
+    return Number(/r=(\d+)/.exec(headers.ratelimit)![1]);
+  }
+
+  /** Until what one has counted is seen by the other. */
+  async function untilShared(one: Client, other: Client): Promise<void> {
+    while ((await remaining(one)) - 1 !== (await remaining(other))) await pause(50);
+  }
+
+  test('two processes count together', async () => {
+    await withRedis((redis) =>
+      withTwo(redis.url, 4, async (one, other) => {
+        expect(await remaining(one)).toBe(3);
+        expect(await remaining(other)).toBe(2);
+        expect(await remaining(one)).toBe(1);
+        expect(await remaining(other)).toBe(0);
+        for (const client of [one, other]) expectErrors(await client.get(DOMAINS), { code: 'rate_limited' });
+      }),
+    );
+  });
+
+  test('when Redis dies requests go on, counted in memory, with one warning; when it returns it is used again', async () => {
+    const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    await withRedis((redis) =>
+      withTwo(redis.url, 1_000, async (one, other) => {
+        await untilShared(one, other);
+        await redis.kill();
+        const answers = await Promise.all(Array.from({ length: 50 }, () => remaining(one)));
+        expect(Math.min(...answers)).toBe(950);
+        await remaining(other);
+        await pause(1_500); // long enough for several attempts to connect
+        await remaining(one);
+        expect(warnings.mock.calls).toEqual([[expect.objectContaining({ reason: expect.any(String) as string })], [expect.anything()]]);
+
+        await redis.begin();
+        await untilShared(one, other);
+      }),
+    );
+  });
+
+  test('when Redis freezes requests go on quickly; when it thaws it is used again', async () => {
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    await withRedis((redis) =>
+      withTwo(redis.url, 1_000, async (one, other) => {
+        await untilShared(one, other);
+        redis.freeze();
+        const waits: number[] = [];
+        for (let count = 0; count < 50; count++) {
+          const begun = performance.now();
+          await remaining(one);
+          waits.push(performance.now() - begun);
+        }
+        expect(Math.max(...waits)).toBeLessThan(700);
+        expect(waits.filter((wait) => wait > 150).length).toBeLessThanOrEqual(2);
+
+        redis.thaw();
+        await untilShared(one, other);
+      }),
+    );
+  });
+
+  test('a Redis that stays frozen for long is connected to anew', async () => {
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    await withRedis((redis) =>
+      withTwo(redis.url, 10_000, async (one, other) => {
+        await untilShared(one, other);
+        redis.freeze();
+        for (let count = 0; count < 30; count++) {
+          await remaining(one);
+          await pause(100);
+        }
+        redis.thaw();
+        await untilShared(one, other);
+      }),
+    );
+  });
+
+  test.each(['away', 'frozen'])('a service whose Redis is %s starts, and limits by what it counts itself', async (state) => {
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    const redis = state === 'frozen' ? await RedisServer.start() : undefined;
+    redis?.freeze();
+    const env = { ...database.env, RATE_LIMIT: '2', REDIS_URL: redis?.url ?? `redis://127.0.0.1:${await freePort()}` };
+    const begun = performance.now();
+    await withApplication(env, async (application) => {
+      expect(performance.now() - begun).toBeLessThan(5_000);
+      const { client } = await application.createAccount();
+      expect(await remaining(client)).toBe(1);
+      expect(await remaining(client)).toBe(0);
+      expectErrors(await client.get(DOMAINS), { code: 'rate_limited' });
+    });
+    redis?.thaw();
+    await redis?.kill();
+  });
+
+  test('a wrong password is warned of, and never repeated', async () => {
+    const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    const secret = ['--requirepass', 'right'];
+    await withRedis(
+      async ({ port }) => {
+        const env = { ...database.env, RATE_LIMIT: '2', REDIS_URL: `redis://:canary@127.0.0.1:${port}/0` };
+        await withApplication(env, async (application) => {
+          expect(await remaining((await application.createAccount()).client)).toBe(1);
+        });
+      },
+      ...secret,
+    );
+    expect(JSON.stringify(warnings.mock.calls)).toContain('WRONGPASS');
+    expect(JSON.stringify(warnings.mock.calls)).not.toContain('canary');
+  });
+}
