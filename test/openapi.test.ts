@@ -2,6 +2,8 @@ import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Response } from 'supertest';
 import { version } from '../package.json';
 import { SCOPES, type ScopeName } from '../src/auth/scopes';
+import { KeyAtWork } from '../src/database/change';
+import { Idempotency } from '../src/database/idempotency';
 import { Records } from '../src/database/records';
 import { insertDemoScheduling } from '../src/demo/demo-scheduling';
 import { ERRORS } from '../src/http/request-error';
@@ -65,7 +67,9 @@ test('every parameter, field, header and body has an example', () => {
   const parameters = document.operations.flatMap((operation) => operation.parameters!.map((one) => document.resolve<Example>(one).schema!));
   const fields = Object.values(schemas!).flatMap((schema) => Object.values((schema as Example).properties!));
   const bodies = document.operations.flatMap(({ requestBody, responses }) =>
-    [requestBody ?? [], ...Object.values(responses)].flat().flatMap((body) => Object.values(document.resolve<Example>(body!).content!)),
+    [requestBody ?? [], ...Object.values(responses)]
+      .flat()
+      .flatMap((body) => Object.values(document.resolve<Example>(body!).content ?? {})),
   );
   const shown = [...parameters, ...fields.filter((field) => !('items' in field)), ...Object.values(headers!), ...bodies];
   expect(shown.filter((one) => !('example' in one || 'examples' in one))).toEqual([]);
@@ -91,6 +95,8 @@ describe('what the application answers is what the document says', () => {
   const PROVOKED: Record<string, (operation: Operation) => Promise<Response>> = {
     200: async (operation) => send(operation, { id: await newRecord(operation), form: newForm(operation) }),
     201: async (operation) => send(operation, { form: newForm(operation) }),
+    304: async (operation) =>
+      send(operation, { id: await newRecord(operation), form: newForm(operation), headers: { 'If-None-Match': '*' } }),
     400: (operation) => send(operation, { query: '?unknown=1' }),
     401: (operation) => send(operation, { client: application().client() }),
     403: async (operation) => {
@@ -102,10 +108,26 @@ describe('what the application answers is what the document says', () => {
       const form = { host: newHost() };
       const id = await newRecord(operation);
       await account.client.create(DOMAINS, form);
-      return send(operation, { id, form });
+      const taken = await send(operation, { id, form });
+      if (taken.status === 409) document.expectDocumented(operation, taken);
+      jest.spyOn(application().app.get(Idempotency), 'recall').mockRejectedValue(new KeyAtWork());
+      const answer = await send(operation, { id, form: newForm(operation), headers: { 'Idempotency-Key': 'at-work' } });
+      jest.restoreAllMocks();
+      return answer;
     },
+    412: async (operation) =>
+      send(operation, { id: await newRecord(operation), form: newForm(operation), headers: { 'If-Match': '"another"' } }),
     413: async (operation) => sendBody(operation, 'application/json', ' '.repeat(65_537)),
     415: async (operation) => sendBody(operation, 'text/plain', 'host=www.example.com'),
+    422: async (operation) => {
+      const [id, headers] = [await newRecord(operation), { 'Idempotency-Key': `${operation.operationId}-${operation.path}` }];
+      await send(operation, { id, form: newForm(operation), headers });
+      return send(operation, {
+        id,
+        form: { ...newForm(operation), ...(operation.path.startsWith(DOMAINS) ? {} : { name: 'Other' }) },
+        headers,
+      });
+    },
   };
   /** These no request can bring about. */
   const FAULTS = ['500', '503'];
@@ -180,12 +202,13 @@ interface Sent {
   id?: number;
   query?: string;
   form?: Fields;
+  headers?: Record<string, string>;
 }
 
-function send({ method, path }: Operation, { client = account.client, id = 1, query = '', form }: Sent): Promise<Response> {
+function send({ method, path }: Operation, { client = account.client, id = 1, query = '', form, headers = {} }: Sent): Promise<Response> {
   const parameters = query || (path === SCHEDULING ? `?api=servicos&servicos-id=${id}` : '');
   const address = path.replace(/\{\w+\}/, String(id)) + parameters;
-  return method === 'POST' ? client.post(address, form).then() : client.send(method, address).then();
+  return (method === 'POST' ? client.post(address, form) : client.send(method, address)).set(headers).then();
 }
 
 function sendBody({ method, path }: Operation, type: string, body: string): Promise<Response> {

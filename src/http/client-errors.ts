@@ -39,7 +39,7 @@ function originForm(target = ''): string {
 /** RFC 9112, 3.2. */
 export function requireHost(request: Request): void {
   if (request.httpVersion === '1.1' && request.headers.host === undefined) {
-    throw RequestError.of('malformed_request', 'A request must have a Host.', { in: 'header', name: 'Host' });
+    throw refusal('A request must have a Host.', 'Host');
   }
 }
 
@@ -51,9 +51,14 @@ export function refuseDoubledHeaders({ rawHeaders }: Request): void {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index].toLowerCase();
     if (!ONCE.has(name)) continue;
-    if (seen.has(name)) throw RequestError.of('malformed_request', `${name} may be given once.`, { in: 'header', name });
+    if (seen.has(name)) throw refusal(`${name} may be given once.`, name);
     seen.add(name);
   }
+}
+
+/** What stands behind such a request may belong to another one. */
+function refusal(detail: string, name: string): RequestError {
+  return new RequestError([{ code: 'malformed_request', detail, source: { in: 'header', name } }], { Connection: 'close' });
 }
 
 const UNREADABLE: Record<string, Violation> = {

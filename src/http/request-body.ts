@@ -1,6 +1,9 @@
 import type { Request } from 'express';
 import { RequestError } from './request-error';
 
+/** No client that means well sends 64 KiB in more pieces. */
+const MOST_CHUNKS = 4_096;
+
 /**
  * A request's body, whole. One that is too long is refused as soon as that is known; the rest of it is never read, so the
  * connection can't serve another request.
@@ -12,24 +15,34 @@ export async function readBody(request: Request, mostBytes: number): Promise<Buf
     throw RequestError.of('unsupported_media_type', 'A body must not be compressed.', { in: 'header', name: 'Content-Encoding' });
   }
   if (Number(length) > mostBytes) throw bodyTooLarge(mostBytes);
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of chunksOf(request)) {
-    bytes += chunk.length;
-    if (bytes > mostBytes) throw bodyTooLarge(mostBytes);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  return collect(request, mostBytes);
 }
 
-async function* chunksOf(request: Request): AsyncGenerator<Buffer> {
-  try {
-    yield* request.iterator({ destroyOnReturn: false }); // the answer still goes out on this connection
-  } catch {
-    throw RequestError.of('malformed_request', 'The body ended before its time.');
-  }
+/** By events: an async iterator takes twice as long for a body that comes in chunks of a byte, 60 ms for 1 MB of them. */
+function collect(request: Request, mostBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const stop = (error: RequestError) => {
+      request.off('data', take).pause(); // the answer still goes out on this connection
+      reject(error);
+    };
+    const take = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > mostBytes) stop(bodyTooLarge(mostBytes));
+      else if (chunks.push(chunk) > MOST_CHUNKS) stop(tooLarge(`A body may come in at most ${MOST_CHUNKS} pieces.`));
+    };
+    request
+      .on('data', take)
+      .once('end', () => resolve(Buffer.concat(chunks)))
+      .once('close', () => reject(RequestError.of('malformed_request', 'The body ended before its time.')));
+  });
 }
 
 function bodyTooLarge(mostBytes: number): RequestError {
-  return new RequestError([{ code: 'payload_too_large', detail: `A body may have at most ${mostBytes} bytes.` }], { Connection: 'close' });
+  return tooLarge(`A body may have at most ${mostBytes} bytes.`);
+}
+
+function tooLarge(detail: string): RequestError {
+  return new RequestError([{ code: 'payload_too_large', detail }], { Connection: 'close' });
 }

@@ -3,7 +3,6 @@ import {
   ApiConsumes,
   ApiCreatedResponse,
   ApiExtraModels,
-  ApiHeader,
   ApiOkResponse,
   ApiOperation,
   ApiParam,
@@ -11,7 +10,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { FORM_TYPES } from './form-parser';
-import { IDEMPOTENCY_KEY } from './idempotency-key';
+import { ApiIdempotencyKey, ApiIfMatch, ApiIfNoneMatch, ENTITY_TAG } from './openapi-conditions';
 import { PageLinks, PageMeta } from './page-schema';
 import { PaginationInterceptor } from './pagination.interceptor';
 import { type ErrorCode, ERRORS } from './request-error';
@@ -42,8 +41,7 @@ export function ReadRoute(idName: string, record: Type, summary: string) {
     ApiOperation({ summary }),
     ApiExtraModels(record),
     ApiOkResponse({ description: 'The record.', schema: dataSchema(refer(record)), headers: ENTITY_TAG }),
-    ApiHeader({ ...optionalText('If-None-Match'), description: 'Entity tag of the record that the client has: 304 when it is the same.' }),
-    ApiResponse({ status: 304, description: 'The client has the record.', headers: ENTITY_TAG }),
+    ApiIfNoneMatch(),
   );
 }
 
@@ -92,23 +90,6 @@ export function Refuses(code: ErrorCode): MethodDecorator {
 }
 
 const ID_SCHEMA = dataSchema({ type: 'object', required: ['id'], properties: { id: { type: 'integer', examples: [7] } } });
-
-const ENTITY_TAG = {
-  ETag: { description: 'Tells this state of the record from any other.', required: true, schema: { type: 'string' as const } },
-};
-
-function ApiIfMatch() {
-  return ApiHeader({ ...optionalText('If-Match'), description: 'Entity tag of the record as it was read: 412 when it has changed since.' });
-}
-
-function ApiIdempotencyKey() {
-  const description = 'Names the request. Sent again within a day, it is answered as it was and not carried out again.';
-  return ApiHeader({ ...optionalText('Idempotency-Key', IDEMPOTENCY_KEY.source), description });
-}
-
-function optionalText(name: string, pattern?: string) {
-  return { name, required: false, schema: { type: 'string' as const, pattern } };
-}
 
 function dataSchema(data: object) {
   return { type: 'object', required: ['data'], properties: { data } };

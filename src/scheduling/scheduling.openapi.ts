@@ -1,6 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiQuery, getSchemaPath } from '@nestjs/swagger';
 import type { Kind } from '../http/kinds';
+import { ApiIfNoneMatch } from '../http/openapi-conditions';
 import { PAGE_NUMBER, PAGE_SIZE } from '../http/page-query';
 import { PageLinks, PageMeta } from '../http/page-schema';
 import { RecordField, TimeField } from '../http/record-schema';
@@ -23,6 +24,7 @@ export function DocumentedScheduling(): MethodDecorator {
       description: 'Every record of the list; or one page of it, or the one record that the id names.',
       schema: { anyOf: records.flatMap(answersOf) },
     }),
+    ApiIfNoneMatch(),
     Refuses('not_found'),
   );
 }
