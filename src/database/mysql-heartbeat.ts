@@ -7,7 +7,7 @@ const ANSWER_MILLISECONDS = 1_000;
 
 /**
  * Asks a server, on a connection of its own, whether it still answers. A statement may rightly take long; a server that
- * has nothing to say to `SELECT 1` hangs, and all that wait for it with it.
+ * does not answer a ping hangs, and all that wait for it with it.
  */
 export class MysqlHeartbeat {
   /** The server did not answer when it was last asked. One that refuses the connection at once does not count: it keeps nobody waiting. */
@@ -47,7 +47,7 @@ export class MysqlHeartbeat {
   /** Resolved by any answer, a refusal too. */
   private ask(): Promise<void> {
     const connection = (this.connection ??= this.connect());
-    return new Promise((resolve) => connection.query('SELECT 1', () => resolve()));
+    return new Promise((resolve) => connection.ping(() => resolve()));
   }
 
   private connect(): Connection {
