@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type Change, KeyAtWork } from './change';
-import { Dialect, type Statements } from './dialect';
+import { Dialect, type Work } from './dialect';
 import { Idempotency } from './idempotency';
 import { Transactions, UniqueViolation } from './transactions';
 
@@ -9,7 +9,7 @@ const ATTEMPTS = 5;
 const LONGEST_PAUSE_MILLISECONDS = 40;
 
 /** Writes to a record, and gives its id. It may run more than once: what it did before has been undone then. */
-export type Work = (statements: Statements) => Promise<number>;
+export type RecordWork = Work<number>;
 
 /** Carries out what clients change: all of it or nothing, and once when the request has a key. */
 @Injectable()
@@ -23,7 +23,7 @@ export class Changes {
   ) {}
 
   /** @throws UniqueViolation, KeyReused, KeyAtWork, and what the work throws */
-  async run(change: Change, work: Work): Promise<number> {
+  async run(change: Change, work: RecordWork): Promise<number> {
     if (!change.once) return this.attempt(work);
     const name = `${change.accountId} ${change.once.key}`;
     if (this.atWork.has(name)) throw new KeyAtWork();
@@ -36,7 +36,7 @@ export class Changes {
   }
 
   /** Another process may take the key at the same moment: then its answer is this one's, too. */
-  private async runOnce(change: Change, work: Work): Promise<number> {
+  private async runOnce(change: Change, work: RecordWork): Promise<number> {
     let isTaken = false;
     try {
       return await this.attempt(async (statements) => {
@@ -58,11 +58,11 @@ export class Changes {
    * Tries again what the database has undone, a deadlock say, and what a lost connection kept from being committed. A
    * connection that is lost while it commits may have written: that is for the client to find out.
    */
-  private async attempt(work: Work): Promise<number> {
+  private async attempt(work: RecordWork): Promise<number> {
     for (let attempt = 1; ; attempt++) {
       let isCommitting = false;
       try {
-        return await this.transactions.run(async (_manager, statements) => {
+        return await this.transactions.runStatements(async (statements) => {
           const id = await work(statements);
           isCommitting = true;
           return id;

@@ -23,8 +23,11 @@ export interface Statements {
   write(sql: string, values: Values): Promise<Written>;
 }
 
-/** What is done in one transaction: by entities, or by statements, which take less time. */
-export type Work<T> = (manager: EntityManager, statements: Statements) => Promise<T>;
+/** What is done in one transaction by statements alone. */
+export type Work<T> = (statements: Statements) => Promise<T>;
+
+/** The same by entities, too. */
+export type EntityWork<T> = (manager: EntityManager, statements: Statements) => Promise<T>;
 
 /** The connections of a pool, and the queries that wait for one. */
 export interface PoolUsage {
@@ -47,7 +50,10 @@ export abstract class Dialect {
   abstract ofAccount(accountId: number): { sql: string; values: Values };
 
   /** Runs the work in one transaction: all of it is kept, or nothing. */
-  abstract transaction<T>(dataSource: DataSource, work: Work<T>): Promise<T>;
+  abstract transaction<T>(dataSource: DataSource, work: EntityWork<T>): Promise<T>;
+
+  /** The same without TypeORM, whose transaction alone takes longer than the statements of most (bench/RESULTS.md). */
+  abstract statementTransaction<T>(dataSource: DataSource, work: Work<T>): Promise<T>;
 
   /** The same, each row by the names of its columns. */
   abstract readNamed(sql: string, values: Values): Promise<NamedCells[]>;

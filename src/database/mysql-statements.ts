@@ -1,6 +1,6 @@
-import type { Pool, ResultSetHeader, RowDataPacket } from 'mysql2';
+import type { Pool, PoolConnection, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { QueryFailedError } from 'typeorm';
-import type { Cells, Values, Written } from './dialect';
+import type { Cells, Statements, Values, Written } from './dialect';
 
 /** A pool, or one of its connections. */
 type Executor = Pick<Pool, 'execute'>;
@@ -12,6 +12,24 @@ export function readFrom(executor: Executor, sql: string, values: Values): Promi
 export async function writeTo(executor: Executor, sql: string, values: Values): Promise<Written> {
   const { insertId, affectedRows } = await execute<ResultSetHeader>(executor, sql, values);
   return { id: insertId, affected: affectedRows };
+}
+
+/** The statements of a transaction that this connection is in. */
+export function statementsOn(connection: PoolConnection): Statements {
+  return {
+    read: (sql, values) => readFrom(connection, sql, values),
+    write: (sql, values) => writeTo(connection, sql, values),
+  };
+}
+
+/** Begins or ends a transaction. */
+export function command(connection: PoolConnection, sql: 'START TRANSACTION' | 'COMMIT' | 'ROLLBACK'): Promise<void> {
+  return new Promise((resolve, reject) => {
+    connection.query(sql, (error) => {
+      if (error) reject(new QueryFailedError(sql, [], error));
+      else resolve();
+    });
+  });
 }
 
 /**

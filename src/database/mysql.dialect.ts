@@ -3,12 +3,12 @@ import type { Pool, PoolConnection, PoolOptions, RowDataPacket } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
 import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
 import type { MysqlServer } from '../environment';
-import { type Cells, Dialect, type NamedCells, type Values, type Work, type Written } from './dialect';
+import { type Cells, Dialect, type NamedCells, type EntityWork, type Values, type Work, type Written } from './dialect';
 import { IntegerList } from './integer-list';
 import { isDisconnected, isDuplicateEntry, isLockTimeout, isRolledBack, isUnavailable } from './mysql-errors';
 import { createWatchedPool, LIFT_STATEMENT_LIMIT, SET_SESSION } from './mysql-pool';
 import { usageOf } from './mysql-pool-usage';
-import { execute, readFrom, writeTo } from './mysql-statements';
+import { command, execute, readFrom, statementsOn, writeTo } from './mysql-statements';
 
 const connectTimeout = 1_000;
 
@@ -42,14 +42,26 @@ export class MysqlDialect extends Dialect {
     return { sql: 'account_id >= ? AND account_id <= ?', values: [accountId, accountId] };
   }
 
-  transaction<T>(dataSource: DataSource, work: Work<T>): Promise<T> {
+  transaction<T>(dataSource: DataSource, work: EntityWork<T>): Promise<T> {
     return dataSource.transaction(async (manager) => {
       const connection = (await manager.queryRunner!.connect()) as PoolConnection;
-      return work(manager, {
-        read: (sql, values) => readFrom(connection, sql, values),
-        write: (sql, values) => writeTo(connection, sql, values),
-      });
+      return work(manager, statementsOn(connection));
     });
+  }
+
+  async statementTransaction<T>(_dataSource: DataSource, work: Work<T>): Promise<T> {
+    const connection = await this.connect();
+    try {
+      await command(connection, 'START TRANSACTION');
+      const result = await work(statementsOn(connection));
+      await command(connection, 'COMMIT');
+      return result;
+    } catch (error) {
+      await command(connection, 'ROLLBACK').catch(() => connection.destroy()); // its end undoes the transaction as well
+      throw error;
+    } finally {
+      connection.release();
+    }
   }
 
   // On a connection of its own, for the pool may have just one, which the migrations need. The lock goes with it.

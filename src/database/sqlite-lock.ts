@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DataSource } from 'typeorm';
+import type Libsql from 'libsql';
 import { driverError } from './dialect';
 
 /** For so long a write waits for another process to come to the end of its own. */
@@ -10,14 +10,14 @@ const RETRY_MILLISECONDS = 20;
  * IMMEDIATE takes the write lock before the first read; a deferred transaction fails at once when another process
  * writes between its own read and write (https://sqlite.org/isolation.html).
  */
-export async function immediately<T>(dataSource: DataSource, work: () => Promise<T>): Promise<T> {
-  await whenFree(() => dataSource.query('BEGIN IMMEDIATE'));
+export async function immediately<T>(database: Libsql.Database, work: () => Promise<T>): Promise<T> {
+  await whenFree(() => database.exec('BEGIN IMMEDIATE'));
   try {
     const result = await work();
-    await dataSource.query('COMMIT');
+    database.exec('COMMIT');
     return result;
   } catch (error) {
-    await dataSource.query('ROLLBACK').catch(() => undefined); // after some errors SQLite has done so by itself
+    if (database.inTransaction) database.exec('ROLLBACK'); // after some errors SQLite has done so by itself
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Libsql from 'libsql';
 import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
-import { type Cells, Dialect, driverError, type NamedCells, type Values, type Work, type Written } from './dialect';
+import { type Cells, Dialect, driverError, type NamedCells, type EntityWork, type Values, type Work, type Written } from './dialect';
 import { IntegerList } from './integer-list';
 import { BUSY_MILLISECONDS, immediately, takingTurns, whenFree } from './sqlite-lock';
 import { SqliteStatements } from './sqlite-statements';
@@ -45,15 +45,19 @@ export class SqliteDialect extends Dialect {
 
   // TypeORM has one SQLite connection for the whole process and nests a second transaction in the first, so that rolling
   // one back would lose the other's rows: they take turns.
-  transaction<T>(dataSource: DataSource, work: Work<T>): Promise<T> {
-    return this.inTurn(() => immediately(dataSource, () => work(dataSource.manager, this.statements)));
+  transaction<T>(dataSource: DataSource, work: EntityWork<T>): Promise<T> {
+    return this.statementTransaction(dataSource, (statements) => work(dataSource.manager, statements));
+  }
+
+  statementTransaction<T>(_dataSource: DataSource, work: Work<T>): Promise<T> {
+    return this.inTurn(() => immediately(this.database, () => work(this.statements)));
   }
 
   // Foreign keys can be switched only outside a transaction, and a migration that rebuilds a table needs them off.
   async withMigrationLock(dataSource: DataSource, work: () => Promise<void>): Promise<void> {
     await dataSource.query('PRAGMA foreign_keys = OFF');
     try {
-      await immediately(dataSource, work);
+      await immediately(this.database, work);
     } finally {
       await dataSource.query('PRAGMA foreign_keys = ON');
     }

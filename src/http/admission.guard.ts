@@ -26,16 +26,15 @@ export class AdmissionGuard implements CanActivate {
   }
 
   private async wait(accountId: number, response: Response): Promise<boolean> {
-    const gone = new AbortController();
-    const abort = () => gone.abort();
-    response.once('close', abort);
     try {
-      await this.admission.enter(accountId, gone.signal);
+      const { admitted, cancel } = this.admission.enter(accountId);
+      response.once('close', cancel);
+      await admitted;
+      response.off('close', cancel);
     } catch (refusal) {
-      if (!gone.signal.aborted) this.metrics.countRejected('overload');
+      if (!response.closed) this.metrics.countRejected('overload');
       throw refusal;
     }
-    response.off('close', abort);
     this.leaveWith(response, accountId);
     return true;
   }

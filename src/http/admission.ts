@@ -10,8 +10,14 @@ const MOST_WAITING = 100;
 const SHARE = 0.8;
 
 interface Waiter {
-  admit(): void;
-  refuse(): void;
+  admit: () => void;
+}
+
+/** A request that waits: `admitted` when it has a place. */
+export interface Entry {
+  admitted: Promise<void>;
+  /** For a client that has gone. */
+  cancel: () => void;
 }
 
 /**
@@ -47,18 +53,24 @@ export class Admission {
     return true;
   }
 
-  /** Waits for a place; one that is aborted has none. @throws RequestError 503 unavailable */
-  async enter(accountId: number, abort: AbortSignal): Promise<void> {
+  /** Waits for a place. @throws RequestError 503 unavailable, at once or by `admitted` */
+  enter(accountId: number): Entry {
     const queue = this.queues.get(accountId) ?? new Set();
     if (queue.size >= MOST_WAITING) throw overloaded();
     this.queues.set(accountId, queue);
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((admit, reject) => {
-      const waiter = { admit, refuse: () => this.remove(accountId, waiter, () => reject(overloaded())) };
+    let cancel = () => {};
+    const admitted = new Promise<void>((resolve, reject) => {
+      const waiter: Waiter = {
+        admit: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+      cancel = () => this.remove(accountId, waiter) && reject(overloaded());
+      const timer = setTimeout(cancel, WAIT_MILLISECONDS);
       queue.add(waiter);
-      timer = setTimeout(waiter.refuse, WAIT_MILLISECONDS);
-      abort.addEventListener('abort', waiter.refuse);
-    }).finally(() => clearTimeout(timer));
+    });
+    return { admitted, cancel };
   }
 
   leave(accountId: number): void {
@@ -92,11 +104,11 @@ export class Admission {
     }
   }
 
-  private remove(accountId: number, waiter: Waiter, removed: () => void): void {
+  private remove(accountId: number, waiter: Waiter): boolean {
     const queue = this.queues.get(accountId);
-    if (!queue?.delete(waiter)) return;
-    if (queue.size === 0) this.queues.delete(accountId);
-    removed();
+    const isRemoved = queue?.delete(waiter) ?? false;
+    if (queue?.size === 0) this.queues.delete(accountId);
+    return isRemoved;
   }
 }
 

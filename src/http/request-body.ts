@@ -35,7 +35,7 @@ function collect(request: Request, mostBytes: number): Promise<Buffer> {
     request
       .on('data', take)
       .once('end', () => resolve(Buffer.concat(chunks)))
-      .once('close', () => reject(RequestError.of('malformed_request', 'The body ended before its time.')));
+      .once('close', () => request.complete || reject(RequestError.of('malformed_request', 'The body ended before its time.')));
   });
 }
 

@@ -36,7 +36,7 @@ export class SecretsRotation {
       if (rows.length === 0) return rotated;
       lastId = Number(rows[rows.length - 1][0]);
       const old = rows.filter(([, , settings]) => !this.cipher.isNewest(settings as string));
-      await this.transactions.run(async (_manager, statements) => {
+      await this.transactions.runStatements(async (statements) => {
         for (const row of old) rotated += await this.rotate(row, statements);
       });
     }
