@@ -23,8 +23,8 @@ import { Horario } from './src/scheduling/horario.entity';
 import { Servico } from './src/scheduling/servico.entity';
 
 /** The dialect of the database that DATABASE_URL names. */
-export function createDialect({ database, databasePoolSize }: Config): Dialect {
-  return database.type === 'sqlite' ? new SqliteDialect(database.file) : new MysqlDialect(database.server, databasePoolSize);
+export function createDialect({ database, databasePoolSize, workers }: Config): Dialect {
+  return database.type === 'sqlite' ? new SqliteDialect(database.file) : new MysqlDialect(database.server, databasePoolSize, workers);
 }
 
 /** The one data source: the server, the command line, the migrations and the tests all connect with it. */

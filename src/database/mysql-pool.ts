@@ -4,9 +4,6 @@ import { cut, hanging, MysqlHeartbeat } from './mysql-heartbeat';
 /** Who waits longer for a connection is told so: mysql2's own queue has no end in time. */
 const WAIT_MILLISECONDS = 1_000;
 
-/** A connection keeps so many: a server takes 16,382 in all. */
-const maxPreparedStatements = 64;
-
 /**
  * How every session is set up, whatever the server's settings: a value that doesn't fit is an error, and a backslash
  * escapes, for that is how the driver writes parameters into statements (under NO_BACKSLASH_ESCAPES a quote would end a
@@ -24,7 +21,7 @@ const SET_ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
 /** A pool whose callers are never left waiting: for a free connection, or for a server that hangs. */
 export function createWatchedPool(options: PoolOptions): Pool {
-  const pool = createPool({ ...options, maxPreparedStatements });
+  const pool = createPool(options);
   const connections = new Set<PoolConnection>();
   pool.on('connection', (connection) => {
     connections.add(connection);

@@ -12,6 +12,9 @@ import { command, execute, readFrom, statementsOn, writeTo } from './mysql-state
 
 const connectTimeout = 1_000;
 
+/** All that the connections of this service keep prepared: a server takes 16,382 by default. */
+const PREPARED_STATEMENTS = 16_000;
+
 /** Locks belong to the server, so the name tells its databases apart. */
 const GET_MIGRATION_LOCK = "SELECT GET_LOCK(CONCAT('frontdesk.', SHA1(DATABASE())), ?) AS held";
 const MIGRATION_LOCK_SECONDS = 120;
@@ -29,10 +32,12 @@ export class MysqlDialect extends Dialect {
   constructor(
     private readonly server: MysqlServer,
     poolSize: number,
+    processes: number,
   ) {
     super();
+    const maxPreparedStatements = Math.max(1, Math.min(64, Math.floor(PREPARED_STATEMENTS / (poolSize * processes))));
     const { user: username, ...rest } = server;
-    const driver = { createPool: (options: PoolOptions) => (this.pool = createWatchedPool(options)) };
+    const driver = { createPool: (options: PoolOptions) => (this.pool = createWatchedPool({ ...options, maxPreparedStatements })) };
     this.connection = { type: 'mysql', driver, ...rest, username, connectTimeout, charset: 'utf8mb4_bin', timezone: 'Z', poolSize };
   }
 

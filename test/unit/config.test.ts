@@ -103,6 +103,7 @@ test.each([
   ['MIGRATIONS', ['on', 'AUTO']],
   ['SECRETS_KEY', ['x', KEY.slice(4), `${KEY},x`]],
   ['LOG_LEVEL', ['loud', 'INFO']],
+  ['MAX_IN_FLIGHT', ['0', '-1', 'x', '10001']],
   ['RATE_LIMIT', ['0', '-1', 'x', '1.5', '1e3', '1000000001']],
   [
     'REDIS_URL',
