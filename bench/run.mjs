@@ -18,12 +18,13 @@ try {
     throw new Error('There is no wrk here, which makes the load: apt-get install wrk');
   });
   await preparePeers(servers, tell);
+  const machine = await describeMachine(servers); // before it takes an hour: who works on meanwhile is not what was measured
   const results = [];
   for (const database of options.databases) {
     const able = servers.filter(({ databases }) => databases.includes(database));
     if (able.length > 0) results.push(await measureOn(database, able, options, tell));
   }
-  const text = await report(results, servers, await describeMachine(servers), options);
+  const text = await report(results, servers, machine, options);
   process.stdout.write(text);
   if (options.isWhole) writeResults(text);
 } catch (error) {
