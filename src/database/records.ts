@@ -89,17 +89,23 @@ export class Records {
     });
   }
 
-  /** Writes what `decide` makes of the record; nothing, when it gives nothing. @throws RecordNotFound, StaleVersion, UniqueViolation */
-  update<R>(of: RecordTable<R>, change: Change, id: number, decide: (record: R) => Columns): Promise<number> {
+  /**
+   * Writes columns, or what is made of the record, which nobody else changes meanwhile; nothing, when these are none.
+   * @throws RecordNotFound, StaleVersion, UniqueViolation
+   */
+  update<R>(of: RecordTable<R>, change: Change, id: number, changes: Columns | ((record: R) => Columns)): Promise<number> {
     return this.changes.run(change, async (statements) => {
-      const columns = decide(await this.lock(statements, of, change, id));
+      const isKnown = typeof changes !== 'function' && Object.keys(changes).length > 0 && !change.versions;
+      const record = isKnown ? undefined : await this.lock(statements, of, change, id);
+      const columns = typeof changes === 'function' ? changes(record!) : changes;
       const names = Object.keys(columns);
       if (names.length === 0) return id;
       const sets = names.map((name) => `${name} = ?`).join(', ');
-      await statements.write(`UPDATE ${of.table} SET ${sets} WHERE account_id = ? AND id = ?`, [
+      const { affected } = await statements.write(`UPDATE ${of.table} SET ${sets} WHERE account_id = ? AND id = ?`, [
         ...Object.values(columns),
         ...[change.accountId, id],
       ]);
+      if (affected === 0) throw new RecordNotFound(of.noun);
       await audit(statements, change, { action: 'update', record: of.noun, recordId: id });
       return id;
     });

@@ -46,16 +46,15 @@ export class DomainsService {
 
   /** @throws RecordNotFound, StaleVersion, RequestError 409 host_taken */
   update(change: Change, id: number, changes: UpdateDomain): Promise<number> {
-    const columns = changes as Columns;
-    const isEmpty = Object.keys(columns).length === 0;
-    const decide = (): Columns => (isEmpty ? {} : { ...columns, last_datetime: timestamp() });
-    return this.records.update(DOMAINS, change, id, decide).catch(refuseTakenHost);
+    const isEmpty = Object.keys(changes).length === 0;
+    const columns = isEmpty ? {} : { ...(changes as Columns), last_datetime: timestamp() };
+    return this.records.update(DOMAINS, change, id, columns).catch(refuseTakenHost);
   }
 
   /** For the operator, in any account. @throws RecordNotFound */
   async setEnabled(id: number, is_enabled: boolean): Promise<void> {
     const change = operatorChange(await this.records.findAccount(DOMAINS, id));
-    await this.records.update(DOMAINS, change, id, () => ({ is_enabled, last_datetime: timestamp() }));
+    await this.records.update(DOMAINS, change, id, { is_enabled, last_datetime: timestamp() });
   }
 
   /** @throws RecordNotFound, StaleVersion */
