@@ -1,0 +1,96 @@
+import { Dialect, type Statements } from '../src/database/dialect';
+import { type TestAccount, useApplication } from './support/application';
+import { onMysql } from './support/database';
+import { expectErrors } from './support/errors';
+import { HANDLERS } from './support/records';
+
+const { application } = useApplication();
+let account: TestAccount;
+
+beforeAll(async () => {
+  account = await application().createAccount();
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const dialect = () => application().app.get(Dialect);
+const countOf = async (name: string) => (await application().rows('notification_handlers')).filter((row) => row.name === name).length;
+const create = (name: string) => account.client.post(HANDLERS, { name, type: 'email' });
+
+/** Has something happen after the last statement of the next writes, before each is committed. */
+function beforeCommits(times: number, happen: (statements: Statements) => Promise<void>): () => number {
+  const transaction = dialect().statementTransaction.bind(dialect());
+  let attempts = 0;
+  jest.spyOn(dialect(), 'statementTransaction').mockImplementation((dataSource, work) =>
+    transaction(dataSource, (statements) =>
+      work({
+        read: (sql, values) => statements.read(sql, values),
+        write: async (sql, values) => {
+          const written = await statements.write(sql, values);
+          if (sql.startsWith('INSERT INTO audit') && attempts++ < times) await happen(statements);
+          return written;
+        },
+      }),
+    ),
+  );
+  return () => attempts;
+}
+
+if (onMysql) {
+  const fail = (errno: number) => () => Promise.reject(Object.assign(new Error('refused'), { errno }));
+
+  test('what the database has undone is tried again, and written once', async () => {
+    const attempts = beforeCommits(3, fail(1213));
+    await create('undone').expect(201);
+    expect([attempts(), await countOf('undone')]).toEqual([4, 1]);
+    expect((await application().rows('audit')).filter(({ record }) => record === 'notification handler')).toHaveLength(1);
+  });
+
+  test('but not for ever', async () => {
+    const attempts = beforeCommits(100, fail(1213));
+    expectErrors(await create('never'), { code: 'unavailable' });
+    expect([attempts(), await countOf('never')]).toEqual([5, 0]);
+  });
+
+  test('a connection that is lost before the commit is replaced, and the work done on another', async () => {
+    const attempts = beforeCommits(1, async (statements) => {
+      const [[id]] = await statements.read('SELECT CONNECTION_ID()', []);
+      await application().dataSource.query(`KILL CONNECTION ${Number(id)}`);
+      await statements.read('SELECT 1', []);
+    });
+    await create('lost').expect(201);
+    expect([attempts(), await countOf('lost')]).toEqual([2, 1]);
+  });
+
+  test('a commit whose answer is lost is not tried again: it may have written', async () => {
+    const transaction = dialect().statementTransaction.bind(dialect());
+    jest.spyOn(dialect(), 'statementTransaction').mockImplementation(async (dataSource, work) => {
+      await transaction(dataSource, work);
+      throw Object.assign(new Error('lost'), { code: 'PROTOCOL_CONNECTION_LOST', fatal: true });
+    });
+    expectErrors(await create('in doubt'), { code: 'unavailable' });
+    expect(await countOf('in doubt')).toBe(1);
+  });
+
+  test('with its key, such a request is carried out once when it is sent again', async () => {
+    const transaction = dialect().statementTransaction.bind(dialect());
+    const lost = jest.spyOn(dialect(), 'statementTransaction').mockImplementation(async (dataSource, work) => {
+      await transaction(dataSource, work);
+      throw Object.assign(new Error('lost'), { code: 'PROTOCOL_CONNECTION_LOST', fatal: true });
+    });
+    expectErrors(await create('settled').set('Idempotency-Key', 'settled'), { code: 'unavailable' });
+    lost.mockRestore();
+    await create('settled').set('Idempotency-Key', 'settled').expect(201);
+    expect(await countOf('settled')).toBe(1);
+  });
+}
+
+test('a fault before the commit leaves nothing behind', async () => {
+  const before = await application().dump();
+  beforeCommits(1, () => Promise.reject(new Error('a fault')));
+  expectErrors(await create('faulty').set('Idempotency-Key', 'faulty'), { code: 'internal_error' });
+  expect(await application().dump()).toEqual(before);
+  await create('faulty').set('Idempotency-Key', 'faulty').expect(201);
+});
