@@ -85,7 +85,7 @@ test.each([
   }
   expect(await application().dump()).toEqual(before);
 
-  await update(`"x", ${newest}`).expect(200);
+  await update(`W/"x", "y", ${newest}`).expect(200);
   await update('*').expect(200);
   await account.client
     .delete(path)

@@ -194,3 +194,13 @@ describe('an answer comes at once', () => {
     expect(await send('GET http://elsewhere.example.com/api/domains HTTP/1.1')).toMatch(/^HTTP\/1.1 200 /);
   });
 });
+
+test('a CONNECT whose client goes away, or stays, ends nothing but itself', async () => {
+  for (const end of ['reset', 'stay'] as const) {
+    const socket = connect(application().port, '127.0.0.1').on('error', () => undefined);
+    socket.write('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n');
+    if (end === 'reset') socket.resetAndDestroy();
+    else expect(await text(socket)).toMatch(/^HTTP\/1\.1 40\d /); // and the other side is closed, though this one is not
+  }
+  await application().client().get('/health/live').expect(200);
+});

@@ -1,5 +1,6 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
+import { ApiKeysService } from '../src/auth/api-keys.service';
 import { Admission } from '../src/http/admission';
 import { Dialect } from '../src/database/dialect';
 import { type TestAccount, useApplication } from './support/application';
@@ -92,6 +93,31 @@ test('a client that goes away gives its place to another, and waits no longer', 
   await until(() => admission().inFlight + admission().waiting === 10);
   for (const request of gone) request.destroy();
   await until(() => admission().inFlight + admission().waiting === 0);
+});
+
+test('a client that goes away while its key is looked up takes no place', async () => {
+  release();
+  const { key } = await application().createKey(busy.id);
+  const apiKeys = application().app.get(ApiKeysService);
+  const authenticate = apiKeys.authenticate.bind(apiKeys);
+  let [isAsked, goOn] = [false, () => {}];
+  const gone = new Promise<void>((resolve) => (goOn = resolve));
+  const found = new Promise<void>((resolve) => {
+    jest.spyOn(apiKeys, 'authenticate').mockImplementation(async (asked) => {
+      isAsked = true;
+      await gone;
+      const caller = await authenticate(asked);
+      setTimeout(resolve, 100); // for the guards behind
+      return caller;
+    });
+  });
+  const request = get({ ...address(), headers: { Authorization: `Bearer ${key}` } }).on('error', () => 0);
+  await until(() => isAsked);
+  request.destroy();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  goOn();
+  await found;
+  expect(admission().inFlight).toBe(0);
 });
 
 test('who reads an answer slowly holds no place', async () => {

@@ -114,14 +114,24 @@ describe('a client that reads no further', () => {
 
 if (onMysql) {
   test('a client sees the connection cut when that of the database is lost while the rest of its list is looked for', async () => {
+    const dialect = application().app.get(Dialect);
+    const readIntegers = dialect.readIntegers.bind(dialect);
+    let lock = () => {};
+    const locked = new Promise<void>((resolve) => (lock = resolve));
+    jest.spyOn(dialect, 'readIntegers').mockImplementation(async (...statement) => {
+      await locked;
+      return readIntegers(...statement);
+    });
     const response = await startReading();
     const other = await createConnection(database().env.DATABASE_URL);
     await other.query('LOCK TABLES agendamentos WRITE');
+    lock();
     const ended = expect(once(response.resume(), 'end')).rejects.toThrow('aborted');
     await other.query(`KILL ${await waitingStatement(other)}`);
     await ended;
     await other.query('UNLOCK TABLES');
     await other.end();
+    jest.restoreAllMocks();
     await large.client.get(`${SCHEDULING}?api=agendamentos&agendamento-id=100000`).expect(200);
   });
 }

@@ -1,7 +1,7 @@
 import { median } from '../../bench/harness/statistics.mjs';
 import { DOMAINS } from '../harness/client.mjs';
 import { load } from '../harness/load.mjs';
-import { atMost, none, tested } from '../harness/table.mjs';
+import { atMost, none, tested, timed } from '../harness/table.mjs';
 
 export const name = 'crowding';
 const SHARE = 4;
@@ -12,12 +12,13 @@ const TIMES = 2;
 export async function run(context) {
   const rows = [];
   for (const database of context.either(['mariadb', 'sqlite'], ['mariadb'])) {
-    rows.push(...(await runOn(await context.stage(database), context.either(5, 2), context.either(5, 3), context.tell)));
+    rows.push(...(await runOn(context, await context.stage(database))));
   }
   return rows;
 }
 
-async function runOn(stage, rounds, seconds, tell) {
+async function runOn(context, stage) {
+  const [rounds, seconds] = [context.either(5, 2), context.either(5, 3)];
   const [loud, quiet] = [await stage.account('visitors'), await stage.account('neighbour')];
   const { port } = await stage.start();
   const ask = ({ key }, connections, duration = seconds) =>
@@ -32,7 +33,7 @@ async function runOn(stage, rounds, seconds, tell) {
     ]) {
       const [crowd, other] = await Promise.all([ask(loud, connections), ask(quiet, SHARE)]);
       figures.push(other);
-      tell(`${name}, ${stage.name}, ${connections} beside 4: ${JSON.stringify({ crowd, other })}`);
+      context.tell(`${name}, ${stage.name}, ${connections} beside 4: ${JSON.stringify({ crowd, other })}`);
     }
   }
   const [p99Before, p99During] = [before, during].map((figures) => median(figures.map(({ p99 }) => p99)));
@@ -42,11 +43,14 @@ async function runOn(stage, rounds, seconds, tell) {
       `requests of the other account refused or lost, ${stage.name}`,
       sum(during, ({ refused, lost }) => refused + lost),
     ),
-    atMost(
-      `p99 of the other account (${p99Before.toFixed(1)} → ${p99During.toFixed(1)} ms), ${stage.name}`,
-      p99During / p99Before,
-      TIMES,
-      '×',
+    timed(
+      context,
+      atMost(
+        `p99 of the other account (${p99Before.toFixed(1)} → ${p99During.toFixed(1)} ms), ${stage.name}`,
+        p99During / p99Before,
+        TIMES,
+        '×',
+      ),
     ),
   ];
 }

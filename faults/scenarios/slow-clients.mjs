@@ -3,7 +3,7 @@ import { median } from '../../bench/harness/statistics.mjs';
 import { DOMAINS, HANDLERS } from '../harness/client.mjs';
 import { startHelper } from '../harness/helper.mjs';
 import { load } from '../harness/load.mjs';
-import { atMost, must, none } from '../harness/table.mjs';
+import { atMost, must, none, timed } from '../harness/table.mjs';
 
 export const name = 'slow-clients';
 const COUNT = 1_000;
@@ -34,7 +34,7 @@ export async function run(context) {
   await sleep(CONNECTED_SECONDS * 1_000);
   const during = await p99OfOthers();
   return [
-    atMost(`p99 of others (${before.p99.toFixed(1)} → ${during.p99.toFixed(1)} ms)`, during.p99 / before.p99, TIMES, '×'),
+    timed(context, atMost(`p99 of others (${before.p99.toFixed(1)} → ${during.p99.toFixed(1)} ms)`, during.p99 / before.p99, TIMES, '×')),
     none('requests of others refused or lost', during.bad),
     ...dropped('slow headers', HEADER_SECONDS, await headers),
     ...dropped('slow bodies', REQUEST_SECONDS, await bodies),

@@ -5,9 +5,11 @@ import { audit } from '../database/audit';
 import { operatorChange } from '../database/change';
 import { timestamp } from '../database/time';
 import { Transactions } from '../database/transactions';
+import { Config } from '../config';
 import { OperatorError } from './accounts.service';
 import { ApiKey } from './api-key.entity';
 import type { Caller } from './caller';
+import { Gate } from './gate';
 import { hashKey, isWellFormedKey } from './key-format';
 import { type NewApiKey, newApiKey } from './new-api-key';
 import type { ScopeName } from './scopes';
@@ -25,10 +27,16 @@ export class ApiKeysService {
   private readonly remembered = new Map<string, { caller: Caller; until: number }>();
   private readonly lookUps = new Map<string, Promise<Caller | undefined>>();
 
+  /** The checksum of a key is no secret: keys that were never found may not take all connections. */
+  private readonly strangers: Gate;
+
   constructor(
     @InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>,
     private readonly transactions: Transactions,
-  ) {}
+    { databasePoolSize }: Config,
+  ) {
+    this.strangers = new Gate(Math.ceil(databasePoolSize / 2));
+  }
 
   /** The caller that a key stands for, when it was looked up within the last second. */
   recall(key: string): Caller | undefined {
@@ -41,7 +49,8 @@ export class ApiKeysService {
     const underWay = this.lookUps.get(key);
     if (underWay) return underWay;
     if (!isWellFormedKey(key)) return undefined;
-    const lookUp = this.lookUp(key).finally(() => this.lookUps.delete(key));
+    const isKnown = this.remembered.has(key);
+    const lookUp = (isKnown ? this.lookUp(key) : this.strangers.pass(() => this.lookUp(key))).finally(() => this.lookUps.delete(key));
     this.lookUps.set(key, lookUp);
     return lookUp;
   }

@@ -8,7 +8,7 @@ import { Transactions, UniqueViolation } from './transactions';
 const ATTEMPTS = 5;
 const LONGEST_PAUSE_MILLISECONDS = 40;
 
-/** Writes to a record, and gives its id. It may run more than once: what it did before has been undone then. */
+/** Writes, and gives the id of its record, or a number of them. It may run more than once: what it did before has been undone then. */
 export type RecordWork = Work<number>;
 
 /** Carries out what clients change: all of it or nothing, and once when the request has a key. */
@@ -58,7 +58,7 @@ export class Changes {
    * Tries again what the database has undone, a deadlock say, and what a lost connection kept from being committed. A
    * connection that is lost while it commits may have written: that is for the client to find out.
    */
-  private async attempt(work: RecordWork): Promise<number> {
+  async attempt(work: RecordWork): Promise<number> {
     for (let attempt = 1; ; attempt++) {
       let isCommitting = false;
       try {

@@ -20,7 +20,7 @@ import { Transactions } from './transactions';
 })
 class DialectModule {}
 
-/** The connection, and the ways through it: `Records` to read, `Transactions` to write. */
+/** The connection, and the ways through it: `Records` reads and writes records, `Changes` carries out what belongs to a write. */
 @Global()
 @Module({
   imports: [

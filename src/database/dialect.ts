@@ -55,9 +55,6 @@ export abstract class Dialect {
   /** The same without TypeORM, whose transaction alone takes longer than the statements of most (bench/RESULTS.md). */
   abstract statementTransaction<T>(dataSource: DataSource, work: Work<T>): Promise<T>;
 
-  /** The same, each row by the names of its columns. */
-  abstract readNamed(sql: string, values: Values): Promise<NamedCells[]>;
-
   /** Runs one statement that writes, and is a transaction by itself. @throws QueryFailedError */
   abstract write(sql: string, values: Values): Promise<Written>;
 
@@ -70,6 +67,9 @@ export abstract class Dialect {
    * @throws QueryFailedError
    */
   abstract read(sql: string, values: Values): Promise<Cells[]>;
+
+  /** The same, each row by the names of its columns. */
+  abstract readNamed(sql: string, values: Values): Promise<NamedCells[]>;
 
   /** The first column of every row of a statement, all of them integers of 32 bits: 4 bytes a row, however many there are. */
   abstract readIntegers(sql: string, values: Values): Promise<Int32Array>;

@@ -7,7 +7,7 @@ export class IdempotencyKey {
   @PrimaryColumn({ type: 'varchar', length: 64 })
   key_hash: string;
 
-  /** Tells a request from another one with the same key; made with the key, which is not kept, so that nobody finds out what was sent. */
+  /** Tells a request from another one with the same key; made with the key, which is not kept, so that nobody who can't guess the key finds out what was sent. */
   @Column({ type: 'varchar', length: 64 })
   fingerprint: string;
 

@@ -6,6 +6,10 @@ import { timestamp } from './time';
 
 const KEPT_MILLISECONDS = 24 * 60 * 60 * 1_000;
 const SWEEP_MILLISECONDS = 10 * 60 * 1_000;
+const SWEPT = 1_000;
+/** MySQL deletes by no list that comes with a LIMIT, unless it is a table of its own. */
+const SWEEP = `DELETE FROM idempotency_keys WHERE key_hash IN
+  (SELECT key_hash FROM (SELECT key_hash FROM idempotency_keys WHERE datetime <= ? LIMIT ${SWEPT}) old)`;
 
 /** Keeps which requests were carried out, in the transactions that carry them out. */
 @Injectable()
@@ -16,7 +20,8 @@ export class Idempotency implements OnModuleInit, OnApplicationShutdown {
   constructor(private readonly dialect: Dialect) {}
 
   onModuleInit(): void {
-    this.sweeper = setInterval(() => void this.sweep(), SWEEP_MILLISECONDS).unref();
+    const interval = SWEEP_MILLISECONDS * (0.5 + Math.random()); // processes that start together do not sweep together
+    this.sweeper = setInterval(() => void this.sweep(), interval).unref();
   }
 
   onApplicationShutdown(): void {
@@ -49,9 +54,10 @@ export class Idempotency implements OnModuleInit, OnApplicationShutdown {
     await statements.write('UPDATE idempotency_keys SET record_id = ? WHERE key_hash = ?', [recordId, hashOf(accountId, once!.key)]);
   }
 
+  /** A few at a time, for each statement holds what it deletes until it is done. */
   private async sweep(): Promise<void> {
     try {
-      await this.dialect.write('DELETE FROM idempotency_keys WHERE datetime <= ?', [oldest()]);
+      for (let deleted = SWEPT; deleted === SWEPT;) ({ affected: deleted } = await this.dialect.write(SWEEP, [oldest()]));
     } catch (error) {
       this.logger.warn({ message: 'old idempotency keys not deleted', err: error });
     }

@@ -7,14 +7,15 @@ const WAIT_MILLISECONDS = 1_000;
 /**
  * How every session is set up, whatever the server's settings: a value that doesn't fit is an error, and a backslash
  * escapes, for that is how the driver writes parameters into statements (under NO_BACKSLASH_ESCAPES a quote would end a
- * text). Who waits for a row is told so after a second. No statement takes longer than half a minute: MariaDB and MySQL each
- * skip the other's comment.
+ * text). Who waits for a row is told so after a second. No statement takes longer than half a minute, on MySQL no SELECT:
+ * MariaDB and MySQL each skip the other's comment.
  */
 export const SET_SESSION = `SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = 1
   /*M!100100 , max_statement_time = 30 */ /*!80000 , max_execution_time = 30000 */`;
 
-/** A migration may take its time. */
-export const LIFT_STATEMENT_LIMIT = 'SET SESSION /*M!100100 max_statement_time = 0 */ /*!80000 max_execution_time = 0 */';
+/** For a migration or an import, which may take its time, on the one connection that it uses. */
+export const LIFT_LIMITS = `SET SESSION innodb_lock_wait_timeout = 50
+  /*M!100100 , max_statement_time = 0 */ /*!80000 , max_execution_time = 0 */`;
 
 /** Of two writers that meet, one waits for the other's row, and for no gap between rows, which would end in deadlocks. */
 const SET_ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';

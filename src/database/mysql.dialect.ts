@@ -6,7 +6,7 @@ import type { MysqlServer } from '../environment';
 import { type Cells, Dialect, type NamedCells, type EntityWork, type Values, type Work, type Written } from './dialect';
 import { IntegerList } from './integer-list';
 import { isDisconnected, isDuplicateEntry, isLockTimeout, isRolledBack, isUnavailable } from './mysql-errors';
-import { createWatchedPool, LIFT_STATEMENT_LIMIT, SET_SESSION } from './mysql-pool';
+import { createWatchedPool, LIFT_LIMITS, SET_SESSION } from './mysql-pool';
 import { usageOf } from './mysql-pool-usage';
 import { command, execute, readFrom, statementsOn, writeTo } from './mysql-statements';
 
@@ -75,7 +75,7 @@ export class MysqlDialect extends Dialect {
     try {
       const [[row]] = await connection.query<RowDataPacket[]>(GET_MIGRATION_LOCK, [MIGRATION_LOCK_SECONDS]);
       if (Number(row.held) !== 1) throw new Error(`The migration lock was not free within ${MIGRATION_LOCK_SECONDS} s.`);
-      await dataSource.query(LIFT_STATEMENT_LIMIT); // on the pool's only connection: nobody else is at work yet
+      await dataSource.query(LIFT_LIMITS); // on the pool's only connection: nobody else is at work yet
       await work();
       await dataSource.query(SET_SESSION);
     } finally {
@@ -113,8 +113,9 @@ export class MysqlDialect extends Dialect {
     }
   }
 
-  prepareBulk(): Promise<void> {
-    return Promise.resolve();
+  // A batch is one transaction of many records; another that meets it on a row waits for longer than a request would.
+  prepareBulk(dataSource: DataSource): Promise<void> {
+    return dataSource.query(LIFT_LIMITS);
   }
 
   async insert(manager: EntityManager, table: string, columns: readonly string[], rows: Cells[], ending: string): Promise<void> {

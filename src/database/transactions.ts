@@ -5,7 +5,7 @@ import { Dialect, type EntityWork, type Work } from './dialect';
 /** A row with this key exists already. */
 export class UniqueViolation extends Error {}
 
-/** The one way to write: every insert, update and delete of the service goes through here. */
+/** What takes several statements: all of them are kept, or none. */
 @Injectable()
 export class Transactions {
   constructor(

@@ -1,11 +1,11 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Admission } from './admission';
-import { ANSWER_BEGINS } from './json-adapter';
+import { WORK_ENDS } from './json-adapter';
 import { Metrics } from './metrics';
 
 /**
- * Lets a request begin its work when there is a place for it, which it has until its answer begins. The last of the guards:
+ * Lets a request begin its work when there is a place for it, which it has until the database has done its part. The last of the guards:
  * a body that comes slowly takes no place, and neither does an answer that is read slowly.
  */
 @Injectable()
@@ -39,12 +39,17 @@ export class AdmissionGuard implements CanActivate {
     return true;
   }
 
+  /** A client that has gone already tells of it no more. */
   private leaveWith(response: Response, accountId: number): void {
+    if (response.destroyed) {
+      this.admission.leave(accountId);
+      return;
+    }
     let isAtWork = true;
     const leave = () => {
       if (isAtWork) this.admission.leave(accountId);
       isAtWork = false;
     };
-    response.once(ANSWER_BEGINS, leave).once('close', leave);
+    response.once(WORK_ENDS, leave).once('close', leave);
   }
 }

@@ -27,7 +27,8 @@ function answerOn(socket: Duplex, request: IncomingMessage): ServerResponse {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket as Socket);
-  return response.on('finish', () => socket.end());
+  socket.on('error', () => socket.destroy()); // Node has taken its own listener away, and without one an error ends the process
+  return response.on('finish', () => (socket as Socket).destroySoon());
 }
 
 /** A request may name its target with a scheme and host (RFC 9112, 3.2.2); Express has no answer to one it can't make out. */

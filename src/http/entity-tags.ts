@@ -13,6 +13,7 @@ export function entityTag(version: string, isPart: boolean): string {
 export function readIfMatch({ headers }: Request): VersionCondition | undefined {
   const header = headers['if-match']?.trim();
   if (header === undefined || header === '*') return undefined; // a record that is not there is a 404 anyway
-  const versions = [...header.matchAll(/(?<!W\/)"([^"]*)"/g)].map(([, tag]) => tag.replace(PART, ''));
+  const tags = [...header.matchAll(/(W\/)?"([^"]*)"/g)].filter(([, weak]) => !weak);
+  const versions = tags.map(([, , tag]) => tag.replace(PART, ''));
   return (version) => versions.includes(version);
 }

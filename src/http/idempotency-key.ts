@@ -14,7 +14,7 @@ export function checkIdempotencyKey({ headers, method }: Request): Violation[] {
 
 /**
  * The key of a request that is to be carried out once, and what tells it from others: its path and its form, however they
- * were written. The key itself goes into the fingerprint, for without it anybody who reads the database could try out values.
+ * were written. The key itself goes into the fingerprint, for without it anybody who reads the database could try out values; a key that can be guessed does not keep them from it.
  */
 export function readOnce({ headers, method, path, body }: Request): Change['once'] {
   const key = headers['idempotency-key'];

@@ -7,8 +7,15 @@ import { DEADLINES } from './deadlines';
 /** For so long a client may keep an answer waiting without reading of it. */
 const STALLED_MILLISECONDS = 60_000;
 
-/** An answer tells of it when the first of its bytes is about to be sent. */
-export const ANSWER_BEGINS = 'answer begins';
+declare module 'express-serve-static-core' {
+  interface Response {
+    /** The work goes on when the first of the answer is sent, and tells of its end by itself. */
+    isWorkedOn: boolean;
+  }
+}
+
+/** An answer tells of it when all that takes the database's time for it is done: before a slow client has read it. */
+export const WORK_ENDS = 'work ends';
 
 /** Nest on Express, without two things that Express does for each request in vain; bench/RESULTS.md has what they take. */
 export class JsonAdapter extends ExpressAdapter {
@@ -21,7 +28,7 @@ export class JsonAdapter extends ExpressAdapter {
     class Request extends IncomingMessage {}
     class Answer extends ServerResponse {
       override writeHead(status: number, ...rest: unknown[]): this {
-        this.emit(ANSWER_BEGINS);
+        if (!(this as { isWorkedOn?: boolean }).isWorkedOn) this.emit(WORK_ENDS);
         return super.writeHead(status, ...(rest as []));
       }
     }

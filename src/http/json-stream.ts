@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
+import { WORK_ENDS } from './json-adapter';
 
 const CLIENT_GONE = 'ERR_STREAM_PREMATURE_CLOSE';
 
@@ -15,9 +16,11 @@ const TURN = 500;
 export async function sendList(
   request: Request,
   response: Response,
-  list: { first: object[]; rest?: AsyncGenerator<object[]> },
+  list: { first: object[]; rest?: AsyncGenerator<object[]>; found?: Promise<void> },
 ): Promise<void> {
-  const { first, rest } = list;
+  const { first, rest, found } = list;
+  response.isWorkedOn = found !== undefined;
+  void found?.then(() => response.emit(WORK_ENDS));
   response.type('json');
   if (!rest) sendText(response, `{"data":${JSON.stringify(first)}}`);
   else if (request.method === 'HEAD') response.end();

@@ -13,11 +13,14 @@ export function readOrCreateKeyFile(file: string): Buffer[] {
   return keys;
 }
 
-/** Puts a new key before the newest, which stays: what a process is writing just now may yet be under it. */
-export function renewKeyFile(file: string): void {
-  const [newest] = readOrCreateKeyFile(file);
-  const draft = writeDraft(file, [randomBytes(KEY_BYTES), newest]);
-  renameSync(draft, file);
+/** Puts a new key before the others, which stay: what is stored is under them. */
+export function addToKeyFile(file: string): void {
+  renameSync(writeDraft(file, [randomBytes(KEY_BYTES), ...readOrCreateKeyFile(file)]), file);
+}
+
+/** Leaves the newest key, and the one before: what a process was writing meanwhile may yet be under it. */
+export function trimKeyFile(file: string): void {
+  renameSync(writeDraft(file, readOrCreateKeyFile(file).slice(0, 2)), file);
 }
 
 function readKeyFile(file: string): Buffer[] | undefined {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config';
-import { readOrCreateKeyFile, renewKeyFile } from './key-file';
+import { addToKeyFile, readOrCreateKeyFile, trimKeyFile } from './key-file';
 
 export interface SecretsKey {
   id: string;
@@ -33,9 +33,12 @@ export class SecretsKeys {
 
   /** Makes a new key when they are the file's; those of SECRETS_KEY are the operator's to change. */
   renew(): void {
-    if (!this.file) return;
-    renewKeyFile(this.file);
-    this.keys = this.read();
+    if (this.file) addToKeyFile(this.file);
+  }
+
+  /** Lets go of the keys that nothing is stored under any more. */
+  trim(): void {
+    if (this.file) trimKeyFile(this.file);
   }
 
   private among(id: string): Buffer | undefined {

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { audit } from '../database/audit';
 import { operatorChange } from '../database/change';
+import { Changes } from '../database/changes';
 import { type Cells, Dialect, type Statements } from '../database/dialect';
-import { Transactions } from '../database/transactions';
 import { SecretsKeys } from './secrets-keys';
 import { SettingsCipher } from './settings-cipher';
 
 const BATCH = 200;
+const MOST_PASSES = 100;
 const SELECT = 'SELECT id, account_id, settings FROM notification_handlers WHERE id > ? ORDER BY id LIMIT ?';
 /** Only what is still as it was read: what the service has written meanwhile is left to the next pass. */
 const UPDATE = 'UPDATE notification_handlers SET settings = ? WHERE id = ? AND settings = ?';
@@ -18,28 +19,43 @@ export class SecretsRotation {
     private readonly keys: SecretsKeys,
     private readonly cipher: SettingsCipher,
     private readonly dialect: Dialect,
-    private readonly transactions: Transactions,
+    private readonly changes: Changes,
   ) {}
 
-  /** Returns how many handlers' settings were encrypted anew. @throws Error when one can't be read; those before it are done */
+  /**
+   * Returns how many handlers' settings were encrypted anew.
+   * @throws Error when one can't be read, or a process goes on writing under another key; what was done is kept
+   */
   async run(): Promise<number> {
     this.keys.renew();
     let rotated = 0;
-    for (let ofPass = -1; ofPass !== 0; rotated += ofPass) ofPass = await this.pass();
-    return rotated;
+    for (let pass = 0; pass < MOST_PASSES; pass++) {
+      const { found, changed } = await this.pass();
+      rotated += changed;
+      if (found > 0) continue;
+      this.keys.trim();
+      return rotated;
+    }
+    throw new Error('A process of the service goes on encrypting under another key: give it the new one first, as docs/operating.md says.');
   }
 
-  private async pass(): Promise<number> {
-    let [rotated, lastId] = [0, 0];
+  /** How many were under another key, and how many of them are no longer. */
+  private async pass(): Promise<{ found: number; changed: number }> {
+    let [found, changed, lastId] = [0, 0, 0];
     for (;;) {
       const rows = await this.dialect.read(SELECT, [lastId, BATCH]);
-      if (rows.length === 0) return rotated;
+      if (rows.length === 0) return { found, changed };
       lastId = Number(rows[rows.length - 1][0]);
       const old = rows.filter(([, , settings]) => !this.cipher.isNewest(settings as string));
-      await this.transactions.runStatements(async (statements) => {
-        for (const row of old) rotated += await this.rotate(row, statements);
-      });
+      found += old.length;
+      if (old.length > 0) changed += await this.changes.attempt((statements) => this.rotateAll(old, statements));
     }
+  }
+
+  private async rotateAll(rows: Cells[], statements: Statements): Promise<number> {
+    let changed = 0;
+    for (const row of rows) changed += await this.rotate(row, statements);
+    return changed;
   }
 
   private async rotate([id, accountId, settings]: Cells, statements: Statements): Promise<number> {

@@ -12,6 +12,8 @@ const READY_MILLISECONDS = 1_500;
 @ApiTags('Health')
 @Controller('health')
 export class HealthController {
+  private asking?: Promise<boolean>;
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly shutdown: Shutdown,
@@ -29,7 +31,13 @@ export class HealthController {
     return { status: 'ok' };
   }
 
+  /** Asked once for all who want to know at a time: nobody needs a key for it. */
   private databaseAnswers(): Promise<boolean> {
+    this.asking ??= this.askDatabase().finally(() => (this.asking = undefined));
+    return this.asking;
+  }
+
+  private askDatabase(): Promise<boolean> {
     const answer = this.dataSource.query('SELECT 1').then(
       () => true,
       () => false,

@@ -33,7 +33,7 @@ export class Shutdown {
       await sleep(POLL_MILLISECONDS);
     }
     server.closeAllConnections();
-    await closed;
+    await Promise.race([closed, sleep(DEADLINE_MILLISECONDS)]);
     await sleep(POLL_MILLISECONDS); // Node tells of a connection's end after the server's: what was cut off is logged only then
   }
 }

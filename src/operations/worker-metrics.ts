@@ -12,7 +12,9 @@ const PATIENCE_MILLISECONDS = 1_000;
 /** In a worker: tells the primary its figures when it is asked. */
 export function tellPrimary(registry: Registry): void {
   process.on('message', (message) => {
-    if (message === ASK) void registry.getMetricsAsJSON().then((figures) => process.send?.({ figures }));
+    if (message !== ASK) return;
+    const told = registry.getMetricsAsJSON().then((figures) => process.send?.({ figures }, () => undefined));
+    told.catch(() => undefined); // the primary has the figures of before
   });
 }
 

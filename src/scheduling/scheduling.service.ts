@@ -20,6 +20,8 @@ const BATCH = 500;
 export interface RecordList {
   first: Row[];
   rest?: AsyncGenerator<Row[]>;
+  /** Resolved when it is known which the rest are, or that this can't be known: the most of the work. */
+  found?: Promise<void>;
 }
 
 /** Reads the scheduling records: one service for every collection, by its definition. */
@@ -57,13 +59,19 @@ export class SchedulingService {
   async findAll(accountId: number, query: ListQuery): Promise<RecordList> {
     const rows = await this.read(this.statements(query.collection).list(accountId, query, FIRST));
     const first = rows.map((row) => recordOf(query.collection, row));
-    return rows.length < FIRST ? { first } : { first, rest: this.findRest(accountId, query, Number(rows[FIRST - 1][query.collection.id])) };
+    if (rows.length < FIRST) return { first };
+    const { sql, parameters } = this.statements(query.collection).ids(accountId, query);
+    const ids = this.dialect.readIntegers(sql, parameters);
+    const found = ids.then(
+      () => undefined,
+      () => undefined, // it fails again where the rest is read
+    );
+    return { first, rest: this.findRest(accountId, query, ids, Number(rows[FIRST - 1][query.collection.id])), found };
   }
 
   /** What follows the record with this id. */
-  private async *findRest(accountId: number, query: ListQuery, lastId: number): AsyncGenerator<Row[]> {
-    const { sql, parameters } = this.statements(query.collection).ids(accountId, query);
-    const ids = await this.dialect.readIntegers(sql, parameters);
+  private async *findRest(accountId: number, query: ListQuery, all: Promise<Int32Array>, lastId: number): AsyncGenerator<Row[]> {
+    const ids = await all;
     const sent = ids.indexOf(lastId) + 1 || FIRST; // where the last one stands, unless it is gone since
     yield* this.findByIds(accountId, query.collection, ids.subarray(sent));
   }
