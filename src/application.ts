@@ -6,7 +6,7 @@ import { AppModule } from './app.module';
 import type { Config } from './config';
 import { Migrations } from './database/migrations';
 import { Admission } from './http/admission';
-import { answerByOurselves, refuseDoubledHeaders, requireHost } from './http/client-errors';
+import { answerByOurselves, refuseAmbiguous } from './http/client-errors';
 import { allowOrigins } from './http/cors';
 import { serveDocs } from './http/docs';
 import { JsonAdapter } from './http/json-adapter';
@@ -37,15 +37,7 @@ export async function createApplication(config: Config): Promise<NestExpressAppl
   const metrics = app.get(Metrics);
   const isMeasured = config.metricsPort !== undefined;
   if (isMeasured) metrics.watchLoad(app.get(Admission));
-  const steps = [
-    assignRequestId,
-    logRequests(logger),
-    ...(isMeasured ? [metrics.measure] : []),
-    guardAnswers,
-    requireHost,
-    refuseDoubledHeaders,
-    announce,
-  ];
+  const steps = [assignRequestId, logRequests(logger), ...(isMeasured ? [metrics.measure] : []), guardAnswers, refuseAmbiguous, announce];
   app.use(inOneStep(steps), allowOrigins(config.corsOrigins));
   answerByOurselves(app.getHttpServer(), [logUnreadable(logger), metrics.countUnreadable]);
   serveDocs(app, config);

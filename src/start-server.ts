@@ -17,26 +17,27 @@ import { tellPrimary } from './operations/worker-metrics';
  */
 export async function startServer(config: Config): Promise<void> {
   const app = await naming('DATABASE_URL', createApplication(config));
-  await offerMetrics(app, config);
+  const tellLast = await offerMetrics(app, config);
   const server = await naming('HOST or PORT', app.listen(config.port, config.host));
   endOnSignal(async () => {
     await app.get(Shutdown).drain(server);
+    await tellLast?.();
     await app.close();
     process.exit(0);
   });
   if (!cluster.isWorker) await sayFirstWords(app, server);
 }
 
-/** Before the service listens, so that a start that fails has answered nobody. */
-async function offerMetrics(app: NestExpressApplication, { metricsPort, metricsHost }: Config): Promise<void> {
-  if (metricsPort === undefined) return;
+/** Before the service listens, so that a start that fails has answered nobody. A worker tells its last figures with what is returned. */
+async function offerMetrics(app: NestExpressApplication, { metricsPort, metricsHost }: Config): Promise<(() => Promise<void>) | undefined> {
+  if (metricsPort === undefined) return undefined;
   const { registry } = app.get(Metrics);
-  if (cluster.isWorker) tellPrimary(registry);
-  else
-    await naming(
-      'METRICS_HOST or METRICS_PORT',
-      serveMetrics(metricsPort, metricsHost, () => registry.metrics()),
-    );
+  if (cluster.isWorker) return tellPrimary(registry);
+  await naming(
+    'METRICS_HOST or METRICS_PORT',
+    serveMetrics(metricsPort, metricsHost, () => registry.metrics()),
+  );
+  return undefined;
 }
 
 /** The demo account comes after listening, which fails when the port is taken. */

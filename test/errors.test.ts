@@ -204,3 +204,35 @@ test('a CONNECT whose client goes away, or stays, ends nothing but itself', asyn
   }
   await application().client().get('/health/live').expect(200);
 });
+
+describe('of requests that come together', () => {
+  /** All that is answered to these bytes. */
+  const answersTo = async (bytes: string) => {
+    const socket = connect(application().port, '127.0.0.1');
+    socket.write(bytes);
+    return text(socket);
+  };
+  const create = (host: string) => {
+    const body = `host=${host}`;
+    const head = `POST /api/domains HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.key}`;
+    return `${head}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  };
+  const hosts = async () => (await application().rows('domains')).map(({ host }) => host);
+
+  test.each([
+    ['two of a header', `GET / HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n`],
+    ['two hosts', 'GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n'],
+    ['no host', 'GET / HTTP/1.1\r\n\r\n'],
+  ])('one with %s is refused, and what stands behind it is not carried out', async (_name, ambiguous) => {
+    const answers = await answersTo(ambiguous + create('behind.example.com'));
+    expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 400']);
+    expect(await hosts()).not.toContain('behind.example.com');
+  });
+
+  test('one that is carried out has its own answer, whatever stands behind it', async () => {
+    const host = newHost();
+    const answers = await answersTo(`${create(host)}GARBAGE\r\n\r\n`);
+    expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 201']);
+    expect(await hosts()).toContain(host);
+  });
+});

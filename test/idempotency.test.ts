@@ -25,6 +25,8 @@ test('the same request again is answered as it was, and carried out once', async
   const again = await send(`${HANDLERS}/`, { email: 'someone@example.com', type: 'email', name: ' once ' }, key).expect(201);
   expect([again.body, again.headers.location]).toEqual([first.body, first.headers.location]);
   expect(await countOf('once')).toBe(1);
+  const elsewhere = await send('/api/notification-handler', handler('once'), key).expect(201);
+  expect(elsewhere.body).toEqual(first.body);
   const json = account.client.send('POST', HANDLERS).set('Idempotency-Key', key).send(handler('once'));
   expect((await json.expect(201)).body).toEqual(first.body);
 });

@@ -7,6 +7,8 @@ import { Transactions, UniqueViolation } from './transactions';
 
 const ATTEMPTS = 5;
 const LONGEST_PAUSE_MILLISECONDS = 40;
+/** What took longer was waiting for a database that is not there: to wait again would be too long for who asks. */
+const RETRY_MILLISECONDS = 500;
 
 /** Writes, and gives the id of its record, or a number of them. It may run more than once: what it did before has been undone then. */
 export type RecordWork = Work<number>;
@@ -59,6 +61,7 @@ export class Changes {
    * connection that is lost while it commits may have written: that is for the client to find out.
    */
   async attempt(work: RecordWork): Promise<number> {
+    const begun = performance.now();
     for (let attempt = 1; ; attempt++) {
       let isCommitting = false;
       try {
@@ -69,7 +72,7 @@ export class Changes {
         });
       } catch (error) {
         const isUndone = this.dialect.isRolledBack(error) || (!isCommitting && this.dialect.isDisconnected(error));
-        if (!isUndone || attempt === ATTEMPTS) throw error;
+        if (!isUndone || attempt === ATTEMPTS || performance.now() - begun > RETRY_MILLISECONDS) throw error;
         await sleep(Math.random() * LONGEST_PAUSE_MILLISECONDS);
       }
     }

@@ -4,7 +4,7 @@ import { RequestError } from './request-error';
 
 /** Who has waited for so long is better told to come again. */
 const WAIT_MILLISECONDS = 1_000;
-/** So many of an account's requests wait at most. */
+/** So many of an account's requests have a turn. */
 const MOST_WAITING = 100;
 /** The part of all places that one account may have: the rest waits for the others. */
 const SHARE = 0.8;
@@ -53,10 +53,9 @@ export class Admission {
     return true;
   }
 
-  /** Waits for a place. @throws RequestError 503 unavailable, at once or by `admitted` */
+  /** Waits for a place; where too many wait already, in vain: who is refused at once comes back at once. @throws RequestError 503 unavailable */
   enter(accountId: number): Entry {
     const queue = this.queues.get(accountId) ?? new Set();
-    if (queue.size >= MOST_WAITING) throw overloaded();
     this.queues.set(accountId, queue);
     let cancel = () => {};
     const admitted = new Promise<void>((resolve, reject) => {
@@ -66,9 +65,12 @@ export class Admission {
           resolve();
         },
       };
-      cancel = () => this.remove(accountId, waiter) && reject(overloaded());
+      cancel = () => {
+        this.remove(accountId, waiter);
+        reject(overloaded());
+      };
       const timer = setTimeout(cancel, WAIT_MILLISECONDS);
-      queue.add(waiter);
+      if (queue.size < MOST_WAITING) queue.add(waiter);
     });
     return { admitted, cancel };
   }
@@ -104,11 +106,10 @@ export class Admission {
     }
   }
 
-  private remove(accountId: number, waiter: Waiter): boolean {
+  private remove(accountId: number, waiter: Waiter): void {
     const queue = this.queues.get(accountId);
-    const isRemoved = queue?.delete(waiter) ?? false;
+    queue?.delete(waiter);
     if (queue?.size === 0) this.queues.delete(accountId);
-    return isRemoved;
   }
 }
 

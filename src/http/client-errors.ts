@@ -9,7 +9,7 @@ import { errorBody, ERRORS, RequestError, type Violation } from './request-error
 export type AnswerListener = (answer: { request_id: string; status: number }) => void;
 
 /**
- * Lets requests through to our own answers that Node would answer by itself, without a body: see `requireHost`. Of one that
+ * Lets requests through to our own answers that Node would answer by itself, without a body: see `refuseAmbiguous`. Of one that
  * is no HTTP, the listeners are told.
  */
 export function answerByOurselves(server: Server, listeners: readonly AnswerListener[]): void {
@@ -37,29 +37,37 @@ function originForm(target = ''): string {
   return url?.pathname.startsWith('/') ? url.pathname + url.search : '/*';
 }
 
-/** RFC 9112, 3.2. */
-export function requireHost(request: Request): void {
-  if (request.httpVersion === '1.1' && request.headers.host === undefined) {
-    throw refusal('A request must have a Host.', 'Host');
-  }
+const ONCE = new Set(['host', 'authorization', 'content-type']);
+const refused = new WeakSet<Socket>();
+
+/**
+ * Refuses a request without a Host (RFC 9112, 3.2), and one that has two of what counts once: of these, a proxy may go by one
+ * and this service by the other; Node would take the first without a word. What stands behind such a request may belong to
+ * another one, so it is refused, too, and the connection ends.
+ */
+export function refuseAmbiguous({ httpVersion, headers, rawHeaders, socket }: Request): void {
+  const violation = refused.has(socket) ? BEHIND : httpVersion === '1.1' && headers.host === undefined ? NO_HOST : findDoubled(rawHeaders);
+  if (!violation) return;
+  refused.add(socket);
+  throw new RequestError([violation], { Connection: 'close' });
 }
 
-const ONCE = new Set(['host', 'authorization', 'content-type']);
+const BEHIND: Violation = { code: 'malformed_request', detail: 'The request before it on this connection was refused.' };
+const NO_HOST: Violation = {
+  code: 'malformed_request',
+  detail: 'A request must have a Host.',
+  source: { in: 'header', name: 'Host' },
+};
 
-/** Of two, a proxy may go by one and this service by the other; Node would take the first without a word. */
-export function refuseDoubledHeaders({ rawHeaders }: Request): void {
+function findDoubled(rawHeaders: string[]): Violation | undefined {
   const seen = new Set<string>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index].toLowerCase();
     if (!ONCE.has(name)) continue;
-    if (seen.has(name)) throw refusal(`${name} may be given once.`, name);
+    if (seen.has(name)) return { code: 'malformed_request', detail: `${name} may be given once.`, source: { in: 'header', name } };
     seen.add(name);
   }
-}
-
-/** What stands behind such a request may belong to another one. */
-function refusal(detail: string, name: string): RequestError {
-  return new RequestError([{ code: 'malformed_request', detail, source: { in: 'header', name } }], { Connection: 'close' });
+  return undefined;
 }
 
 const UNREADABLE: Record<string, Violation> = {
@@ -69,7 +77,11 @@ const UNREADABLE: Record<string, Violation> = {
 
 /** Answers, on the bare connection, a request that Node's parser can't make out; no handler ever sees it. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex, listeners: readonly AnswerListener[]): void {
-  const { _httpMessage: answer } = socket as Duplex & { _httpMessage?: { headersSent: boolean } }; // as Node's own handler asks
+  const { _httpMessage: answer } = socket as Duplex & { _httpMessage?: ServerResponse }; // as Node's own handler asks
+  if (answer?.req.complete && !answer.writableFinished) {
+    answer.once('finish', () => socket.end()); // to a request before it, which has its answer and no other
+    return;
+  }
   if (!socket.writable || error.code === 'ECONNRESET' || answer?.headersSent) {
     socket.destroy();
     return;

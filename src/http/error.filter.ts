@@ -30,7 +30,10 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof RecordNotFound) return RequestError.of('not_found', error.message);
     if (error instanceof StaleVersion) return ofHeader('precondition_failed', 'The record has changed since: read it again.', 'If-Match');
     if (error instanceof KeyReused) return ofHeader('idempotency_key_reused', 'This key was sent with another request.', 'Idempotency-Key');
-    if (error instanceof KeyAtWork) return ofHeader('idempotency_key_in_use', 'This request is being carried out.', 'Idempotency-Key');
+    if (error instanceof KeyAtWork) {
+      const { violations } = ofHeader('idempotency_key_in_use', 'This request is being carried out.', 'Idempotency-Key');
+      return new RequestError(violations, { 'Retry-After': '1' });
+    }
     if (error instanceof NotFoundException) return noRoute(request);
     if (error instanceof BadRequestException) return RequestError.of('invalid_parameter', 'The path must be valid percent-encoded UTF-8.');
 

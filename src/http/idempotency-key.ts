@@ -13,13 +13,13 @@ export function checkIdempotencyKey({ headers, method }: Request): Violation[] {
 }
 
 /**
- * The key of a request that is to be carried out once, and what tells it from others: its path and its form, however they
- * were written. The key itself goes into the fingerprint, for without it anybody who reads the database could try out values; a key that can be guessed does not keep them from it.
+ * The key of a request that is to be carried out once, and what tells it from others: what it asks for, of which record, and
+ * its form, however these were written. The key itself goes into the fingerprint, for without it anybody who reads the database could try out values; a key that can be guessed does not keep them from it.
  */
-export function readOnce({ headers, method, path, body }: Request): Change['once'] {
+export function readOnce({ headers, method, params, body }: Request, operation: string): Change['once'] {
   const key = headers['idempotency-key'];
   if (method !== 'POST' || typeof key !== 'string') return undefined;
   const fields = Object.entries(body as object).sort(([a], [b]) => (a < b ? -1 : 1));
-  const request = JSON.stringify([path.replace(/\/$/, ''), fields]);
+  const request = JSON.stringify([operation, Object.values(params).map(Number), fields]);
   return { key, fingerprint: createHmac('sha256', key).update(request).digest('hex') };
 }

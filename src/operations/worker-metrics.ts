@@ -9,13 +9,16 @@ const ASK = 'frontdesk:metrics';
 /** For a worker that answers later, being about to start or at work on something long, stands what it said last. */
 const PATIENCE_MILLISECONDS = 1_000;
 
-/** In a worker: tells the primary its figures when it is asked. */
-export function tellPrimary(registry: Registry): void {
+/** In a worker: tells the primary its figures when it is asked; the function that is returned does so at its end. */
+export function tellPrimary(registry: Registry): () => Promise<void> {
+  const tell = async () => {
+    const figures = await registry.getMetricsAsJSON();
+    await new Promise<void>((resolve) => process.send?.({ figures }, () => resolve())); // one that can't be told has those of before
+  };
   process.on('message', (message) => {
-    if (message !== ASK) return;
-    const told = registry.getMetricsAsJSON().then((figures) => process.send?.({ figures }, () => undefined));
-    told.catch(() => undefined); // the primary has the figures of before
+    if (message === ASK) tell().catch(() => undefined);
   });
+  return tell;
 }
 
 /** In the primary: serves what all workers have counted, added up. @throws Error of the system when it can't listen there */
