@@ -78,8 +78,9 @@ const UNREADABLE: Record<string, Violation> = {
 /** Answers, on the bare connection, a request that Node's parser can't make out; no handler ever sees it. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex, listeners: readonly AnswerListener[]): void {
   const { _httpMessage: answer } = socket as Duplex & { _httpMessage?: ServerResponse }; // as Node's own handler asks
-  if (answer?.req.complete && !answer.writableFinished) {
-    answer.once('finish', () => socket.end()); // to a request before it, which has its answer and no other
+  const isOfEarlier = answer?.req.complete === true && !answer.writableFinished; // which has its answer, and no other
+  if (socket.writable && error.code !== 'ECONNRESET' && isOfEarlier) {
+    answer.once('finish', () => socket.end());
     return;
   }
   if (!socket.writable || error.code === 'ECONNRESET' || answer?.headersSent) {
