@@ -1,5 +1,6 @@
 import * as accountsApart from '../scenarios/accounts-apart.mjs';
 import * as canaries from '../scenarios/canaries.mjs';
+import * as cluster from '../scenarios/cluster.mjs';
 import * as crowding from '../scenarios/crowding.mjs';
 import * as databaseFrozen from '../scenarios/database-frozen.mjs';
 import * as databaseKilled from '../scenarios/database-killed.mjs';
@@ -18,6 +19,7 @@ import * as slowClients from '../scenarios/slow-clients.mjs';
 export const SCENARIOS = [
   databaseKilled,
   serviceKilled,
+  cluster,
   databaseFrozen,
   restarts,
   rolls,

@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT } from '../../bench/harness/paths.mjs';
+import { must } from '../harness/table.mjs';
+
+export const name = 'cluster';
+const SCRIPT = join(ROOT, 'test', 'cluster', 'run.mjs');
+
+/** What `npm run test:cluster` finds: a node of three killed, stopped and frozen under load. The short form has no time for it. */
+export async function run(context) {
+  if (context.either(false, true)) {
+    context.tell(`${name}: left to the whole form`);
+    return [];
+  }
+  const ending = await promisify(execFile)(process.execPath, [SCRIPT]).catch((error) => error); // 1 when a bound is missed
+  const [, table] = (ending.stdout ?? '').split(/^\| bound .*\n.*\n/m);
+  if (table === undefined) throw new Error(ending.stderr);
+  const rows = table.split('\n\n')[0].split('\n');
+  return rows.map((row) => {
+    const [what, bound, measured, met] = row
+      .split('|')
+      .slice(1)
+      .map((cell) => cell.trim());
+    return must(what, measured, bound, met === 'yes');
+  });
+}
