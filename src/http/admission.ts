@@ -75,7 +75,15 @@ export class Admission {
     return { admitted, cancel };
   }
 
+  /**
+   * Gives a place back when what has come meanwhile has been looked at: the embedded database answers in the turn of the event
+   * loop in which it is asked, and whoever has the most connections would have every place of each turn.
+   */
   leave(accountId: number): void {
+    setImmediate(() => this.giveBack(accountId));
+  }
+
+  private giveBack(accountId: number): void {
     const left = this.atWork.get(accountId)! - 1;
     if (left === 0) this.atWork.delete(accountId);
     else this.atWork.set(accountId, left);
