@@ -1,13 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { built } from '../../bench/harness/paths.mjs';
 import { start, track } from '../../bench/harness/processes.mjs';
 import { Client } from './client.mjs';
 
 const START_MILLISECONDS = 30_000;
+/** Requests that never came to their end are dropped by then. */
+const LINGER_MILLISECONDS = 2_000;
+
+/** The environment of a service that tells its memory in this file. */
+export const liveMemoryIn = (file) => ({
+  NODE_OPTIONS: `--require ${fileURLToPath(new URL('live-memory.cjs', import.meta.url))}`,
+  LIVE_MEMORY_FILE: file,
+});
 
 /** The service as in production, on one port however often it starts; each start has a log of its own in the folder. */
 export class Service {
@@ -66,9 +75,14 @@ export class Service {
     return names.map((name) => readFileSync(join(this.folder, name), 'utf8')).join('');
   }
 
-  /** Kilobytes of memory. */
-  memory() {
-    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))[1]);
+  /** Bytes in use, of a service that was started with `liveMemoryIn`, once its connections have been let go. */
+  async liveMemory() {
+    const file = this.env.LIVE_MEMORY_FILE;
+    await sleep(LINGER_MILLISECONDS);
+    rmSync(file, { force: true });
+    this.signal('SIGUSR2');
+    while (!existsSync(file) || readFileSync(file, 'utf8') === '') await sleep(20);
+    return Number(readFileSync(file, 'utf8'));
   }
 
   async #ready(said) {

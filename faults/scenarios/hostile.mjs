@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { startHelper } from '../harness/helper.mjs';
 import { SEED } from '../harness/random.mjs';
+import { liveMemoryIn } from '../harness/service.mjs';
 import { atMost, none, tested } from '../harness/table.mjs';
 
 export const name = 'hostile';
@@ -12,7 +14,7 @@ export async function run(context) {
   const count = context.either(50_000, 5_000);
   const stage = await context.stage('mariadb');
   const { key } = await stage.account('visitors');
-  const service = await stage.start();
+  const service = await stage.start(liveMemoryIn(join(stage.folder, 'memory')));
   const send = (seed, many) =>
     startHelper('hostile-process.mjs', { port: service.port, key, seed, count: many, atOnce: AT_ONCE, hangMilliseconds: HANG_MILLISECONDS })
       .report;
@@ -20,7 +22,7 @@ export async function run(context) {
   const memory = [];
   for (let part = 0; part < 5; part++) {
     figures.push(await send(SEED + part, count / 5));
-    memory.push(service.memory());
+    memory.push(await service.liveMemory());
   }
   context.tell(`${name}: ${JSON.stringify({ memory, figures })}`);
   const sum = (of) => figures.reduce((total, figure) => total + of(figure), 0);
