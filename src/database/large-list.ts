@@ -38,7 +38,9 @@ export class LargeList {
     return [START, this.end, ...this.places].reduce((best, place) => (distance(place) < distance(best) ? place : best));
   }
 
+  /** But not behind the end, where records may yet come in between. */
   remember(place: Place): void {
+    if (place.position > this.end.position) return;
     const others = this.places.filter(({ position }) => position !== place.position);
     this.places = [place, ...others.slice(0, MOST_PLACES - 1)];
   }

@@ -8,7 +8,7 @@ export const LARGE = 2_000;
  * Ids are given in one order and kept in another: of writers that are at work together, the first may keep its record last.
  * None of them is so far behind the others (but an import, which has a transaction for many records).
  */
-const UNSETTLED = 500;
+const UNSETTLED = 200;
 /** A count serves for so long, and is made anew behind the requests once it is older than the second: a stranger to the service may have written. */
 const KNOWN_MILLISECONDS = 5_000;
 const REFRESH_MILLISECONDS = 2_000;

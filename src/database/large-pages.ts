@@ -47,10 +47,15 @@ export class LargePages {
     const deletions = selectDeletions(of.table, accountId);
     const since = `(SELECT COUNT(*) FROM ${of.table} WHERE ${account.sql} AND id > ?), ${deletions.sql}`;
     const sinceValues = [...account.values, list.end.id, ...deletions.values];
-    const rows = await this.dialect.read(
-      `SELECT ${of.columns}, ${since} FROM ${of.table} WHERE ${account.sql} AND id > ? ORDER BY account_id, id LIMIT ? OFFSET ?`,
-      [...sinceValues, ...account.values, before.id, size, offset - before.position],
-    );
+    const skipped = offset - before.position;
+    const page = `WHERE ${account.sql} AND id > ? ORDER BY account_id, id LIMIT ? OFFSET ?`;
+    const source = // what is skipped behind the end is skipped through the index alone
+      skipped === 0 ? `${of.table} ${page}` : `(SELECT id FROM ${of.table} ${page}) page JOIN ${of.table} USING (id) ORDER BY id`;
+    const rows = await this.dialect.read(`SELECT ${of.columns}, ${since} FROM ${source}`, [
+      ...sinceValues,
+      ...account.values,
+      ...[before.id, size, skipped],
+    ]);
     const [newer, deletionsNow] = (rows[0] ?? (await this.dialect.read(`SELECT ${since}`, sinceValues))[0]).slice(-2).map(Number);
     if (deletionsNow !== list.deletions) return undefined;
     if (rows.length > 0) list.remember({ position: offset + rows.length, id: Number(rows[rows.length - 1][0]) });
