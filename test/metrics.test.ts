@@ -176,6 +176,7 @@ test('what lets requests in shows how many are at work, and counts those that fo
 
     expect((await waiting).status).toBe(503);
     admission.leave(7);
+    while (admission.inFlight > 0) await pause(10); // a turn of the event loop later
     const after = await metrics.registry.metrics();
     expect([valueOf(after, 'http_requests_in_flight'), valueOf(after, 'http_requests_queued')]).toEqual([0, 0]);
     expect(valueOf(after, 'http_requests_rejected_total{reason="overload"}')).toBe(1);
