@@ -53,6 +53,7 @@ export class Workers {
     while (!this.isEnding) {
       try {
         await this.add();
+        if (!this.isRolling) await this.dismissExtra();
         return;
       } catch {
         await sleep(RETRY_MILLISECONDS);
@@ -72,15 +73,20 @@ export class Workers {
     this.isRolling = false;
   }
 
-  /** A new one listens before an old one goes. One that dies meanwhile is replaced, too, so that there may be one too many. */
+  /** A new one listens before an old one goes. */
   private async replaceAll(): Promise<void> {
     for (const old of [...this.serving]) {
       if (this.isEnding) return;
       await this.add();
       if (this.serving.size > this.count) await this.dismiss(old);
     }
-    const [extra] = this.serving;
-    if (this.serving.size > this.count) await this.dismiss(extra);
+    await this.dismissExtra();
+  }
+
+  /** The oldest, when a roll and a death have each brought a new one. While a roll is at work, it sees to that itself. */
+  private async dismissExtra(): Promise<void> {
+    const [oldest] = this.serving;
+    if (this.serving.size > this.count) await this.dismiss(oldest);
   }
 
   private async dismiss(worker: Worker): Promise<void> {
