@@ -9,7 +9,7 @@ import { Config } from '../config';
 import { OperatorError } from './accounts.service';
 import { ApiKey } from './api-key.entity';
 import type { Caller } from './caller';
-import { Gate } from './gate';
+import { ConcurrencyLimit } from './concurrency-limit';
 import { hashKey, isWellFormedKey } from './key-format';
 import { type NewApiKey, newApiKey } from './new-api-key';
 import type { ScopeName } from './scopes';
@@ -28,14 +28,14 @@ export class ApiKeysService {
   private readonly lookUps = new Map<string, Promise<Caller | undefined>>();
 
   /** The checksum of a key is no secret: keys that were never found may not take all connections. */
-  private readonly strangers: Gate;
+  private readonly unknownKeys: ConcurrencyLimit;
 
   constructor(
     @InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>,
     private readonly transactions: Transactions,
     { databasePoolSize }: Config,
   ) {
-    this.strangers = new Gate(Math.ceil(databasePoolSize / 2));
+    this.unknownKeys = new ConcurrencyLimit(Math.ceil(databasePoolSize / 2));
   }
 
   /** The caller that a key stands for, when it was looked up within the last second. */
@@ -50,7 +50,7 @@ export class ApiKeysService {
     if (underWay) return underWay;
     if (!isWellFormedKey(key)) return undefined;
     const isKnown = this.remembered.has(key);
-    const lookUp = (isKnown ? this.lookUp(key) : this.strangers.pass(() => this.lookUp(key))).finally(() => this.lookUps.delete(key));
+    const lookUp = (isKnown ? this.lookUp(key) : this.unknownKeys.pass(() => this.lookUp(key))).finally(() => this.lookUps.delete(key));
     this.lookUps.set(key, lookUp);
     return lookUp;
   }

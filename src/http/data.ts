@@ -4,12 +4,7 @@ import { entityTag } from './entity-tags';
 
 // Functions, where Nest would have interceptors: a route without one is answered in less time (bench/RESULTS.md).
 
-/** What is not a list is answered under `data`. */
-export async function asData<T>(result: Promise<T>): Promise<{ data: T }> {
-  return { data: await result };
-}
-
-/** The same for the id of a record that has been changed. */
+/** What is not a list is answered under `data`: here the id of a record that has been changed. */
 export async function asId(id: Promise<number>): Promise<{ data: { id: number } }> {
   return { data: { id: await id } };
 }
@@ -22,7 +17,7 @@ export async function asCreated(id: Promise<number>, response: Response, listAdd
 }
 
 /** A single record, with its entity tag; nothing, when the client has it already. */
-export class RecordAnswer {
+class RecordAnswer {
   constructor(
     private readonly found: Versioned<object>,
     private readonly isPart: boolean,

@@ -3,7 +3,7 @@ import { RequestError } from '../http/request-error';
 const MOST_WAITING = 1_000;
 
 /** Lets so many pass at a time; the others wait in the order in which they came. */
-export class Gate {
+export class ConcurrencyLimit {
   private readonly waiting: (() => void)[] = [];
 
   constructor(private free: number) {}
