@@ -35,14 +35,14 @@ import { SchedulingModule } from './scheduling/scheduling.module';
   providers: [Admission, { provide: APP_FILTER, useClass: ErrorFilter }],
 })
 export class AppModule {
-  /** With the guards that every request passes, in their order; what is off is not among them, and takes no time. */
-  static with(config: Config): DynamicModule {
+  /** With the guards that every request passes, in their order; what is off is not among them, and takes no time. `extension` are modules beside those above. */
+  static with(config: Config, extension: Type[] = []): DynamicModule {
     const isLimited = config.rateLimit !== undefined;
     const limit: Type<CanActivate>[] = isLimited ? [RateLimitGuard] : [];
     const guards = [RecordIdGuard, BearerGuard, ...limit, ScopeGuard, ValidationGuard, AdmissionGuard];
     return {
       module: AppModule,
-      imports: [ConfigModule.with(config), ...(isLimited ? [RateLimitModule] : [])],
+      imports: [ConfigModule.with(config), ...(isLimited ? [RateLimitModule] : []), ...extension],
       providers: guards.map((useClass) => ({ provide: APP_GUARD, useClass })),
     };
   }

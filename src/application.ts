@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express, { type NextFunction, type Request, type Response } from 'express';
@@ -20,7 +21,7 @@ import { Shutdown } from './operations/shutdown';
 import { RequestCounter } from './rate-limit/request-counter';
 
 /** The application as it runs in production, its schema up to date, not listening yet. The tests boot this one, too. */
-export async function createApplication(config: Config): Promise<NestExpressApplication> {
+export async function createApplication(config: Config, extension: Type[] = []): Promise<NestExpressApplication> {
   const logger = createLogger(config.logLevel);
   const server = express();
   server.enable('case sensitive routing'); // before the adapter: it makes the router, which keeps what it is told then
@@ -28,7 +29,7 @@ export async function createApplication(config: Config): Promise<NestExpressAppl
   server.disable('etag');
   server.disable('x-powered-by');
 
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), new JsonAdapter(server), {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, extension), new JsonAdapter(server), {
     logger: new StructuredLogger(logger),
     bodyParser: false,
     abortOnError: false,

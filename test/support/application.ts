@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import passport, { type Strategy } from 'passport';
 import { DataSource } from 'typeorm';
@@ -36,9 +37,9 @@ export class TestApplication {
     private readonly strategyBefore: Strategy | undefined,
   ) {}
 
-  static async start(env: Environment): Promise<TestApplication> {
+  static async start(env: Environment, ...modules: Type[]): Promise<TestApplication> {
     const before = (passport as unknown as { _strategy(name: string): Strategy | undefined })._strategy('bearer');
-    const app = await createApplication(new Config({ PUBLIC_URL, LOG_LEVEL: 'silent', ...env }));
+    const app = await createApplication(new Config({ PUBLIC_URL, LOG_LEVEL: 'silent', ...env }), modules);
     return new TestApplication(app, await app.listen(0, '127.0.0.1'), before);
   }
 
@@ -101,14 +102,17 @@ export async function withApplication(env: Environment, work: (application: Test
 
 /**
  * An application on a new database for the tests of a file or of a `describe`: started before the first, gone after the
- * last. The functions give what there is once the tests run.
+ * last. The functions give what there is once the tests run. Modules are added to the application's own.
  */
-export function useApplication(env: Environment = {}): { application: () => TestApplication; database: () => TestDatabase } {
+export function useApplication(
+  env: Environment = {},
+  ...modules: Type[]
+): { application: () => TestApplication; database: () => TestDatabase } {
   let application: TestApplication;
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createDatabase();
-    application = await TestApplication.start({ ...database.env, ...env });
+    application = await TestApplication.start({ ...database.env, ...env }, ...modules);
   });
   afterAll(async () => {
     await application?.stop();
