@@ -1,12 +1,16 @@
 const { findMysqlServer } = require('./test/support/mysql-binary.cjs');
 
-/** What every project shares: TypeScript through swc, and the packages that are ES modules turned into CommonJS. */
+/** All but @nestjs/typeorm, which remembers in a static field which data sources an application has named. */
+const PACKAGES = '/node_modules/(?!@nestjs/typeorm/).+\\.[cm]?js$';
+
+/** What every project shares: our TypeScript goes through swc, packages are loaded by Node. */
 const shared = {
   rootDir: __dirname,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/process-environment.cjs',
   restoreMocks: true,
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/bench/'],
   transform: {
+    [PACKAGES]: '<rootDir>/test/support/native-package.cjs',
     '^.+\\.[cm]?[jt]s$': [
       '@swc/jest',
       {
@@ -21,7 +25,7 @@ const shared = {
       },
     ],
   },
-  transformIgnorePatterns: ['/node_modules/(?!(@nestjs)/)'],
+  transformIgnorePatterns: ['/node_modules/(@jest/|jest|@swc/jest/)'],
 };
 
 /** The contract over HTTP: the same suites, and the same answers, on each database. */
@@ -29,11 +33,11 @@ const contract = (database) => ({
   ...shared,
   displayName: database,
   globals: { TEST_DATABASE: database },
-  testMatch: ['<rootDir>/test/*.test.ts'],
+  testMatch: ['<rootDir>/test/*.test.ts', '<rootDir>/test/**/*.e2e-spec.ts'],
   globalSetup: `<rootDir>/test/support/setup-${database}.ts`,
 });
 
-const unit = { ...shared, displayName: 'unit', testMatch: ['<rootDir>/test/unit/*.test.ts'] };
+const unit = { ...shared, displayName: 'unit', testMatch: ['<rootDir>/test/unit/*.test.ts', '<rootDir>/src/**/*.spec.ts'] };
 const mysql = { ...contract('mysql'), globalTeardown: '<rootDir>/test/support/teardown-mysql.ts' };
 const hasMysql = process.env.TEST_MYSQL_URL || findMysqlServer();
 
@@ -42,6 +46,7 @@ module.exports = {
   projects: [unit, contract('sqlite'), ...(hasMysql ? [mysql] : [])],
   reporters: ['default', ...(hasMysql ? [] : ['<rootDir>/test/support/no-mysql-reporter.cjs'])],
   maxWorkers: 2,
+  showSeed: true,
   testTimeout: 30_000,
   collectCoverageFrom: ['src/**/*.ts', 'ormconfig.ts'],
   coverageProvider: 'v8',

@@ -1,0 +1,39 @@
+const vm = require('node:vm');
+const { TestEnvironment: NodeEnvironment } = require('jest-environment-node');
+
+/** Stands for the context of the process itself, for which `node:vm` has no name. */
+const OWN_CONTEXT = {};
+const { compileFunction } = vm;
+vm.compileFunction = (source, parameters, { parsingContext, ...options }) =>
+  compileFunction(source, parameters, parsingContext === OWN_CONTEXT ? options : { parsingContext, ...options });
+
+/**
+ * Runs the test files of a worker in the context of its process, where jest makes a new one for each. Packages are loaded by
+ * Node, once (native-package.cjs), and agree with our code on what an Error, a Date or a String is. Our own modules are
+ * loaded anew for each file all the same, and what a file adds to the global object goes with it.
+ */
+module.exports = class ProcessEnvironment extends NodeEnvironment {
+  constructor(config, context) {
+    super(config, context);
+    const { console } = globalThis;
+    const { exit, getBuiltinModule } = process;
+    this.before = { keys: new Set(Reflect.ownKeys(globalThis)), console, process: { exit, getBuiltinModule } };
+    this.global = globalThis;
+    this.moduleMocker = new this.moduleMocker.constructor(globalThis);
+    this.fakeTimersModern = new this.fakeTimersModern.constructor({ config: config.projectConfig, global: globalThis });
+    Object.assign(globalThis, config.projectConfig.globals, { nativeRequire: require });
+  }
+
+  getVmContext() {
+    return OWN_CONTEXT;
+  }
+
+  async teardown() {
+    this.moduleMocker.restoreAllMocks();
+    await super.teardown();
+    const { keys, console, process: own } = this.before;
+    Object.assign(globalThis, { console });
+    Object.assign(process, own);
+    for (const key of Reflect.ownKeys(globalThis)) if (!keys.has(key)) Reflect.deleteProperty(globalThis, key);
+  }
+};

@@ -1,0 +1,10 @@
+/** `npm run test:all` sets it: what takes long is then done in full. `npm test` does a part of it. */
+export const isWhole = process.env.TEST_SIZE === 'whole';
+
+/** How often something is done: in `npm test`, and in `npm run test:all`. */
+export function sized(part: number, whole: number): number {
+  return isWhole ? whole : part;
+}
+
+/** For what only whole processes, kills and waits show; its plain case is tried by a test that always runs. */
+export const longTest = isWhole ? test : test.skip;
