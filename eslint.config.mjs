@@ -14,16 +14,11 @@ const IN_SRC = [
   ...NOWHERE,
   ['MemberExpression[object.name="process"][property.name="env"]', 'config.ts alone reads the environment; inject Config.'],
 ];
-const INPUT = 'Identifier[decorators.0.expression.callee.name=/^(Body|Query)$/]';
 const IN_CONTROLLERS = [
   ...IN_SRC,
   [
-    'ImportDeclaration[source.value=/^\\.(?!.*\\/database\\/change$)/]:matches([importKind="type"], :has(ImportSpecifier[importKind="type"]))',
+    'ImportDeclaration[source.value=/^\\.(?!.*\\/(database\\/change|scheduling-query)$)/]:matches([importKind="type"], :has(ImportSpecifier[importKind="type"]))',
     'A type import leaves no class at run time, and an input without one is not validated. Import it as a value.',
-  ],
-  [
-    `${INPUT}:matches(:not([typeAnnotation.typeAnnotation.type="TSTypeReference"]), [typeAnnotation.typeAnnotation.typeArguments])`,
-    'Declare a @Body or @Query as a DTO class by name: of another type nothing is left at run time to validate.',
   ],
 ];
 

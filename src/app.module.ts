@@ -12,6 +12,7 @@ import { Admission } from './http/admission';
 import { AdmissionGuard } from './http/admission.guard';
 import { ErrorFilter } from './http/error.filter';
 import { RecordIdGuard } from './http/record-id';
+import { limitMulter } from './http/uploads';
 import { ValidationGuard } from './http/validation.guard';
 import { NotificationHandlersModule } from './notification-handlers/notification-handlers.module';
 import { NotificationsModule } from './notifications/notifications.module';
@@ -23,6 +24,7 @@ import { SchedulingModule } from './scheduling/scheduling.module';
 /** The table of contents, and the filter that every error passes. */
 @Module({
   imports: [
+    limitMulter(),
     DatabaseModule,
     AuthModule,
     DomainsModule,

@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { ApplicationConfig, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { AppModule } from './app.module';
-import type { Config } from './config';
+import { type Config, ConfigError } from './config';
 import { Migrations } from './database/migrations';
 import { Admission } from './http/admission';
 import { answerByOurselves, refuseAmbiguous } from './http/client-errors';
@@ -34,6 +34,7 @@ export async function createApplication(config: Config, extension: Type[] = []):
     bodyParser: false,
     abortOnError: false,
   });
+  checkPrefix(app.get(ApplicationConfig), config);
   const { announce } = app.get(Shutdown);
   const metrics = app.get(Metrics);
   const isMeasured = config.metricsPort !== undefined;
@@ -46,6 +47,15 @@ export async function createApplication(config: Config, extension: Type[] = []):
   await app.get(NotificationHandlersService).checkKeys();
   if (config.rateLimit !== undefined) await app.get(RequestCounter).connect();
   return app.init();
+}
+
+/** @throws ConfigError when links would leave out a prefix that all routes have */
+function checkPrefix(application: ApplicationConfig, { publicUrl }: Config): void {
+  const prefix = application.getGlobalPrefix().replace(/^\/|\/$/g, '');
+  if (!prefix || new URL(publicUrl).pathname.endsWith(`/${prefix}`)) return;
+  throw new ConfigError(
+    `All routes have the global prefix ${prefix}, and links are built from PUBLIC_URL: set PUBLIC_URL to an address that ends in it, such as ${publicUrl}/${prefix}.`,
+  );
 }
 
 type Step = (request: Request, response: Response) => void;

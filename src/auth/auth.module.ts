@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Account } from './account.entity';
 import { AccountsService } from './accounts.service';
@@ -8,7 +9,7 @@ import { BearerStrategy } from './bearer.strategy';
 import { RoutePolicies } from './route-policies';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Account, ApiKey])],
+  imports: [DiscoveryModule, TypeOrmModule.forFeature([Account, ApiKey])],
   providers: [AccountsService, ApiKeysService, BearerStrategy, RoutePolicies],
   exports: [AccountsService, ApiKeysService, RoutePolicies],
 })

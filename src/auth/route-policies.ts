@@ -1,5 +1,8 @@
-import { type ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { ConfigError } from '../config';
+import { type Handler, isRoute } from '../http/nest-metadata';
+import { perRoute } from '../http/per-route';
 import { Public } from './public.decorator';
 import { SCOPE } from './scope.decorator';
 import type { ScopeName } from './scopes';
@@ -7,28 +10,45 @@ import type { ScopeName } from './scopes';
 /** What a route asks for: nothing, or a key with this scope. */
 export type Policy = 'public' | ScopeName;
 
+/** What `@Public` and `@Scope` say of each route; a decorator of the method goes before one of its controller. */
 @Injectable()
-export class RoutePolicies {
-  private readonly policies = new Map<unknown, Policy>();
+export class RoutePolicies implements OnModuleInit {
+  readonly of = perRoute(readPolicy);
 
-  constructor(private readonly reflector: Reflector) {}
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+  ) {}
 
-  /** @throws Error when the route is neither public nor scoped */
-  of(context: ExecutionContext): Policy {
-    const handler = context.getHandler();
-    let policy = this.policies.get(handler);
-    if (!policy) {
-      policy = this.read(context);
-      this.policies.set(handler, policy);
-    }
-    return policy;
+  /** @throws ConfigError naming every route without a policy */
+  onModuleInit(): void {
+    const controllers = new Set(this.discovery.getControllers().map(({ metatype }) => metatype as Type));
+    const problems = [...controllers].flatMap((controller) => this.problemsOf(controller));
+    if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   }
 
-  private read(context: ExecutionContext): Policy {
-    const targets = [context.getHandler(), context.getClass()];
-    if (this.reflector.getAllAndOverride(Public, targets)) return 'public';
-    const scope = this.reflector.getAllAndOverride<ScopeName | undefined>(SCOPE, targets);
-    if (!scope) throw new Error(`${targets.map(({ name }) => name).join(' of ')} is neither public nor scoped.`);
-    return scope;
+  private problemsOf(controller: Type): string[] {
+    return this.scanner.getAllMethodNames(controller.prototype as object).flatMap((name) => {
+      const handler = (controller.prototype as Record<string, Handler>)[name];
+      if (!isRoute(handler)) return [];
+      try {
+        readPolicy(controller, handler);
+        return [];
+      } catch (error) {
+        return [`${controller.name}.${name} ${(error as Error).message}`];
+      }
+    });
   }
+}
+
+/** @throws Error that completes a sentence about the route */
+function readPolicy(controller: Type, handler: Handler): Policy {
+  for (const target of [handler, controller]) {
+    const isPublic = Reflect.getMetadata(Public.KEY, target) === true;
+    const scope: ScopeName | undefined = Reflect.getMetadata(SCOPE, target);
+    if (isPublic && scope) throw new Error('has both @Public() and @Scope(): keep one.');
+    if (isPublic) return 'public';
+    if (scope) return scope;
+  }
+  throw new Error("has neither @Scope() nor @Public(): add @Scope('<scope>'), or @Public() to answer without a key.");
 }

@@ -29,8 +29,8 @@ export class DomainsController {
 
   @Scope('domains:read')
   @ReadRoute('domain_id', DomainRecord, 'Read a domain')
-  find(@AccountId() accountId: number, @RecordId('domain_id') id: number) {
-    return asRecord(this.domains.find(accountId, id));
+  find(@AccountId() accountId: number, @RecordId('domain_id') id: number, @Res({ passthrough: true }) response: Response) {
+    return asRecord(this.domains.find(accountId, id), response);
   }
 
   @Scope('domains:write')

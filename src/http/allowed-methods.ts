@@ -23,3 +23,9 @@ export function methodNotAllowed(allowed: string[]): RequestError {
   const Allow = allowed.join(', ');
   return new RequestError([{ code: 'method_not_allowed', detail: `This path answers ${Allow}.` }], { Allow });
 }
+
+/** The answer to a request that no route takes. */
+export function noRoute(request: Request): RequestError {
+  const allowed = allowedMethods(request);
+  return allowed.length > 0 ? methodNotAllowed(allowed) : RequestError.of('not_found', 'There is nothing at this path.');
+}

@@ -1,12 +1,19 @@
 import type { Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { getMetadataStorage, validateSync } from 'class-validator';
+import { validate, validateSync, type ValidationError } from 'class-validator';
+import { declaredNames, findUnknown, unknownName } from './declared-names';
 import type { Source, Violation } from './request-error';
 
 export type RawInput = Readonly<Record<string, unknown>>;
 
-/** Reads raw parameters as a DTO class declares them, and finds all that is wrong with them. */
-export function checkInput<T extends object>(dto: Type<T>, raw: RawInput, where: Source['in']): { value: T; violations: Violation[] } {
+/** A DTO made of raw input, and all that is wrong with the input. */
+export interface CheckedInput<T> {
+  value: T;
+  violations: Violation[];
+}
+
+/** Checks parameters that are texts against a DTO whose properties are all declared by `@Field` or `@OptionalField`. */
+export function checkFields<T extends object>(dto: Type<T>, raw: RawInput, where: Source['in']): CheckedInput<T> {
   const { required, optional } = declaredNames(dto);
   if (required.size === 0 && Object.keys(raw).length === 0) return { value: new dto(), violations: [] }; // most requests: nothing to read
   const violation = (code: Violation['code'], name: string, detail: string): Violation => ({ code, detail, source: { in: where, name } });
@@ -15,7 +22,7 @@ export function checkInput<T extends object>(dto: Type<T>, raw: RawInput, where:
 
   for (const name of Object.keys(raw)) {
     const known = required.has(name) || optional.has(name);
-    if (!known) violations.push(violation('unknown_parameter', name, unknownDetail(name, [...required, ...optional])));
+    if (!known) violations.push(unknownName(dto, name, where));
     else if (Array.isArray(raw[name])) violations.push(violation('invalid_parameter', name, `${name} must be given once.`));
     else if (!isCleanText(raw[name])) violations.push(violation('invalid_parameter', name, `${name} must be text in valid UTF-8.`));
     else texts[name] = raw[name];
@@ -34,27 +41,26 @@ export function checkInput<T extends object>(dto: Type<T>, raw: RawInput, where:
   return { value, violations };
 }
 
+/** Checks input of any JSON type against a DTO as its class-validator decorators say, nested objects too. */
+export async function checkDecorators<T extends object>(dto: Type<T>, raw: RawInput, where: Source['in']): Promise<CheckedInput<T>> {
+  const unknown = findUnknown(dto, raw, where);
+  const value = plainToInstance(dto, raw);
+  const errors = await validate(value, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
+  const isNew = ({ property }: ValidationError) => !unknown.some(({ source }) => source?.name === property);
+  return { value, violations: [...unknown, ...violationsOf(errors.filter(isNew), where)] };
+}
+
 /** The replacement character is what a decoder leaves where the bytes were not UTF-8. */
 function isCleanText(value: unknown): value is string {
   return typeof value === 'string' && !value.includes('\uFFFD') && value.isWellFormed();
 }
 
-function unknownDetail(name: string, accepted: string[]): string {
-  const shown = /^[\w.[\]-]{1,64}$/.test(name) ? name : 'A name in this request';
-  return `${shown} is not known here; ${accepted.length ? `accepted: ${accepted.join(', ')}` : 'this request takes no parameters'}.`;
-}
-
-const declared = new Map<Type, { required: Set<string>; optional: Set<string> }>();
-
-/** The properties that class-validator knows of a class; PartialType and OptionalField mark those that may be left out. */
-function declaredNames(dto: Type) {
-  let names = declared.get(dto);
-  if (!names) {
-    const all = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
-    const optional = new Set(all.filter((rule) => rule.type === 'conditionalValidation').map((rule) => rule.propertyName));
-    const required = new Set(all.map((rule) => rule.propertyName).filter((name) => !optional.has(name)));
-    names = { required, optional };
-    declared.set(dto, names);
-  }
-  return names;
+function violationsOf(errors: ValidationError[], where: Source['in'], parent = ''): Violation[] {
+  return errors.flatMap(({ property, value, constraints = {}, children = [] }) => {
+    const code =
+      'whitelistValidation' in constraints ? 'unknown_parameter' : value === undefined ? 'missing_parameter' : 'invalid_parameter';
+    const source = { in: where, name: parent + property };
+    const own = Object.values(constraints).map((detail) => ({ code, detail: parent + detail, source }) satisfies Violation);
+    return [...own, ...violationsOf(children, where, `${parent}${property}.`)];
+  });
 }

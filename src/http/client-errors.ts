@@ -3,7 +3,7 @@ import { type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Request } from 'express';
-import { errorBody, ERRORS, RequestError, type Violation } from './request-error';
+import { entryOf, errorBody, ERRORS, RequestError, type Violation } from './request-error';
 
 /** Is told of an answer that no request stands behind. */
 export type AnswerListener = (answer: { request_id: string; status: number }) => void;
@@ -91,7 +91,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex, listener
   const { status } = ERRORS[violation.code];
   const id = randomUUID();
   for (const listener of listeners) listener({ request_id: id, status });
-  const body = JSON.stringify(errorBody([violation], id));
+  const body = JSON.stringify(errorBody([entryOf(violation)], id));
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -4,47 +4,43 @@ import { entityTag } from './entity-tags';
 
 // Functions, where Nest would have interceptors: a route without one is answered in less time (bench/RESULTS.md).
 
-/** What is not a list is answered under `data`: here the id of a record that has been changed. */
-export async function asId(id: Promise<number>): Promise<{ data: { id: number } }> {
+/** A single record or the id of one, as it is answered. */
+export interface Data<T> {
+  data: T;
+}
+
+/** The id of a record that has been changed. */
+export async function asId(id: Promise<number>): Promise<Data<{ id: number }>> {
   return { data: { id: await id } };
 }
 
-/** The same for one that has been created; its address, below that of the list, stands in `Location` (RFC 9110, 10.2.2). */
-export async function asCreated(id: Promise<number>, response: Response, listAddress: string): Promise<{ data: { id: number } }> {
+/** The id of a new record; its address, below that of the list, goes into `Location` (RFC 9110, 10.2.2). */
+export async function asCreated(id: Promise<number>, response: Response, listAddress: string): Promise<Data<{ id: number }>> {
   const answer = await asId(id);
   response.setHeader('Location', `${listAddress}/${answer.data.id}`);
   return answer;
 }
 
-/** A single record, with its entity tag; nothing, when the client has it already. */
-class RecordAnswer {
-  constructor(
-    private readonly found: Versioned<object>,
-    private readonly isPart: boolean,
-  ) {}
-
-  /** The text to send, the headers set; none with a 304 (RFC 9110, 13.1.2). */
-  prepare(response: Response): string | undefined {
-    response.setHeader('ETag', entityTag(this.found.version, this.isPart));
-    if (response.req.headers['if-none-match'] === undefined || !response.req.fresh) return JSON.stringify({ data: this.found.record });
-    response.statusCode = 304;
-    return undefined;
-  }
+/** A single record, its entity tag in `ETag`. `isPart`: something of the record is hidden from this caller. */
+export async function asRecord<R>(found: Promise<Versioned<R>>, response: Response, isPart = false): Promise<Data<R>> {
+  const { record, version } = await found;
+  response.setHeader('ETag', entityTag(version, isPart));
+  return { data: record };
 }
 
-/** `isPart`: something of the record is hidden from this caller. */
-export async function asRecord(found: Promise<Versioned<object>>, isPart = false): Promise<RecordAnswer> {
-  return new RecordAnswer(await found, isPart);
-}
-
-/** Writes an answer as JSON; without a text it has no body. */
+/** Writes an answer as JSON; to a client that has it already, a 304 without a body (RFC 9110, 13.1.2). */
 export function sendJson(response: Response, body: unknown): void {
-  const text = body instanceof RecordAnswer ? body.prepare(response) : JSON.stringify(body);
-  if (text === undefined) {
+  if (isUnmodified(response)) {
+    response.statusCode = 304;
     response.end();
     return;
   }
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  const text = JSON.stringify(body);
+  if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(text));
   response.end(text);
+}
+
+function isUnmodified(response: Response): boolean {
+  return response.req.headers['if-none-match'] !== undefined && response.hasHeader('ETag') && response.req.fresh;
 }

@@ -1,10 +1,10 @@
-import { type ArgumentsHost, BadRequestException, Catch, type ExceptionFilter, Logger, NotFoundException } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { KeyAtWork, KeyReused, StaleVersion } from '../database/change';
 import { Dialect } from '../database/dialect';
 import { RecordNotFound } from '../database/records';
-import { allowedMethods, methodNotAllowed } from './allowed-methods';
-import { errorBody, type ErrorCode, ERRORS, RequestError } from './request-error';
+import { type StatusError, statusErrorOf } from './nest-exceptions';
+import { entryOf, type ErrorCode, errorBody, RequestError } from './request-error';
 
 /** Answers everything that is thrown, in the one shape of the interface. */
 @Catch()
@@ -17,38 +17,47 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request: Request = http.getRequest();
     const response: Response = http.getResponse();
-    const { violations, headers } = this.refusal(error, request);
+    const { status, headers, errors } = this.answerTo(error, request);
     if (response.headersSent) {
       response.destroy();
       return;
     }
-    response.status(ERRORS[violations[0].code].status).set(headers).json(errorBody(violations, request.id));
+    response.removeHeader('Content-Type'); // of the answer that the handler was going to give
+    response.status(status).set(headers).json(errorBody(errors, request.id));
   }
 
-  private refusal(error: unknown, request: Request): RequestError {
-    if (error instanceof RequestError) return error;
-    if (error instanceof RecordNotFound) return RequestError.of('not_found', error.message);
-    if (error instanceof StaleVersion) return ofHeader('precondition_failed', 'The record has changed since: read it again.', 'If-Match');
-    if (error instanceof KeyReused) return ofHeader('idempotency_key_reused', 'This key was sent with another request.', 'Idempotency-Key');
-    if (error instanceof KeyAtWork) {
-      const { violations } = ofHeader('idempotency_key_in_use', 'This request is being carried out.', 'Idempotency-Key');
-      return new RequestError(violations, { 'Retry-After': '1' });
-    }
-    if (error instanceof NotFoundException) return noRoute(request);
-    if (error instanceof BadRequestException) return RequestError.of('invalid_parameter', 'The path must be valid percent-encoded UTF-8.');
+  private answerTo(error: unknown, request: Request): StatusError {
+    const refusal = refusalOf(error);
+    if (refusal) return inEnvelope(refusal);
+    const own = statusErrorOf(error);
+    if (!own || own.status >= 500) this.logger.error({ request_id: request.id, err: error });
+    return own ?? inEnvelope(this.fault(error));
+  }
 
-    this.logger.error({ request_id: request.id, err: error });
+  private fault(error: unknown): RequestError {
     if (this.dialect.isUnavailable(error)) return RequestError.unavailable('The database does not answer. Try again.');
     return RequestError.of('internal_error', 'A fault of this service. Its operator finds it in the log under this id.');
   }
 }
 
-function ofHeader(code: ErrorCode, detail: string, name: string): RequestError {
-  return RequestError.of(code, detail, { in: 'header', name });
+/** What the service refuses by itself. */
+function refusalOf(error: unknown): RequestError | undefined {
+  if (error instanceof RequestError) return error;
+  if (error instanceof RecordNotFound) return RequestError.of('not_found', error.message);
+  if (error instanceof StaleVersion) return ofHeader('precondition_failed', 'The record has changed since: read it again.', 'If-Match');
+  if (error instanceof KeyReused) return ofHeader('idempotency_key_reused', 'This key was sent with another request.', 'Idempotency-Key');
+  if (error instanceof KeyAtWork) {
+    const { violations } = ofHeader('idempotency_key_in_use', 'This request is being carried out.', 'Idempotency-Key');
+    return new RequestError(violations, { 'Retry-After': '1' });
+  }
+  return undefined;
 }
 
-function noRoute(request: Request): RequestError {
-  const allowed = allowedMethods(request);
-  if (allowed.length === 0) return RequestError.of('not_found', 'There is nothing at this path.');
-  return methodNotAllowed(allowed);
+function inEnvelope({ violations, headers }: RequestError): StatusError {
+  const errors = violations.map(entryOf);
+  return { status: errors[0].status, headers, errors };
+}
+
+function ofHeader(code: ErrorCode, detail: string, name: string): RequestError {
+  return RequestError.of(code, detail, { in: 'header', name });
 }

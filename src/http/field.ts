@@ -3,8 +3,10 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy } from 'class-validator';
 import type { Kind } from './kinds';
+import { asText } from './texts';
 
 const UNREADABLE = Symbol('unreadable');
+const KIND = 'kind';
 
 /** A required property of a query or form: read, checked and documented as its kind says. */
 export function Field<T>(kind: Kind<T>, description: string): PropertyDecorator {
@@ -18,15 +20,31 @@ export function OptionalField<T>(kind: Kind<T>, description: string, fallback?: 
 
 function Reads<T>(kind: Kind<T>): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value }: { value: string }) => kind.read(value) ?? UNREADABLE),
+    Transform(({ value, obj }: { value: unknown; obj: object }) => (isRaw(obj) ? readValue(kind, value) : value)),
     ValidateBy({
-      name: 'kind',
+      name: KIND,
       validator: {
-        validate: (value) => value !== UNREADABLE,
+        validate: (value) => value !== UNREADABLE && value !== undefined,
         defaultMessage: (argument) => `${argument?.property} must be ${kind.accepts}.`,
       },
     }),
   );
+}
+
+/** A DTO that has been checked may pass a pipe, which transforms it again: its values stay. */
+function isRaw(input: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(input);
+  return prototype === null || prototype === Object.prototype;
+}
+
+function readValue<T>(kind: Kind<T>, value: unknown): T | typeof UNREADABLE {
+  const text = asText(value);
+  return (text === undefined ? undefined : kind.read(text)) ?? UNREADABLE;
+}
+
+/** Whether a DTO's property is declared by `@Field` or `@OptionalField`, and not by decorators of class-validator alone. */
+export function isField(rule: { name?: string }): boolean {
+  return rule.name === KIND;
 }
 
 function schemaOf({ schema, accepts }: Kind<unknown>, description: string) {

@@ -5,6 +5,7 @@ import { readMultipart } from './multipart';
 import { parsePairs } from './query-parser';
 import { readBody } from './request-body';
 import { type ErrorCode, RequestError } from './request-error';
+import { asText } from './texts';
 
 export const FORM_LIMITS = { fields: 16, valueBytes: 8 * 1024, bodyBytes: 64 * 1024 };
 
@@ -22,26 +23,32 @@ export async function parseForm(request: Request, response: Response): Promise<R
   if (body.length === 0) return {};
   const fields = await parseBody(request, response, body);
   checkLimits(fields);
+  return trimValues(fields);
+}
+
+export function trimValues(fields: RawInput): RawInput {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value]));
 }
 
 async function parseBody(request: Request, response: Response, body: Buffer): Promise<RawInput> {
   switch (formType(request.headers['content-type'])) {
     case 'multipart/form-data':
-      return parseMultipart(Object.assign(request, { rawBody: body }), response);
+      return parseMultipart(multipart, request, response, body);
     case 'application/x-www-form-urlencoded':
       return parsePairs(decode(body), FORM_LIMITS.fields + 1);
     case 'application/json':
       return parseJson(decode(body));
     default:
-      throw RequestError.of('unsupported_media_type', `A body must be ${FORM_TYPES.join(', ')}, in UTF-8 and not compressed.`, {
-        in: 'header',
-        name: 'Content-Type',
-      });
+      throw otherContentType();
   }
 }
 
-function formType(header = ''): string | undefined {
+export function otherContentType(): RequestError {
+  const detail = `A body must be ${FORM_TYPES.join(', ')}, in UTF-8 and not compressed.`;
+  return RequestError.of('unsupported_media_type', detail, { in: 'header', name: 'Content-Type' });
+}
+
+export function formType(header = ''): string | undefined {
   try {
     const { essence, params } = new MIMEType(header);
     return /^utf-?8$/i.test(params.get('charset') ?? 'utf-8') ? essence : undefined;
@@ -50,7 +57,7 @@ function formType(header = ''): string | undefined {
   }
 }
 
-function decode(body: Buffer): string {
+export function decode(body: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
@@ -58,27 +65,26 @@ function decode(body: Buffer): string {
   }
 }
 
-/** A flat object, its numbers and booleans as the text a form would hold; JSON.parse keeps the last of a doubled name. */
-function parseJson(text: string): RawInput {
-  let parsed: unknown;
+/** @throws RequestError 400 malformed_request */
+export function readJson(text: string): unknown {
   try {
-    parsed = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw malformed('The body is not valid JSON.');
   }
+}
+
+/** A flat object, its numbers and booleans as the text a form would hold; JSON.parse keeps the last of a doubled name. */
+function parseJson(text: string): RawInput {
+  const parsed = readJson(text);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw malformed('A JSON body must be an object.');
 
   const fields = new Map<string, unknown>(Object.entries(parsed));
-  for (const [name, value] of fields) if (typeof value === 'boolean' || isExact(value)) fields.set(name, String(value));
+  for (const [name, value] of fields) fields.set(name, asText(value) ?? value);
   const names = namesIn(text);
   if (names.length > FORM_LIMITS.fields) throw tooManyFields();
   for (const [index, name] of names.entries()) if (names.indexOf(name) < index) fields.set(name, []);
   return Object.fromEntries(fields);
-}
-
-/** A greater number, or one with an exponent, is no longer the digits that were sent. */
-function isExact(value: unknown): boolean {
-  return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }
 
 /** In valid JSON a string followed by a colon is a name; nested objects are refused anyway, so their names may count too. */
@@ -93,13 +99,20 @@ function checkLimits(fields: RawInput): void {
   if (values.some((value) => typeof value === 'string' && Buffer.byteLength(value) > FORM_LIMITS.valueBytes)) throw tooLarge(VALUE_LIMIT);
 }
 
-async function parseMultipart(request: Request, response: Response): Promise<RawInput> {
+/** @throws RequestError 400 malformed_request, unknown_parameter, 413 */
+export async function parseMultipart(
+  reader: ReturnType<typeof readMultipart>,
+  request: Request,
+  response: Response,
+  rawBody: Buffer,
+): Promise<RawInput> {
+  Object.assign(request, { rawBody });
   try {
-    await new Promise<void>((resolve, reject) => multipart(request, response, (error) => (error ? reject(error) : resolve())));
+    await new Promise<void>((resolve, reject) => reader(request, response, (error) => (error ? reject(error) : resolve())));
   } catch (error) {
     throw translate(error as { code?: string; field?: string });
   }
-  return request.body;
+  return request.body as RawInput;
 }
 
 const FIELD_LIMIT = `A body may have at most ${FORM_LIMITS.fields} fields.`;
@@ -121,7 +134,7 @@ function translate({ code, field }: { code?: string; field?: string }): RequestE
   return RequestError.of(errorCode, detail, errorCode === 'unknown_parameter' && field ? { in: 'form', name: field } : undefined);
 }
 
-function malformed(detail: string): RequestError {
+export function malformed(detail: string): RequestError {
   return RequestError.of('malformed_request', detail);
 }
 

@@ -1,8 +1,11 @@
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { Express, Response } from 'express';
+import type { Express, Request as ExpressRequest, Response } from 'express';
+import { noRoute } from './allowed-methods';
 import { sendJson } from './data';
 import { DEADLINES } from './deadlines';
+import { RequestError } from './request-error';
 
 /** For so long a client may keep an answer waiting without reading of it. */
 const STALLED_MILLISECONDS = 60_000;
@@ -39,9 +42,29 @@ export class JsonAdapter extends ExpressAdapter {
     );
   }
 
-  /** Writes what a handler returns as JSON; Express would look for a replacer, an entity tag and a charset first. */
+  /** Writes JSON without Express, which would look for a replacer, an entity tag and a charset; and a Buffer as its bytes. */
   override reply(response: Response, body: unknown, status?: number): void {
-    response.statusCode = status ?? response.statusCode;
-    sendJson(response, body);
+    if (status !== undefined) response.statusCode = status;
+    if (body instanceof Uint8Array) response.send(Buffer.from(body.buffer, body.byteOffset, body.length));
+    else if (isRecord(body)) sendJson(response, body);
+    else super.reply(response, body, status);
   }
+
+  /** Before Nest's own answer, an exception that a handler could have thrown as well. */
+  override setNotFoundHandler(): void {
+    this.use((request: ExpressRequest) => {
+      throw noRoute(request);
+    });
+  }
+
+  /** Express fails so when it decodes a path; a handler's own URIError never comes this way. */
+  override mapException(error: unknown): unknown {
+    if (error instanceof URIError && (error as { status?: number }).status === 400)
+      return RequestError.of('invalid_parameter', 'The path must be valid percent-encoded UTF-8.');
+    return super.mapException(error);
+  }
+}
+
+function isRecord(body: unknown): body is object {
+  return typeof body === 'object' && body !== null && !(body instanceof StreamableFile) && !(body instanceof Error);
 }

@@ -13,7 +13,7 @@ export interface Load {
   readonly waiting: number;
 }
 
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']);
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const OTHER_METHOD = 'other';
 const NO_ROUTE = 'none';
 const CLIENT_GONE = 499; // as nginx counts a client that went away

@@ -6,19 +6,19 @@ import multer from 'multer';
 type MultipartRequest = Request & { rawBody: Buffer; fieldCount: number };
 type Next = (error?: unknown) => void;
 
+/** multer's own defaults let a field named a[30000000] hold the process for the better part of a second. */
+export const MULTIPART_LIMITS = { headerPairs: 16, fieldNestingDepth: 0, fieldArrayIndexLimit: 0 };
+
 /** A middleware that makes the fields of `rawBody` the request's body. */
 export function readMultipart({ fields, valueBytes, bodyBytes }: { fields: number; valueBytes: number; bodyBytes: number }) {
-  // Every limit is set: multer's defaults let a field named a[30000000] hold the process for the better part of a second.
   const options = {
     limits: {
+      ...MULTIPART_LIMITS,
       fields,
       parts: fields,
       files: 0,
       fieldSize: valueBytes,
       fieldNameSize: bodyBytes, // no limit of its own: a long name is unknown, as in the other content types
-      headerPairs: 16,
-      fieldNestingDepth: 0,
-      fieldArrayIndexLimit: 0,
     },
     streamHandler(request: MultipartRequest, busboy: NodeJS.WritableStream) {
       request.fieldCount = 0;

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { ComponentsObject, HeaderObject, ResponseObject } from '@nestjs/swagger';
 import { FORM_LIMITS } from './form-parser';
-import { errorBody, type ErrorCode, ERRORS, type Source } from './request-error';
+import { entryOf, errorBody, type ErrorCode, ERRORS, type Source } from './request-error';
 
 /** No operation answers 405, for it has a method; nor 408, which is the answer to what has not come to be a request. */
 type DocumentedCode = Exclude<ErrorCode, 'method_not_allowed' | 'request_timeout'>;
@@ -135,7 +135,7 @@ function errorResponse(status: DocumentedStatus): ResponseObject {
   const names = ['X-Request-Id', ...(HEADERS_OF[status] ?? [])];
   const examples = codes.map((code) => [
     code,
-    { summary: ERRORS[code].title, value: errorBody([{ code, ...EXAMPLES[code] }], REQUEST_ID) },
+    { summary: ERRORS[code].title, value: errorBody([entryOf({ code, ...EXAMPLES[code] })], REQUEST_ID) },
   ]);
   return {
     description: `${codes.map((code) => ERRORS[code].title).join('; ')}.`,

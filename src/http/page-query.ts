@@ -1,3 +1,4 @@
+import { Expose } from 'class-transformer';
 import type { PageRequest } from '../database/page';
 import { OptionalField } from './field';
 import { oneOf, POSITIVE_INTEGER } from './kinds';
@@ -19,6 +20,8 @@ export class PageQuery implements PageRequest {
   @PageSize()
   results_per_page?: number;
 
+  /** Exposed, for a ValidationPipe may hand on a plain copy of this. */
+  @Expose({ toPlainOnly: true })
   get size(): number {
     return this.results_per_page ?? DEFAULT_PAGE_SIZE;
   }

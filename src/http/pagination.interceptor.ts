@@ -2,9 +2,9 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { map, type Observable } from 'rxjs';
 import { Config } from '../config';
 import type { Page } from '../database/page';
-import type { PageQuery } from './page-query';
+import { controllerPaths } from './nest-metadata';
 import { pageEnvelope } from './page-envelope';
-import { resourcePath } from './resource-path';
+import type { PageQuery } from './page-query';
 
 /** Makes the envelope of a list out of the `Page` that a handler returns. */
 @Injectable()
@@ -14,7 +14,7 @@ export class PaginationInterceptor implements NestInterceptor {
   /** The links have the form that was promised, `?&page=<n>`; a page size follows when the request named one. */
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { query } = context.switchToHttp().getRequest<{ query: PageQuery }>();
-    const address = this.config.publicUrl + resourcePath(context);
+    const address = `${this.config.publicUrl}/${controllerPaths(context.getClass())[0]}`;
     const size = query.results_per_page ? `&results_per_page=${query.results_per_page}` : '';
     return next.handle().pipe(map((page: Page<unknown>) => pageEnvelope(page, (number) => `${address}?&page=${number}${size}`)));
   }

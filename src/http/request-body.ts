@@ -39,7 +39,7 @@ function collect(request: Request, mostBytes: number): Promise<Buffer> {
   });
 }
 
-function bodyTooLarge(mostBytes: number): RequestError {
+export function bodyTooLarge(mostBytes: number): RequestError {
   return tooLarge(`A body may have at most ${mostBytes} bytes.`);
 }
 

@@ -53,14 +53,20 @@ export class RequestError extends Error {
   }
 }
 
+/** An error as the envelope shows it. */
+export interface ErrorEntry {
+  status: number;
+  code: string;
+  title: string;
+  detail: string;
+  source?: Source;
+}
+
+export function entryOf({ code, detail, source }: Violation): ErrorEntry {
+  return { status: ERRORS[code].status, code, title: ERRORS[code].title, detail, source };
+}
+
 /** The body of every error answer. */
-export function errorBody(violations: readonly Violation[], requestId: string) {
-  return {
-    errors: violations.map(({ code, detail, source }) => ({
-      id: requestId,
-      ...{ status: ERRORS[code].status, code, title: ERRORS[code].title },
-      detail,
-      source,
-    })),
-  };
+export function errorBody(entries: readonly ErrorEntry[], requestId: string) {
+  return { errors: entries.map((entry) => ({ id: requestId, ...entry })) };
 }

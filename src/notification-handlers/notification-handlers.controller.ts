@@ -32,8 +32,13 @@ export class NotificationHandlersController {
 
   @Scope('notification-handlers:read')
   @ReadRoute('notification_handler_id', NotificationHandlerRecord, 'Read a notification handler')
-  find(@AccountId() accountId: number, @RecordId('notification_handler_id') id: number, @HasScope('secrets:read') showSecrets: boolean) {
-    return asRecord(this.handlers.find(accountId, id, showSecrets), !showSecrets);
+  find(
+    @AccountId() accountId: number,
+    @RecordId('notification_handler_id') id: number,
+    @HasScope('secrets:read') showSecrets: boolean,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    return asRecord(this.handlers.find(accountId, id, showSecrets), response, !showSecrets);
   }
 
   @Scope('notification-handlers:write')

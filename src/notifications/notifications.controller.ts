@@ -1,5 +1,6 @@
-import { Controller, Query } from '@nestjs/common';
+import { Controller, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/scope.decorator';
 import { asRecord } from '../http/data';
@@ -22,7 +23,7 @@ export class NotificationsController {
 
   @Scope('notifications:read')
   @ReadRoute('notification_id', NotificationRecord, 'Read a notification')
-  find(@AccountId() accountId: number, @RecordId('notification_id') id: number) {
-    return asRecord(this.notifications.find(accountId, id));
+  find(@AccountId() accountId: number, @RecordId('notification_id') id: number, @Res({ passthrough: true }) response: Response) {
+    return asRecord(this.notifications.find(accountId, id), response);
   }
 }

@@ -1,4 +1,4 @@
-import type { Type } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
 import type { PageRequest } from '../database/page';
 import type { RawInput } from '../http/check-input';
 import { Field, OptionalField } from '../http/field';
@@ -30,20 +30,26 @@ export interface ListQuery {
   page?: PageRequest;
 }
 
-/**
- * What `GET /scheduling` takes depends on `api`, and on whether the id parameter is there: each collection has a class
- * for its single record and one for its list, made of its definition.
- */
-export abstract class SchedulingQuery {
-  abstract readonly asked: RecordQuery | ListQuery;
+/** What is asked of `GET /scheduling`. */
+export interface SchedulingQuery {
+  readonly asked: RecordQuery | ListQuery;
+}
 
-  /** The class that a query is checked against. @throws RequestError when `api` is missing or unknown */
-  static choose(raw: RawInput): Type<SchedulingQuery> {
-    const collection = COLLECTIONS.find(({ name }) => name === raw.api);
-    if (!collection) throw refuseApi(raw.api);
-    const { record, list } = classesOf(collection);
-    return parameterName(collection.id) in raw ? record : list;
-  }
+/** What a request asks for, once its query has been checked. */
+export const Asked = createParamDecorator((_: unknown, context: ExecutionContext): SchedulingQuery['asked'] => {
+  return context.switchToHttp().getRequest<{ query: SchedulingQuery }>().query.asked;
+});
+
+/**
+ * The class that a query is checked against: it depends on `api`, and on whether the id parameter is there. Each collection
+ * has one for its single record and one for its list, made of its definition.
+ * @throws RequestError when `api` is missing or unknown
+ */
+export function chooseQuery(raw: RawInput): Type<SchedulingQuery> {
+  const collection = COLLECTIONS.find(({ name }) => name === raw.api);
+  if (!collection) throw refuseApi(raw.api);
+  const { record, list } = classesOf(collection);
+  return parameterName(collection.id) in raw ? record : list;
 }
 
 function refuseApi(value: unknown): RequestError {
@@ -72,7 +78,7 @@ function classesOf(collection: Collection): Classes {
 function recordQueryClass(collection: Collection): Type<SchedulingQuery> {
   const idName = parameterName(collection.id);
 
-  class CollectionRecordQuery extends SchedulingQuery {
+  class CollectionRecordQuery implements SchedulingQuery {
     get asked(): RecordQuery {
       return { collection, id: (this as unknown as Record<string, number>)[idName] };
     }
@@ -85,7 +91,7 @@ function recordQueryClass(collection: Collection): Type<SchedulingQuery> {
 function listQueryClass(collection: Collection): Type<SchedulingQuery> {
   const fields = searchFields(collection);
 
-  class CollectionListQuery extends SchedulingQuery {
+  class CollectionListQuery implements SchedulingQuery {
     sort: Direction = 'asc';
     orderby: string = collection.id;
 

@@ -1,14 +1,15 @@
-import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/scope.decorator';
 import { Config } from '../config';
 import { asRecord, sendJson } from '../http/data';
+import { QueryCheckedBy } from '../http/declared-input';
 import { sendList } from '../http/json-stream';
 import { pageEnvelope } from '../http/page-envelope';
 import { DocumentedScheduling } from './scheduling.openapi';
-import { SchedulingQuery } from './scheduling-query';
+import { Asked, chooseQuery, type SchedulingQuery } from './scheduling-query';
 import { SchedulingService } from './scheduling.service';
 
 /** The one entry of all scheduling records: `api` names the collection. */
@@ -22,9 +23,10 @@ export class SchedulingController {
 
   @Scope('scheduling:read')
   @DocumentedScheduling()
+  @QueryCheckedBy(chooseQuery)
   @Get()
-  async read(@AccountId() accountId: number, @Query() { asked }: SchedulingQuery, @Req() request: Request, @Res() response: Response) {
-    if ('id' in asked) sendJson(response, await asRecord(this.scheduling.find(accountId, asked)));
+  async read(@AccountId() accountId: number, @Asked() asked: SchedulingQuery['asked'], @Req() request: Request, @Res() response: Response) {
+    if ('id' in asked) sendJson(response, await asRecord(this.scheduling.find(accountId, asked), response));
     else if (asked.page) response.json(pageEnvelope(await this.scheduling.findPage(accountId, asked, asked.page), this.linkOf(request)));
     else await sendList(request, response, await this.scheduling.findAll(accountId, asked));
   }

@@ -91,8 +91,12 @@ export class TestApplication {
 }
 
 /** Lends an application to one test, on a database that another uses, too, or did. */
-export async function withApplication(env: Environment, work: (application: TestApplication) => Promise<void>): Promise<void> {
-  const application = await TestApplication.start(env);
+export async function withApplication(
+  env: Environment,
+  work: (application: TestApplication) => Promise<void>,
+  ...modules: Type[]
+): Promise<void> {
+  const application = await TestApplication.start(env, ...modules);
   try {
     await work(application);
   } finally {

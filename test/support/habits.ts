@@ -1,0 +1,429 @@
+import { Readable } from 'node:stream';
+import {
+  BadRequestException,
+  Body,
+  CanActivate,
+  ConflictException,
+  Controller,
+  DefaultValuePipe,
+  ForbiddenException,
+  Get,
+  Header,
+  HttpCode,
+  HttpException,
+  ImATeapotException,
+  InternalServerErrorException,
+  Module,
+  NestInterceptor,
+  NotFoundException,
+  Param,
+  ParseArrayPipe,
+  ParseIntPipe,
+  ParseUUIDPipe,
+  Patch,
+  PipeTransform,
+  Post,
+  Put,
+  Query,
+  Redirect,
+  Req,
+  ServiceUnavailableException,
+  Sse,
+  StreamableFile,
+  UnauthorizedException,
+  UnprocessableEntityException,
+  UploadedFile,
+  UseGuards,
+  UseInterceptors,
+  ValidationPipe,
+} from '@nestjs/common';
+import { FileInterceptor } from '@nestjs/platform-express';
+import { Type } from 'class-transformer';
+import { ArrayMinSize, IsArray, IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
+import type { Request } from 'express';
+import { from, of } from 'rxjs';
+import { Public } from '../../src/auth/public.decorator';
+import { Scope } from '../../src/auth/scope.decorator';
+import { AcceptsFiles } from '../../src/http/uploads';
+
+const EXCEPTIONS: Record<string, () => Error> = {
+  'not-found': () => new NotFoundException('No such contact'),
+  conflict: () => new ConflictException('This contact exists'),
+  forbidden: () => new ForbiddenException('Not yours'),
+  'bad-request': () => new BadRequestException('Give a name'),
+  'bad-request-list': () => new BadRequestException(['name must be text', 'age must be a number']),
+  unprocessable: () => new UnprocessableEntityException('Can not be merged'),
+  unauthorized: () => new UnauthorizedException('Log in again'),
+  teapot: () => new ImATeapotException('Short and stout'),
+  object: () => new HttpException({ status: 403, error: 'This is a custom message' }, 403),
+  silent: () => new NotFoundException(),
+  internal: () => new InternalServerErrorException('The printer is on fire'),
+  unavailable: () => new ServiceUnavailableException('Come back later'),
+  unnamed: () => new HttpException('An odd one', 499),
+  middleware: () => Object.assign(new Error('Too short'), { status: 400, statusCode: 400, expose: true }),
+  fault: () => new Error('a secret'),
+  uri: () => new URIError('a secret'),
+};
+
+class No implements CanActivate {
+  canActivate(): boolean {
+    return false;
+  }
+}
+
+class Thrower implements NestInterceptor {
+  intercept(): never {
+    throw new ConflictException('Not now');
+  }
+}
+
+class Refusing implements PipeTransform {
+  transform(): never {
+    throw new BadRequestException('Not like this');
+  }
+}
+
+@Public()
+@Controller('habits/exceptions')
+class ExceptionsController {
+  @Get('false')
+  @UseGuards(No)
+  guarded() {}
+
+  @Get('interceptor')
+  @UseInterceptors(Thrower)
+  intercepted() {}
+
+  @Get('pipe')
+  piped(@Query('q', Refusing) _q: string) {}
+
+  @Get('async/:name')
+  async later(@Param('name') name: string) {
+    await Promise.resolve();
+    throw EXCEPTIONS[name]();
+  }
+
+  @Get(':name')
+  now(@Param('name') name: string) {
+    throw EXCEPTIONS[name]();
+  }
+}
+
+class Address {
+  @IsString()
+  @IsNotEmpty()
+  street: string;
+
+  @IsInt()
+  number: number;
+}
+
+class Contact {
+  @IsString()
+  @IsNotEmpty()
+  name: string;
+
+  @IsInt()
+  @Min(0)
+  @Max(150)
+  age: number;
+
+  @IsBoolean()
+  @IsOptional()
+  active?: boolean;
+
+  @IsArray()
+  @ArrayMinSize(1)
+  @IsString({ each: true })
+  @IsOptional()
+  tags?: string[];
+
+  @ValidateNested({ each: true })
+  @Type(() => Address)
+  @IsOptional()
+  addresses?: Address[];
+}
+
+class Search {
+  @IsInt()
+  @Min(1)
+  @Type(() => Number)
+  @IsOptional()
+  size?: number;
+
+  @IsIn(['name', 'age'])
+  @IsOptional()
+  order?: string;
+}
+
+class Tagged {
+  @IsString()
+  @IsNotEmpty()
+  title: string;
+
+  @IsArray()
+  @IsOptional()
+  tags?: string[];
+}
+
+/** Without a single decorator: nothing is known of it. */
+class Bare {
+  name: string;
+}
+
+const DROPPING = new ValidationPipe({ whitelist: true });
+
+@Public()
+@Controller('habits/input')
+class InputController {
+  @Get('query')
+  query(@Query('q') q: string) {
+    return { q };
+  }
+
+  @Get('page')
+  page(@Query('n', new DefaultValuePipe(1), ParseIntPipe) n: number) {
+    return { n };
+  }
+
+  @Get('all')
+  all(@Query() query: Record<string, string>) {
+    return query;
+  }
+
+  @Get('search')
+  search(@Query() search: Search) {
+    return { isSearch: search instanceof Search, ...search };
+  }
+
+  @Get('none')
+  none() {
+    return {};
+  }
+
+  @Get('slug/:slug')
+  slug(@Param('slug') slug: string) {
+    return { slug };
+  }
+
+  @Get('uuid/:id')
+  uuid(@Param('id', ParseUUIDPipe) id: string) {
+    return { id };
+  }
+
+  @Get('int/:id')
+  int(@Param('id', ParseIntPipe) id: number) {
+    return { id };
+  }
+
+  @Post('contact')
+  contact(@Body() contact: Contact) {
+    return { isContact: contact instanceof Contact, ...contact };
+  }
+
+  @Post('dropping')
+  dropping(@Body(DROPPING) contact: Contact) {
+    return contact;
+  }
+
+  @Post('forbidding')
+  forbidding(@Body(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true })) contact: Contact) {
+    return contact;
+  }
+
+  @Post('transforming')
+  transforming(@Body(new ValidationPipe({ transform: true, transformOptions: { enableImplicitConversion: true } })) contact: Contact) {
+    return { isContact: contact instanceof Contact, ...contact };
+  }
+
+  @Post('name')
+  name(@Body('name') name: string) {
+    return { name };
+  }
+
+  @Post('record')
+  record(@Body() body: Record<string, unknown>) {
+    return body;
+  }
+
+  @Post('bare')
+  bare(@Body() body: Bare) {
+    return body;
+  }
+
+  @Post('list')
+  list(@Body(new ParseArrayPipe({ items: Address })) addresses: Address[]) {
+    return { count: addresses.length };
+  }
+
+  @Post('request')
+  request(@Req() request: Request) {
+    return { body: request.body as unknown };
+  }
+
+  @Post('tagged')
+  tagged(@Body() tagged: Tagged) {
+    return tagged;
+  }
+
+  @AcceptsFiles(300 * 1024)
+  @UseInterceptors(FileInterceptor('photo'))
+  @Post('photo')
+  photo(@Body() tagged: Tagged, @UploadedFile() file?: Express.Multer.File) {
+    return { ...tagged, isTagged: tagged instanceof Tagged, size: file?.size ?? null };
+  }
+
+  @UseInterceptors(FileInterceptor('photo'))
+  @Post('unsaid')
+  unsaid(@Body() tagged: Tagged) {
+    return tagged;
+  }
+
+  @Put(':id')
+  put(@Param('id') id: string, @Body() body: Tagged) {
+    return { id, ...body };
+  }
+
+  @Patch(':id')
+  patch(@Param('id') id: string, @Body('title') title: string) {
+    return { id, title };
+  }
+}
+
+const BYTES = Buffer.from([0, 255, 1, 254]);
+
+@Public()
+@Controller('habits/answers')
+class AnswersController {
+  @Get('file')
+  file() {
+    return new StreamableFile(Readable.from([BYTES]), { type: 'image/x-test', disposition: 'attachment; filename="a.bin"' });
+  }
+
+  @Get('buffer')
+  buffer() {
+    return BYTES;
+  }
+
+  @Get('csv')
+  @Header('Content-Type', 'text/csv')
+  csv() {
+    return 'a,b\n1,2\n';
+  }
+
+  @Get('csv-buffer')
+  @Header('Content-Type', 'text/csv')
+  csvBuffer() {
+    return Buffer.from('a,b\n1,2\n');
+  }
+
+  @Get('text')
+  text() {
+    return 'hello';
+  }
+
+  @Get('problem')
+  @Header('Content-Type', 'application/problem+json')
+  problem() {
+    return { title: 'A problem' };
+  }
+
+  @Get('failing-csv')
+  @Header('Content-Type', 'text/csv')
+  failing() {
+    throw new NotFoundException('No such table');
+  }
+
+  @HttpCode(204)
+  @Post('nothing')
+  nothing() {}
+
+  @Get('null')
+  null() {
+    return null;
+  }
+
+  @Redirect('https://example.com/elsewhere', 301)
+  @Get('redirect')
+  redirect() {}
+
+  @Redirect()
+  @Get('redirect-later')
+  redirectLater() {
+    return { url: 'https://example.com/later', statusCode: 307 };
+  }
+
+  @Sse('events')
+  events() {
+    return from([{ data: { n: 1 } }, { data: { n: 2 } }]);
+  }
+
+  @Get('observable')
+  observable() {
+    return of({ n: 1 });
+  }
+
+  @Get('list')
+  list() {
+    return [1, 'two', null];
+  }
+}
+
+/** One handler, inherited: its scope and DTO are the controllers' own. */
+abstract class Inherited {
+  @Get()
+  read() {
+    return { by: this.constructor.name };
+  }
+
+  @Post()
+  write(@Body() body: object) {
+    return body;
+  }
+}
+
+@Scope('domains:read')
+@Controller('habits/inherited/domains')
+class DomainsHeir extends Inherited {}
+
+@Scope('notifications:read')
+@Controller('habits/inherited/notifications')
+class NotificationsHeir extends Inherited {}
+Reflect.defineMetadata('design:paramtypes', [Contact], DomainsHeir.prototype, 'write');
+Reflect.defineMetadata('design:paramtypes', [Tagged], NotificationsHeir.prototype, 'write');
+
+@Public()
+@Controller('habits/open')
+class OpenController {
+  @Get()
+  open() {
+    return {};
+  }
+
+  @Scope('domains:read')
+  @Get('closed')
+  closed() {
+    return {};
+  }
+}
+
+@Scope('domains:read')
+@Controller('habits/closed')
+class ClosedController {
+  @Get()
+  closed() {
+    return {};
+  }
+
+  @Public()
+  @Get('open')
+  open() {
+    return {};
+  }
+}
+
+/** What a backend team might add, with the habits that Nest's documentation teaches. */
+@Module({
+  controllers: [ExceptionsController, InputController, AnswersController, DomainsHeir, NotificationsHeir, OpenController, ClosedController],
+})
+export class HabitsModule {}
