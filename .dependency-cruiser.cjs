@@ -2,6 +2,8 @@
 // A folder of src that is not named here is an area, so that a new one is held to the rules from its first file.
 const COMPOSITION = '^src/(commands|demo|transfer)/|^src/(app\\.module|start|application|cli|config\\.module|main|start-server)\\.ts$';
 const SHARED = 'auth|http|database';
+/** Beside what it tests; no part of the build. */
+const SPEC = '\\.spec\\.ts$';
 const CONFIG = '^src/(config|environment)\\.ts$';
 
 /** `from` may import, of this project's own files, only what `allowed` matches. */
@@ -43,7 +45,7 @@ module.exports = {
     ),
     only('ormconfig-imports-entities', { path: '^ormconfig\\.ts$' }, `\\.entity\\.ts$|^src/database/|${CONFIG}`),
     only('config-reads-the-environment-alone', { path: CONFIG }, '^src/environment\\.ts$'),
-    only('src-without-tests', { path: '^src/' }, '^src/|^ormconfig\\.ts$'),
+    only('src-without-tests', { path: '^src/', pathNot: SPEC }, '^src/|^ormconfig\\.ts$'),
     {
       name: 'composition-is-the-top',
       comment: 'app.module.ts, application.ts, the commands and their like put the parts together; no part knows them.',
@@ -60,7 +62,7 @@ module.exports = {
     {
       name: 'only-its-module-imports-a-controller',
       severity: 'error',
-      from: { pathNot: '^src/[^/]+/[^/]+\\.module\\.ts$' },
+      from: { pathNot: `^src/[^/]+/[^/]+\\.module\\.ts$|${SPEC}` },
       to: { path: '\\.controller\\.ts$' },
     },
     {
@@ -76,13 +78,13 @@ module.exports = {
       comment: 'Every file of src is reached from one of the two that are started.',
       severity: 'error',
       from: { path: '^src/(main|cli)\\.ts$' },
-      to: { path: '^src/', pathNot: '^src/(main|cli)\\.ts$', reachable: false },
+      to: { path: '^src/', pathNot: `^src/(main|cli)\\.ts$|${SPEC}`, reachable: false },
     },
     {
       name: 'only-declared-packages',
       comment: 'What src imports stands under dependencies in package.json: the production install has nothing else.',
       severity: 'error',
-      from: { path: '^src/|^ormconfig\\.ts$' },
+      from: { path: '^src/|^ormconfig\\.ts$', pathNot: SPEC },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },

@@ -6,12 +6,12 @@ const NOWHERE = [
   ['CallExpression[callee.name="forwardRef"]', 'Two modules that need each other are one module, or lack a third.'],
   ['ExportAllDeclaration', 'No barrels: import from the file that declares a name.'],
   ['PropertyDefinition[definite=true]', 'No `!` on fields: strictPropertyInitialization is off for DTOs and entities.'],
-  ['Property[key.name="enableImplicitConversion"]', 'Implicit conversion turns "false" into true.'],
   ['CallExpression[callee.name="Type"] Identifier[name="Boolean"]', '@Type(() => Boolean) turns "false" into true.'],
   ['Property[key.name="synchronize"] Literal[value=true]', 'The schema changes by migrations alone.'],
 ];
 const IN_SRC = [
   ...NOWHERE,
+  ['Property[key.name="enableImplicitConversion"]', 'Implicit conversion turns "false" into true.'],
   ['MemberExpression[object.name="process"][property.name="env"]', 'config.ts alone reads the environment; inject Config.'],
 ];
 const IN_CONTROLLERS = [

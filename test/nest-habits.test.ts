@@ -217,6 +217,16 @@ test('PUT and PATCH are routes like any other', async () => {
   expect((await send('PUT', 'input/a', { title: 'x' })).body).toEqual({ id: 'a', title: 'x' });
   expect((await send('PATCH', 'input/a', { title: 'x' })).body).toEqual({ id: 'a', title: 'x' });
   expect((await send('DELETE', 'input/a', {})).headers.allow).toBe('PATCH, PUT');
+  const origin = 'https://app.example.com';
+  await withApplication(
+    { ...database().env, CORS_ORIGINS: origin },
+    async (open) => {
+      const preflight = open.client().send('OPTIONS', '/habits/input/a').set('Origin', origin);
+      const { headers } = await preflight.set('Access-Control-Request-Method', 'PUT');
+      expect(headers['access-control-allow-methods']).toBe('GET,HEAD,POST,DELETE,PATCH,PUT');
+    },
+    HabitsModule,
+  );
 });
 
 describe('an answer', () => {
