@@ -47,7 +47,7 @@ module.exports = {
   reporters: ['default', ...(hasMysql ? [] : ['<rootDir>/test/support/no-mysql-reporter.cjs'])],
   maxWorkers: 2,
   showSeed: true,
-  testTimeout: 30_000,
+  testTimeout: 120_000,
   collectCoverageFrom: ['src/**/*.ts', 'ormconfig.ts'],
   coverageProvider: 'v8',
   coverageReporters: ['text'],

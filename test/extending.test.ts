@@ -3,11 +3,10 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Options as SwcOptions, transformFileSync } from '@swc/core';
-import { createDatabase, type TestDatabase } from './support/database';
+import { createDatabase, onMysql, type TestDatabase } from './support/database';
 import { sendRaw } from './support/raw-request';
 import { withServer } from './support/server-process';
-
-jest.setTimeout(120_000);
+import { longTest } from './support/size';
 
 const ROOT = join(__dirname, '..');
 const COPIED = ['src', 'ormconfig.ts', 'package.json'];
@@ -45,7 +44,9 @@ afterAll(async () => {
   await database?.drop();
 });
 
-test('whoever follows docs/extending.md has a sixth scheduling collection', async () => {
+const oneDatabase = onMysql ? longTest : test;
+
+oneDatabase('whoever follows docs/extending.md has a sixth scheduling collection', async () => {
   const recipe = readFileSync(join(ROOT, 'docs', 'extending.md'), 'utf8').split(/^## /m)[1];
   const blocks = blocksOf(recipe);
   expect(blocks.map(({ language }) => language)).toEqual(['ts', 'ts', 'ts', 'diff', 'diff']);

@@ -180,13 +180,10 @@ describe('a field', () => {
   );
 
   test.each(['host[]', 'host[0]', 'host[a]', 'a[30000000]', 'a[b][c]', '[host]'])(
-    'named %s is unknown, and costs no time',
+    'named %s is unknown, and no path into an array or object that would have to be made',
     async (name) => {
-      const start = performance.now();
-      const { status, text } = await postRaw(DOMAINS, MULTIPART, multipart(['scheme', 'https://'], [name, 'a.example.com']));
-      expect(performance.now() - start).toBeLessThan(500);
-      expect(status).toBe(400);
-      expect(text).toContain('"code":"unknown_parameter"');
+      const answer = await postRaw(DOMAINS, MULTIPART, multipart(['scheme', 'https://'], [name, 'a.example.com']));
+      expectErrors(answer, { code: 'unknown_parameter', source: `form.${name}`, detail: 'The name of a field may not have brackets.' });
     },
   );
 

@@ -7,12 +7,10 @@ import { readErrors } from './support/errors';
 import { anyText, type Draft, type Fault, faultsOf, oddities, toRequest, type WriteRoute } from './support/hostile-requests';
 import { sendRaw } from './support/raw-request';
 import { DOMAINS, HANDLERS, newHost } from './support/records';
+import { sized } from './support/size';
 
-jest.setTimeout(120_000);
-
-const SEED = 20_261_121;
-const HOSTILE_RUNS = 2_000;
-const VALID_RUNS = 100;
+const HOSTILE_RUNS = sized(100, 2_000);
+const VALID_RUNS = sized(20, 100);
 
 const { application } = useApplication();
 const agent = new Agent({ keepAlive: true });
@@ -150,7 +148,7 @@ async function answerOf(request: Draft) {
 }
 
 describe.each(ROUTES)('$name', (route) => {
-  test(`refuses ${HOSTILE_RUNS} wrong inputs of the seed ${SEED}, each as documented, and changes nothing`, async () => {
+  test(`refuses ${HOSTILE_RUNS} wrong inputs, each as documented, and changes nothing`, async () => {
     const id = await createRecord(route);
     const before = await application().dump();
     const wrong = fc.uniqueArray(faultsOf(route), { minLength: 1, maxLength: 3, selector: ({ name }) => name });
@@ -165,11 +163,11 @@ describe.each(ROUTES)('$name', (route) => {
       }
       readErrors(answer);
     });
-    await fc.assert(property, { seed: SEED, numRuns: HOSTILE_RUNS });
+    await fc.assert(property, { seed: jest.getSeed(), numRuns: HOSTILE_RUNS });
     expect(await application().dump()).toEqual(before);
   });
 
-  test(`takes ${VALID_RUNS} right inputs of the seed ${SEED}, however odd`, async () => {
+  test(`takes ${VALID_RUNS} right inputs, however odd`, async () => {
     let id = await createRecord(route);
     const property = fc.asyncProperty(route.valid, oddities, async (form, makeOdd) => {
       const unique = form.map(([name, value]) => [name, name === 'host' ? `${randomBytes(6).toString('hex')}.${value}` : value]);
@@ -179,7 +177,7 @@ describe.each(ROUTES)('$name', (route) => {
       expect(status).toBe(route.method === 'POST' && !route.hasId ? 201 : 200);
       if (route.method === 'DELETE') id = await createRecord(route);
     });
-    await fc.assert(property, { seed: SEED, numRuns: VALID_RUNS });
+    await fc.assert(property, { seed: jest.getSeed(), numRuns: VALID_RUNS });
   });
 });
 

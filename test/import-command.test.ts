@@ -8,8 +8,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { AccountsService } from '../src/auth/accounts.service';
 import { useApplication } from './support/application';
 import { CLI_SCRIPT } from './support/build';
-
-jest.setTimeout(60_000);
+import { type Outcome, runCommand } from './support/command';
+import { longTest } from './support/size';
 
 const { application, database } = useApplication();
 const BATCH = 25_000;
@@ -26,25 +26,17 @@ beforeEach(async () => {
   account = { id: (await application().app.get(AccountsService).create(name)).id, name };
 });
 
-interface Outcome {
-  code: number | null;
-  stdout: string;
-  stderr: string;
+function run(argv: string[], input?: string | Buffer): Promise<Outcome> {
+  return runCommand(database().env, [...argv, '--account', account.name], { folder, input });
 }
 
-/** The built command line on the test's database, in a folder of its own. */
-function begin(argv: string[]): { child: ChildProcess; end: Promise<Outcome> } {
+/** The built command line as a process of its own. */
+function begin(argv: string[]): { child: ChildProcess; end: Promise<Ending> } {
   const child = spawn(process.execPath, [CLI_SCRIPT, ...argv, '--account', account.name], { cwd: folder, env: { ...database().env } });
   const said = { stdout: '', stderr: '' };
   child.stdout.on('data', (bytes: Buffer) => (said.stdout += bytes.toString()));
   child.stderr.on('data', (bytes: Buffer) => (said.stderr += bytes.toString()));
   return { child, end: once(child, 'close').then(() => ({ code: child.exitCode, ...said })) };
-}
-
-function run(argv: string[], input: string | Buffer = ''): Promise<Outcome> {
-  const { child, end } = begin(argv);
-  child.stdin!.end(input);
-  return end;
 }
 
 function file(name: string, content: string | Buffer): string {
@@ -59,8 +51,14 @@ async function count(): Promise<number> {
   return Number(row.kept);
 }
 
+interface Ending {
+  /** None for a process that a signal has ended. */
+  code: number | null;
+  stderr: string;
+}
+
 /** Imports until more than so many records are kept, and then sends the signal. */
-async function interrupt(name: string, signal: NodeJS.Signals, after = 0): Promise<Outcome> {
+async function interrupt(name: string, signal: NodeJS.Signals, after = 0): Promise<Ending> {
   const { child, end } = begin(['import', 'horarios', name]);
   while (child.exitCode === null && (await count()) <= after) await sleep(10);
   child.kill(signal);
@@ -127,7 +125,7 @@ test.each([
   expect(stderr.trimEnd()).not.toContain('\n');
 });
 
-test('an import that is killed or interrupted leaves whole batches, and the same file again completes it', async () => {
+longTest('an import that is killed or interrupted leaves whole batches, and the same file again completes it', async () => {
   const first = 1_000_000;
   const name = file('many.csv', `horarios_id,horario_id\n${Array.from({ length: MANY }, (_, at) => `${first + at},${at}\n`).join('')}`);
   expect(await interrupt(name, 'SIGKILL')).toMatchObject({ code: null });
@@ -143,7 +141,7 @@ test('an import that is killed or interrupted leaves whole batches, and the same
   expect(await count()).toBe(MANY);
 });
 
-test('an import without ids that is interrupted says which lines to leave out', async () => {
+longTest('an import without ids that is interrupted says which lines to leave out', async () => {
   const lines = Array.from({ length: 3 * BATCH }, (_, at) => `${at}\n`);
   const { stderr } = await interrupt(file('new.csv', `horario_id\n${lines.join('')}`), 'SIGTERM');
   const [, kept, line] = /Interrupted\. (\d+) of 75000 records are kept: all up to line (\d+)\./.exec(stderr)!.map(Number);

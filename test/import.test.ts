@@ -80,6 +80,42 @@ test('an end that is asked for during the check keeps nothing', async () => {
   expect(refused).toBe('Interrupted during the check: nothing is kept.');
 });
 
+describe('an end that is asked for while records are written', () => {
+  const COUNT = 5_000;
+  const lines = (line: (index: number) => string) => Array.from({ length: COUNT }, (_, index) => `${line(index)}\n`);
+
+  /** Imports a file whose end is asked for when the first chunk of its records is written. */
+  async function interrupted(id: number, file: string): Promise<string> {
+    let [checks, calls] = [0, 0];
+    await importText(application(), id, 'horarios', file, { isDryRun: true, isAsked: () => ++checks < 0 });
+    const { refused } = await importText(application(), id, 'horarios', file, { isAsked: () => ++calls > checks + 1 });
+    return refused!;
+  }
+
+  const kept = async (id: number) => (await exportText(application(), id, 'horarios', 'csv')).trim().split('\n').slice(1);
+
+  test('keeps what it says, and the same file again completes it', async () => {
+    const id = await account();
+    const file = `horarios_id,horario_id\n${lines((index) => `${500_000 + index},${index}`).join('')}`;
+    const refused = await interrupted(id, file);
+    const count = (await kept(id)).length;
+    expect(refused).toBe(`Interrupted. ${count} of ${COUNT} records are kept; run it again for the rest.`);
+    expect([count > 0, count < COUNT]).toEqual([true, true]);
+    expect(await importText(application(), id, 'horarios', file)).toMatchObject({ inserted: COUNT - count, updated: count, bad: 0 });
+  });
+
+  test('says which lines to leave out of a file without ids', async () => {
+    const id = await account();
+    const records = lines(String);
+    const refused = await interrupted(id, `horario_id\n${records.join('')}`);
+    const [, count, line] = /^Interrupted\. (\d+) of 5000 records are kept: all up to line (\d+)\./.exec(refused)!.map(Number);
+    expect([(await kept(id)).length, line]).toEqual([count, count + 1]);
+    await importText(application(), id, 'horarios', `horario_id\n${records.slice(count).join('')}`);
+    const names = (await kept(id)).map((record) => record.split(',')[1]);
+    expect([names.length, new Set(names).size]).toEqual([COUNT, COUNT]);
+  });
+});
+
 test.each(['csv', 'ndjson', 'json'] as const)(
   'bad records of every sort come out of %s as they stood, and can be mended',
   async (format) => {

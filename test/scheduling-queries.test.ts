@@ -7,11 +7,9 @@ import { COLLECTIONS, ordersOf, type PromisedCollection, SCHEDULING } from './su
 import { plain, type WireRecord } from './support/scheduling-model';
 import { insertScheduling, wireRecords } from './support/scheduling-records';
 import { schedulingSeed } from './support/scheduling-seed';
+import { sized } from './support/size';
 
-jest.setTimeout(120_000);
-
-const SEED = 20_261_121;
-const RUNS = 2_000;
+const RUNS = sized(300, 2_000);
 
 const { application } = useApplication();
 const agent = new Agent({ keepAlive: true });
@@ -127,7 +125,7 @@ function belongs(collection: PromisedCollection, record: WireRecord, [name, sent
   return plain(String(field)).includes(sought);
 }
 
-test(`${RUNS} queries of the seed ${SEED}: no fault, errors as documented, and no record that doesn’t match`, async () => {
+test(`${RUNS} queries: no fault, errors as documented, and no record that doesn’t match`, async () => {
   const statuses: Record<number, number> = {};
   const property = fc.asyncProperty(queries, async (pairs) => {
     const path = `${SCHEDULING}?${pairs.map((pair) => pair.join('=')).join('&')}`;
@@ -147,7 +145,7 @@ test(`${RUNS} queries of the seed ${SEED}: no fault, errors as documented, and n
       expect(pairs.filter((pair) => !belongs(collection, record, pair))).toEqual([]);
     }
   });
-  await fc.assert(property, { seed: SEED, numRuns: RUNS });
+  await fc.assert(property, { seed: jest.getSeed(), numRuns: RUNS });
   expect(statuses[200]).toBeGreaterThan(RUNS / 10);
   expect(statuses[400]).toBeGreaterThan(RUNS / 10);
 });

@@ -14,8 +14,6 @@ import { insertScheduling, wireRecords } from './support/scheduling-records';
 import { schedulingSeed } from './support/scheduling-seed';
 import { DOMAINS } from './support/records';
 
-jest.setTimeout(120_000);
-
 /** One connection: a list that held it would stop every other request. */
 const { application, database } = useApplication({ DATABASE_POOL_SIZE: '1' });
 /** More than the first batch of every collection, the last of them not full. */

@@ -4,8 +4,6 @@ import { type TestApplication, withApplication } from './support/application';
 import { createDatabase, newSecretsKey, onMysql, type TestDatabase } from './support/database';
 import { HANDLERS, HANDLERS_READ } from './support/records';
 
-jest.setTimeout(60_000);
-
 let database: TestDatabase;
 
 beforeEach(async () => {
@@ -16,24 +14,25 @@ afterEach(() => database.drop());
 
 const settingsOf = async (application: TestApplication) =>
   (await application.rows('notification_handlers')).map(({ settings }) => String(settings).split('.'));
-const rotate = (env: Record<string, string | undefined>): Promise<Outcome> => runCommand(env, 'secrets', 'rotate');
+const rotate = (env: Record<string, string | undefined>): Promise<Outcome> => runCommand(env, ['secrets', 'rotate']);
 
 /** Writers that go on while the work is done; each handler ends with the last value that its writer had acknowledged. */
 async function whileWriting(application: TestApplication, work: () => Promise<void>): Promise<void> {
   const { client } = await application.createAccount();
+  const create = (email: string) => client.create(HANDLERS, { name: 'written', type: 'email', email });
+  const ids = await Promise.all(Array.from({ length: 4 }, () => create('first@example.com')));
   let isOver = false;
-  const writers = Array.from({ length: 4 }, async (_, writer) => {
-    const id = await client.create(HANDLERS, { name: `writer ${writer}`, type: 'email', email: 'first@example.com' });
+  const writers = ids.map(async (id) => {
     let count = 0;
-    while (!isOver) await client.post(`${HANDLERS}/${id}`, { email: `w${writer}-${++count}@example.com` }).expect(200);
+    do await client.post(`${HANDLERS}/${id}`, { email: `w${id}-${++count}@example.com` }).expect(200);
+    while (!isOver);
     expect((await client.get(`${HANDLERS_READ}/${id}`).expect(200)).body).toMatchObject({
-      data: { settings: { email: `w${writer}-${count}@example.com` } },
+      data: { settings: { email: `w${id}-${count}@example.com` } },
     });
-    return count;
   });
   await work();
   isOver = true;
-  for (const count of await Promise.all(writers)) expect(count).toBeGreaterThan(0);
+  await Promise.all(writers);
 }
 
 async function createHandlers(application: TestApplication, count: number) {

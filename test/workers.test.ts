@@ -7,8 +7,7 @@ import { sendRaw } from './support/raw-request';
 import { Line } from './support/line';
 import { DOMAINS } from './support/records';
 import { ServerProcess, withServer } from './support/server-process';
-
-jest.setTimeout(120_000);
+import { longTest } from './support/size';
 
 let database: TestDatabase;
 
@@ -47,7 +46,7 @@ if (onMysql) {
     });
   });
 
-  test('while no worker can start, one after the other is tried, and as many as there should be serve again', async () => {
+  longTest('while no worker can start, one after the other is tried, and as many as there should be serve again', async () => {
     const line = await Line.to(database.env.DATABASE_URL);
     await withServer(
       { ...database.env, DATABASE_URL: line.url, WORKERS: '2', LOG_LEVEL: 'silent', PATH: process.env.PATH },
@@ -66,7 +65,7 @@ if (onMysql) {
     await line.cut();
   });
 
-  test('SIGHUP replaces every worker without failing a request, and SIGTERM ends all', async () => {
+  longTest('SIGHUP replaces every worker without failing a request, and SIGTERM ends all', async () => {
     let key = '';
     await withApplication(database.env, async (application) => {
       key = (await application.createAccount()).key;
@@ -98,7 +97,7 @@ if (onMysql) {
     });
   });
 
-  test('workers that can’t start end the start, and say why', async () => {
+  longTest('workers that can’t start end the start, and say why', async () => {
     const url = new URL(database.env.DATABASE_URL);
     url.port = '1';
     const { code, errors } = await new ServerProcess({ ...database.env, DATABASE_URL: url.href, WORKERS: '2' }).end();

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { DEADLINES } from '../http/deadlines';
 
 const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
@@ -9,11 +9,12 @@ const PLAIN_TEXT = 'text/plain; charset=utf-8';
  * Serves figures at `/metrics`, and nothing else, without a key. Requests have the limits that those of the interface have.
  * @throws Error of the system when it can't listen there
  */
-export async function serveMetrics(port: number, host: string, read: () => Promise<string>): Promise<void> {
+export async function serveMetrics(port: number, host: string, read: () => Promise<string>): Promise<Server> {
   const server = createServer(DEADLINES, (request, response) => {
     answer(request, response, read).catch(() => send(response, 500, 'The figures can not be read.\n'));
   });
   await once(server.listen(port, host), 'listening');
+  return server;
 }
 
 async function answer({ url, method }: IncomingMessage, response: ServerResponse, read: () => Promise<string>): Promise<void> {

@@ -38,7 +38,7 @@ export class TestApplication {
   ) {}
 
   static async start(env: Environment, ...modules: Type[]): Promise<TestApplication> {
-    const before = (passport as unknown as { _strategy(name: string): Strategy | undefined })._strategy('bearer');
+    const before = bearerStrategy();
     const app = await createApplication(new Config({ PUBLIC_URL, LOG_LEVEL: 'silent', ...env }), modules);
     return new TestApplication(app, await app.listen(0, '127.0.0.1'), before);
   }
@@ -87,6 +87,20 @@ export class TestApplication {
     this.server.closeAllConnections();
     await this.app.close();
     if (this.strategyBefore) passport.use(this.strategyBefore);
+  }
+}
+
+function bearerStrategy(): Strategy | undefined {
+  return (passport as unknown as { _strategy(name: string): Strategy | undefined })._strategy('bearer');
+}
+
+/** For work that makes an application of its own beside the one that is tested: passport keeps the newest one's strategy. */
+export async function keepStrategy(work: () => Promise<void>): Promise<void> {
+  const before = bearerStrategy();
+  try {
+    await work();
+  } finally {
+    if (before) passport.use(before);
   }
 }
 
