@@ -1,4 +1,4 @@
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { createDialect, dataSourceOptions } from '../ormconfig';
 import { Config } from '../src/config';
 import type { Dialect } from '../src/database/dialect';
@@ -13,7 +13,7 @@ let migrations: Migrations;
 beforeEach(async () => {
   database = await createDatabase();
   dialect = createDialect(new Config(database.env));
-  dataSource = await new DataSource(dataSourceOptions(dialect)).initialize();
+  dataSource = await dialect.createDataSource(dataSourceOptions(dialect)).initialize();
   migrations = new Migrations(dataSource, dialect);
 });
 

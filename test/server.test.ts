@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { DataSource } from 'typeorm';
 import { createDialect, dataSourceOptions } from '../ormconfig';
 import { Config } from '../src/config';
 import { withApplication } from './support/application';
@@ -36,7 +35,8 @@ async function createAccount(): Promise<{ id: number; key: string }> {
 }
 
 async function query<T>(statement: string): Promise<T[]> {
-  const dataSource = await new DataSource(dataSourceOptions(createDialect(new Config(database.env)))).initialize();
+  const dialect = createDialect(new Config(database.env));
+  const dataSource = await dialect.createDataSource(dataSourceOptions(dialect)).initialize();
   const rows: T[] = await dataSource.query(statement);
   await dataSource.destroy();
   return rows;

@@ -27,7 +27,8 @@ class DialectModule {}
     DialectModule,
     TypeOrmModule.forRootAsync({
       inject: [Dialect],
-      useFactory: (dialect: Dialect) => ({ ...dataSourceOptions(dialect), retryAttempts: 0 }),
+      useFactory: (dialect: Dialect) => ({ ...dataSourceOptions(dialect), dialect, retryAttempts: 0, autoLoadEntities: true }),
+      dataSourceFactory: (options) => Promise.resolve((options as unknown as { dialect: Dialect }).dialect.createDataSource(options!)),
     }),
     TypeOrmModule.forFeature([AuditEntry]),
   ],

@@ -1,4 +1,4 @@
-import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
+import { type DataSource, type DataSourceOptions, type EntityManager, MigrationExecutor, type QueryRunner } from 'typeorm';
 
 /** A row as the driver gives it, column by column: a boolean as 0 or 1. */
 export type Cells = readonly (string | number | null)[];
@@ -40,6 +40,9 @@ export interface PoolUsage {
 export abstract class Dialect {
   abstract readonly connection: DataSourceOptions;
 
+  /** A data source with these options, among which are those of `connection`. */
+  abstract createDataSource(options: DataSourceOptions): DataSource;
+
   /** Joins two tables that are to be read in the written order. */
   abstract readonly orderedJoin: string;
 
@@ -59,7 +62,7 @@ export abstract class Dialect {
   abstract write(sql: string, values: Values): Promise<Written>;
 
   /** Runs the work while no other process on this database runs its own. */
-  abstract withMigrationLock(dataSource: DataSource, work: () => Promise<void>): Promise<void>;
+  abstract withMigrationLock(dataSource: DataSource, work: (executor: MigrationExecutor) => Promise<void>): Promise<void>;
 
   /**
    * The rows of a statement. Readers go through this and not through TypeORM, whose way to the driver takes longer than the
@@ -108,4 +111,11 @@ export abstract class Dialect {
 export function driverError(error: unknown): { code?: unknown; errno?: unknown; fatal?: unknown } {
   const wrapped = error as { driverError?: object } | null;
   return wrapped?.driverError ?? wrapped ?? {};
+}
+
+/** Migrates in whatever transaction the query runner is. */
+export function executorOn(dataSource: DataSource, runner?: QueryRunner): MigrationExecutor {
+  const executor = new MigrationExecutor(dataSource, runner);
+  executor.transaction = 'none';
+  return executor;
 }

@@ -21,8 +21,8 @@ export class Migrations {
   /** Returns the names of the migrations that were run. */
   async run(): Promise<string[]> {
     let names: string[] = [];
-    await this.dialect.withMigrationLock(this.dataSource, async () => {
-      const migrations = await this.dataSource.runMigrations({ transaction: 'none' });
+    await this.dialect.withMigrationLock(this.dataSource, async (executor) => {
+      const migrations = await executor.executePendingMigrations();
       names = migrations.map(({ name }) => name);
     });
     return names;
@@ -30,6 +30,6 @@ export class Migrations {
 
   /** Takes back the newest migration that has run; its tables are dropped with what they hold. */
   async revert(): Promise<void> {
-    await this.dialect.withMigrationLock(this.dataSource, () => this.dataSource.undoLastMigration({ transaction: 'none' }));
+    await this.dialect.withMigrationLock(this.dataSource, (executor) => executor.undoLastMigration());
   }
 }

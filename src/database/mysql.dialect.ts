@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import type { Pool, PoolConnection, PoolOptions, RowDataPacket } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
-import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
+import type { DataSource, DataSourceOptions, EntityManager, MigrationExecutor } from 'typeorm';
 import type { MysqlServer } from '../environment';
-import { type Cells, Dialect, type NamedCells, type EntityWork, type Values, type Work, type Written } from './dialect';
+import { type Cells, Dialect, executorOn, type NamedCells, type EntityWork, type Values, type Work, type Written } from './dialect';
 import { IntegerList } from './integer-list';
 import { isDisconnected, isDuplicateEntry, isLockTimeout, isRolledBack, isUnavailable } from './mysql-errors';
+import { MysqlDataSource } from './mysql-data-source';
 import { createWatchedPool, LIFT_LIMITS, SET_SESSION } from './mysql-pool';
 import { usageOf } from './mysql-pool-usage';
 import { command, execute, readFrom, statementsOn, writeTo } from './mysql-statements';
@@ -70,13 +71,13 @@ export class MysqlDialect extends Dialect {
   }
 
   // On a connection of its own, for the pool may have just one, which the migrations need. The lock goes with it.
-  async withMigrationLock(dataSource: DataSource, work: () => Promise<void>): Promise<void> {
+  async withMigrationLock(dataSource: DataSource, work: (executor: MigrationExecutor) => Promise<void>): Promise<void> {
     const connection = await createConnection({ ...this.server, connectTimeout });
     try {
       const [[row]] = await connection.query<RowDataPacket[]>(GET_MIGRATION_LOCK, [MIGRATION_LOCK_SECONDS]);
       if (Number(row.held) !== 1) throw new Error(`The migration lock was not free within ${MIGRATION_LOCK_SECONDS} s.`);
       await dataSource.query(LIFT_LIMITS); // on the pool's only connection: nobody else is at work yet
-      await work();
+      await work(executorOn(dataSource));
       await dataSource.query(SET_SESSION);
     } finally {
       await connection.end();
@@ -132,6 +133,7 @@ export class MysqlDialect extends Dialect {
   }
 
   override readonly poolUsage = () => usageOf(this.pool);
+  createDataSource = (options: DataSourceOptions) => new MysqlDataSource(options);
   isUniqueViolation = isDuplicateEntry;
   isRolledBack = isRolledBack;
   isDisconnected = isDisconnected;

@@ -1,46 +1,55 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type Libsql from 'libsql';
 import { driverError } from './dialect';
 
-/** For so long a write waits for another process to come to the end of its own. */
-export const BUSY_MILLISECONDS = 5_000;
 const RETRY_MILLISECONDS = 20;
 
 /**
- * IMMEDIATE takes the write lock before the first read; a deferred transaction fails at once when another process
- * writes between its own read and write (https://sqlite.org/isolation.html).
+ * Runs a statement once no other process writes; throws after the limit. Not for a prepared statement: one that has met
+ * SQLITE_BUSY stays open, and as long as it does, no later write of its connection is committed.
  */
-export async function immediately<T>(database: Libsql.Database, work: () => Promise<T>): Promise<T> {
-  await whenFree(() => database.exec('BEGIN IMMEDIATE'));
-  try {
-    const result = await work();
-    database.exec('COMMIT');
-    return result;
-  } catch (error) {
-    if (database.inTransaction) database.exec('ROLLBACK'); // after some errors SQLite has done so by itself
-    throw error;
-  }
-}
-
-/** Runs a statement when no other process writes, and gives up after the time in which one should have come to its end. */
-export async function whenFree<T>(statement: () => T | Promise<T>): Promise<T> {
-  const deadline = Date.now() + BUSY_MILLISECONDS;
+export async function whenFree(statement: () => void, milliseconds: number): Promise<void> {
+  const deadline = Date.now() + milliseconds;
   for (;;) {
     try {
-      return await statement();
+      return statement();
     } catch (error) {
-      if (driverError(error).code !== 'SQLITE_BUSY' || Date.now() > deadline) throw error;
+      const isBusy = String(driverError(error).code).startsWith('SQLITE_BUSY'); // SQLITE_BUSY_SNAPSHOT and SQLITE_BUSY_RECOVERY, too
+      if (!isBusy || Date.now() > deadline) throw error;
       await sleep(RETRY_MILLISECONDS);
     }
   }
 }
 
-/** A function that runs what it is given one at a time, in the order of the calls. */
-export function takingTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
-  };
+/** A mutex, first come, first served. Waiting is bounded in time. */
+export class Turns {
+  private readonly waiting = new Set<() => void>();
+  private isTaken = false;
+
+  constructor(private readonly milliseconds: number) {}
+
+  /** Resolves when it is the caller's turn, and false when the wait was too long. */
+  take(): boolean | Promise<boolean> {
+    if (this.isTaken) return this.wait();
+    this.isTaken = true;
+    return true;
+  }
+
+  give(): void {
+    const [next] = this.waiting;
+    if (next) next();
+    else this.isTaken = false;
+  }
+
+  private wait(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const settle = (isMine: boolean) => {
+        this.waiting.delete(go);
+        clearTimeout(timer);
+        resolve(isMine);
+      };
+      const go = () => settle(true);
+      const timer = setTimeout(() => settle(false), this.milliseconds);
+      this.waiting.add(go);
+    });
+  }
 }

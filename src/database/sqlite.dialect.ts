@@ -1,12 +1,21 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import Libsql from 'libsql';
-import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
-import { type Cells, Dialect, driverError, type NamedCells, type EntityWork, type Values, type Work, type Written } from './dialect';
+import type { DataSource, DataSourceOptions, EntityManager, MigrationExecutor } from 'typeorm';
+import {
+  type Cells,
+  Dialect,
+  driverError,
+  executorOn,
+  type NamedCells,
+  type EntityWork,
+  type Values,
+  type Work,
+  type Written,
+} from './dialect';
 import { IntegerList } from './integer-list';
-import { BUSY_MILLISECONDS, immediately, takingTurns, whenFree } from './sqlite-lock';
-import { SqliteStatements } from './sqlite-statements';
+import { SqliteConnections } from './sqlite-connections';
+import { SqliteDataSource } from './sqlite-data-source';
+import type { SqliteTransaction } from './sqlite-transaction';
+import type { WriterLimits } from './sqlite-writer';
 
 const ROWS_A_TURN = 10_000;
 const BULK_CACHE_KIBIBYTES = 128 * 1_024;
@@ -17,89 +26,87 @@ export class SqliteDialect extends Dialect {
   readonly connection: DataSourceOptions;
   readonly orderedJoin = 'CROSS JOIN';
   readonly forUpdate = '';
-  private readonly inTurn = takingTurns();
-  private database: Libsql.Database;
-  private statements: SqliteStatements;
+  private readonly connections: SqliteConnections;
 
-  constructor(file: string) {
+  constructor(file: string, limits?: WriterLimits) {
     super();
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    this.connection = {
-      type: 'better-sqlite3',
-      driver: Libsql,
-      database: file,
-      timeout: BUSY_MILLISECONDS,
-      prepareDatabase: (database: Libsql.Database) => {
-        this.database = database;
-        this.statements = new SqliteStatements(database);
-        database.pragma('journal_mode = WAL');
-        database.pragma('synchronous = FULL');
-        database.pragma('busy_timeout = 0'); // from here on `whenFree` waits: SQLite's own waiting holds the whole process
-      },
-    };
+    this.connections = new SqliteConnections(file, limits);
+    this.connection = this.connections.options;
+  }
+
+  createDataSource(options: DataSourceOptions): DataSource {
+    return new SqliteDataSource(options, this.connections);
   }
 
   ofAccount(accountId: number): { sql: string; values: Values } {
     return { sql: 'account_id = ?', values: [accountId] };
   }
 
-  // TypeORM has one SQLite connection for the whole process and nests a second transaction in the first, so that rolling
-  // one back would lose the other's rows: they take turns.
   transaction<T>(dataSource: DataSource, work: EntityWork<T>): Promise<T> {
-    return this.statementTransaction(dataSource, (statements) => work(dataSource.manager, statements));
+    return dataSource.transaction(async (manager) => {
+      const transaction = (await manager.queryRunner!.connect()) as SqliteTransaction;
+      return work(manager, transaction);
+    });
   }
 
   statementTransaction<T>(_dataSource: DataSource, work: Work<T>): Promise<T> {
-    return this.inTurn(() => immediately(this.database, () => work(this.statements)));
+    return this.connections.writer.transaction(work);
   }
 
   // Foreign keys can be switched only outside a transaction, and a migration that rebuilds a table needs them off.
-  async withMigrationLock(dataSource: DataSource, work: () => Promise<void>): Promise<void> {
-    await dataSource.query('PRAGMA foreign_keys = OFF');
+  async withMigrationLock(dataSource: DataSource, work: (executor: MigrationExecutor) => Promise<void>): Promise<void> {
+    const runner = dataSource.createQueryRunner();
+    await runner.beforeMigration();
     try {
-      await immediately(this.database, work);
+      await runner.startTransaction();
+      await work(executorOn(dataSource, runner));
+      await runner.commitTransaction();
     } finally {
-      await dataSource.query('PRAGMA foreign_keys = ON');
+      await runner.release();
+      await runner.afterMigration();
     }
   }
 
   read(sql: string, values: Values): Promise<Cells[]> {
-    return this.statements.read(sql, values);
+    return this.connections.reader.read(sql, values);
   }
 
   readNamed(sql: string, values: Values): Promise<NamedCells[]> {
-    return this.statements.readNamed(sql, values);
+    return this.connections.reader.readNamed(sql, values);
   }
 
   write(sql: string, values: Values): Promise<Written> {
-    return this.inTurn(() => whenFree(() => this.statements.write(sql, values)));
+    return this.connections.writer.transaction((transaction) => transaction.write(sql, values));
   }
 
-  async readIntegers(sql: string, values: Values): Promise<Int32Array> {
-    const integers = new IntegerList();
-    let rows = 0;
-    for (const [integer] of this.database
-      .prepare(sql)
-      .raw()
-      .iterate(...values) as Iterable<[number]>) {
-      integers.add(integer);
-      if (++rows % ROWS_A_TURN === 0) await nextTurn();
-    }
-    return integers.toArray();
+  readIntegers(sql: string, values: Values): Promise<Int32Array> {
+    return this.connections.readApart(async (database) => {
+      const integers = new IntegerList();
+      let rows = 0;
+      for (const [integer] of database
+        .prepare(sql)
+        .raw()
+        .iterate(...values) as Iterable<[number]>) {
+        integers.add(integer);
+        if (++rows % ROWS_A_TURN === 0) await nextTurn();
+      }
+      return integers.toArray();
+    });
   }
 
   // In the 2 MB of the default, pages of the indexes go to the disk and back many times in a transaction; and from a log of
   // 4 MB, the default, all that a batch has changed is written into the file after each.
-  async prepareBulk(dataSource: DataSource): Promise<void> {
-    await dataSource.query(`PRAGMA cache_size = -${BULK_CACHE_KIBIBYTES}`);
-    await dataSource.query(`PRAGMA wal_autocheckpoint = ${BULK_LOG_PAGES}`);
+  prepareBulk(): Promise<void> {
+    this.connections.writer.database.pragma(`cache_size = -${BULK_CACHE_KIBIBYTES}`);
+    this.connections.writer.database.pragma(`wal_autocheckpoint = ${BULK_LOG_PAGES}`);
+    return Promise.resolve();
   }
 
   // Row by row: while a statement of many rows runs, SQLite keeps each page that it changes as it was, to undo it by: an
   // import takes a fifth longer.
   insert(_manager: EntityManager, table: string, columns: readonly string[], rows: Cells[], ending: string): Promise<void> {
     const marks = columns.map(() => '?').join(', ');
-    const statement = this.database.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks}) ${ending}`);
+    const statement = this.connections.writer.database.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks}) ${ending}`);
     for (const row of rows) statement.run(row);
     return Promise.resolve();
   }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { SqliteDialect } from '../../src/database/sqlite.dialect';
 import { Transactions, UniqueViolation } from '../../src/database/transactions';
 
@@ -13,7 +13,7 @@ let transactions: Transactions;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'frontdesk-test-'));
   const dialect = new SqliteDialect(join(folder, 'made', 'on', 'the', 'way.sqlite'));
-  dataSource = await new DataSource(dialect.connection).initialize();
+  dataSource = await dialect.createDataSource(dialect.connection).initialize();
   await dataSource.query('CREATE TABLE notes (text PRIMARY KEY)');
   transactions = new Transactions(dataSource, dialect);
 });

@@ -1,0 +1,97 @@
+import { type EntityManager, type ObjectLiteral, QueryRunnerAlreadyReleasedError } from 'typeorm';
+import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
+import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
+import type { SqliteTransaction } from './sqlite-transaction';
+import type { SqliteWriter } from './sqlite-writer';
+
+/** How TypeORM begins and ends a transaction that isn't nested. */
+const BEGIN = 'BEGIN TRANSACTION';
+const ROLLBACK = 'ROLLBACK';
+
+/** Statements that don't write, and those that SQLite runs outside a transaction only. */
+const WITHOUT_TURN = /^\s*(?:(?:SELECT|VALUES|EXPLAIN|PRAGMA|VACUUM|ATTACH|DETACH)\b|WITH\b(?!.*\b(?:INSERT|UPDATE|DELETE|REPLACE)\b))/is;
+const TRANSACTION_CONTROL = /^\s*(?:BEGIN|START|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE)\b/i;
+
+type Parameters = unknown[] | ObjectLiteral;
+
+const forgotten = new FinalizationRegistry<SqliteTransaction>((transaction) => transaction.rollback());
+
+/**
+ * TypeORM has one query runner for SQLite, on one connection, so that whoever writes during a transaction is part of it,
+ * and is rolled back with it. This one has the writer to itself during a transaction, and for a single write; it reads on
+ * the main connection, which is in no transaction ever and sees what is committed.
+ */
+export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
+  private transaction?: SqliteTransaction;
+  private isMigrating = false;
+
+  constructor(
+    driver: BetterSqlite3Driver,
+    private readonly writer: SqliteWriter,
+  ) {
+    super(driver);
+  }
+
+  override connect(): Promise<unknown> {
+    return this.isTransactionActive ? Promise.resolve(this.transaction) : super.connect();
+  }
+
+  override async startTransaction(isolationLevel?: 'READ UNCOMMITTED' | 'SERIALIZABLE'): Promise<void> {
+    if (this.isReleased) throw new QueryRunnerAlreadyReleasedError();
+    if (this.isTransactionActive) return super.startTransaction(isolationLevel); // nested: a savepoint
+    const transaction = (this.transaction = await this.writer.begin(!this.isMigrating));
+    forgotten.register(this, transaction);
+    try {
+      await super.startTransaction(isolationLevel);
+    } catch (error) {
+      transaction.rollback();
+      this.isTransactionActive = false;
+      throw error;
+    }
+  }
+
+  override query(sql: string, parameters?: Parameters, useStructuredResult?: boolean): ReturnType<BetterSqlite3QueryRunner['query']> {
+    if (this.isTransactionActive) {
+      const isDone = sql === BEGIN || (sql === ROLLBACK && this.transaction!.isOver);
+      return isDone ? Promise.resolve() : super.query(sql, parameters, useStructuredResult);
+    }
+    if (WITHOUT_TURN.test(sql) || this.isReleased) return super.query(sql, parameters, useStructuredResult);
+    if (TRANSACTION_CONTROL.test(sql)) {
+      return Promise.reject(new Error('Open a transaction by dataSource.transaction() or a query runner, not by a statement.'));
+    }
+    return this.writer.transaction((transaction) =>
+      new OneStatementRunner(this.driver, this.manager, transaction).query(sql, parameters, useStructuredResult),
+    );
+  }
+
+  override async beforeMigration(): Promise<void> {
+    await super.beforeMigration();
+    this.isMigrating = true;
+  }
+
+  override async afterMigration(): Promise<void> {
+    await super.afterMigration();
+    this.isMigrating = false;
+  }
+
+  override async release(): Promise<void> {
+    if (this.isTransactionActive) this.transaction!.rollback('Its query runner was released.');
+    this.isTransactionActive = false;
+    await super.release();
+    this.isReleased = true;
+  }
+}
+
+class OneStatementRunner extends BetterSqlite3QueryRunner {
+  constructor(
+    driver: BetterSqlite3Driver,
+    override manager: EntityManager,
+    private readonly transaction: SqliteTransaction,
+  ) {
+    super(driver);
+  }
+
+  override connect(): Promise<unknown> {
+    return Promise.resolve(this.transaction);
+  }
+}

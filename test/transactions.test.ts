@@ -1,0 +1,53 @@
+import { type TestAccount, useApplication } from './support/application';
+import { createTableOf, Entry, LedgerModule } from './support/ledger';
+import { DOMAINS, HANDLERS, newHost } from './support/records';
+
+const WRITES = process.env.TEST_ALL ? 10_000 : 600;
+const CLIENTS = 8;
+
+const { application } = useApplication({}, LedgerModule);
+let account: TestAccount;
+
+beforeAll(async () => {
+  account = await application().createAccount();
+  await createTableOf(application(), Entry);
+});
+
+const PATHS = ['/ledger/save', '/ledger/insert', '/ledger/transaction', '/ledger/query-runner'];
+const ROLLED_BACK = PATHS.slice(2);
+
+/** Theirs and ours in turn; of their transactions every third is refused after it has written. */
+function write(index: number): { path: string; fields: Record<string, string>; text: string; rows: number } {
+  const text = `write-${index}`;
+  const path = [...PATHS, ...ROLLED_BACK, DOMAINS, HANDLERS][index % 8];
+  if (path === DOMAINS) return { path, fields: { host: `${text}.${newHost()}` }, text, rows: 1 };
+  if (path === HANDLERS) return { path, fields: { name: text, type: 'email' }, text, rows: 1 };
+  const isTransaction = ROLLED_BACK.includes(path);
+  const isRefused = isTransaction && index % 3 === 0;
+  return { path, fields: { text, refused: isRefused ? '1' : '0' }, text, rows: isRefused ? 0 : isTransaction ? 2 : 1 };
+}
+
+test('what is written beside rollbacks is there, and nothing of what was rolled back', async () => {
+  const writes = Array.from({ length: WRITES }, (_, index) => write(index));
+  const answers = new Map<string, number>();
+  const left = writes.values();
+  await Promise.all(
+    Array.from({ length: CLIENTS }, async () => {
+      for (const { path, fields, text } of left) answers.set(text, (await account.client.post(path, fields)).status);
+    }),
+  );
+  const expected = writes.map(({ text, rows }) => ({ text, status: rows === 0 ? 404 : 201 }));
+  const answered = writes.map(({ text }) => ({ text, status: answers.get(text) }));
+  expect(answered.filter(({ status }, index) => status !== expected[index].status)).toEqual([]);
+
+  const found = new Map<string, number>();
+  const texts = await Promise.all(
+    [
+      ['ledger', 'text'],
+      ['notification_handlers', 'name'],
+      ['domains', 'host'],
+    ].map(async ([table, column]) => (await application().rows(table)).map((row) => String(row[column]).split('.')[0])),
+  );
+  for (const text of texts.flat()) found.set(text, (found.get(text) ?? 0) + 1);
+  expect(writes.filter(({ text, rows }) => (found.get(text) ?? 0) !== rows)).toEqual([]);
+});
