@@ -8,6 +8,7 @@ import { type Config, ConfigError } from './config';
 import { Migrations } from './database/migrations';
 import { Admission } from './http/admission';
 import { answerByOurselves, refuseAmbiguous } from './http/client-errors';
+import { refuseLongContentType } from './http/content-type';
 import { allowOrigins } from './http/cors';
 import { serveDocs } from './http/docs';
 import { JsonAdapter } from './http/json-adapter';
@@ -39,7 +40,9 @@ export async function createApplication(config: Config, extension: Type[] = []):
   const metrics = app.get(Metrics);
   const isMeasured = config.metricsPort !== undefined;
   if (isMeasured) metrics.watchLoad(app.get(Admission));
-  const steps = [assignRequestId, logRequests(logger), ...(isMeasured ? [metrics.measure] : []), guardAnswers, refuseAmbiguous, announce];
+  const measured = isMeasured ? [metrics.measure] : [];
+  const refusals = [refuseAmbiguous, announce, refuseLongContentType];
+  const steps = [assignRequestId, logRequests(logger), ...measured, guardAnswers, ...refusals];
   app.use(inOneStep(steps), allowOrigins(config.corsOrigins));
   answerByOurselves(app.getHttpServer(), [logUnreadable(logger), metrics.countUnreadable]);
   serveDocs(app, config);

@@ -185,6 +185,18 @@ describe('an answer comes at once', () => {
     expect(answer).toMatch(/^HTTP\/1.1 404 .*X-Request-Id: .*"code":"not_found"/s);
   });
 
+  test('to a request of HTTP/1.0, without a Host as well', async () => {
+    expect(await send('GET /api/domains HTTP/1.0')).toMatch(/^HTTP\/1.1 200 /);
+    const socket = connect(application().port, '127.0.0.1');
+    socket.write('GET /health/live HTTP/1.0\r\n\r\n');
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 200 .*{"status":"ok"}$/s);
+  });
+
+  test.each(['0.9', '2.0'])('to a request of HTTP/%s, which is not spoken here', async (version) => {
+    const answer = await send(`GET /health/live HTTP/${version}`);
+    expect(answer).toMatch(/^HTTP\/1.1 400 .*Connection: close.*"code":"malformed_request"/s);
+  });
+
   test('to CONNECT, which asks for a tunnel', async () => {
     expect(await send('CONNECT elsewhere.example.com:443 HTTP/1.1')).toMatch(/^HTTP\/1.1 404 .*"code":"not_found"/s);
     expect(await send('CONNECT /api/domains HTTP/1.1')).toMatch(/^HTTP\/1.1 405 .*Allow: GET, HEAD, POST.*"code":"method_not_allowed"/s);
@@ -223,6 +235,8 @@ describe('of requests that come together', () => {
     ['two of a header', `GET / HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n`],
     ['two hosts', 'GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n'],
     ['no host', 'GET / HTTP/1.1\r\n\r\n'],
+    ['version 0.9', 'GET /health/live HTTP/0.9\r\nHost: x\r\nConnection: keep-alive\r\n\r\n'],
+    ['version 2.0', 'GET /health/live HTTP/2.0\r\nHost: x\r\nConnection: keep-alive\r\n\r\n'],
   ])('one with %s is refused, and what stands behind it is not carried out', async (_name, ambiguous) => {
     const answers = await answersTo(ambiguous + create('behind.example.com'));
     expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 400']);

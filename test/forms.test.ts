@@ -81,6 +81,16 @@ test.each([
   });
 });
 
+test('a Content-Type is read up to 256 characters, however short its boundary, and not beyond', async () => {
+  const typeOf = (length: number) => `multipart/form-data;${' '.repeat(length - 30)}boundary=b`;
+  await postRaw(DOMAINS, typeOf(256), multipart(['host', newHost()])).expect(201);
+  for (const length of [257, 10_000]) {
+    const response = await postRaw(DOMAINS, typeOf(length), multipart(['host', newHost()]));
+    expectErrors(response, { code: 'unsupported_media_type', source: 'header.Content-Type', detail: /256/ });
+  }
+  await account.client.get(DOMAINS).set('Content-Type', typeOf(257)).expect(200); // without a body, nothing reads it
+});
+
 test('a body without a type is a 415, a compressed one, too', async () => {
   const headers = { Authorization: `Bearer ${account.key}` };
   const untyped = await sendRaw(application().port, { method: 'POST', path: DOMAINS, headers, body: 'host=a.example.com' });
@@ -281,6 +291,15 @@ test('a JSON number that is no longer the digits that were sent is refused', asy
     const response = await postRaw(HANDLERS, JSON_TYPE, `{"type":"email","name":${number}}`);
     expectErrors(response, { code: 'invalid_parameter', source: 'form.name' });
   }
+});
+
+test.each([
+  ['null', 'not null'],
+  ['{"a":1}', 'not an object'],
+  ['1e400', 'not a number too large'],
+])('the JSON value %s is refused for what it is', async (value, detail) => {
+  const response = await postRaw(HANDLERS, JSON_TYPE, `{"type":"email","name":${value}}`);
+  expectErrors(response, { code: 'invalid_parameter', source: 'form.name', detail: new RegExp(`^name must be text, ${detail}`) });
 });
 
 test.each([

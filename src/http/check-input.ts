@@ -24,7 +24,7 @@ export function checkFields<T extends object>(dto: Type<T>, raw: RawInput, where
     const known = required.has(name) || optional.has(name);
     if (!known) violations.push(unknownName(dto, name, where));
     else if (Array.isArray(raw[name])) violations.push(violation('invalid_parameter', name, `${name} must be given once.`));
-    else if (!isCleanText(raw[name])) violations.push(violation('invalid_parameter', name, `${name} must be text in valid UTF-8.`));
+    else if (!isCleanText(raw[name])) violations.push(violation('invalid_parameter', name, `${name} must be ${expected(raw[name])}.`));
     else texts[name] = raw[name];
   }
   for (const name of required) {
@@ -53,6 +53,13 @@ export async function checkDecorators<T extends object>(dto: Type<T>, raw: RawIn
 /** The replacement character is what a decoder leaves where the bytes were not UTF-8. */
 function isCleanText(value: unknown): value is string {
   return typeof value === 'string' && !value.includes('\uFFFD') && value.isWellFormed();
+}
+
+/** JSON alone has values that are not text. */
+function expected(value: unknown): string {
+  if (typeof value === 'string') return 'text in valid UTF-8';
+  if (typeof value === 'number') return 'text, not a number too large to keep its digits';
+  return `text, not ${value === null ? 'null' : 'an object'}`;
 }
 
 function violationsOf(errors: ValidationError[], where: Source['in'], parent = ''): Violation[] {

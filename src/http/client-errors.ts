@@ -41,18 +41,24 @@ const ONCE = new Set(['host', 'authorization', 'content-type']);
 const refused = new WeakSet<Socket>();
 
 /**
- * Refuses a request without a Host (RFC 9112, 3.2), and one that has two of what counts once: of these, a proxy may go by one
- * and this service by the other; Node would take the first without a word. What stands behind such a request may belong to
- * another one, so it is refused, too, and the connection ends.
+ * Refuses a request of another version than HTTP/1.0 or 1.1 (Node's parser lets 0.9 and 2.0 through), one without a Host
+ * (RFC 9112, 3.2), and one that has two of a header that counts once, of which a proxy may take the one and this service the
+ * other. What follows on the connection may belong to another request, so it is refused as well, and the connection closed.
  */
-export function refuseAmbiguous({ httpVersion, headers, rawHeaders, socket }: Request): void {
-  const violation = refused.has(socket) ? BEHIND : httpVersion === '1.1' && headers.host === undefined ? NO_HOST : findDoubled(rawHeaders);
+export function refuseAmbiguous(request: Request): void {
+  const violation = refused.has(request.socket) ? BEHIND : findAmbiguity(request);
   if (!violation) return;
-  refused.add(socket);
+  refused.add(request.socket);
   throw new RequestError([violation], { Connection: 'close' });
 }
 
+function findAmbiguity({ httpVersion, headers, rawHeaders }: Request): Violation | undefined {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return OTHER_VERSION;
+  return httpVersion === '1.1' && headers.host === undefined ? NO_HOST : findDoubled(rawHeaders);
+}
+
 const BEHIND: Violation = { code: 'malformed_request', detail: 'The request before it on this connection was refused.' };
+const OTHER_VERSION: Violation = { code: 'malformed_request', detail: 'A request must be HTTP/1.1 or HTTP/1.0.' };
 const NO_HOST: Violation = {
   code: 'malformed_request',
   detail: 'A request must have a Host.',
