@@ -47,6 +47,26 @@ if (onMysql) {
     await line.cut();
   });
 
+  test('a database that was away is still noticed when it hangs', async () => {
+    const line = await Line.to(database.env.DATABASE_URL);
+    await withApplication({ ...database.env, DATABASE_URL: line.url }, async (application: TestApplication) => {
+      const account = await application.createAccount();
+      const ready = () => application.client().get('/health/ready');
+      await line.cut();
+      expectErrors(await ready(), { code: 'unavailable' });
+      await line.mend();
+      await ready().expect(200);
+
+      line.freeze();
+      expectErrors(await ready(), { code: 'unavailable' });
+      await expectUnavailable(account, 'GET');
+      line.thaw();
+      while ((await ready()).status !== 200) await new Promise(setImmediate);
+      await account.client.get(DOMAINS).expect(200);
+    });
+    await line.cut();
+  });
+
   test('a database that hangs is a 503 while it does, and the service goes on when it returns', async () => {
     const line = await Line.to(database.env.DATABASE_URL);
     await withApplication({ ...database.env, DATABASE_URL: line.url }, async (application: TestApplication) => {
@@ -92,6 +112,7 @@ if (onMysql) {
       const other = new Libsql(database.env.DATABASE_URL.slice('sqlite:'.length));
 
       other.exec('BEGIN IMMEDIATE');
+      await application.client().get('/health/ready').expect(200);
       const answered: string[] = [];
       const clock = stopClock();
       const attempts = jest.spyOn(application.app.get(Dialect), 'statementTransaction');

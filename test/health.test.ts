@@ -1,5 +1,8 @@
+import { Dialect } from '../src/database/dialect';
+import { Transactions } from '../src/database/transactions';
 import { Shutdown } from '../src/operations/shutdown';
 import { useApplication } from './support/application';
+import { onMysql } from './support/database';
 import { expectErrors } from './support/errors';
 
 const { application } = useApplication();
@@ -32,4 +35,23 @@ test('a process that has lost its database is not ready, and alive', async () =>
   expectErrors(ready, { code: 'unavailable' });
   expect(live.status).toBe(200);
   await application().client().get('/health/ready').expect(200);
+});
+
+test('a process whose connections are all at work is ready: it asks apart from them', async () => {
+  let begun = 0;
+  let end = () => {};
+  const held = new Promise<void>((resolve) => (end = resolve));
+  const work = () =>
+    application()
+      .app.get(Transactions)
+      .run(() => (begun++, held));
+  const all = Array.from({ length: 10 }, work);
+  while (begun < (onMysql ? 10 : 1)) await new Promise(setImmediate); // the embedded database has one writer at a time
+  try {
+    expect(application().app.get(Dialect).poolUsage?.().idle ?? 0).toBe(0);
+    await application().client().get('/health/ready').expect(200);
+  } finally {
+    end();
+    await Promise.all(all);
+  }
 });

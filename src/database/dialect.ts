@@ -92,6 +92,9 @@ export abstract class Dialect {
   /** Ends a SELECT whose rows nobody else may change until the transaction is over. */
   abstract readonly forUpdate: string;
 
+  /** Whether the database answers now. Asked apart from all other work: it waits neither for a connection nor for a transaction. */
+  abstract isServing(): Promise<boolean>;
+
   abstract isUniqueViolation(error: unknown): boolean;
 
   /** The database has undone all of the transaction; the same may succeed now. */

@@ -6,7 +6,7 @@ const INTERVAL_MILLISECONDS = 250;
 const ANSWER_MILLISECONDS = 1_000;
 
 /**
- * Asks a server, on a connection of its own, whether it still answers. A statement may rightly take long; a server that
+ * Asks a server, on a connection outside the pool, whether it still answers. A statement may rightly take long; a server that
  * does not answer a ping hangs, and all that wait for it with it.
  */
 export class MysqlHeartbeat {
@@ -36,24 +36,31 @@ export class MysqlHeartbeat {
     this.disconnect();
   }
 
-  private async isUnanswered(): Promise<boolean> {
-    let isAnswered = false;
-    const answer = this.ask().then(() => (isAnswered = true));
-    await Promise.race([answer, sleep(ANSWER_MILLISECONDS, undefined, { ref: false })]);
-    if (!isAnswered) await nextTurn(); // when this process was busy itself, the answer is here and only not yet read
-    return !isAnswered;
+  /**
+   * Whether the server carries out a statement now. Unlike a ping, a statement is refused by a server that is up and can't
+   * serve, such as a Galera node without a majority.
+   */
+  async isServing(): Promise<boolean> {
+    if (this.isStopped || this.isHanging) return false;
+    const answer = new Promise<boolean>((resolve) => this.connected().query('SELECT 1', (error) => resolve(!error)));
+    return (await answerIn(answer)) ?? false;
   }
 
-  /** Resolved by any answer, a refusal too. */
-  private ask(): Promise<void> {
-    const connection = (this.connection ??= this.connect());
-    return new Promise((resolve) => connection.ping(() => resolve()));
+  /** Any answer counts, a refusal too. */
+  private async isUnanswered(): Promise<boolean> {
+    const answer = new Promise<true>((resolve) => this.connected().ping(() => resolve(true)));
+    return (await answerIn(answer)) === undefined;
+  }
+
+  private connected(): Connection {
+    return (this.connection ??= this.connect());
   }
 
   private connect(): Connection {
     const connection = createConnection({ ...this.options, connectTimeout: 0 });
     const forget = () => (this.connection = this.connection === connection ? undefined : this.connection);
-    connection.on('error', forget).on('end', forget);
+    connection.on('error', forget);
+    streamOf(connection).once('close', forget); // the driver emits nothing for a connection that is refused
     return connection;
   }
 
@@ -63,9 +70,21 @@ export class MysqlHeartbeat {
   }
 }
 
+/** The answer, or undefined when it doesn't come in time. */
+async function answerIn<T>(answer: Promise<T>): Promise<T | undefined> {
+  const late = Symbol('late');
+  const first = await Promise.race([answer, sleep(ANSWER_MILLISECONDS, late, { ref: false })]);
+  if (first !== late) return first;
+  return Promise.race([answer, nextTurn(undefined)]); // when this process was busy itself, the answer is here and only not yet read
+}
+
 /** Ends a connection so that what waits for its answer is told so; the driver's own ways wait for the server to close it. */
 export function cut(connection: Connection): void {
-  (connection as unknown as { stream: Duplex }).stream.destroy(hanging());
+  streamOf(connection).destroy(hanging());
+}
+
+function streamOf(connection: Connection): Duplex {
+  return (connection as unknown as { stream: Duplex }).stream;
 }
 
 export function hanging(): Error {

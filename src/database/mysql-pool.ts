@@ -20,8 +20,11 @@ export const LIFT_LIMITS = `SET SESSION innodb_lock_wait_timeout = 50
 /** Of two writers that meet, one waits for the other's row, and for no gap between rows, which would end in deadlocks. */
 const SET_ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
+/** `isServing` asks the server on a connection outside the pool, so that it waits for nobody. */
+export type WatchedPool = Pool & { isServing(): Promise<boolean> };
+
 /** A pool whose callers are never left waiting: for a free connection, or for a server that hangs. */
-export function createWatchedPool(options: PoolOptions): Pool {
+export function createWatchedPool(options: PoolOptions): WatchedPool {
   const pool = createPool(options);
   const connections = new Set<PoolConnection>();
   pool.on('connection', (connection) => {
@@ -33,7 +36,7 @@ export function createWatchedPool(options: PoolOptions): Pool {
   void heartbeat.start();
   limitWaiting(pool, heartbeat);
   stopWith(pool, heartbeat);
-  return pool;
+  return Object.assign(pool, { isServing: () => heartbeat.isServing() });
 }
 
 type Taken = Parameters<Pool['getConnection']>[0];

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Pool, PoolConnection, PoolOptions, RowDataPacket } from 'mysql2';
+import type { PoolConnection, PoolOptions, RowDataPacket } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
 import type { DataSource, DataSourceOptions, EntityManager, MigrationExecutor } from 'typeorm';
 import type { MysqlServer } from '../environment';
@@ -7,7 +7,7 @@ import { type Cells, Dialect, executorOn, type NamedCells, type EntityWork, type
 import { IntegerList } from './integer-list';
 import { isDisconnected, isDuplicateEntry, isLockTimeout, isRolledBack, isUnavailable } from './mysql-errors';
 import { MysqlDataSource } from './mysql-data-source';
-import { createWatchedPool, LIFT_LIMITS, SET_SESSION } from './mysql-pool';
+import { createWatchedPool, LIFT_LIMITS, SET_SESSION, type WatchedPool } from './mysql-pool';
 import { usageOf } from './mysql-pool-usage';
 import { command, execute, readFrom, statementsOn, writeTo } from './mysql-statements';
 
@@ -28,7 +28,7 @@ export class MysqlDialect extends Dialect {
   readonly connection: DataSourceOptions;
   readonly orderedJoin = 'STRAIGHT_JOIN';
   readonly forUpdate = ' FOR UPDATE';
-  private pool: Pool;
+  private pool: WatchedPool;
 
   constructor(
     private readonly server: MysqlServer,
@@ -134,6 +134,7 @@ export class MysqlDialect extends Dialect {
 
   override readonly poolUsage = () => usageOf(this.pool);
   createDataSource = (options: DataSourceOptions) => new MysqlDataSource(options);
+  isServing = () => this.pool.isServing();
   isUniqueViolation = isDuplicateEntry;
   isRolledBack = isRolledBack;
   isDisconnected = isDisconnected;

@@ -119,6 +119,16 @@ export class SqliteDialect extends Dialect {
     return `${this.onDuplicate(id)} ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`;
   }
 
+  // In the write-ahead log a reader waits for no writer; the schema is read, for a statement without a table reads nothing.
+  isServing(): Promise<boolean> {
+    try {
+      this.database.prepare('SELECT COUNT(*) FROM sqlite_schema').get();
+      return Promise.resolve(true);
+    } catch {
+      return Promise.resolve(false);
+    }
+  }
+
   isUniqueViolation(error: unknown): boolean {
     return /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(String(driverError(error).code));
   }

@@ -1,11 +1,9 @@
 import { applyDecorators, Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { DataSource } from 'typeorm';
 import { Public } from '../auth/public.decorator';
+import { Dialect } from '../database/dialect';
 import { RequestError } from '../http/request-error';
 import { Shutdown } from './shutdown';
-
-const READY_MILLISECONDS = 1_500;
 
 /** What an orchestrator asks: is the process alive, and should it get requests. */
 @Public()
@@ -15,7 +13,7 @@ export class HealthController {
   private asking?: Promise<boolean>;
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly dialect: Dialect,
     private readonly shutdown: Shutdown,
   ) {}
 
@@ -27,23 +25,14 @@ export class HealthController {
   @HealthRoute('ready', 'Check readiness', 'The service can answer.')
   async ready() {
     if (this.shutdown.begun) throw RequestError.unavailable('The service is shutting down.');
-    if (!(await this.databaseAnswers())) throw RequestError.unavailable('The database does not answer.');
+    if (!(await this.isDatabaseServing())) throw RequestError.unavailable('The database does not answer.');
     return { status: 'ok' };
   }
 
   /** Asked once for all who want to know at a time: nobody needs a key for it. */
-  private databaseAnswers(): Promise<boolean> {
-    this.asking ??= this.askDatabase().finally(() => (this.asking = undefined));
+  private isDatabaseServing(): Promise<boolean> {
+    this.asking ??= this.dialect.isServing().finally(() => (this.asking = undefined));
     return this.asking;
-  }
-
-  private askDatabase(): Promise<boolean> {
-    const answer = this.dataSource.query('SELECT 1').then(
-      () => true,
-      () => false,
-    );
-    const deadline = new Promise<boolean>((resolve) => setTimeout(resolve, READY_MILLISECONDS, false).unref());
-    return Promise.race([answer, deadline]);
   }
 }
 
