@@ -19,6 +19,7 @@ import { guardAnswers } from './http/response-headers';
 import { NotificationHandlersService } from './notification-handlers/notification-handlers.service';
 import { createLogger, logRequests, logUnreadable, StructuredLogger } from './operations/logging';
 import { Shutdown } from './operations/shutdown';
+import { withoutDeadline } from './operations/start-deadline';
 import { RequestCounter } from './rate-limit/request-counter';
 
 /** The application as it runs in production, its schema up to date, not listening yet. The tests boot this one, too. */
@@ -46,7 +47,7 @@ export async function createApplication(config: Config, extension: Type[] = []):
   app.use(inOneStep(steps), allowOrigins(config.corsOrigins));
   answerByOurselves(app.getHttpServer(), [logUnreadable(logger), metrics.countUnreadable]);
   serveDocs(app, config);
-  await app.get(Migrations).prepare(config.migrations);
+  await app.get(Migrations).prepare(config.migrations, withoutDeadline);
   await app.get(NotificationHandlersService).checkKeys();
   if (config.rateLimit !== undefined) await app.get(RequestCounter).connect();
   return app.init();

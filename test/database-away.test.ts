@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import Libsql from 'libsql';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { Dialect } from '../src/database/dialect';
-import { BUSY_MILLISECONDS } from '../src/database/sqlite-lock';
+import { LIMITS } from '../src/database/sqlite-connections';
 import type { TestAccount, TestApplication } from './support/application';
 import { withApplication } from './support/application';
 import { stopClock } from './support/clock';
@@ -120,7 +120,7 @@ if (onMysql) {
       while (attempts.mock.calls.length === 0) await nextTurn();
       await account.client.get(DOMAINS).expect(200);
       answered.push('the read');
-      clock.move(BUSY_MILLISECONDS + 1);
+      clock.move(LIMITS.waitMilliseconds + 1);
       await writing;
       expect(answered).toEqual(['the read', 'the write']); // which waits for its turn, and nothing waits with it
 

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { Agent } from 'node:http';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withApplication } from './support/application';
 import { createDatabase, onMysql, type TestDatabase } from './support/database';
@@ -105,6 +106,25 @@ if (onMysql) {
     expect(errors).toMatch(/DATABASE_URL leads nowhere/);
   });
 } else {
+  test('a new worker that never listens is killed, and the roll ends with a clear line; the old ones go on', async () => {
+    const script = join(__dirname, 'support', 'stuck-workers.cjs');
+    await withServer(
+      {},
+      async (server, port) => {
+        const pid = async () => (await sendRaw(port, { method: 'GET', path: '/' })).text;
+        for (const rolls of [1, 2]) {
+          server.signal('SIGHUP');
+          while (server.complained().match(/The others go on/g)?.length !== rolls) await pause(20);
+          expect(process.kill(Number(await pid()), 0)).toBe(true);
+        }
+        const line = 'frontdesk: process \\d+ was killed: it did not listen within 0\\.1 s\\.\n';
+        const end = 'frontdesk: A process of the service ended before it listened\\. The others go on\\.\n';
+        expect((await server.stop()).errors).toMatch(new RegExp(`^(${line}${end}){2}$`));
+      },
+      script,
+    );
+  });
+
   test.each(['2', '0', 'many'])('WORKERS=%s is refused by name on the embedded database', async (WORKERS) => {
     const { code, errors } = await new ServerProcess({ ...database.env, WORKERS }).end();
     expect([code, errors]).toEqual([1, expect.stringMatching(/WORKERS must be/)]);

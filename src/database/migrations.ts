@@ -3,6 +3,8 @@ import { DataSource } from 'typeorm';
 import { ConfigError } from '../config';
 import { Dialect } from './dialect';
 
+type Around = <T>(work: () => Promise<T>) => Promise<T>;
+
 /** Brings the schema up to date, or takes its newest step back; of processes that do so at once, one works and the others wait. */
 @Injectable()
 export class Migrations {
@@ -12,17 +14,18 @@ export class Migrations {
   ) {}
 
   /** Before the service or a command works: brings the schema up to date, or only checks that it is. @throws ConfigError */
-  async prepare(mode: 'auto' | 'manual'): Promise<void> {
-    if (mode === 'auto') await this.run();
+  async prepare(mode: 'auto' | 'manual', around?: Around): Promise<void> {
+    if (mode === 'auto') await this.run(around);
     else if (await this.dataSource.showMigrations())
       throw new ConfigError('The schema is not up to date. Run: npm run -s frontdesk -- migrate');
   }
 
-  /** Returns the names of the migrations that were run. */
-  async run(): Promise<string[]> {
+  /** Returns the names of the migrations that were run; `around` is called only when there are any. */
+  async run(around: Around = (work) => work()): Promise<string[]> {
     let names: string[] = [];
     await this.dialect.withMigrationLock(this.dataSource, async (executor) => {
-      const migrations = await executor.executePendingMigrations();
+      if ((await executor.getPendingMigrations()).length === 0) return;
+      const migrations = await around(() => executor.executePendingMigrations());
       names = migrations.map(({ name }) => name);
     });
     return names;

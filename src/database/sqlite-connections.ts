@@ -5,7 +5,7 @@ import type { DataSourceOptions } from 'typeorm';
 import { SqliteStatements } from './sqlite-statements';
 import { SqliteWriter, type WriterLimits } from './sqlite-writer';
 
-const LIMITS: WriterLimits = { waitMilliseconds: 5_000, idleMilliseconds: 30_000 };
+export const LIMITS: WriterLimits = { waitMilliseconds: 5_000, idleMilliseconds: 30_000 };
 
 /** The connections of this process to the file. */
 export class SqliteConnections {

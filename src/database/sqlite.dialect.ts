@@ -121,12 +121,10 @@ export class SqliteDialect extends Dialect {
 
   // In the write-ahead log a reader waits for no writer; the schema is read, for a statement without a table reads nothing.
   isServing(): Promise<boolean> {
-    try {
-      this.database.prepare('SELECT COUNT(*) FROM sqlite_schema').get();
-      return Promise.resolve(true);
-    } catch {
-      return Promise.resolve(false);
-    }
+    return this.read('SELECT COUNT(*) FROM sqlite_schema', []).then(
+      () => true,
+      () => false,
+    );
   }
 
   isUniqueViolation(error: unknown): boolean {

@@ -2,8 +2,11 @@ import cluster, { type Address, type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addressOf, endOnSignal } from './process';
+import { limitStart } from './start-deadline';
 
 const RETRY_MILLISECONDS = 1_000;
+/** Longer than a worker waits while another process migrates. */
+const START_MILLISECONDS = 150_000;
 /** Longer than a worker takes to end by itself. */
 const END_MILLISECONDS = 12_000;
 
@@ -14,7 +17,10 @@ export class Workers {
   private isRolling = false;
   private isRollAsked = false;
 
-  constructor(private readonly count: number) {}
+  constructor(
+    private readonly count: number,
+    private readonly startMilliseconds = START_MILLISECONDS,
+  ) {}
 
   /** @throws Error when one of them can't start, which has said why */
   async start(): Promise<void> {
@@ -34,6 +40,7 @@ export class Workers {
   /** Starts a worker, and waits until it listens. */
   private add(): Promise<Address> {
     const worker = cluster.fork();
+    limitStart(worker, this.startMilliseconds);
     return new Promise((resolve, reject) => {
       worker.once('exit', () => reject(new Error('A process of the service ended before it listened.')));
       worker.once('listening', (address) => {

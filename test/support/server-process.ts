@@ -45,6 +45,11 @@ export class ServerProcess {
     return this.output;
   }
 
+  /** The same of standard error. */
+  complained(): string {
+    return this.errors;
+  }
+
   signal(name: NodeJS.Signals): void {
     this.child.kill(name);
   }

@@ -1,0 +1,20 @@
+const cluster = require('node:cluster');
+const { createServer } = require('node:http');
+const { Workers } = require('../../dist/src/operations/workers.js');
+
+const COUNT = 2;
+
+/** The first workers serve; those of a later roll never listen, and have a tenth of a second for it. */
+async function run() {
+  if (cluster.isPrimary) {
+    const workers = new Workers(COUNT);
+    await workers.start();
+    Object.assign(workers, { startMilliseconds: 100 });
+  } else if (cluster.worker.id <= COUNT) {
+    createServer((_request, response) => response.end(String(process.pid))).listen(0, '127.0.0.1');
+  } else {
+    setInterval(() => undefined, 1_000);
+  }
+}
+
+void run();

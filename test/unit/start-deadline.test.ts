@@ -1,0 +1,42 @@
+import type { Worker } from 'node:cluster';
+import { EventEmitter } from 'node:events';
+import { limitStart } from '../../src/operations/start-deadline';
+
+beforeEach(() => jest.useFakeTimers());
+
+afterEach(() => jest.useRealTimers());
+
+function startingWorker(milliseconds: number) {
+  const kill = jest.fn();
+  const worker = Object.assign(new EventEmitter(), { process: { pid: 7, kill } });
+  limitStart(worker as unknown as Worker, milliseconds);
+  return { worker, kill };
+}
+
+test('a worker that does not listen in time is killed, with a line that says so', () => {
+  const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const { kill } = startingWorker(5_000);
+  jest.advanceTimersByTime(4_999);
+  expect(kill).not.toHaveBeenCalled();
+  jest.advanceTimersByTime(1);
+  expect(kill).toHaveBeenCalledWith('SIGKILL');
+  expect(write).toHaveBeenCalledWith('frontdesk: process 7 was killed: it did not listen within 5 s.\n');
+});
+
+test.each(['listening', 'exit'])('not after %s', (event) => {
+  const { worker, kill } = startingWorker(5_000);
+  worker.emit(event);
+  jest.runAllTimers();
+  expect(kill).not.toHaveBeenCalled();
+});
+
+test('nor while it migrates; then its time begins anew', () => {
+  jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const { worker, kill } = startingWorker(5_000);
+  worker.emit('message', 'frontdesk:migrating');
+  jest.advanceTimersByTime(600_000);
+  expect(kill).not.toHaveBeenCalled();
+  worker.emit('message', 'frontdesk:migrated');
+  jest.advanceTimersByTime(5_000);
+  expect(kill).toHaveBeenCalledTimes(1);
+});
