@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Libsql from 'libsql';
-import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import type { RowDataPacket } from 'mysql2/promise';
 import { Dialect } from '../src/database/dialect';
 import { LIMITS } from '../src/database/sqlite-connections';
 import type { TestAccount, TestApplication } from './support/application';
 import { withApplication } from './support/application';
 import { stopClock } from './support/clock';
-import { createDatabase, onMysql, type TestDatabase } from './support/database';
+import { connectTo, createDatabase, onMysql, type TestDatabase } from './support/database';
 import { expectErrors } from './support/errors';
 import { Line } from './support/line';
 import { DOMAINS, newHost } from './support/records';
@@ -87,7 +87,7 @@ if (onMysql) {
   });
 
   test('a server that takes a backslash as it is gets no statement that a text has ended', async () => {
-    const server = await createConnection(database.env.DATABASE_URL);
+    const server = await connectTo(database.env.DATABASE_URL);
     const [[{ mode }]] = await server.query<RowDataPacket[]>('SELECT @@GLOBAL.sql_mode AS mode');
     await server.query("SET GLOBAL sql_mode = 'NO_BACKSLASH_ESCAPES'");
     try {

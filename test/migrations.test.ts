@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
+import type { RowDataPacket } from 'mysql2/promise';
 import type { DataSource } from 'typeorm';
 import { createDialect, dataSourceOptions } from '../ormconfig';
 import { Config } from '../src/config';
 import type { Dialect } from '../src/database/dialect';
 import { Migrations } from '../src/database/migrations';
-import { createDatabase, onMysql, type TestDatabase } from './support/database';
+import { connectTo, createDatabase, onMysql, type TestDatabase } from './support/database';
 
 let database: TestDatabase;
 let dialect: Dialect;
@@ -85,3 +87,23 @@ test('with MIGRATIONS=manual a start changes nothing, and says what to do', asyn
   await migrations.run();
   await migrations.prepare('manual');
 });
+
+if (onMysql) {
+  test('a migration waits for one of an earlier version, which takes its lock by the name that SHA1() made', async () => {
+    const earlier = await connectTo(database.env.DATABASE_URL);
+    const [[{ name }]] = await earlier.query<RowDataPacket[]>('SELECT DATABASE() AS name');
+    const lock = `frontdesk.${createHash('sha1').update(String(name)).digest('hex')}`;
+    await earlier.query('SELECT GET_LOCK(?, 0)', [lock]);
+
+    const running = migrations.run();
+    const waiting = "SELECT COUNT(*) AS count FROM information_schema.PROCESSLIST WHERE db = ? AND info LIKE 'SELECT GET_LOCK%'";
+    for (let found = 0; found === 0;) {
+      const [[row]] = await earlier.query<RowDataPacket[]>(waiting, [name]);
+      found = Number(row.count);
+    }
+    expect(await schema()).toEqual([]);
+
+    await earlier.end();
+    expect(await running).toHaveLength(count());
+  });
+}

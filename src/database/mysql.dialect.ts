@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { PoolConnection, PoolOptions, RowDataPacket } from 'mysql2';
-import { createConnection } from 'mysql2/promise';
 import type { DataSource, DataSourceOptions, EntityManager, MigrationExecutor } from 'typeorm';
 import type { MysqlServer } from '../environment';
 import { type Cells, Dialect, executorOn, type NamedCells, type EntityWork, type Values, type Work, type Written } from './dialect';
 import { IntegerList } from './integer-list';
 import { isDisconnected, isDuplicateEntry, isLockTimeout, isRolledBack, isUnavailable } from './mysql-errors';
 import { MysqlDataSource } from './mysql-data-source';
+import { holdingMigrationLock } from './mysql-migration-lock';
 import { createWatchedPool, LIFT_LIMITS, SET_SESSION, type WatchedPool } from './mysql-pool';
 import { usageOf } from './mysql-pool-usage';
 import { command, execute, readFrom, statementsOn, writeTo } from './mysql-statements';
@@ -15,10 +15,6 @@ const connectTimeout = 1_000;
 
 /** All that the connections of this service keep prepared: a server takes 16,382 by default. */
 const PREPARED_STATEMENTS = 16_000;
-
-/** Locks belong to the server, so the name tells its databases apart. */
-const GET_MIGRATION_LOCK = "SELECT GET_LOCK(CONCAT('frontdesk.', SHA1(DATABASE())), ?) AS held";
-const MIGRATION_LOCK_SECONDS = 120;
 
 /** What a migration gives as a table's engine. In a binary collation texts differ when their characters do, as on SQLite. */
 export const MYSQL_TABLE = 'InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin';
@@ -70,18 +66,13 @@ export class MysqlDialect extends Dialect {
     }
   }
 
-  // On a connection of its own, for the pool may have just one, which the migrations need. The lock goes with it.
-  async withMigrationLock(dataSource: DataSource, work: (executor: MigrationExecutor) => Promise<void>): Promise<void> {
-    const connection = await createConnection({ ...this.server, connectTimeout });
-    try {
-      const [[row]] = await connection.query<RowDataPacket[]>(GET_MIGRATION_LOCK, [MIGRATION_LOCK_SECONDS]);
-      if (Number(row.held) !== 1) throw new Error(`The migration lock was not free within ${MIGRATION_LOCK_SECONDS} s.`);
-      await dataSource.query(LIFT_LIMITS); // on the pool's only connection: nobody else is at work yet
+  // The limits are lifted on the pool's only connection: nobody else is at work yet.
+  withMigrationLock(dataSource: DataSource, work: (executor: MigrationExecutor) => Promise<void>): Promise<void> {
+    return holdingMigrationLock({ ...this.server, connectTimeout }, async () => {
+      await dataSource.query(LIFT_LIMITS);
       await work(executorOn(dataSource));
       await dataSource.query(SET_SESSION);
-    } finally {
-      await connection.end();
-    }
+    });
   }
 
   read(sql: string, values: Values): Promise<Cells[]> {

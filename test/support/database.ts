@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createConnection } from 'mysql2/promise';
+import { type Connection, createConnection } from 'mysql2/promise';
+import { readDatabaseUrl } from '../../src/environment';
 
 declare global {
   /** Which database a contract suite runs on: set by the project in jest.config.cjs. */
@@ -41,14 +42,18 @@ async function createMysqlDatabase(): Promise<TestDatabase> {
 }
 
 async function onServer(url: URL, statement: string): Promise<void> {
-  const connection = await createConnection({
-    host: url.hostname,
-    port: Number(url.port || 3306),
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-  });
+  const someDatabase = new URL(url);
+  someDatabase.pathname = '/information_schema';
+  const connection = await connectTo(someDatabase.href);
   await connection.query(statement);
   await connection.end();
+}
+
+/** A connection as the service makes them. */
+export function connectTo(databaseUrl: string): Promise<Connection> {
+  const location = readDatabaseUrl(databaseUrl);
+  if (location?.type !== 'mysql') throw new Error('This is not the address of a MySQL database.');
+  return createConnection(location.server);
 }
 
 function createSqliteDatabase(): Promise<TestDatabase> {
