@@ -4,7 +4,7 @@ const COMPOSITION = '^src/(commands|demo|transfer)/|^src/(app\\.module|start|app
 const SHARED = 'auth|http|database';
 /** Beside what it tests; no part of the build. */
 const SPEC = '\\.spec\\.ts$';
-const CONFIG = '^src/(config|environment)\\.ts$';
+const CONFIG = '^src/(config|environment|database-url)\\.ts$';
 
 /** `from` may import, of this project's own files, only what `allowed` matches. */
 const only = (name, from, allowed, comment) => ({
@@ -44,7 +44,7 @@ module.exports = {
       'A migration says what the schema was on its day; the entities go on changing.',
     ),
     only('ormconfig-imports-entities', { path: '^ormconfig\\.ts$' }, `\\.entity\\.ts$|^src/database/|${CONFIG}`),
-    only('config-reads-the-environment-alone', { path: CONFIG }, '^src/environment\\.ts$'),
+    only('config-reads-the-environment-alone', { path: CONFIG }, '^src/(environment|database-url)\\.ts$'),
     only('src-without-tests', { path: '^src/', pathNot: SPEC }, '^src/|^ormconfig\\.ts$'),
     {
       name: 'composition-is-the-top',

@@ -1,16 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import {
-  type DatabaseLocation,
-  EnvironmentReader,
-  MOST_WORKERS,
-  readDatabaseUrl,
-  readOrigins,
-  readPublicUrl,
-  readRedisUrl,
-  readSecretsKeys,
-  readWorkers,
-} from './environment';
+import { type DatabaseLocation, readDatabaseUrl } from './database-url';
+import { EnvironmentReader, MOST_WORKERS, readOrigins, readPublicUrl, readRedisUrl, readSecretsKeys, readWorkers } from './environment';
 
 const DEFAULT_PORT = 3000;
 const MOST_REQUESTS = 1_000_000_000;
@@ -43,6 +34,8 @@ export class Config {
   /** Undefined: nothing is measured. */
   readonly metricsPort?: number;
   readonly metricsHost: string;
+  /** Whether the first start on an empty embedded database makes a demo account. */
+  readonly demo: boolean;
 
   /** @throws ConfigError naming every wrong variable */
   constructor(env: Record<string, string | undefined>) {
@@ -50,7 +43,7 @@ export class Config {
     this.port = read.integer('PORT', DEFAULT_PORT, 0, 65_535);
     this.host = read.text('HOST', '0.0.0.0');
     this.publicUrl = read.value('PUBLIC_URL', `http://localhost:${this.port}`, 'an http(s) URL', readPublicUrl);
-    this.database = read.value(
+    this.database = read.secret(
       'DATABASE_URL',
       'sqlite:data/frontdesk.sqlite',
       'sqlite:<file> or mysql://user:password@host:port/database',
@@ -63,9 +56,9 @@ export class Config {
       read.problems.push('WORKERS must be 1 on SQLite: one process has the file. For more, use MySQL.');
     }
     this.migrations = read.oneOf('MIGRATIONS', 'auto', ['auto', 'manual']);
-    this.secretsKeys = read.value('SECRETS_KEY', '', '32 bytes in base64; several with commas between', readSecretsKeys);
+    this.secretsKeys = read.secret('SECRETS_KEY', '', '32 bytes in base64; several with commas between', readSecretsKeys);
     if (this.database?.type === 'mysql' && this.secretsKeys?.length === 0) {
-      read.problems.push('SECRETS_KEY is required on MySQL: set it to the output of `openssl rand -base64 32`.');
+      read.problems.push('SECRETS_KEY is required on MySQL: set it to the output of `openssl rand -base64 32`, and keep it.');
     }
     this.logLevel = read.oneOf('LOG_LEVEL', 'info', LOG_LEVELS);
     this.corsOrigins = read.value('CORS_ORIGINS', '', 'origins such as https://app.example.com, with commas between', readOrigins);
@@ -73,8 +66,17 @@ export class Config {
     this.redisUrl = read.optional('REDIS_URL', 'redis://user:password@host:port/number, or rediss:// for TLS', readRedisUrl);
     this.metricsPort = read.optionalInteger('METRICS_PORT', 1, 65_535);
     this.metricsHost = read.text('METRICS_HOST', '127.0.0.1');
+    if (this.metricsPort !== undefined && this.metricsPort === this.port && overlap(this.host, this.metricsHost)) {
+      read.problems.push('METRICS_PORT must differ from PORT.');
+    }
+    this.demo = read.oneOf('DEMO', 'on', ['on', 'off']) === 'on';
     if (read.problems.length > 0) throw new ConfigError(read.problems.join('\n'));
   }
+}
+
+/** Whether one port can't serve both addresses: a wildcard takes it on all of them. */
+function overlap(...hosts: [string, string]): boolean {
+  return hosts[0] === hosts[1] || hosts.some((host) => ['0.0.0.0', '::'].includes(host));
 }
 
 /**

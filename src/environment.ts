@@ -1,17 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
 
 export const MOST_WORKERS = 256;
 
-export interface MysqlServer {
-  host: string;
-  port: number;
-  user: string;
-  password: string;
-  database: string;
-}
-
-export type DatabaseLocation = { type: 'sqlite'; file: string } | { type: 'mysql'; server: MysqlServer };
+/** What is wrong with a value, in words that follow the variable's name; they never repeat it. */
+export class WrongValue extends Error {}
 
 /** Reads variables, and notes what is wrong with them. */
 export class EnvironmentReader {
@@ -40,11 +33,42 @@ export class EnvironmentReader {
     return this.value(name, fallback, `one of ${allowed.join(', ')}`, (text) => allowed.find((word) => word === text));
   }
 
-  /** A wrong value is noted, never repeated, for it may hold a password; what is read on with is undefined until the end refuses it. */
   value<T>(name: string, fallback: string, accepts: string, parse: (text: string) => T | undefined): T {
-    const value = parse(this.text(name, fallback));
-    if (value === undefined) this.problems.push(`${name} must be ${accepts}.`);
-    return value as T;
+    return this.parsed(name, this.text(name, fallback), accepts, parse);
+  }
+
+  /** The same, for a value that may stand in a file, named by <name>_FILE, as Docker and Kubernetes provide secrets. */
+  secret<T>(name: string, fallback: string, accepts: string, parse: (text: string) => T | undefined): T {
+    const variable = `${name}_FILE`;
+    const file = this.text(variable, '');
+    if (!file) return this.value(name, fallback, accepts, parse);
+    if (this.text(name, '')) this.problems.push(`${name} and ${variable} are both set: set one of them.`);
+    const text = this.readFile(variable, file);
+    return text ? this.parsed(`${name}, read from ${variable},`, text, accepts, parse) : (undefined as T);
+  }
+
+  private readFile(variable: string, file: string): string | undefined {
+    try {
+      const text = readFileSync(file, 'utf8').trim();
+      if (!text) this.problems.push(`${variable} names an empty file.`);
+      return text;
+    } catch (error) {
+      this.problems.push(`${variable} names a file that can't be read (${(error as NodeJS.ErrnoException).code}).`);
+      return undefined;
+    }
+  }
+
+  /** A wrong value is noted, never repeated, for it may hold a password; what is read on with is undefined until the end refuses it. */
+  private parsed<T>(name: string, text: string, accepts: string, parse: (text: string) => T | undefined): T {
+    try {
+      const value = parse(text);
+      if (value === undefined) this.problems.push(`${name} must be ${accepts}.`);
+      return value as T;
+    } catch (error) {
+      if (!(error instanceof WrongValue)) throw error;
+      this.problems.push(`${name} ${error.message}`);
+      return undefined as T;
+    }
   }
 }
 
@@ -57,26 +81,6 @@ export function readPublicUrl(text: string): string | undefined {
   const url = /^https?:\/\/[^\s\\]+$/.test(text) ? URL.parse(text) : null;
   if (!url || /[?#]/.test(text) || url.username || url.password) return undefined;
   return url.href.replace(/\/+$/, '');
-}
-
-export function readDatabaseUrl(text: string): DatabaseLocation | undefined {
-  if (text.startsWith('sqlite:')) {
-    const file = text.slice('sqlite:'.length);
-    return file ? { type: 'sqlite', file: resolve(file) } : undefined;
-  }
-  const server = readMysqlServer(URL.parse(text));
-  return server && { type: 'mysql', server };
-}
-
-function readMysqlServer(url: URL | null): MysqlServer | undefined {
-  if (url?.protocol !== 'mysql:' || !url.hostname || !url.username || !/^\/[^/]+$/.test(url.pathname) || url.search || url.hash)
-    return undefined;
-  try {
-    const [user, password, database] = [url.username, url.password, url.pathname.slice(1)].map(decodeURIComponent);
-    return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 3306), user, password, database };
-  } catch {
-    return undefined; // a % that is not part of an escape
-  }
 }
 
 export function readWorkers(text: string): number | undefined {

@@ -16,7 +16,7 @@ import { tellPrimary } from './operations/worker-metrics';
  * @throws ConfigError
  */
 export async function startServer(config: Config): Promise<void> {
-  const app = await naming('DATABASE_URL', createApplication(config));
+  const app = await createApplication(config);
   const tellLast = await offerMetrics(app, config);
   const server = await naming('HOST or PORT', app.listen(config.port, config.host));
   endOnSignal(async () => {

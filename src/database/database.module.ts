@@ -10,12 +10,13 @@ import { Idempotency } from './idempotency';
 import { LargeLists } from './large-lists';
 import { LargePages } from './large-pages';
 import { Migrations } from './migrations';
+import { connect, opening } from './open-database';
 import { Records } from './records';
 import { Transactions } from './transactions';
 
 @Global()
 @Module({
-  providers: [{ provide: Dialect, useFactory: createDialect, inject: [Config] }],
+  providers: [{ provide: Dialect, useFactory: (config: Config) => opening(() => createDialect(config)), inject: [Config] }],
   exports: [Dialect],
 })
 class DialectModule {}
@@ -26,6 +27,7 @@ class DialectModule {}
   imports: [
     DialectModule,
     TypeOrmModule.forRootAsync({
+      dataSourceFactory: connect,
       inject: [Dialect],
       useFactory: (dialect: Dialect) => ({ ...dataSourceOptions(dialect), dialect, retryAttempts: 0, autoLoadEntities: true }),
       dataSourceFactory: (options) => Promise.resolve((options as unknown as { dialect: Dialect }).dialect.createDataSource(options!)),

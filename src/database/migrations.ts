@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, QueryFailedError } from 'typeorm';
 import { ConfigError } from '../config';
 import { Dialect } from './dialect';
 
 type Around = <T>(work: () => Promise<T>) => Promise<T>;
+
+const SHOWN_LENGTH = 200;
 
 /** Brings the schema up to date, or takes its newest step back; of processes that do so at once, one works and the others wait. */
 @Injectable()
@@ -23,11 +25,13 @@ export class Migrations {
   /** Returns the names of the migrations that were run; `around` is called only when there are any. */
   async run(around: Around = (work) => work()): Promise<string[]> {
     let names: string[] = [];
-    await this.dialect.withMigrationLock(this.dataSource, async (executor) => {
-      if ((await executor.getPendingMigrations()).length === 0) return;
-      const migrations = await around(() => executor.executePendingMigrations());
-      names = migrations.map(({ name }) => name);
-    });
+    await this.dialect
+      .withMigrationLock(this.dataSource, async (executor) => {
+        if ((await executor.getPendingMigrations()).length === 0) return;
+        const migrations = await around(() => executor.executePendingMigrations());
+        names = migrations.map(({ name }) => name);
+      })
+      .catch(refuse);
     return names;
   }
 
@@ -35,4 +39,11 @@ export class Migrations {
   async revert(): Promise<void> {
     await this.dialect.withMigrationLock(this.dataSource, (executor) => executor.undoLastMigration());
   }
+}
+
+/** Not a fault of this program when the database refuses a statement: of an account without a right to it, say. @throws ConfigError */
+function refuse(error: Error): never {
+  if (!(error instanceof QueryFailedError) && !('code' in error)) throw error;
+  const statement = error instanceof QueryFailedError ? ` In: ${error.query.slice(0, SHOWN_LENGTH)}` : '';
+  throw new ConfigError(`The schema can't be brought up to date: ${error.message}${statement}`);
 }

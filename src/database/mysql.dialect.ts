@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { PoolConnection, PoolOptions, RowDataPacket } from 'mysql2';
 import type { DataSource, DataSourceOptions, EntityManager, MigrationExecutor } from 'typeorm';
-import type { MysqlServer } from '../environment';
+import type { MysqlServer } from '../database-url';
 import { type Cells, Dialect, executorOn, type NamedCells, type EntityWork, type Values, type Work, type Written } from './dialect';
 import { IntegerList } from './integer-list';
 import { isDisconnected, isDuplicateEntry, isLockTimeout, isRolledBack, isUnavailable } from './mysql-errors';

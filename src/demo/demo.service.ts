@@ -27,9 +27,9 @@ export class DemoService {
     private readonly cipher: SettingsCipher,
   ) {}
 
-  /** Makes the account `demo` with a few records, on an embedded database without any account; returns its key. */
+  /** Makes the account `demo` with a few records, on an embedded database without any account unless DEMO is off; returns its key. */
   async createOnFirstStart(): Promise<string | undefined> {
-    if (this.config.database.type !== 'sqlite') return undefined;
+    if (!this.config.demo || this.config.database.type !== 'sqlite') return undefined;
     return this.transactions.run(async (manager, statements) =>
       (await manager.exists(Account)) ? undefined : this.create(manager, statements),
     );

@@ -12,12 +12,11 @@ export function addressOf({ address, port }: { address: string | null; port: num
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
-/** Says which variable is at fault when what it leads to fails: an error of the system or of a driver has a code. @throws ConfigError */
+/** Says which variable is at fault when the system refuses what it names. @throws ConfigError */
 export async function naming<T>(variable: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    const isOutside = error instanceof Error && ('code' in error || 'driverError' in error);
-    throw isOutside ? new ConfigError(`${variable} leads nowhere: ${error.message}`) : error;
+    throw error instanceof Error && 'code' in error ? new ConfigError(`${variable}: ${error.message}`) : error;
   }
 }

@@ -1,4 +1,7 @@
-import { resolve } from 'node:path';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { Config, ConfigError } from '../../src/config';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
@@ -31,6 +34,7 @@ test('an empty environment has the documented defaults', () => {
     redisUrl: undefined,
     metricsPort: undefined,
     metricsHost: '127.0.0.1',
+    demo: true,
   });
 });
 
@@ -56,7 +60,7 @@ test('the parts of a MySQL address are decoded, and what frontdesk would not hee
   const read = (url: string) => new Config({ DATABASE_URL: url, SECRETS_KEY: KEY }).database;
   const server = { host: '::1', port: 3306, user: 'a@b', password: 'p/w', database: 'desk' };
   expect(read('mysql://a%40b:p%2Fw@[::1]/desk')).toEqual({ type: 'mysql', server });
-  for (const url of ['mysql://u:p%zz@h/desk', 'mysql://u:p@h/desk?ssl=true', 'mysql://u:p@h/desk#x', 'mysql://h/desk', 'mysql://u:p@h/']) {
+  for (const url of ['mysql://u:p%zz@h/desk', 'mysql://u:p@h/desk#x', 'mysql://h/desk', 'mysql://u:p@h/']) {
     expect(() => read(url)).toThrow(/^DATABASE_URL must be /);
   }
 });
@@ -90,6 +94,13 @@ test.each(['redis://h', 'rediss://h:6380', 'redis://:p%40ss@h:6379/', 'redis://u
   (REDIS_URL) => expect(new Config({ REDIS_URL }).redisUrl).toBe(REDIS_URL),
 );
 
+test('METRICS_PORT must differ from PORT where both would listen on one address', () => {
+  for (const hosts of [{}, { HOST: '10.0.0.5', METRICS_HOST: '0.0.0.0' }, { HOST: '127.0.0.1' }]) {
+    expect(problemsOf({ PORT: '9464', METRICS_PORT: '9464', ...hosts })).toEqual(['METRICS_PORT must differ from PORT.']);
+  }
+  expect(new Config({ PORT: '9464', METRICS_PORT: '9464', HOST: '10.0.0.5' }).metricsPort).toBe(9464);
+});
+
 test('the limit and the port of the figures are numbers', () => {
   const { rateLimit, metricsPort, metricsHost } = new Config({ RATE_LIMIT: '600', METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' });
   expect([rateLimit, metricsPort, metricsHost]).toEqual([600, 9464, '0.0.0.0']);
@@ -121,6 +132,7 @@ test.each([
     ],
   ],
   ['METRICS_PORT', ['0', '-1', 'x', '65536']],
+  ['DEMO', ['no', 'true', 'OFF']],
   ['CORS_ORIGINS', ['*', 'a.example.com', 'https://a.example.com/', 'https://a.example.com/path', 'null', 'https://A.example.com']],
 ])('%s takes no %j', (name, values) => {
   for (const value of values) {
@@ -139,4 +151,102 @@ test('every wrong variable is named, and no value repeated', () => {
 
 test('on MySQL a key for secrets is required', () => {
   expect(problemsOf({ DATABASE_URL: MYSQL })).toEqual([expect.stringMatching(/^SECRETS_KEY is required on MySQL/)]);
+});
+
+describe('the parameters of a MySQL address', () => {
+  let folder: string;
+  const read = (query: string, host = 'db.example.com') => {
+    const { database } = new Config({ DATABASE_URL: `mysql://u:p@${host}/desk?${query}`, SECRETS_KEY: KEY });
+    return database.type === 'mysql' ? database.server : undefined;
+  };
+  const problemOf = (query: string, host = 'db.example.com') =>
+    problemsOf({ DATABASE_URL: `mysql://u:p@${host}/desk?${query}`, SECRETS_KEY: KEY }).join();
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'frontdesk-config-'));
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('TLS checks chain and name unless it is told otherwise', () => {
+    expect(read('ssl=true')?.ssl).toEqual({ rejectUnauthorized: true, verifyIdentity: true });
+    expect(read('ssl=verify-ca', '10.0.0.5')?.ssl).toEqual({ rejectUnauthorized: true, verifyIdentity: false });
+    expect(read('ssl=no-verify', '10.0.0.5')?.ssl).toEqual({ rejectUnauthorized: false, verifyIdentity: false });
+  });
+
+  test('a file of CAs stands alone, too, and is read at once', () => {
+    const ca = rootCertificates.slice(0, 2).join('\n');
+    writeFileSync(join(folder, 'ca.pem'), ca);
+    const file = encodeURIComponent(join(folder, 'ca.pem'));
+    expect(read(`ssl-ca=${file}`)?.ssl).toEqual({ rejectUnauthorized: true, verifyIdentity: true, ca });
+    expect(read(`ssl=verify-ca&ssl-ca=${file}`)?.ssl).toEqual({ rejectUnauthorized: true, verifyIdentity: false, ca });
+    expect(problemOf(`ssl=no-verify&ssl-ca=${file}`)).toMatch(/^DATABASE_URL takes no ssl-ca with ssl=no-verify/);
+    writeFileSync(join(folder, 'no-ca.pem'), KEY);
+    for (const name of ['none.pem', 'no-ca.pem', '']) {
+      expect(problemOf(`ssl-ca=${join(folder, name)}`)).toMatch(
+        /^DATABASE_URL needs as ssl-ca a file with the CA's certificate in PEM \(E[A-Z_]+\)\.$/,
+      );
+    }
+  });
+
+  test('a socket', () => {
+    expect(read('socket=/run/mysqld/mysqld.sock', 'localhost')).toMatchObject({ socketPath: '/run/mysqld/mysqld.sock' });
+    expect(problemOf('socket=mysqld.sock', 'localhost')).toMatch(/^DATABASE_URL needs an absolute path/);
+    for (const [query, host] of [
+      ['socket=/s', 'db.example.com'],
+      ['socket=/s', 'localhost:3306'],
+      ['socket=/s&ssl=true', 'localhost'],
+    ]) {
+      expect(problemOf(query, host)).toMatch(/^DATABASE_URL takes with a socket the host localhost/);
+    }
+  });
+
+  test.each(['ssl=false', 'ssl=', 'ssl=constructor', 'ssl={}', 'ssl=true&ssl=no-verify', 'sslmode=require', 'charset=latin1'])(
+    '%s is refused by a message of its own',
+    (query) => expect(problemOf(query)).toMatch(/^DATABASE_URL takes /),
+  );
+
+  test.each(['10.0.0.5', '[::1]'])('ssl=true needs a name, and %s is none', (host) =>
+    expect(problemOf('ssl=true', host)).toMatch(/^DATABASE_URL needs a host name for ssl=true/),
+  );
+});
+
+describe('a secret in a file', () => {
+  let folder: string;
+  const file = (name: string, content: string) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'frontdesk-secrets-'));
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('is read without the line break at its end', () => {
+    const files = { DATABASE_URL_FILE: file('url', `${MYSQL}\n`), SECRETS_KEY_FILE: file('key', `${KEY}\r\n`) };
+    expect(new Config(files)).toEqual(new Config({ DATABASE_URL: MYSQL, SECRETS_KEY: KEY }));
+  });
+
+  test.each(['DATABASE_URL', 'SECRETS_KEY'])(
+    '%s: with the variable beside it, of another content, empty or not there, it stops the start',
+    (name) => {
+      const variable = `${name}_FILE`;
+      const problem = (path: string) => problemsOf({ [variable]: path });
+      const value = name === 'SECRETS_KEY' ? KEY : 'sqlite:x.sqlite';
+      expect(problemsOf({ [name]: value, [variable]: file('both', value) })).toEqual([
+        expect.stringContaining(`${name} and ${variable} are both set`),
+      ]);
+      expect(problem(file('wrong', 'canary'))).toEqual([expect.stringMatching(new RegExp(`^${name}, read from ${variable}, must be `))]);
+      expect(problem(file('empty', '\n'))).toEqual([`${variable} names an empty file.`]);
+      expect(problem(join(folder, 'canary'))).toEqual([`${variable} names a file that can't be read (ENOENT).`]);
+      expect(problem(folder)).toEqual([`${variable} names a file that can't be read (EISDIR).`]);
+    },
+  );
+
+  test('that can’t be read is not also reported as missing', () => {
+    const problems = problemsOf({ DATABASE_URL: MYSQL, SECRETS_KEY_FILE: join(folder, 'none') });
+    expect(problems).toEqual(["SECRETS_KEY_FILE names a file that can't be read (ENOENT)."]);
+  });
 });
