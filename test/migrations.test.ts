@@ -88,6 +88,13 @@ test('with MIGRATIONS=manual a start changes nothing, and says what to do', asyn
   await migrations.prepare('manual');
 });
 
+test('a migration that fails is reported as such, with its statement: the address of the database is right', async () => {
+  await dataSource.query('CREATE TABLE accounts (id int)');
+  await expect(migrations.prepare('auto')).rejects.toThrow(
+    /^The schema can't be brought up to date: .*accounts.* already exists In: CREATE TABLE [`"]accounts/,
+  );
+});
+
 if (onMysql) {
   test('a migration waits for one of an earlier version, which takes its lock by the name that SHA1() made', async () => {
     const earlier = await connectTo(database.env.DATABASE_URL);

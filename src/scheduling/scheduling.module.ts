@@ -1,4 +1,7 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { COLLECTIONS } from './collections';
+import { checkDefinitions } from './definition-check';
 import { SchedulingController } from './scheduling.controller';
 import { SchedulingService } from './scheduling.service';
 
@@ -6,4 +9,15 @@ import { SchedulingService } from './scheduling.service';
   controllers: [SchedulingController],
   providers: [SchedulingService],
 })
-export class SchedulingModule {}
+export class SchedulingModule implements OnModuleInit {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async onModuleInit(): Promise<void> {
+    try {
+      checkDefinitions(COLLECTIONS, this.dataSource.entityMetadatas);
+    } catch (error) {
+      await this.dataSource.destroy(); // open connections would keep a command from ending
+      throw error;
+    }
+  }
+}

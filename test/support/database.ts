@@ -25,12 +25,12 @@ export function newSecretsKey(): string {
 }
 
 export function createDatabase(): Promise<TestDatabase> {
-  return onMysql ? createMysqlDatabase() : createSqliteDatabase();
+  return onMysql ? createMysqlDatabase(process.env.TEST_MYSQL_URL!) : createSqliteDatabase();
 }
 
 /** Eight random bytes: no two files, and no two runs on one server, meet. */
-async function createMysqlDatabase(): Promise<TestDatabase> {
-  const url = new URL(process.env.TEST_MYSQL_URL!);
+export async function createMysqlDatabase(serverUrl: string): Promise<TestDatabase> {
+  const url = new URL(serverUrl);
   const name = `frontdesk_test_${randomBytes(8).toString('hex')}`;
   await onServer(url, `CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
   const ofDatabase = new URL(url);

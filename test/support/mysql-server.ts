@@ -13,8 +13,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 let folder: string | undefined;
 let server: ChildProcess | undefined;
 
-/** Starts a throw-away server and returns its address; it goes with the process at the latest. */
-export async function startMysqlServer(): Promise<string> {
+/** Starts a throw-away server, with these options besides, and returns its address; it goes with the process at the latest. */
+export async function startMysqlServer(options: readonly string[] = []): Promise<string> {
   const binary = findMysqlServer();
   if (!binary) throw new Error('There is no mariadbd or mysqld on this machine.');
   process.once('exit', removeAtOnce);
@@ -23,7 +23,7 @@ export async function startMysqlServer(): Promise<string> {
     folder = mkdtempSync(join(tmpdir(), 'frontdesk-mysql-'));
     initialize(binary, folder);
     const port = await freePort();
-    await start(binary, folder, port);
+    await start(binary, folder, port, options);
     return `mysql://root@127.0.0.1:${port}/`;
   } catch (error) {
     await stopMysqlServer();
@@ -61,12 +61,12 @@ function initialize(binary: string, home: string): void {
   }
 }
 
-async function start(binary: string, home: string, port: number): Promise<void> {
+async function start(binary: string, home: string, port: number, options: readonly string[]): Promise<void> {
   const address = [`--port=${port}`, '--bind-address=127.0.0.1', `--socket=${join(home, 'socket')}`, `--pid-file=${join(home, 'pid')}`];
   const texts = ['--character-set-server=utf8mb4', '--collation-server=utf8mb4_unicode_520_ci', '--default-time-zone=+00:00'];
   const own = isMariadb(binary) ? [] : ['--mysqlx=OFF'];
   const common = ['--no-defaults', `--user=${userInfo().username}`, `--datadir=${join(home, 'data')}`, '--skip-name-resolve'];
-  server = spawn(binary, [...common, ...address, ...texts, ...own, ...QUICK], { stdio: ['ignore', 'ignore', 'pipe'] });
+  server = spawn(binary, [...common, ...address, ...texts, ...own, ...QUICK, ...options], { stdio: ['ignore', 'ignore', 'pipe'] });
   await ready(server);
 }
 

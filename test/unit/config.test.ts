@@ -95,7 +95,8 @@ test.each(['redis://h', 'rediss://h:6380', 'redis://:p%40ss@h:6379/', 'redis://u
 );
 
 test('METRICS_PORT must differ from PORT where both would listen on one address', () => {
-  for (const hosts of [{}, { HOST: '10.0.0.5', METRICS_HOST: '0.0.0.0' }, { HOST: '127.0.0.1' }]) {
+  const shared: Record<string, string>[] = [{}, { HOST: '10.0.0.5', METRICS_HOST: '0.0.0.0' }, { HOST: '127.0.0.1' }];
+  for (const hosts of shared) {
     expect(problemsOf({ PORT: '9464', METRICS_PORT: '9464', ...hosts })).toEqual(['METRICS_PORT must differ from PORT.']);
   }
   expect(new Config({ PORT: '9464', METRICS_PORT: '9464', HOST: '10.0.0.5' }).metricsPort).toBe(9464);

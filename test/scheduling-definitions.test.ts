@@ -1,0 +1,79 @@
+import type { Collection, Field } from '../src/scheduling/collection';
+import { COLLECTIONS } from '../src/scheduling/collections';
+import { checkDefinitions } from '../src/scheduling/definition-check';
+import { useApplication, withApplication } from './support/application';
+
+const { application, database } = useApplication();
+
+const HORARIO_ID: Field = { type: 'text', name: 'horario_id', length: 64, example: '09:00' };
+const SERVICOS_ID: Field = { type: 'reference', name: 'servicos_id', table: 'servicos' };
+
+/** The definitions, with this one changed. */
+function collectionsWith(name: string, change: Partial<Collection>): Collection[] {
+  return COLLECTIONS.map((collection) => (collection.name === name ? { ...collection, ...change } : collection));
+}
+
+test('a definition that its entity does not fit stops the start', async () => {
+  const collections = COLLECTIONS as Collection[];
+  const right = [...collections];
+  collections.splice(0, collections.length, ...collectionsWith('horarios', { fields: [{ ...HORARIO_ID, name: 'horario_nome' }] }));
+  try {
+    const starting = withApplication(database().env, () => Promise.resolve());
+    await expect(starting).rejects.toThrow(
+      /^Collection horarios, field horario_nome: the entity Horario has no column horario_nome; add it/,
+    );
+  } finally {
+    collections.splice(0, collections.length, ...right);
+  }
+});
+
+test.each<[string, Partial<Collection>, RegExp]>([
+  ['a table that nobody has', { name: 'salas' }, /^Collection salas: no entity has the table salas; add it to ormconfig\.ts\.$/],
+  ['another collection’s name', { name: 'servicos', id: 'servicos_id', fields: [] }, /^Two collections have one name: rename one\.$/],
+  ['an id without a column', { id: 'hora_id' }, /^Collection horarios: the entity Horario has no column hora_id; add it .*migration/],
+  [
+    'a field without a column',
+    { fields: [{ ...HORARIO_ID, name: 'horario_nome' }] },
+    /^Collection horarios, field horario_nome: the entity Horario has no column horario_nome; add it .*migration/,
+  ],
+  ['a field that is there twice', { fields: [HORARIO_ID, HORARIO_ID] }, /^Collection horarios, field horario_id: it is there twice/],
+  ['a hyphen', { fields: [{ ...HORARIO_ID, name: 'horario-id' }] }, /^Collection horarios, field horario-id: its name takes .*rename it/],
+  ['the name of a parameter', { fields: [{ ...HORARIO_ID, name: 'sort' }] }, /^Collection horarios, field sort: a parameter .*rename it/],
+  [
+    'a type that the column is not of',
+    { fields: [{ type: 'flag', name: 'horario_id' }] },
+    /^Collection horarios, field horario_id: a flag is kept as boolean; correct/,
+  ],
+  [
+    'a text that is longer than its column',
+    { fields: [{ ...HORARIO_ID, length: 65 }] },
+    /^Collection horarios, field horario_id: the column horario_id holds 64 characters; make it 65\.\n.*horario_id_folded holds 192 .* 195\.$/,
+  ],
+  [
+    'a reference to a table that nobody has',
+    { name: 'agendamentos', id: 'agendamento_id', fields: [{ ...SERVICOS_ID, table: 'salas' }] },
+    /field servicos_id: no entity has the table salas, to which it refers; correct the table/,
+  ],
+  [
+    'a reference that is not named as the other’s id',
+    { name: 'agendamentos', id: 'agendamento_id', fields: [{ type: 'reference', name: 'servicos_id', table: 'horarios' }] },
+    /field servicos_id: the entity Horario has no column servicos_id; .* A reference has the name of the other collection's id\./,
+  ],
+  [
+    'a related text without its reference',
+    { fields: [{ type: 'related', name: 'servico_nome', table: 'servicos', column: 'servico_nome', example: 'Corte' }] },
+    /^Collection horarios, field servico_nome: no field of the collection refers to servicos; add a reference\.$/,
+  ],
+  [
+    'a related text that the other has not',
+    {
+      name: 'agendamentos',
+      id: 'agendamento_id',
+      fields: [SERVICOS_ID, { type: 'related', name: 'servico_nome', table: 'servicos', column: 'nome', example: 'Corte' }],
+    },
+    /^Collection agendamentos, field servico_nome: the entity Servico has no column nome; .*\n.*no column nome_folded;/,
+  ],
+])('%s is refused, and it is said where and what to do', (_, change, message) => {
+  const collections = collectionsWith(change.name === 'agendamentos' ? 'agendamentos' : 'horarios', change);
+  expect(() => checkDefinitions(collections, application().dataSource.entityMetadatas)).toThrow(message);
+});
