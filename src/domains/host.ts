@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { Kind } from '../http/kinds';
+import { hasValidPunycode } from '../http/punycode';
 
 const HOST_LENGTH = 253;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -15,7 +16,7 @@ export const HOST: Kind<string> = {
     const host = domainToASCII(value).replace(/\.$/, '');
     const labels = host.split('.');
     // After the conversion, for that turns 0x7f.1 and fullwidth digits into an address.
-    const isName = labels.length >= 2 && labels.every((label) => LABEL.test(label)) && isIP(host) === 0;
+    const isName = labels.length >= 2 && labels.every((label) => LABEL.test(label)) && isIP(host) === 0 && hasValidPunycode(host);
     return isName && host.length <= HOST_LENGTH ? host : undefined;
   },
 };

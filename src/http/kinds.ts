@@ -1,5 +1,6 @@
 import { URL } from 'node:url';
 import { isTime } from '../database/time';
+import { hasValidPunycode } from './punycode';
 
 /** The part of an OpenAPI schema that says what a kind of value looks like. */
 export interface KindSchema {
@@ -105,5 +106,7 @@ export function isWithin(value: string, codePoints: number): boolean {
 
 /** Stricter than the URL parser, which mends white space, backslashes and missing slashes instead of refusing them. */
 function isHttpUrl(value: string): boolean {
-  return /^https?:\/\/[^/?#@\\][^\s\\\p{Cc}]*$/iu.test(value) && !/^[^/]*\/\/[^/?#]*@/.test(value) && URL.canParse(value);
+  if (!/^https?:\/\/[^/?#@\\][^\s\\\p{Cc}]*$/iu.test(value) || /^[^/]*\/\/[^/?#]*@/.test(value)) return false;
+  const url = URL.parse(value);
+  return url !== null && hasValidPunycode(url.hostname);
 }

@@ -44,6 +44,7 @@ test('a URL stays as it was given, at-signs in its path and all', () => {
     'https://a\tb',
     'https://',
     'http://?',
+    'https://xn--a.example.com',
   ]) {
     expect(HTTP_URL.read(url)).toBeUndefined();
   }
@@ -52,6 +53,11 @@ test('a URL stays as it was given, at-signs in its path and all', () => {
 test('a host that turns into an address is none', () => {
   for (const host of ['0x7f.1', '０x7f.1', '1.1', '0177.0.0.1', '127.0.0.1.', '1。2。3。4']) expect(HOST.read(host)).toBeUndefined();
   expect(HOST.read('例え。テスト')).toBe('xn--r8jz45g.xn--zckzah');
+});
+
+test('what follows xn-- can be decoded, whichever version of Node parses it', () => {
+  for (const host of ['xn--a.example.com', 'a.xn--a', 'xn--0.pt', 'XN--A.example.com']) expect(HOST.read(host)).toBeUndefined();
+  for (const host of ['xn--bcher-kva.example', 'xn--fa-hia.de', 'a--b.example']) expect(HOST.read(host)).toBe(host);
 });
 
 test('a host is 253 characters at most, after its conversion', () => {
