@@ -2,17 +2,24 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { DataSource, EntityManager } from 'typeorm';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import Libsql from 'libsql';
+import { type DataSource, type EntityManager, Migration, type QueryRunner } from 'typeorm';
+import { SqliteQueryRunner } from '../../src/database/sqlite-query-runner';
 import { SqliteDialect } from '../../src/database/sqlite.dialect';
 import { Transactions, UniqueViolation } from '../../src/database/transactions';
 
 let folder: string;
+let file: string;
+let dialect: SqliteDialect;
 let dataSource: DataSource;
 let transactions: Transactions;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'frontdesk-test-'));
-  const dialect = new SqliteDialect(join(folder, 'made', 'on', 'the', 'way.sqlite'));
+  file = join(folder, 'made', 'on', 'the', 'way.sqlite');
+  dialect = new SqliteDialect(file, { waitMilliseconds: 50, idleMilliseconds: 60_000 });
   dataSource = await dialect.createDataSource(dialect.connection).initialize();
   await dataSource.query('CREATE TABLE notes (text PRIMARY KEY)');
   transactions = new Transactions(dataSource, dialect);
@@ -62,4 +69,192 @@ test('a row that is there already is told from every other error', async () => {
   await transactions.run((manager) => add(manager, 'once'));
   await expect(transactions.run((manager) => add(manager, 'once'))).rejects.toThrow(UniqueViolation);
   await expect(transactions.run((manager) => manager.query('INSERT INTO nowhere VALUES (1)'))).rejects.not.toThrow(UniqueViolation);
+});
+
+/** Another process, as far as SQLite is concerned. */
+async function withOtherProcess(work: (database: Libsql.Database) => Promise<void>): Promise<void> {
+  const database = new Libsql(file);
+  try {
+    await work(database);
+  } finally {
+    database.close();
+  }
+}
+
+test('outside a transaction nobody sees what it has not committed', async () => {
+  await transactions.run(async (manager) => {
+    await add(manager, 'mine');
+    expect(await manager.query('SELECT text FROM notes')).toEqual([{ text: 'mine' }]);
+    expect(await notes()).toEqual([]);
+  });
+  expect(await notes()).toEqual(['mine']);
+});
+
+test('a nested transaction is rolled back alone', async () => {
+  await dataSource.transaction(async (manager) => {
+    await add(manager, 'outer');
+    const nested = manager.transaction(async (inner) => {
+      await add(inner, 'inner');
+      throw new Error('no');
+    });
+    await expect(nested).rejects.toThrow('no');
+  });
+  expect(await notes()).toEqual(['outer']);
+});
+
+test('a write beside the own transaction ends in an error that says what to do', async () => {
+  const beside = transactions.run(() => dataSource.query("INSERT INTO notes VALUES ('beside')"));
+  await expect(beside).rejects.toThrow(/Inside a transaction, write through its manager or query runner/);
+  await expect(beside.catch((error: unknown) => dialect.isUnavailable(error))).resolves.toBe(true);
+  await dataSource.query("INSERT INTO notes VALUES ('after')");
+  expect(await notes()).toEqual(['after']);
+});
+
+test('a transaction is opened by no statement, which would take in what others write', async () => {
+  for (const statement of ['BEGIN', ' begin immediate', 'SAVEPOINT mine']) {
+    await expect(dataSource.query(statement)).rejects.toThrow(/dataSource\.transaction/);
+  }
+  await expect(dataSource.query('/* so */ BEGIN')).rejects.toThrow();
+  await add(dataSource.manager, 'kept');
+  await withOtherProcess(async (other) => {
+    expect(other.prepare('SELECT text FROM notes').all()).toEqual([{ text: 'kept' }]);
+    return Promise.resolve();
+  });
+});
+
+test('a single write waits for the transaction that is open, and no read does', async () => {
+  const order: string[] = [];
+  const [runner, write] = [dataSource.createQueryRunner(), "INSERT INTO notes VALUES ('single') RETURNING text"];
+  await runner.startTransaction();
+  const single = dataSource.query(write).then(() => order.push('write'));
+  await notes().then(() => order.push('read'));
+  await runner.commitTransaction();
+  await single;
+  expect(order).toEqual(['read', 'write']);
+});
+
+test.each(['WITH some AS (SELECT 1) SELECT * FROM some', 'PRAGMA user_version', 'VALUES (1)', '  select 1'])(
+  '%s does not wait',
+  async (statement) => {
+    await transactions.run(() => dataSource.query(statement));
+  },
+);
+
+test('a query runner that is released inside its transaction is rolled back, and of no use', async () => {
+  const runner = dataSource.createQueryRunner();
+  await runner.startTransaction();
+  await add(runner.manager, 'forgotten');
+  await runner.release();
+  await expect(add(runner.manager, 'late')).rejects.toThrow(/released/);
+  await expect(runner.startTransaction()).rejects.toThrow(/released/);
+  await add(dataSource.manager, 'kept');
+  expect(await notes()).toEqual(['kept']);
+});
+
+test('so is one that nobody has any more', async () => {
+  const forget = async () => {
+    const runner = dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await add(runner.manager, 'forgotten');
+  };
+  await forget();
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  for (let isOver = false, tries = 0; !isOver && tries < 100; tries++) {
+    await nextTurn();
+    collectGarbage();
+    isOver = await add(dataSource.manager, 'kept').then(
+      () => true,
+      () => false,
+    );
+  }
+  expect(await notes()).toEqual(['kept']);
+});
+
+test('one that does nothing while others wait for too long is rolled back', async () => {
+  const impatient = new SqliteDialect(file, { waitMilliseconds: 20, idleMilliseconds: 0 });
+  const source = await impatient.createDataSource(impatient.connection).initialize();
+  const runner = source.createQueryRunner();
+  await runner.startTransaction();
+  await add(runner.manager, 'idle');
+  await expect(add(source.manager, 'too soon')).rejects.toThrow();
+  await add(source.manager, 'kept');
+  await expect(add(runner.manager, 'late')).rejects.toThrow(/kept others waiting/);
+  await expect(runner.commitTransaction()).rejects.toThrow(/kept others waiting/);
+  await runner.rollbackTransaction();
+  await runner.release();
+  await source.destroy();
+  expect(await notes()).toEqual(['kept']);
+});
+
+test('a statement that comes when its transaction is over is part of no other', async () => {
+  const late: (() => Promise<unknown>)[] = [];
+  await transactions.run(async (manager, statements) => {
+    const connection = (await manager.queryRunner!.connect()) as Libsql.Database;
+    const prepared = connection.prepare("INSERT INTO notes VALUES ('late')");
+    late.push(() => statements.write("INSERT INTO notes VALUES ('late')", []));
+    late.push(() => add(manager, 'late'));
+    late.push(() => Promise.resolve().then(() => prepared.run()));
+  });
+  await transactions.run(async () => {
+    for (const statement of late) await expect(statement()).rejects.toThrow(/over|released/);
+  });
+  expect(await notes()).toEqual([]);
+});
+
+test('a transaction begins while a long list is read and another process has written', async () => {
+  await dataSource.query(
+    'INSERT INTO notes WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) SELECT i FROM n',
+  );
+  const reading = dialect.readIntegers('SELECT rowid FROM notes', []);
+  await withOtherProcess((other) => Promise.resolve(void other.exec("INSERT INTO notes VALUES ('theirs')")));
+  await transactions.run((manager) => add(manager, 'mine'));
+  expect((await notes()).slice(-2)).toEqual(['theirs', 'mine']); // at once: the list keeps an older state to itself
+  expect(await reading).toHaveLength(50_000);
+});
+
+test('a write that another process kept waiting in vain leaves nothing behind that holds up the next', async () => {
+  await withOtherProcess(async (other) => {
+    other.exec('BEGIN IMMEDIATE');
+    for (const write of [() => dialect.write("INSERT INTO notes VALUES ('refused')", []), () => add(dataSource.manager, 'refused')]) {
+      await expect(write()).rejects.toThrow(/locked/);
+    }
+    other.exec('ROLLBACK');
+    await dialect.write("INSERT INTO notes VALUES ('one')", []);
+    await add(dataSource.manager, 'two');
+    expect(other.prepare('SELECT text FROM notes').all()).toEqual([{ text: 'one' }, { text: 'two' }]);
+  });
+});
+
+test('foreign keys are off in a migration, and on again after it', async () => {
+  const foreignKeys = async (manager: EntityManager) =>
+    (await manager.query<[{ foreign_keys: number }]>('PRAGMA foreign_keys'))[0].foreign_keys;
+  const seen: number[] = [];
+  const up = async (runner: QueryRunner) => void seen.push(await foreignKeys(runner.manager));
+  await dialect.withMigrationLock(dataSource, async (executor) => {
+    await executor.executeMigration(new Migration(undefined, 1, 'Look', { up, down: up }));
+  });
+  await transactions.run(async (manager) => void seen.push(await foreignKeys(manager)));
+  expect([...seen, await foreignKeys(dataSource.manager)]).toEqual([0, 1, 1]);
+});
+
+test('TypeORM sends what SqliteQueryRunner knows it by', async () => {
+  const runner = dataSource.createQueryRunner();
+  expect(runner).toBeInstanceOf(SqliteQueryRunner);
+  const query = jest.spyOn(runner, 'query');
+  await runner.startTransaction();
+  await runner.startTransaction();
+  await runner.rollbackTransaction();
+  await runner.rollbackTransaction();
+  await runner.startTransaction();
+  await runner.commitTransaction();
+  await runner.release();
+  expect(query.mock.calls.map(([statement]) => statement)).toEqual([
+    'BEGIN TRANSACTION',
+    'SAVEPOINT typeorm_1',
+    'ROLLBACK TO SAVEPOINT typeorm_1',
+    'ROLLBACK',
+    'BEGIN TRANSACTION',
+    'COMMIT',
+  ]);
 });
