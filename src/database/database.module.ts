@@ -27,10 +27,9 @@ class DialectModule {}
   imports: [
     DialectModule,
     TypeOrmModule.forRootAsync({
-      dataSourceFactory: connect,
       inject: [Dialect],
       useFactory: (dialect: Dialect) => ({ ...dataSourceOptions(dialect), dialect, retryAttempts: 0, autoLoadEntities: true }),
-      dataSourceFactory: (options) => Promise.resolve((options as unknown as { dialect: Dialect }).dialect.createDataSource(options!)),
+      dataSourceFactory: connect,
     }),
     TypeOrmModule.forFeature([AuditEntry]),
   ],

@@ -1,12 +1,14 @@
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import type { DataSource, DataSourceOptions } from 'typeorm';
 import { ConfigError } from '../config';
+import type { Dialect } from './dialect';
 
 /** The codes that mysql2 gives what fails before or in the TLS handshake. */
 const TLS_FAILURES = ['HANDSHAKE_SSL_ERROR', 'HANDSHAKE_NO_SSL_SUPPORT'];
 
 /** @throws ConfigError naming DATABASE_URL */
 export function connect(options?: DataSourceOptions): Promise<DataSource> {
-  return opening(() => new DataSource(options!).initialize());
+  const { dialect } = options as DataSourceOptions & { dialect: Dialect }; // as the database module passes it along
+  return opening(() => dialect.createDataSource(options!).initialize());
 }
 
 /** Blames DATABASE_URL when the database can't be opened: an error of the system or of a driver has a code. @throws ConfigError */

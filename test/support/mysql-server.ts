@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { freePort } from './free-port';
 import { findMysqlServer } from './mysql-binary.cjs';
 
-const QUICK = ['--innodb-flush-log-at-trx-commit=0', '--skip-log-bin', '--innodb-buffer-pool-size=64M'];
+const QUICK = ['--innodb-flush-log-at-trx-commit=0', '--skip-log-bin', '--innodb-doublewrite=0', '--innodb-buffer-pool-size=64M'];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 let folder: string | undefined;
