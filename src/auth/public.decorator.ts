@@ -1,4 +1,10 @@
+import { applyDecorators } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { ApiSecurity } from '@nestjs/swagger';
+
+export const PUBLIC = Reflector.createDecorator<void, true>({ transform: () => true });
 
 /** Opens a route, or a controller's routes, to requests without a key. Everything else is closed. */
-export const Public = Reflector.createDecorator<void, true>({ transform: () => true });
+export function Public(): MethodDecorator & ClassDecorator {
+  return applyDecorators(PUBLIC(), ApiSecurity({})); // nothing required: what OpenAPI calls anonymous access
+}

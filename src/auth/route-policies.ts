@@ -3,7 +3,7 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { ConfigError } from '../config';
 import { type Handler, isRoute } from '../http/nest-metadata';
 import { perRoute } from '../http/per-route';
-import { Public } from './public.decorator';
+import { PUBLIC } from './public.decorator';
 import { SCOPE } from './scope.decorator';
 import type { ScopeName } from './scopes';
 
@@ -44,7 +44,7 @@ export class RoutePolicies implements OnModuleInit {
 /** @throws Error that completes a sentence about the route */
 function readPolicy(controller: Type, handler: Handler): Policy {
   for (const target of [handler, controller]) {
-    const isPublic = Reflect.getMetadata(Public.KEY, target) === true;
+    const isPublic = Reflect.getMetadata(PUBLIC, target) === true;
     const scope: ScopeName | undefined = Reflect.getMetadata(SCOPE, target);
     if (isPublic && scope) throw new Error('has both @Public() and @Scope(): keep one.');
     if (isPublic) return 'public';

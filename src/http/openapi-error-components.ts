@@ -130,6 +130,11 @@ export function headerReference(name: string) {
   return { $ref: `#/components/headers/${name}` };
 }
 
+/** The body of every error. */
+export function errorContent(examples = {}) {
+  return { 'application/json': { schema: { $ref: '#/components/schemas/Errors' }, ...examples } };
+}
+
 function errorResponse(status: DocumentedStatus): ResponseObject {
   const codes = CODES.filter((code) => ERRORS[code].status === status);
   const names = ['X-Request-Id', ...(HEADERS_OF[status] ?? [])];
@@ -140,6 +145,6 @@ function errorResponse(status: DocumentedStatus): ResponseObject {
   return {
     description: `${codes.map((code) => ERRORS[code].title).join('; ')}.`,
     headers: Object.fromEntries(names.map((name) => [name, headerReference(name)])),
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Errors' }, examples: Object.fromEntries(examples) } },
+    content: errorContent({ examples: Object.fromEntries(examples) }),
   };
 }

@@ -1,36 +1,79 @@
-import type { HeaderObject, OpenAPIObject, ParameterObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
+import {
+  getSchemaPath,
+  type HeaderObject,
+  type OpenAPIObject,
+  type ParameterObject,
+  type ReferenceObject,
+  type ResponseObject,
+  type SchemaObject,
+} from '@nestjs/swagger';
 import { Page } from '../database/page';
 import type { DocumentedOperation } from './openapi-operations';
 import { pageEnvelope } from './page-envelope';
+import { PageLinks } from './page-schema';
 
 export type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+type Schema = SchemaObject | ReferenceObject;
 
 /** Adds examples of what an operation takes and answers, made of the examples that its properties have. */
 export function addExamples({ mainPath, operation }: DocumentedOperation, schemas: Schemas, publicUrl: string): void {
   const address = publicUrl + mainPath;
   for (const parameter of operation.parameters as ParameterObject[]) moveExamples(parameter);
-  for (const { headers, content } of Object.values(operation.responses) as ResponseObject[]) {
+  for (const [status, { headers, content }] of Object.entries(operation.responses) as [string, ResponseObject][]) {
+    if (/^[45]/.test(status)) continue; // the components have examples of their own
     const media = content?.['application/json'];
-    if (!media?.schema) continue;
-    const example = exampleOf(media.schema, schemas) as { data: object[] | { id: number } };
-    media.example =
-      'meta' in example && Array.isArray(example.data)
-        ? pageEnvelope(new Page(example.data, 1, { page: 1, size: 25 }), (page) => `${address}?&page=${page}`)
-        : example;
-    if (headers?.Location && 'id' in example.data) (headers.Location as HeaderObject).example = `${address}/${example.data.id}`;
+    if (!media?.schema || 'example' in media || media.examples) continue;
+    const example = exampleOf(media.schema, schemas);
+    if (example === undefined) continue;
+    media.example = isPage(media.schema)
+      ? pageEnvelope(new Page((example as { data: object[] }).data, 1, { page: 1, size: 25 }), (page) => `${address}?&page=${page}`)
+      : example;
+    const location = headers?.Location as HeaderObject | undefined;
+    if (location && isCreated(example)) location.example = `${address}/${example.data.id}`;
   }
 }
 
-export function exampleOf(schema: Schemas[string], schemas: Schemas): unknown {
-  const { examples, items, anyOf, properties = {} } = resolve(schema, schemas);
+/** What the schema's own examples give, or undefined: an example that is made up would say what nobody has declared. */
+export function exampleOf(schema: Schema, schemas: Schemas, within: readonly Schema[] = []): unknown {
+  const resolved = resolve(schema, schemas);
+  if (!resolved || within.includes(resolved)) return undefined;
+  const inner = (part: Schema) => exampleOf(part, schemas, [...within, resolved]);
+  const { example, examples, default: fallback, items, anyOf, oneOf, allOf, properties } = resolved;
   if (Array.isArray(examples)) return examples[0];
-  if (anyOf) return exampleOf(anyOf[0], schemas);
-  if (items) return [exampleOf(items, schemas)];
-  return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, exampleOf(property, schemas)]));
+  if (example !== undefined) return example;
+  if (fallback !== undefined) return fallback;
+  const [alternative] = [...(oneOf ?? []), ...(anyOf ?? [])];
+  if (alternative) return inner(alternative);
+  if (items) return listOf(inner(items));
+  const parts = [...(allOf ?? []).map(inner), ...(properties ? [exampleOfObject(resolved, inner)] : [])];
+  return parts.length === 0 || parts.includes(undefined) ? undefined : Object.assign({}, ...parts);
 }
 
-export function resolve(schema: Schemas[string], schemas: Schemas): SchemaObject {
-  return '$ref' in schema ? resolve(schemas[schema.$ref.split('/').pop()!], schemas) : schema;
+/** Without what is optional and has no example. */
+function exampleOfObject({ properties = {}, required = [] }: SchemaObject, inner: (part: Schema) => unknown): object | undefined {
+  const values = Object.entries(properties).map(([name, property]) => [name, inner(property)] as const);
+  if (values.some(([name, value]) => value === undefined && required.includes(name))) return undefined;
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+}
+
+function listOf(example: unknown): unknown[] | undefined {
+  return example === undefined ? undefined : [example];
+}
+
+export function resolve(schema: Schema, schemas: Schemas): SchemaObject | undefined {
+  if (!('$ref' in schema)) return schema;
+  const target = schemas[schema.$ref.split('/').pop()!];
+  return target && resolve(target, schemas);
+}
+
+function isPage(schema: Schema): boolean {
+  const links = 'properties' in schema && schema.properties?.links;
+  return links && '$ref' in links ? links.$ref === getSchemaPath(PageLinks) : false;
+}
+
+function isCreated(example: unknown): example is { data: { id: number } } {
+  const { data } = Object(example) as { data?: unknown };
+  return typeof (Object(data) as { id?: unknown }).id === 'number';
 }
 
 /** A schema's examples are an array, a parameter's are not: @nestjs/swagger takes the former for the latter. */

@@ -1,12 +1,13 @@
 import type { OpenAPIObject, OperationObject, ParameterObject } from '@nestjs/swagger';
+import type { Handler, OpenApiHandlers } from './openapi-handlers';
+import { OperationIds, sentenceOf } from './openapi-operation-ids';
 
-const METHODS = ['get', 'post', 'delete'] as const;
-const ARTICLES = /\b(?:a|an|the) /g;
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
-/** An operation of the document, and where it stands. */
+/** An operation of the document, and its place there. */
 export interface DocumentedOperation {
   path: string;
-  /** Where the same operation stands first; its own path unless a controller serves several. */
+  /** The first path of the same operation; its own unless a controller serves several. */
   mainPath: string;
   operation: OperationObject;
 }
@@ -22,38 +23,42 @@ export const REQUEST_ID_PARAMETER: Record<'RequestId', ParameterObject> = {
   },
 };
 
-/** The summary tells operations apart; a second one that has the same is the first at another of its controller's paths. */
-export function listOperations(document: OpenAPIObject): DocumentedOperation[] {
-  const mainPaths = new Map<string, string>();
+/** Every operation, with an id and a description. */
+export function describeOperations(document: OpenAPIObject, handlers: OpenApiHandlers): DocumentedOperation[] {
+  const mainPaths = new Map<Handler, string>();
+  const ids = new OperationIds();
+  return operationsOf(document).map(({ path, operation }) => {
+    const handler = handlers.of(operation);
+    const mainPath = mainPaths.get(handler) ?? path;
+    mainPaths.set(handler, mainPath);
+    operation.operationId = ids.next(operation, handler, path !== mainPath);
+    operation.summary ||= sentenceOf(operation.operationId);
+    describe({ path, mainPath, operation });
+    return { path, mainPath, operation };
+  });
+}
+
+function operationsOf(document: OpenAPIObject) {
   return Object.entries(document.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const operation = item[method];
-      if (!operation) return [];
-      const summary = operation.summary ?? '';
-      const mainPath = mainPaths.get(summary) ?? path;
-      mainPaths.set(summary, mainPath);
-      return [{ path, mainPath, operation }];
-    }),
+    METHODS.flatMap((method) => (item[method] ? [{ path, operation: item[method] }] : [])),
   );
 }
 
-/** Gives an operation its id, and adds to its description which scope it needs and what it is an alias of. */
-export function describeOperation({ path, mainPath, operation }: DocumentedOperation): void {
-  const isAlias = path !== mainPath;
-  operation.operationId = camelCase(operation.summary ?? '') + (isAlias ? 'Alias' : '');
-  operation.security ??= [];
+/** Says which scope the operation needs, and what it is an alias of. */
+function describe({ path, mainPath, operation }: DocumentedOperation): void {
+  const scopes = requiredScopes(operation);
+  // Scopes in `security` are for OAuth 2 and OpenID Connect: many tools refuse them for a bearer scheme, although OpenAPI 3.1 allows it.
+  operation.security = scopes.length > 0 ? [{ key: [] }] : [];
+  if (scopes.length > 0) Object.assign(operation, { 'x-required-scopes': scopes });
   operation.description = [
-    operation.description ?? [],
-    ...operation.security.map(({ key }) => `Needs a key with the scope \`${key.join(' ')}\`.`),
-    ...(isAlias ? [`Answers like \`${mainPath}\`.`] : []),
-  ]
-    .flat()
-    .join('\n\n');
+    ...(operation.description ? [operation.description] : []),
+    scopes.length > 0 ? `Needs a key with the scope \`${scopes.join(' ')}\`.` : 'Needs no key.',
+    ...(path === mainPath ? [] : [`Answers like \`${mainPath}\`.`]),
+  ].join('\n\n');
   operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/RequestId' }];
 }
 
-/** `Read a notification handler` is `readNotificationHandler`. */
-function camelCase(summary: string): string {
-  const words = summary.toLowerCase().replace(ARTICLES, '');
-  return words.replace(/ (\w)/g, (_space, letter: string) => letter.toUpperCase());
+/** `@Scope` and `@Public` each leave an entry, the controller's before the method's: the last one decides, as in the guard. */
+function requiredScopes({ security = [] }: OperationObject): string[] {
+  return security.at(-1)?.key ?? [];
 }
