@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
+import { CHANNEL_TYPES } from '../src/notification-handlers/channels';
 import { type TestAccount, useApplication } from './support/application';
 import { onMysql } from './support/database';
 import { expectErrors } from './support/errors';
@@ -72,6 +73,31 @@ function tryInBrowser() {
   });
 
   afterAll(() => browser?.close());
+
+  test('it opens on the areas; what holds for all of them, and the errors, are unfolded on demand', async () => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+    await page.goto(`${PUBLIC_ORIGIN}/docs`);
+    const operation = page.locator('.opblock').first();
+    await operation.waitFor();
+    const { y, height } = (await operation.boundingBox())!;
+    expect(y + height).toBeLessThan(720);
+
+    const errors = page.locator('.info table');
+    expect(await errors.isVisible()).toBe(false);
+    await page.getByText('Errors', { exact: true }).first().click();
+    expect(await errors.isVisible()).toBe(true);
+    expect(await errors.innerText()).toContain('insufficient_scope');
+  });
+
+  test('it shows a body for each type of handler', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${PUBLIC_ORIGIN}/docs`);
+    const operation = page.locator('.opblock', { hasText: 'Create a notification handler' }).first();
+    await operation.locator('.opblock-summary-control').click();
+    const choice = operation.locator('.opblock-section-request-body .examples-select-element');
+    await choice.waitFor();
+    expect(await choice.locator('option').allInnerTexts()).toHaveLength(CHANNEL_TYPES.length);
+  });
 
   test.each([PUBLIC_ORIGIN, 'http://192.0.2.7:3000'])(
     'a person opens %s, puts in their key, sends GET /api/domains, and sees the answer',

@@ -1,4 +1,4 @@
-import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { type OpenAPIObject, type SchemaObject, SwaggerModule } from '@nestjs/swagger';
 import type { Response } from 'supertest';
 import { version } from '../package.json';
 import { SCOPES, type ScopeName } from '../src/auth/scopes';
@@ -7,6 +7,7 @@ import { Idempotency } from '../src/database/idempotency';
 import { Records } from '../src/database/records';
 import { insertDemoScheduling } from '../src/demo/demo-scheduling';
 import { ERRORS } from '../src/http/request-error';
+import { CHANNEL_TYPES, CHANNELS } from '../src/notification-handlers/channels';
 import { Shutdown } from '../src/operations/shutdown';
 import { parameterName } from '../src/scheduling/collection';
 import { COLLECTIONS } from '../src/scheduling/collections';
@@ -89,6 +90,53 @@ test('an operation names the scope that it needs; the public ones need no key', 
       expect(operation.path).toMatch(/^\/health\//);
     }
   }
+});
+
+describe('the forms and records of handlers are unions by type', () => {
+  const schemaOf = (name: string) => document.content.components!.schemas![name] as SchemaObject;
+  const [create, update] = ['CreateNotificationHandler', 'UpdateNotificationHandler'];
+
+  test.each(['CreateNotificationHandler', 'NotificationHandlerRecord'])('%s has one schema for each type', (name) => {
+    const { oneOf, discriminator } = schemaOf(name);
+    expect(discriminator!.propertyName).toBe('type');
+    expect(Object.keys(discriminator!.mapping!)).toEqual(CHANNEL_TYPES);
+    expect(oneOf).toEqual(Object.values(discriminator!.mapping!).map(($ref) => ({ $ref })));
+    for (const type of CHANNEL_TYPES) {
+      const { properties, required } = document.resolve<SchemaObject>({ $ref: discriminator!.mapping![type] });
+      expect(properties!.type).toMatchObject({ enum: [type] });
+      expect(required).toContain('type');
+    }
+  });
+
+  test.each(CHANNEL_TYPES)('the settings of %s have its fields', (type) => {
+    const { mapping } = schemaOf('NotificationHandlerRecord').discriminator!;
+    const { settings } = document.resolve<SchemaObject>({ $ref: mapping![type] }).properties!;
+    expect(settings).toMatchObject({ type: 'object', required: Object.keys(CHANNELS[type]) });
+    expect(Object.keys((settings as SchemaObject).properties!)).toEqual(Object.keys(CHANNELS[type]));
+  });
+
+  test.each([
+    [true, create, { type: 'email', name: 'Night shift', email: 'night@example.com' }],
+    [true, create, { type: 'email', name: 'Night shift' }],
+    [false, create, { type: 'email', name: 'Night shift', slack: 'https://example.com/hook' }],
+    [false, create, { name: 'Night shift', email: 'night@example.com' }],
+    [false, create, { type: 'email', name: 'Night shift', is_enabled: true }],
+    [true, update, {}],
+    [true, update, { name: 'Day shift' }],
+    [true, update, { email: 'day@example.com' }],
+    [true, update, { type: 'email', is_enabled: true }],
+    [true, update, { is_enabled: 0 }],
+    [true, update, { is_enabled: 'false' }],
+    [false, update, { is_enabled: 2 }],
+    [false, update, { type: 'email', slack: 'https://example.com/hook' }],
+    [false, update, { email: 'day@example.com', slack: 'https://example.com/hook' }],
+  ])('the document and the application take it (%s): %s %j', async (isAccepted, schema, body) => {
+    expect(document.validates({ $ref: `#/components/schemas/${schema}` }, body)).toBe(isAccepted);
+    const id = await account.client.create(HANDLERS, { type: 'email', name: 'Night shift' });
+    const path = schema === update ? `${HANDLERS}/${id}` : HANDLERS;
+    const answer = await account.client.send('POST', path).type('application/json').send(JSON.stringify(body));
+    expect(answer.status < 300).toBe(isAccepted);
+  });
 });
 
 describe('what the application answers is what the document says', () => {

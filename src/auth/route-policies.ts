@@ -44,7 +44,7 @@ export class RoutePolicies implements OnModuleInit {
 /** @throws Error that completes a sentence about the route */
 function readPolicy(controller: Type, handler: Handler): Policy {
   for (const target of [handler, controller]) {
-    const isPublic = Reflect.getMetadata(PUBLIC, target) === true;
+    const isPublic = Reflect.getMetadata(PUBLIC.KEY, target) === true;
     const scope: ScopeName | undefined = Reflect.getMetadata(SCOPE, target);
     if (isPublic && scope) throw new Error('has both @Public() and @Scope(): keep one.');
     if (isPublic) return 'public';

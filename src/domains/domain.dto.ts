@@ -8,7 +8,7 @@ export class CreateDomain {
   @Field(HOST, 'Host name; unique in the whole service.')
   host: string;
 
-  @OptionalField(oneOf(['https://', 'http://'], 'https://'), 'URL scheme prefix.', 'https://')
+  @OptionalField(oneOf(['https://', 'http://'], 'https://'), 'URL scheme prefix. A new domain has https:// unless told otherwise.')
   scheme?: string;
 
   @OptionalField(orEmpty(HTTP_URL), 'Where the bare domain leads.')

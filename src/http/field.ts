@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy } from 'class-validator';
 import type { Kind } from './kinds';
@@ -15,7 +15,11 @@ export function Field<T>(kind: Kind<T>, description: string): PropertyDecorator 
 
 /** The same for a property that may be left out. */
 export function OptionalField<T>(kind: Kind<T>, description: string, fallback?: T): PropertyDecorator {
-  return applyDecorators(IsOptional(), Reads(kind), ApiProperty({ ...schemaOf(kind, description), required: false, default: fallback }));
+  return applyDecorators(
+    IsOptional(),
+    Reads(kind),
+    ApiProperty({ ...schemaOf(kind, description), required: false, default: fallback } as ApiPropertyOptions),
+  );
 }
 
 function Reads<T>(kind: Kind<T>): PropertyDecorator {
@@ -47,7 +51,7 @@ export function isField(rule: { name?: string }): boolean {
   return rule.name === KIND;
 }
 
-function schemaOf({ schema, accepts }: Kind<unknown>, description: string) {
+function schemaOf({ schema, accepts }: Kind<unknown>, description: string): ApiPropertyOptions {
   return {
     ...schema,
     enum: schema.enum && [...schema.enum],

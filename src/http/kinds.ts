@@ -4,7 +4,9 @@ import { hasValidPunycode } from './punycode';
 
 /** The part of an OpenAPI schema that says what a kind of value looks like. */
 export interface KindSchema {
-  type: 'string' | 'integer' | 'boolean';
+  type?: 'string' | 'integer' | 'boolean';
+  /** Where JSON has it in more than one type. */
+  oneOf?: { type: 'string' | 'integer' | 'boolean'; enum?: (string | number)[] }[];
   /** The first is what the examples of whole forms hold. */
   examples: readonly (string | number | boolean)[];
   format?: string;
@@ -58,7 +60,10 @@ export const RECORD_ID: Kind<number> = {
 
 export const FLAG: Kind<boolean> = {
   accepts: 'one of 1, 0, true, false',
-  schema: { type: 'string', enum: ['1', '0', 'true', 'false'], examples: ['1'] },
+  schema: {
+    oneOf: [{ type: 'boolean' }, { type: 'integer', enum: [1, 0] }, { type: 'string', enum: ['1', '0', 'true', 'false'] }],
+    examples: [true],
+  },
   read: (value) => (/^(1|true)$/.test(value) ? true : /^(0|false)$/.test(value) ? false : undefined),
 };
 
@@ -94,7 +99,7 @@ export function orEmpty<T>(kind: Kind<T>): Kind<T | ''> {
   const { pattern, examples } = kind.schema;
   return {
     accepts: `empty, or ${kind.accepts}`,
-    schema: { ...kind.schema, format: undefined, pattern: pattern && `^$|${pattern}`, examples: ['', ...examples] },
+    schema: { ...kind.schema, format: undefined, pattern: pattern && `^$|${pattern}`, examples: [...examples, ''] },
     read: (value) => (value === '' ? '' : kind.read(value)),
   };
 }

@@ -8,6 +8,7 @@ import { addExamples, type Schemas } from './openapi-examples';
 import { describeForm } from './openapi-forms';
 import { OpenApiHandlers } from './openapi-handlers';
 import { describeOperations, REQUEST_ID_PARAMETER } from './openapi-operations';
+import { addUnions } from './openapi-unions';
 
 const KEY =
   'An API key: `fd_` and 38 letters and digits. It has scopes; each operation names the one that it needs in `x-required-scopes`.';
@@ -49,6 +50,7 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   const schemas: Schemas = { ...document.components?.schemas, ...ERROR_COMPONENTS.schemas };
   document.components = { ...document.components, ...ERROR_COMPONENTS, parameters: REQUEST_ID_PARAMETER, schemas };
 
+  addUnions(schemas);
   for (const route of describeOperations(document, handlers)) {
     describeForm(route.operation, schemas);
     addErrors(route);

@@ -3,7 +3,6 @@ import { ApiProperty } from '@nestjs/swagger';
 interface Rules {
   enum?: string[];
   pattern?: string;
-  additionalProperties?: { type: string };
 }
 
 /** A field of a record, as the OpenAPI document shows it. */

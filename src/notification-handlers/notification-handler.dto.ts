@@ -2,8 +2,9 @@ import { PartialType } from '@nestjs/swagger';
 import { ValidateBy } from 'class-validator';
 import { Field, OptionalField } from '../http/field';
 import { FLAG, oneOf, orEmpty, text } from '../http/kinds';
+import { VariesBy } from '../http/openapi-unions';
 import { CreationTime, RecordField, UpdateTime } from '../http/record-schema';
-import { CHANNEL_FIELDS, CHANNEL_TYPES, type ChannelType, type Settings } from './channels';
+import { CHANNEL_FIELDS, CHANNEL_TYPES, type ChannelType, fieldsOf, type Settings } from './channels';
 import { otherTypeDetail } from './other-type-fields';
 
 /** Besides these, each field of each channel type: see below the class. */
@@ -19,6 +20,7 @@ for (const { name, type, kind, description, secret } of CHANNEL_FIELDS) {
   const accepts = secret ? `${kind.accepts}; a masked value can't be stored` : kind.accepts;
   BelongsTo(type)(CreateNotificationHandler.prototype, name);
   OptionalField(orEmpty({ ...kind, accepts }), `${description} For the type ${type}.`)(CreateNotificationHandler.prototype, name);
+  VariesBy('type', { [type]: {} })(CreateNotificationHandler.prototype, name);
 }
 
 /** What is left out stays as it is, unless the type changes: then the settings start afresh. */
@@ -26,6 +28,8 @@ export class UpdateNotificationHandler extends PartialType(CreateNotificationHan
   @OptionalField(FLAG, 'Whether the handler is enabled.')
   is_enabled?: boolean;
 }
+
+const SETTINGS_SCHEMAS = Object.fromEntries(CHANNEL_TYPES.map((type) => [type, settingsSchema(type)]));
 
 export class NotificationHandlerRecord {
   @RecordField('integer', 7)
@@ -41,8 +45,8 @@ export class NotificationHandlerRecord {
     'object',
     { email: 'ops@example.com' },
     'The fields of the type. Without the scope secrets:read, what could be used to send or log in is masked.',
-    { additionalProperties: { type: 'string' } },
   )
+  @VariesBy('type', SETTINGS_SCHEMAS)
   settings: Settings;
 
   @RecordField('boolean', true)
@@ -53,6 +57,19 @@ export class NotificationHandlerRecord {
 
   @CreationTime()
   datetime: string;
+}
+
+/** Texts of any form: they may be empty or masked. */
+function settingsSchema(type: ChannelType): object {
+  const fields = fieldsOf(type).map(([name, { kind, description }]) => ({ name, description, example: kind.schema.examples[0] }));
+  return {
+    required: fields.map(({ name }) => name),
+    properties: Object.fromEntries(
+      fields.map(({ name, description, example }) => [name, { type: 'string', description, examples: [example] }]),
+    ),
+    additionalProperties: undefined,
+    examples: [Object.fromEntries(fields.map(({ name, example }) => [name, example]))],
+  };
 }
 
 function BelongsTo(type: ChannelType): PropertyDecorator {

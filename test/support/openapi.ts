@@ -48,6 +48,11 @@ export class Document {
     expect(validate.errors ?? []).toEqual([]);
   }
 
+  /** Whether a client that follows the document may send this. */
+  validates(schema: object, body: unknown): boolean {
+    return this.ajv.validate(withDocument(schema), body);
+  }
+
   resolve<T>(object: object): T {
     if (!('$ref' in object)) return object as T;
     const steps = (object.$ref as string).slice('#/'.length).split('/');
