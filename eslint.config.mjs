@@ -45,8 +45,8 @@ export default defineConfig(
     },
   },
   {
-    // The packages of the bench's peers are installed by the bench alone, so their types may be missing.
-    files: ['bench/**/*.ts'],
+    // The packages of the bench's peers are installed by the bench alone, and the client's types are generated: both may be missing.
+    files: ['bench/**/*.ts', 'scripts/**/*.ts'],
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: { parserOptions: { emitDecoratorMetadata: true, experimentalDecorators: true } },
   },

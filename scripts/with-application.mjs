@@ -1,0 +1,32 @@
+// Lends the built application, on an embedded database that is gone afterwards. Needs no network.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApplication } from '../dist/src/application.js';
+import { Config } from '../dist/src/config.js';
+
+// An address such as a server has: the rules refuse a document that leads to localhost or example.com.
+const PUBLIC_URL = 'https://frontdesk.test';
+
+/** `work` gets the application, its address and a folder for temporary files. */
+export async function withApplication(work) {
+  const folder = mkdtempSync(join(tmpdir(), 'frontdesk-openapi-'));
+  try {
+    const database = `sqlite:${join(folder, 'frontdesk.sqlite')}`;
+    const app = await createApplication(new Config({ DATABASE_URL: database, PUBLIC_URL, LOG_LEVEL: 'error' }));
+    try {
+      await app.listen(0, '127.0.0.1');
+      return await work({ app, folder, address: await app.getUrl() });
+    } finally {
+      await app.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export async function fetchDocument(address) {
+  const response = await fetch(`${address}/openapi.json`);
+  if (!response.ok) throw new Error(`/openapi.json answered ${response.status}.`);
+  return response.text();
+}
