@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
-import type { ComponentsObject, HeaderObject, ResponseObject } from '@nestjs/swagger';
+import type { ComponentsObject, ResponseObject } from '@nestjs/swagger';
 import { FORM_LIMITS } from './form-parser';
+import { headerReference, HEADERS, REQUEST_ID } from './openapi-headers';
 import { entryOf, errorBody, type ErrorCode, ERRORS, type Source } from './request-error';
 
 /** No operation answers 405, for it has a method; nor 408, which is the answer to what has not come to be a request. */
@@ -36,36 +37,6 @@ const EXAMPLES: Record<DocumentedCode, { detail: string; source?: Source }> = {
   rate_limited: { detail: 'An account may send 600 requests a minute.' },
   internal_error: { detail: 'A fault of this service. Its operator finds it in the log under this id.' },
   unavailable: { detail: 'The database does not answer. Try again.' },
-};
-
-const REQUEST_ID = 'b6f1a2b0-6c0e-4a53-9d0b-0f3f2f6c1c55';
-
-const HEADERS: Record<string, HeaderObject> = {
-  'X-Request-Id': {
-    description: 'Names the request: as the caller did, or anew.',
-    required: true,
-    schema: { type: 'string' },
-    example: REQUEST_ID,
-  },
-  'WWW-Authenticate': {
-    description: 'What is missing (RFC 6750).',
-    required: true,
-    schema: { type: 'string' },
-    example: 'Bearer realm="frontdesk", error="invalid_token"',
-  },
-  'Retry-After': { description: 'Seconds to wait for.', required: true, schema: { type: 'integer', minimum: 0 }, example: 1 },
-  'RateLimit-Policy': {
-    description: 'How many requests (`q`) an account may send in so many seconds (`w`); draft-ietf-httpapi-ratelimit-headers.',
-    required: true,
-    schema: { type: 'string' },
-    example: '"account";q=600;w=60',
-  },
-  RateLimit: {
-    description: 'How many of them are left (`r`), and after how many seconds there are all again (`t`).',
-    required: true,
-    schema: { type: 'string' },
-    example: '"account";r=0;t=30',
-  },
 };
 
 const HEADERS_OF: Partial<Record<DocumentedStatus, string[]>> = {
@@ -124,10 +95,6 @@ export const ERROR_TABLE = [
 
 export function componentName(status: DocumentedStatus): string {
   return STATUS_CODES[status]!.replaceAll(' ', '');
-}
-
-export function headerReference(name: string) {
-  return { $ref: `#/components/headers/${name}` };
 }
 
 /** The body of every error. */

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { ReferenceObject, ResponseObject } from '@nestjs/swagger';
-import { componentName, type DocumentedStatus, errorContent, headerReference } from './openapi-error-components';
+import { componentName, type DocumentedStatus, errorContent } from './openapi-error-components';
+import { headerReference } from './openapi-headers';
 import type { DocumentedOperation } from './openapi-operations';
 
 /** Which operations answer with an error, besides those that `Refuses` marks. */
