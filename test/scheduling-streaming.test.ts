@@ -6,8 +6,12 @@ import type { Connection, RowDataPacket } from 'mysql2/promise';
 import type { DataSource } from 'typeorm';
 import { Admission } from '../src/http/admission';
 import { Dialect } from '../src/database/dialect';
+import type { IntegerList } from '../src/database/integer-list';
+import { OpenLists } from '../src/scheduling/open-lists';
+import { type RecordList, SchedulingService } from '../src/scheduling/scheduling.service';
 import { type TestAccount, useApplication } from './support/application';
 import { connectTo, onMysql } from './support/database';
+import { expectErrors } from './support/errors';
 import { COLLECTIONS, ordersOf, SCHEDULING } from './support/scheduling-interface';
 import { expectedList, type Filter, type WireRecord } from './support/scheduling-model';
 import { insertScheduling, wireRecords } from './support/scheduling-records';
@@ -92,6 +96,32 @@ describe('a client that reads no further', () => {
     await account.client.get(`${SCHEDULING}?api=servicos&servicos-id=1`).expect(200);
   });
 
+  test('has let go of what was sent, of the first records and of the ids behind them', async () => {
+    const scheduling = application().app.get(SchedulingService);
+    const dialect = application().app.get(Dialect);
+    const findAll = scheduling.findAll.bind(scheduling);
+    const readIntegers = dialect.readIntegers.bind(dialect);
+    const [lists, idLists]: [RecordList[], IntegerList[]] = [[], []];
+    jest.spyOn(scheduling, 'findAll').mockImplementation(async (...asked) => {
+      const list = await findAll(...asked);
+      lists.push(list);
+      return list;
+    });
+    jest.spyOn(dialect, 'readIntegers').mockImplementation(async (...statement) => {
+      const ids = await readIntegers(...statement);
+      idLists.push(ids);
+      return ids;
+    });
+    const response = await startReading();
+    expect(lists[0].first.length).toBeLessThan(10_000);
+    const received = text(response);
+    while (idLists.length === 0 || idLists[0].length === LARGE) await pause(5);
+    expect(idLists[0].length).toBeLessThanOrEqual(LARGE - 10_000);
+    expect(lists[0].first).toEqual([]);
+    await received;
+    expect(idLists[0].length).toBe(0);
+  });
+
   test('sees the connection cut, not the end of a list, when the table can’t be read any more', async () => {
     const response = await startReading();
     await settledStatements();
@@ -107,6 +137,53 @@ describe('a client that reads no further', () => {
     expect(() => JSON.parse(Buffer.concat(received).toString()) as unknown).toThrow(SyntaxError);
     expect(idleConnections(application().dataSource)).toBe(true);
     await large.client.get(`${SCHEDULING}?api=agendamentos&agendamento-id=100000`).expect(200);
+  });
+});
+
+describe('complete lists that nobody reads', () => {
+  const openLists = () => application().app.get(OpenLists);
+  const openAnd = async (accounts: TestAccount[]) => Promise.all(accounts.map((reader) => startReading(reader)));
+  let other: TestAccount;
+
+  beforeAll(async () => {
+    other = await application()
+      .createKey(large.id)
+      .then((key) => ({ ...key, id: large.id }));
+  });
+
+  /** What an operator would not set, for forty of these lists take long to open. */
+  const bound = (max: number, maxOfAccount: number) => Object.assign(openLists(), { max, maxOfAccount });
+
+  afterEach(() => bound(40, 32));
+
+  const refused = async ({ client }: TestAccount) => {
+    const response = await client.get(`${SCHEDULING}?api=servicos`);
+    expectErrors(response, { code: 'unavailable' });
+    expect(response.headers['retry-after']).toBe('1');
+  };
+  const closed = async (readers: IncomingMessage[], left: number) => {
+    for (const reader of readers) reader.destroy();
+    while (openLists().open > left) await pause(5);
+  };
+
+  test('are limited by account, whatever its key: the next is a 503, until one is closed', async () => {
+    bound(4, 2);
+    const readers = await openAnd([large, other]);
+    expect(openLists().open).toBe(2);
+    await refused(large);
+    await large.client.get(`${SCHEDULING}?api=servicos&page=1`).expect(200);
+    await account.client.get(`${SCHEDULING}?api=servicos`).expect(200);
+    await closed([readers[0]], 1);
+    await large.client.get(`${SCHEDULING}?api=servicos`).expect(200);
+    await closed(readers, 0);
+  });
+
+  test('are limited in all', async () => {
+    bound(2, 2);
+    const readers = await openAnd([large, large]);
+    await refused(account);
+    await closed(readers, 0);
+    await account.client.get(`${SCHEDULING}?api=servicos`).expect(200);
   });
 });
 
@@ -156,20 +233,21 @@ test('a list that fails before its first record is an error answer', async () =>
 test('records that are written while a long list is read neither stop it nor are stopped', async () => {
   const response = await startReading();
   const hosts = Array.from({ length: 20 }, (_, index) => `during-${index}.example.com`);
-  const [list] = await Promise.all([text(response), ...hosts.map((host) => account.client.create(DOMAINS, { host }))]);
-  expect((JSON.parse(list) as { data: unknown[] }).data).toHaveLength(LARGE);
+  const list = text(response);
+  for (const host of hosts) await account.client.create(DOMAINS, { host }); // one at a time: there is one place, and a wait of a second
+  expect((JSON.parse(await list) as { data: unknown[] }).data).toHaveLength(LARGE);
 });
 
 test('when all is answered, no request has a place any more', () => {
   const { inFlight, waiting } = application().app.get(Admission);
-  expect([inFlight, waiting]).toEqual([0, 0]);
+  expect([inFlight, waiting, application().app.get(OpenLists).open]).toEqual([0, 0, 0]);
 });
 
 /** Asks for the long list, and stops when its first bytes are there. */
-async function startReading(): Promise<IncomingMessage> {
+async function startReading({ key } = large): Promise<IncomingMessage> {
   const { port } = application();
   const path = `${SCHEDULING}?api=agendamentos&orderby=nome`;
-  const sent = get({ host: '127.0.0.1', port, path, headers: { Authorization: `Bearer ${large.key}` }, agent: false });
+  const sent = get({ host: '127.0.0.1', port, path, headers: { Authorization: `Bearer ${key}` }, agent: false });
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   response.pause();
   return response;

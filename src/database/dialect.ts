@@ -1,4 +1,5 @@
 import { type DataSource, type DataSourceOptions, type EntityManager, MigrationExecutor, type QueryRunner } from 'typeorm';
+import type { IntegerList } from './integer-list';
 
 /** A row as the driver gives it, column by column: a boolean as 0 or 1. */
 export type Cells = readonly (string | number | null)[];
@@ -75,7 +76,7 @@ export abstract class Dialect {
   abstract readNamed(sql: string, values: Values): Promise<NamedCells[]>;
 
   /** The first column of every row of a statement, all of them integers of 32 bits: 4 bytes a row, however many there are. */
-  abstract readIntegers(sql: string, values: Values): Promise<Int32Array>;
+  abstract readIntegers(sql: string, values: Values): Promise<IntegerList>;
 
   /** Makes this process ready to write many rows. */
   abstract prepareBulk(dataSource: DataSource): Promise<void>;

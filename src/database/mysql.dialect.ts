@@ -89,7 +89,7 @@ export class MysqlDialect extends Dialect {
 
   // By events: through the stream of the driver a million rows hold the event loop six times as long. A connection that is
   // lost tells of it on itself, and not to a query that reads by events.
-  async readIntegers(sql: string, values: Values): Promise<Int32Array> {
+  async readIntegers(sql: string, values: Values): Promise<IntegerList> {
     const connection = await this.connect();
     const integers = new IntegerList();
     const over = new AbortController();
@@ -98,7 +98,7 @@ export class MysqlDialect extends Dialect {
       query.on('result', (row) => integers.add((row as unknown as [number])[0]));
       const lost = once(connection, 'error', { signal: over.signal }).then(([error]) => Promise.reject(error as Error));
       await Promise.race([once(query, 'end'), lost]);
-      return integers.toArray();
+      return integers;
     } finally {
       over.abort();
       connection.release();

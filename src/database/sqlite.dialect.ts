@@ -79,7 +79,7 @@ export class SqliteDialect extends Dialect {
     return this.connections.writer.transaction((transaction) => transaction.write(sql, values));
   }
 
-  readIntegers(sql: string, values: Values): Promise<Int32Array> {
+  readIntegers(sql: string, values: Values): Promise<IntegerList> {
     return this.connections.readApart(async (database) => {
       const integers = new IntegerList();
       let rows = 0;
@@ -90,7 +90,7 @@ export class SqliteDialect extends Dialect {
         integers.add(integer);
         if (++rows % ROWS_A_TURN === 0) await nextTurn();
       }
-      return integers.toArray();
+      return integers;
     });
   }
 

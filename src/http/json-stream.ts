@@ -38,8 +38,8 @@ function sendText(response: Response, text: string): void {
 async function* listText(first: object[], rest: AsyncGenerator<object[]>): AsyncGenerator<string> {
   try {
     yield '{"data":[';
-    for (let start = 0; start < first.length; start += TURN) {
-      yield `${start > 0 ? ',' : ''}${recordsText(first.slice(start, start + TURN))}`;
+    for (let separator = ''; first.length > 0; separator = ',') {
+      yield separator + recordsText(first.splice(0, TURN)); // out of the list, so that nothing is kept while the client reads
       await nextTurn();
     }
     for await (const batch of rest) if (batch.length > 0) yield `,${recordsText(batch)}`;

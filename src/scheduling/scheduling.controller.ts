@@ -8,6 +8,7 @@ import { asRecord, sendJson } from '../http/data';
 import { QueryCheckedBy } from '../http/declared-input';
 import { sendList } from '../http/json-stream';
 import { pageEnvelope } from '../http/page-envelope';
+import { OpenLists } from './open-lists';
 import { DocumentedScheduling } from './scheduling.openapi';
 import { Asked, chooseQuery, type SchedulingQuery } from './scheduling-query';
 import { SchedulingService } from './scheduling.service';
@@ -18,6 +19,7 @@ import { SchedulingService } from './scheduling.service';
 export class SchedulingController {
   constructor(
     private readonly scheduling: SchedulingService,
+    private readonly openLists: OpenLists,
     private readonly config: Config,
   ) {}
 
@@ -28,7 +30,10 @@ export class SchedulingController {
   async read(@AccountId() accountId: number, @Asked() asked: SchedulingQuery['asked'], @Req() request: Request, @Res() response: Response) {
     if ('id' in asked) sendJson(response, await asRecord(this.scheduling.find(accountId, asked), response));
     else if (asked.page) response.json(pageEnvelope(await this.scheduling.findPage(accountId, asked, asked.page), this.linkOf(request)));
-    else await sendList(request, response, await this.scheduling.findAll(accountId, asked));
+    else {
+      this.openLists.add(accountId, response);
+      await sendList(request, response, await this.scheduling.findAll(accountId, asked));
+    }
   }
 
   /** Links keep every parameter of the request, with the page last. */

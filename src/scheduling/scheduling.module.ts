@@ -2,12 +2,13 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { COLLECTIONS } from './collections';
 import { checkDefinitions } from './definition-check';
+import { OpenLists } from './open-lists';
 import { SchedulingController } from './scheduling.controller';
 import { SchedulingService } from './scheduling.service';
 
 @Module({
   controllers: [SchedulingController],
-  providers: [SchedulingService],
+  providers: [OpenLists, SchedulingService],
 })
 export class SchedulingModule implements OnModuleInit {
   constructor(private readonly dataSource: DataSource) {}

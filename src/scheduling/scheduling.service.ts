@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Dialect, type NamedCells } from '../database/dialect';
+import type { IntegerList } from '../database/integer-list';
 import { Page, type PageRequest } from '../database/page';
 import { RecordNotFound, type Row } from '../database/records';
 import { versionOf, type Versioned } from '../database/version';
@@ -16,7 +17,7 @@ import { type Statement, Statements } from './statement';
 const FIRST = 10_000;
 const BATCH = 500;
 
-/** A list: the beginning, whole when there is no rest. */
+/** A list: the beginning, whole when there is no rest. Whoever sends it takes the records out, so that none is kept that is sent. */
 export interface RecordList {
   first: Row[];
   rest?: AsyncGenerator<Row[]>;
@@ -70,23 +71,25 @@ export class SchedulingService {
   }
 
   /** What follows the record with this id. */
-  private async *findRest(accountId: number, query: ListQuery, all: Promise<Int32Array>, lastId: number): AsyncGenerator<Row[]> {
+  private async *findRest(accountId: number, query: ListQuery, all: Promise<IntegerList>, lastId: number): AsyncGenerator<Row[]> {
     const ids = await all;
-    const sent = ids.indexOf(lastId) + 1 || FIRST; // where the last one stands, unless it is gone since
-    yield* this.findByIds(accountId, query.collection, ids.subarray(sent));
+    if (!ids.dropThrough(lastId)) ids.take(FIRST); // the last one that was sent may be gone since
+    yield* this.findByIds(accountId, query.collection, ids);
   }
 
-  private async *findByIds(accountId: number, collection: Collection, ids: Int32Array): AsyncGenerator<Row[]> {
-    const statement = this.statements(collection).some(BATCH);
-    for (let start = 0; start < ids.length; start += BATCH) {
-      const batch = ids.subarray(start, start + BATCH);
-      const filled = Array.from({ length: BATCH }, (_, index) => batch[index] ?? batch[0]); // so that one statement serves all
-      const rows = await this.dialect.readNamed(statement, [accountId, ...filled]);
-      const byId = new Map(rows.map((row) => [row[collection.id], row]));
-      const inOrder = [...batch].map((id) => byId.get(id)).filter((row) => row !== undefined); // one may be gone since
-      yield inOrder.map((row) => recordOf(collection, row));
+  private async *findByIds(accountId: number, collection: Collection, ids: IntegerList): AsyncGenerator<Row[]> {
+    while (ids.length > 0) {
+      yield await this.readBatch(accountId, collection, ids.take(BATCH));
       await nextTurn(); // the embedded database answers without a turn of the event loop; other requests need theirs
     }
+  }
+
+  private async readBatch(accountId: number, collection: Collection, ids: number[]): Promise<Row[]> {
+    const filled = Array.from({ length: BATCH }, (_, index) => ids[index] ?? ids[0]); // so that one statement serves all
+    const rows = await this.dialect.readNamed(this.statements(collection).some(BATCH), [accountId, ...filled]);
+    const byId = new Map(rows.map((row) => [row[collection.id], row]));
+    const inOrder = ids.map((id) => byId.get(id)).filter((row) => row !== undefined); // one may be gone since
+    return inOrder.map((row) => recordOf(collection, row));
   }
 
   private read({ sql, parameters }: Statement): Promise<NamedCells[]> {
