@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { Admission } from '../src/http/admission';
 import { Metrics } from '../src/http/metrics';
 import { serveMetrics } from '../src/operations/metrics-server';
 import { withApplication } from './support/application';
+import { holdTimeouts } from './support/clock';
 import { createDatabase, onMysql, type TestDatabase } from './support/database';
 import { freePort } from './support/free-port';
 import { type RawAnswer, sendRaw } from './support/raw-request';
@@ -189,14 +190,17 @@ test('what lets requests in shows how many are at work, and counts those that fo
     const metrics = application.app.get(Metrics);
     const admission = application.app.get(Admission);
     expect(admission.tryEnter(7)).toBe(true);
+    holdTimeouts();
     const waiting = application.client(key).get(DOMAINS).then();
-    while (admission.waiting === 0) await pause(10);
+    while (admission.waiting === 0) await nextTurn();
     const text = await metrics.registry.metrics();
     expect([valueOf(text, 'http_requests_in_flight'), valueOf(text, 'http_requests_queued')]).toEqual([1, 1]);
 
+    jest.advanceTimersByTime(1_000);
+    jest.useRealTimers();
     expect((await waiting).status).toBe(503);
     admission.leave(7);
-    while (admission.inFlight > 0) await pause(10); // a turn of the event loop later
+    while (admission.inFlight > 0) await nextTurn(); // a turn of the event loop later
     const after = await metrics.registry.metrics();
     expect([valueOf(after, 'http_requests_in_flight'), valueOf(after, 'http_requests_queued')]).toEqual([0, 0]);
     expect(valueOf(after, 'http_requests_rejected_total{reason="overload"}')).toBe(1);

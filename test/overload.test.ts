@@ -4,6 +4,7 @@ import { ApiKeysService } from '../src/auth/api-keys.service';
 import { Admission } from '../src/http/admission';
 import { Dialect } from '../src/database/dialect';
 import { type TestAccount, useApplication } from './support/application';
+import { holdTimeouts } from './support/clock';
 import { expectErrors } from './support/errors';
 import { DOMAINS, newHost } from './support/records';
 
@@ -18,8 +19,9 @@ beforeAll(async () => {
   for (const { client } of [busy, other]) await client.create(DOMAINS, { host: newHost() });
 });
 
-/** From here on the database answers nobody, until `release` is called. */
+/** From here on the database answers nobody, until `release` is called, and nobody has waited for too long, until a test says so. */
 beforeEach(() => {
+  holdTimeouts();
   const dialect = application().app.get(Dialect);
   const read = dialect.read.bind(dialect);
   const hold = new Promise<void>((resolve) => (release = resolve));
@@ -32,6 +34,7 @@ beforeEach(() => {
 afterEach(async () => {
   release();
   jest.restoreAllMocks();
+  jest.useRealTimers();
   await until(() => admission().inFlight + admission().waiting === 0); // a place is given back a turn of the event loop later
 });
 
@@ -74,8 +77,13 @@ test('an account that asks for much leaves a place to the others, and takes turn
 test('who has waited for too long is told to come again; health is answered whatever is at work', async () => {
   const answers = send(busy, 103);
   await until(() => admission().waiting === 100);
-  expectErrors(await busy.client.get(DOMAINS), { code: 'unavailable' });
+  const entering = jest.spyOn(admission(), 'enter');
+  const oneTooMany = busy.client.get(DOMAINS).then();
+  await until(() => entering.mock.calls.length === 1);
+  expect(admission().waiting).toBe(100);
   await application().client().get('/health/live').expect(200);
+  jest.advanceTimersByTime(1_000);
+  expectErrors(await oneTooMany, { code: 'unavailable' });
   await until(() => admission().waiting === 0);
   release();
   const refused = (await Promise.all(answers)).filter(({ status }) => status !== 200);

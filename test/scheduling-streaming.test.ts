@@ -60,7 +60,7 @@ describe.each(COLLECTIONS)('a list of $api of more than one batch', (collection)
       });
       const response = await account.client.get(`${SCHEDULING}?${query.toString()}`).expect(200);
       const wanted = expectedList(collection, RECORDS[collection.api], everyFlag, orderby, sort);
-      expect((response.body as { data: WireRecord[] }).data).toEqual(wanted);
+      if (response.text !== JSON.stringify({ data: wanted })) expect((response.body as { data: WireRecord[] }).data).toEqual(wanted);
     }
   });
 });
