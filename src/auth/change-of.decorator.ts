@@ -5,10 +5,16 @@ import { readIfMatch } from '../http/entity-tags';
 import { readOnce } from '../http/idempotency-key';
 import { callerOf } from './caller';
 
-/** The change that a request asks for: by whom, and under which conditions. */
-export const ChangeOf = createParamDecorator((_: unknown, context: ExecutionContext): Change => {
+const changeOf = createParamDecorator((operation: string, context: ExecutionContext): Change => {
   const request: Request = context.switchToHttp().getRequest();
-  const operation = `${context.getClass().name}.${context.getHandler().name}`;
   const { accountId, keyId } = callerOf(context);
   return { accountId, keyId, requestId: request.id, versions: readIfMatch(request), once: readOnce(request, operation) };
 });
+
+/**
+ * The change that a request asks for: by whom, and under which conditions. `operation` names the route, and no other one,
+ * for good: a repeated request with an Idempotency-Key is known by it.
+ */
+export function ChangeOf(operation: string): ParameterDecorator {
+  return changeOf(operation);
+}

@@ -82,7 +82,7 @@ export class Records {
     const columns: Columns = { account_id: change.accountId, ...values };
     const names = Object.keys(columns);
     const sql = `INSERT INTO ${of.table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
-    return this.changes.run(change, async (statements) => {
+    return this.changes.runStatements(change, async (statements) => {
       const { id } = await statements.write(sql, Object.values(columns));
       await audit(statements, change, { action: 'create', record: of.noun, recordId: id });
       return id;
@@ -94,7 +94,7 @@ export class Records {
    * @throws RecordNotFound, StaleVersion, UniqueViolation
    */
   update<R>(of: RecordTable<R>, change: Change, id: number, changes: Columns | ((record: R) => Columns)): Promise<number> {
-    return this.changes.run(change, async (statements) => {
+    return this.changes.runStatements(change, async (statements) => {
       const isKnown = typeof changes !== 'function' && Object.keys(changes).length > 0 && !change.versions;
       const record = isKnown ? undefined : await this.lock(statements, of, change, id);
       const columns = typeof changes === 'function' ? changes(record!) : changes;
@@ -113,7 +113,7 @@ export class Records {
 
   /** @throws RecordNotFound, StaleVersion */
   delete(of: RecordTable<unknown>, change: Change, id: number): Promise<number> {
-    return this.changes.run(change, async (statements) => {
+    return this.changes.runStatements(change, async (statements) => {
       await this.lock(statements, of, change, id);
       await statements.write(`DELETE FROM ${of.table} WHERE account_id = ? AND id = ?`, [change.accountId, id]);
       await this.largeLists.countDeletion(statements, of.table, change.accountId);

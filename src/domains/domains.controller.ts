@@ -36,20 +36,24 @@ export class DomainsController {
   @Scope('domains:write')
   @Refuses('host_taken')
   @CreateRoute('Create a domain')
-  create(@ChangeOf() change: Change, @Body() input: CreateDomain, @Res({ passthrough: true }) response: Response) {
+  create(
+    @ChangeOf('DomainsController.create') change: Change,
+    @Body() input: CreateDomain,
+    @Res({ passthrough: true }) response: Response,
+  ) {
     return asCreated(this.domains.create(change, input), response, `${this.config.publicUrl}/api/domains`);
   }
 
   @Scope('domains:write')
   @Refuses('host_taken')
   @UpdateRoute('domain_id', 'Update a domain')
-  update(@ChangeOf() change: Change, @RecordId('domain_id') id: number, @Body() changes: UpdateDomain) {
+  update(@ChangeOf('DomainsController.update') change: Change, @RecordId('domain_id') id: number, @Body() changes: UpdateDomain) {
     return asId(this.domains.update(change, id, changes));
   }
 
   @Scope('domains:write')
   @DeleteRoute('domain_id', 'Delete a domain')
-  delete(@ChangeOf() change: Change, @RecordId('domain_id') id: number) {
+  delete(@ChangeOf('DomainsController.delete') change: Change, @RecordId('domain_id') id: number) {
     return asId(this.domains.delete(change, id));
   }
 }

@@ -16,10 +16,16 @@ export function checkIdempotencyKey({ headers, method }: Request): Violation[] {
  * The key of a request that is to be carried out once, and what tells it from others: what it asks for, of which record, and
  * its form, however these were written. The key itself goes into the fingerprint, for without it anybody who reads the database could try out values; a key that can be guessed does not keep them from it.
  */
-export function readOnce({ headers, method, params, body }: Request, operation: string): Change['once'] {
+export function readOnce({ headers, method, params, body, originalUrl }: Request, operation: string): Change['once'] {
   const key = headers['idempotency-key'];
   if (method !== 'POST' || typeof key !== 'string') return undefined;
-  const fields = Object.entries(body as object).sort(([a], [b]) => (a < b ? -1 : 1));
-  const request = JSON.stringify([operation, Object.values(params).map(Number), fields]);
+  const fields = Object.entries((body ?? {}) as object).sort(([a], [b]) => (a < b ? -1 : 1));
+  const query = originalUrl.split('?')[1];
+  const request = JSON.stringify([operation, Object.values(params).map(parameter), fields, ...(query ? [query] : [])]);
   return { key, fingerprint: createHmac('sha256', key).update(request).digest('hex') };
+}
+
+/** An id is the same however many zeros it begins with; anything else is a text. */
+function parameter(value: string | string[]): number | string | string[] {
+  return /^\d+$/.test(String(value)) ? Number(value) : value;
 }

@@ -43,20 +43,28 @@ export class NotificationHandlersController {
 
   @Scope('notification-handlers:write')
   @CreateRoute('Create a notification handler')
-  create(@ChangeOf() change: Change, @Body() input: CreateNotificationHandler, @Res({ passthrough: true }) response: Response) {
+  create(
+    @ChangeOf('NotificationHandlersController.create') change: Change,
+    @Body() input: CreateNotificationHandler,
+    @Res({ passthrough: true }) response: Response,
+  ) {
     return asCreated(this.handlers.create(change, input), response, `${this.config.publicUrl}/api/notification-handlers`);
   }
 
   @Scope('notification-handlers:write')
   @AlsoCheckedBy(StoredTypeCheck)
   @UpdateRoute('notification_handler_id', 'Update a notification handler')
-  update(@ChangeOf() change: Change, @RecordId('notification_handler_id') id: number, @Body() changes: UpdateNotificationHandler) {
+  update(
+    @ChangeOf('NotificationHandlersController.update') change: Change,
+    @RecordId('notification_handler_id') id: number,
+    @Body() changes: UpdateNotificationHandler,
+  ) {
     return asId(this.handlers.update(change, id, changes));
   }
 
   @Scope('notification-handlers:write')
   @DeleteRoute('notification_handler_id', 'Delete a notification handler')
-  delete(@ChangeOf() change: Change, @RecordId('notification_handler_id') id: number) {
+  delete(@ChangeOf('NotificationHandlersController.delete') change: Change, @RecordId('notification_handler_id') id: number) {
     return asId(this.handlers.delete(change, id));
   }
 }

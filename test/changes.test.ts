@@ -1,0 +1,137 @@
+import { createHmac } from 'node:crypto';
+import { Body, Controller, Injectable, Module, Post } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import type { EntityManager } from 'typeorm';
+import { ChangeOf } from '../src/auth/change-of.decorator';
+import { Scope } from '../src/auth/scope.decorator';
+import type { Change } from '../src/database/change';
+import { Changes } from '../src/database/changes';
+import { Dialect } from '../src/database/dialect';
+import { asId } from '../src/http/data';
+import { type TestAccount, TestApplication, useApplication } from './support/application';
+import { idOf } from './support/client';
+import { onMysql } from './support/database';
+import { expectErrors } from './support/errors';
+import { createTableOf, Entry, NewEntry, writePair } from './support/ledger';
+import { DOMAINS, newHost } from './support/records';
+
+/** Happens after the rows of a request, before it is committed. */
+let beforeCommit: (manager: EntityManager) => Promise<unknown>;
+
+@Injectable()
+class Postings {
+  constructor(private readonly changes: Changes) {}
+
+  create(change: Change, entry: NewEntry): Promise<number> {
+    return this.changes.run(change, { action: 'create', record: 'posting' }, async (manager) => {
+      const id = await writePair(manager, entry);
+      await beforeCommit(manager);
+      return id;
+    });
+  }
+}
+
+@Scope('domains:write')
+@Controller('postings')
+class PostingsController {
+  constructor(private readonly postings: Postings) {}
+
+  @Post()
+  create(@ChangeOf('postings.create') change: Change, @Body() entry: NewEntry) {
+    return asId(this.postings.create(change, entry));
+  }
+}
+
+@Module({ imports: [TypeOrmModule.forFeature([Entry])], providers: [Postings], controllers: [PostingsController] })
+class PostingsModule {}
+
+/** The same a release later: another class and another method, the same operation. */
+@Scope('domains:write')
+@Controller('postings')
+class BookingsController {
+  constructor(private readonly postings: Postings) {}
+
+  @Post()
+  book(@ChangeOf('postings.create') change: Change, @Body() entry: NewEntry) {
+    return asId(this.postings.create(change, entry));
+  }
+}
+
+@Module({ imports: [TypeOrmModule.forFeature([Entry])], providers: [Postings], controllers: [BookingsController] })
+class BookingsModule {}
+
+const { application, database } = useApplication({}, PostingsModule);
+let account: TestAccount;
+
+beforeAll(async () => {
+  account = await application().createAccount();
+  await createTableOf(application(), Entry);
+});
+
+beforeEach(() => {
+  beforeCommit = () => Promise.resolve();
+});
+
+const send = (text: string, { key = `key of ${text}`.replaceAll(' ', '-'), client = account.client, refused = '0' } = {}) =>
+  client.post('/postings', { text, refused }).set('Idempotency-Key', key);
+const countOf = async (text: string) => (await application().rows('ledger')).filter((row) => row.text === text).length;
+const audited = async (id: number) => (await application().rows('audit')).filter((row) => row.record === 'posting' && row.record_id === id);
+
+test('one call writes the rows, the audit and the key of the request', async () => {
+  const answer = await send('rent').set('X-Request-Id', 'the-rent').expect(201);
+  expect(await audited(idOf(answer))).toEqual([
+    expect.objectContaining({ action: 'create', account_id: account.id, key_id: account.keyId, request_id: 'the-rent' }),
+  ]);
+  expect((await send('rent').expect(201)).body).toEqual(answer.body);
+  expect([await countOf('rent'), await audited(idOf(answer))]).toEqual([2, [expect.anything()]]);
+  expectErrors(await send('other', { key: 'key-of-rent' }), { code: 'idempotency_key_reused', source: 'header.Idempotency-Key' });
+});
+
+test('or none of them', async () => {
+  const before = await application().dump();
+  expectErrors(await send('refused', { refused: '1' }), { code: 'not_found' });
+  expect(await application().dump()).toEqual(before);
+});
+
+test('of many at once with one key, one is carried out', async () => {
+  const answers = await Promise.all(Array.from({ length: 8 }, () => send('at once')));
+  expect(await countOf('at once')).toBe(2);
+  expect(new Set(answers.filter(({ status }) => status === 201).map(idOf)).size).toBe(1);
+  expect(answers.filter(({ status }) => status !== 201 && status !== 409)).toEqual([]);
+});
+
+test('what the database has undone is done again, and kept once', async () => {
+  let attempts = 0;
+  const undone = Object.assign(new Error('undone'), { errno: 1213 });
+  if (!onMysql) jest.spyOn(application().app.get(Dialect), 'isRolledBack').mockImplementation((error) => error === undone);
+  beforeCommit = () => (++attempts < 3 ? Promise.reject(undone) : Promise.resolve());
+  const answer = await send('deadlock').expect(201);
+  expect([attempts, await countOf('deadlock'), (await audited(idOf(answer))).length]).toEqual([3, 2, 1]);
+});
+
+test('what it writes is seen by nobody until all of it is there', async () => {
+  let seen = 0;
+  beforeCommit = async () => (seen = await countOf('unseen'));
+  await send('unseen').expect(201);
+  expect([seen, await countOf('unseen')]).toEqual([0, 2]);
+});
+
+test('a request is the same when the class and the method that answer it have other names', async () => {
+  const first = await send('renamed').expect(201);
+  const renamed = await TestApplication.start(database().env, BookingsModule);
+  try {
+    expect((await send('renamed', { client: renamed.client(account.key) }).expect(201)).body).toEqual(first.body);
+    expect(await countOf('renamed')).toBe(2);
+  } finally {
+    await renamed.stop();
+  }
+});
+
+test('what is kept of a request to a route of ours is what it always was', async () => {
+  const [key, host] = ['as-it-always-was', newHost()];
+  const id = await account.client.create(DOMAINS, { host });
+  await account.client.post(`${DOMAINS}/0${id}`, { host }).set('Idempotency-Key', key).expect(200);
+  const request = JSON.stringify(['DomainsController.update', [id], [['host', host]]]);
+  const fingerprints = await application().dataSource.query<{ fingerprint: string }[]>('SELECT fingerprint FROM idempotency_keys');
+  expect(fingerprints).toContainEqual({ fingerprint: createHmac('sha256', key).update(request).digest('hex') });
+});
