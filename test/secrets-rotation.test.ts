@@ -75,6 +75,26 @@ test('every value is encrypted anew while the service writes, and reads as befor
   expect(await rotate({ ...env, SECRETS_KEY: newKey })).toMatchObject({ code: 0, stderr: expect.stringMatching(/^0 /) as string });
 });
 
+test('a handler keeps its entity tag, and an update that names it is made', async () => {
+  const [oldKey, newKey] = [newSecretsKey(), newSecretsKey()];
+  const env = { ...database.env, SECRETS_KEY: `${newKey},${oldKey}` };
+  let [key, id, tag] = ['', 0, ''];
+  const path = () => `${HANDLERS}/${id}`;
+  await withApplication({ ...env, SECRETS_KEY: oldKey }, async (application) => {
+    const account = await application.createAccount();
+    id = await account.client.create(HANDLERS, { name: 'kept', type: 'telegram', telegram: '12345:canary' });
+    [key, tag] = [account.key, (await account.client.get(path())).headers.etag];
+  });
+  expect(await rotate(env)).toMatchObject({ code: 0, stderr: expect.stringMatching(/^1 /) as string });
+  await withApplication({ ...env, SECRETS_KEY: newKey }, async (application) => {
+    const client = application.client(key);
+    await client.get(path()).set('If-None-Match', tag).expect(304);
+    await client.post(path(), { telegram: '12345:another' }).set('If-Match', tag).expect(200);
+    await client.post(path(), { name: 'late' }).set('If-Match', tag).expect(412);
+    expect((await client.get(path()).expect(200)).headers.etag).not.toBe(tag);
+  });
+});
+
 test('a key that is missing is said, and nothing is lost', async () => {
   const [oldKey, newKey] = [newSecretsKey(), newSecretsKey()];
   const env = { ...database.env, SECRETS_KEY: oldKey };

@@ -15,6 +15,8 @@ export interface RecordTable<R> {
   columns: string;
   /** Columns that belong to a record's version and are not shown. */
   hidden?: string;
+  /** What the record's version is made of, when not of the row as it is. */
+  toVersioned?: (row: Cells) => Cells;
   toRecord: (row: Cells) => R;
 }
 
@@ -101,10 +103,8 @@ export class Records {
       const names = Object.keys(columns);
       if (names.length === 0) return id;
       const sets = names.map((name) => `${name} = ?`).join(', ');
-      const { affected } = await statements.write(`UPDATE ${of.table} SET ${sets} WHERE account_id = ? AND id = ?`, [
-        ...Object.values(columns),
-        ...[change.accountId, id],
-      ]);
+      const values = [...Object.values(columns), change.accountId, id];
+      const { affected } = await statements.write(`UPDATE ${of.table} SET ${sets} WHERE account_id = ? AND id = ?`, values);
       if (affected === 0) throw new RecordNotFound(of.noun);
       await audit(statements, change, { action: 'update', record: of.noun, recordId: id });
       return id;
@@ -143,7 +143,7 @@ function selectOne({ table, columns, hidden }: RecordTable<unknown>): string {
   return `SELECT ${hidden ? `${columns}, ${hidden}` : columns} FROM ${table} WHERE account_id = ? AND id = ?`;
 }
 
-function versioned<R>({ noun, toRecord }: RecordTable<R>, [row]: Cells[]): Versioned<R> {
+function versioned<R>({ noun, toRecord, toVersioned }: RecordTable<R>, [row]: Cells[]): Versioned<R> {
   if (!row) throw new RecordNotFound(noun);
-  return { record: toRecord(row), version: versionOf(row) };
+  return { record: toRecord(row), version: versionOf(toVersioned ? toVersioned(row) : row) };
 }

@@ -11,7 +11,7 @@ import { otherTypeFields } from './other-type-fields';
 import type { CreateNotificationHandler, NotificationHandlerRecord, UpdateNotificationHandler } from './notification-handler.dto';
 import type { NotificationHandler } from './notification-handler.entity';
 import { maskSettings, mergeSettings } from './settings';
-import { SettingsCipher } from './settings-cipher';
+import { nonceOf, SettingsCipher } from './settings-cipher';
 
 /** A handler as it is stored: its settings are encrypted. */
 type StoredRecord = Omit<NotificationHandlerRecord, 'settings'> & { settings: string };
@@ -22,6 +22,7 @@ const HANDLERS: RecordTable<StoredRecord> = {
   columns: 'id, type, name, settings, is_enabled, last_datetime, datetime',
   toRecord: ([id, type, name, settings, is_enabled, last_datetime, datetime]) =>
     ({ id, type, name, settings, is_enabled: is_enabled === 1, last_datetime, datetime }) as StoredRecord,
+  toVersioned: ([id, type, name, settings, ...rest]) => [id, type, name, nonceOf(settings as string), ...rest],
 };
 
 @Injectable()

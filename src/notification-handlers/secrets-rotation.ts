@@ -59,8 +59,8 @@ export class SecretsRotation {
   }
 
   private async rotate([id, accountId, settings]: Cells, statements: Statements): Promise<number> {
-    const plain = this.cipher.decrypt(settings as string, Number(accountId));
-    const { affected } = await statements.write(UPDATE, [this.cipher.encrypt(plain, Number(accountId)), id, settings]);
+    const renewed = this.cipher.renew(settings as string, Number(accountId));
+    const { affected } = await statements.write(UPDATE, [renewed, id, settings]);
     if (affected > 0) {
       await audit(statements, operatorChange(Number(accountId)), {
         action: 'rotate',

@@ -5,6 +5,7 @@ import { SecretsKeys } from './secrets-keys';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12; // NIST SP 800-38D, 5.2.1.1
+const NONCE_CHARACTERS = (NONCE_BYTES * 4) / 3; // in base64
 const TAG_BYTES = 16;
 
 /**
@@ -15,12 +16,19 @@ const TAG_BYTES = 16;
 export class SettingsCipher {
   constructor(private readonly keys: SecretsKeys) {}
 
-  encrypt(settings: Settings, accountId: number): string {
+  encrypt(settings: Settings, accountId: number, nonce = randomBytes(NONCE_BYTES)): string {
     const { id, key } = this.keys.newest;
-    const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(accountData(accountId));
     const text = Buffer.concat([cipher.update(JSON.stringify(settings), 'utf8'), cipher.final()]);
     return `${id}.${Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64')}`;
+  }
+
+  /**
+   * The same settings under the newest key. The nonce stays: it tells this state of the settings from every other, and it
+   * is unique under the new key, too, for each was random when it was first used.
+   */
+  renew(value: string, accountId: number): string {
+    return this.encrypt(this.decrypt(value, accountId), accountId, Buffer.from(nonceOf(value), 'base64'));
   }
 
   /** Whether a value was encrypted under the key that encrypts now. */
@@ -45,6 +53,11 @@ export class SettingsCipher {
     const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
     return JSON.parse(text.toString('utf8')) as Settings;
   }
+}
+
+/** Drawn anew whenever settings are written, and kept when they are only encrypted under another key. */
+export function nonceOf(value: string): string {
+  return value.split('.')[1].slice(0, NONCE_CHARACTERS);
 }
 
 function keyIdOf(value: string): string {
