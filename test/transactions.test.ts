@@ -5,6 +5,8 @@ import { DOMAINS, HANDLERS, newHost } from './support/records';
 const WRITES = process.env.TEST_ALL ? 10_000 : 600;
 const CLIENTS = 8;
 
+jest.setTimeout(process.env.TEST_ALL ? 900_000 : 60_000);
+
 const { application } = useApplication({}, LedgerModule);
 let account: TestAccount;
 
@@ -50,4 +52,16 @@ test('what is written beside rollbacks is there, and nothing of what was rolled 
   );
   for (const text of texts.flat()) found.set(text, (found.get(text) ?? 0) + 1);
   expect(writes.filter(({ text, rows }) => (found.get(text) ?? 0) !== rows)).toEqual([]);
+});
+
+test('a query runner that is released inside its transaction takes nobody else’s writes with it', async () => {
+  const writes = Array.from({ length: 40 }, (_, index) => ({ path: PATHS[index % 4], text: `beside-${index}` }));
+  await Promise.all([
+    ...Array.from({ length: 20 }, (_, index) => account.client.post('/ledger/unfinished', { text: `unfinished-${index}`, refused: '0' })),
+    ...writes.map(({ path, text }) => account.client.post(path, { text, refused: '0' }).expect(201)),
+  ]);
+  await account.client.post('/ledger/transaction', { text: 'after', refused: '0' }).expect(201);
+  const texts = (await application().rows('ledger')).map(({ text }) => String(text));
+  expect(texts.filter((text) => text.startsWith('unfinished-'))).toEqual([]);
+  expect(new Set(texts.filter((text) => text.startsWith('beside-'))).size).toBe(writes.length);
 });

@@ -45,6 +45,14 @@ export class LedgerService {
     await this.dataSource.transaction((manager) => writePair(manager, entry));
   }
 
+  /** A mistake: nothing ends the transaction. */
+  async unfinished(entry: NewEntry): Promise<void> {
+    const runner = this.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await writePair(runner.manager, entry);
+    await runner.release();
+  }
+
   async byQueryRunner(entry: NewEntry): Promise<void> {
     const runner = this.dataSource.createQueryRunner();
     try {
@@ -88,6 +96,11 @@ export class LedgerController {
   @Post('transaction')
   inTransaction(@Body() entry: NewEntry) {
     return this.ledger.inTransaction(entry);
+  }
+
+  @Post('unfinished')
+  unfinished(@Body() entry: NewEntry) {
+    return this.ledger.unfinished(entry);
   }
 
   @Post('query-runner')
