@@ -1,0 +1,29 @@
+import { DemoService } from '../src/demo/demo.service';
+import { type TestApplication, withApplication } from './support/application';
+import { createDatabase, onMysql, type TestDatabase } from './support/database';
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createDatabase();
+});
+
+afterEach(async () => {
+  await database.drop();
+});
+
+const accounts = (application: TestApplication) => application.rows('accounts').then((rows) => rows.map(({ name }) => name));
+
+test('DEMO=off makes no demo account at the first start', async () => {
+  await withApplication({ ...database.env, DEMO: 'off' }, async (application) => {
+    expect(await application.app.get(DemoService).createOnFirstStart()).toBeUndefined();
+    expect(await accounts(application)).toEqual([]);
+  });
+});
+
+test('without it the embedded database gets one, and MySQL none', async () => {
+  await withApplication(database.env, async (application) => {
+    await application.app.get(DemoService).createOnFirstStart();
+    expect(await accounts(application)).toEqual(onMysql ? [] : ['demo']);
+  });
+});
