@@ -129,9 +129,10 @@ test('labels are templates and known words, whatever is asked for: nothing of a 
       'method="GET",route="/docs",status="200"',
       'method="GET",route="none",status="400"',
       'method="GET",route="none",status="404"',
+      'method="PATCH",route="none",status="405"',
+      'method="PUT",route="none",status="404"',
       'method="other",route="none",status="400"',
       'method="other",route="none",status="404"',
-      'method="other",route="none",status="405"',
     ]);
   });
 });

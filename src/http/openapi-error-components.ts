@@ -59,7 +59,11 @@ const ERRORS_SCHEMA = {
         properties: {
           id: { type: 'string', description: 'The id of the request.', examples: [REQUEST_ID] },
           status: { type: 'integer', description: 'The status of the answer.', examples: [400] },
-          code: { type: 'string', enum: Object.keys(ERRORS), examples: ['invalid_parameter'] },
+          code: {
+            description: 'Of an exception that an extension throws, the name of its status: `conflict`.',
+            anyOf: [{ type: 'string', enum: Object.keys(ERRORS) }, { type: 'string' }],
+            examples: ['invalid_parameter'],
+          },
           title: { type: 'string', examples: [ERRORS.invalid_parameter.title] },
           detail: { type: 'string', description: 'What is accepted.', examples: [EXAMPLES.invalid_parameter.detail] },
           source: {

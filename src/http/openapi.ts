@@ -46,7 +46,10 @@ const TAGS = {
 /** The OpenAPI document: what the decorators of the routes say, and what holds for all routes. */
 export function createOpenApiDocument(app: INestApplication, publicUrl: string): OpenAPIObject {
   const handlers = new OpenApiHandlers();
-  const document = SwaggerModule.createDocument(app, documentBase(publicUrl), { operationIdFactory: handlers.operationKey });
+  const document = SwaggerModule.createDocument(app, documentBase(publicUrl), {
+    operationIdFactory: handlers.operationKey,
+    ignoreGlobalPrefix: true, // it is part of PUBLIC_URL, the server's address
+  });
   const schemas: Schemas = { ...document.components?.schemas, ...ERROR_COMPONENTS.schemas };
   document.components = { ...document.components, ...ERROR_COMPONENTS, parameters: REQUEST_ID_PARAMETER, schemas };
 
