@@ -28,7 +28,12 @@ class DialectModule {}
     DialectModule,
     TypeOrmModule.forRootAsync({
       inject: [Dialect],
-      useFactory: (dialect: Dialect) => ({ ...dataSourceOptions(dialect), dialect, retryAttempts: 0, autoLoadEntities: true }),
+      useFactory: (dialect: Dialect) => ({
+        ...dataSourceOptions(dialect),
+        dialect,
+        toRetry: () => false, // retryAttempts: 0 still logs "Retrying"
+        autoLoadEntities: true,
+      }),
       dataSourceFactory: connect,
     }),
     TypeOrmModule.forFeature([AuditEntry]),
