@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -110,6 +110,20 @@ test('a bad line ends with 1 and keeps nothing; with --skip-bad the good are kep
   expect(bad).toBe('horario_id,horario_disponivel\n10:00,talvez\n');
   expect(await run(['import', 'horarios', file('agenda.bad.csv', bad.replace('talvez', 'Não'))])).toMatchObject({ code: 0 });
   expect(await count()).toBe(3);
+});
+
+test('the file of bad records replaces no other, unless it is named', async () => {
+  const bad = (name: string) => file(name, 'horario_id,horario_disponivel\n09:00,talvez\n');
+  const imports = async (...argv: string[]) => (await run(['import', 'horarios', ...argv, '--skip-bad'])).stderr;
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+  file('twin.bad.csv', 'being mended');
+  expect(await imports(bad('twin.csv'))).toContain('written to twin.bad-2.csv.\n');
+  expect(await imports(bad('twin.tsv'))).toContain('written to twin.bad-3.csv.\n');
+  expect(['twin.bad.csv', 'twin.bad-2.csv', 'twin.bad-3.csv'].map(read)).toEqual(['being mended', read('twin.csv'), read('twin.tsv')]);
+  expect(await imports('twin.csv', '--bad', 'twin.bad.csv')).toContain('written to twin.bad.csv.\n');
+  expect(read('twin.bad.csv')).toBe(read('twin.csv'));
+  expect(await imports(bad('twin.v2.txt'), '--format', 'csv')).toContain('written to twin.v2.txt.bad.csv.\n');
+  expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
 });
 
 test.each([

@@ -6,7 +6,7 @@ import { Transactions } from '../database/transactions';
 import { BadRecords } from '../transfer/bad-records';
 import { TRANSFERABLE } from '../transfer/collections';
 import { FileError } from '../transfer/file-error';
-import { type Format, formatOf, FORMATS } from '../transfer/format';
+import { badNameOf, type Format, formatOf, FORMATS } from '../transfer/format';
 import { importFile } from '../transfer/import-file';
 import type { Summary } from '../transfer/import-task';
 import { InputFile } from '../transfer/input-file';
@@ -34,7 +34,7 @@ export function importCommand(): Command {
     .requiredOption('--account <name>', 'account that the records belong to')
     .addOption(new Option('--format <format>', 'default: by the ending of the file').choices(FORMATS))
     .option('--skip-bad', 'keep the good records, and write the bad ones to a file that can be mended and imported')
-    .option('--bad <file>', 'where --skip-bad writes them (default: beside the file, as <file>.bad.<format>)')
+    .option('--bad <file>', 'where --skip-bad writes them (default: beside the file, agenda.bad.csv for agenda.csv or agenda.csv.gz)')
     .option('--dry-run', 'check the file, and write nothing')
     .addOption(JSON_OPTION)
     .action(run);
@@ -49,7 +49,7 @@ function run(name: string, file: string, options: Options): Promise<void> {
     const input = await InputFile.open(file);
     const interruption = new Interruption();
     try {
-      const bad = options.skipBad && !options.dryRun ? new BadRecords(options.bad ?? badName(file, name, format), format) : undefined;
+      const bad = options.skipBad && !options.dryRun ? badRecords(file === '-' ? name : file, format, options.bad) : undefined;
       const records = new FileRecords(input, format, collection);
       const task = { collection, accountId: account.id, records, share: () => input.share, bad, isDryRun: options.dryRun };
       const database = { dataSource: app.get(DataSource), dialect: app.get(Dialect), transactions: app.get(Transactions) };
@@ -61,9 +61,8 @@ function run(name: string, file: string, options: Options): Promise<void> {
   });
 }
 
-/** `agenda.csv.gz` → `agenda.bad.csv` */
-function badName(file: string, collection: string, format: Format): string {
-  return `${file === '-' ? collection : file.replace(/(\.[a-z]+)?(\.gz)?$/i, '')}.bad.${format}`;
+function badRecords(file: string, format: Format, name?: string): BadRecords {
+  return name === undefined ? new BadRecords(badNameOf(file, format), format) : new BadRecords(name, format, true);
 }
 
 function report(summary: Summary, { dryRun, json }: Options, bad?: BadRecords): void {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import type { Format } from './format';
 import type { SourceRecord } from './source-record';
@@ -11,13 +11,15 @@ const FRAMES = {
   json: { between: ',\n', end: '\n]\n' },
 };
 
-/** A file of the records that were refused, as they stood in theirs: mended, it can be imported. It is there once it is whole. */
+/** A file of the refused records as they were in theirs, to be mended and imported. It appears once it is complete. */
 export class BadRecords {
   private output?: WriteStream;
 
+  /** `name` is where the file is once it is closed; unless it may replace one that exists, that may be `agenda.bad-2.csv`. */
   constructor(
-    readonly name: string,
+    public name: string,
     private readonly format: Format,
+    private readonly mayReplace = false,
   ) {}
 
   async add({ original }: SourceRecord, header: string | undefined): Promise<void> {
@@ -32,7 +34,9 @@ export class BadRecords {
     if (!this.output) return;
     this.output.end(FRAMES[this.format].end);
     await finished(this.output);
-    await rename(this.partName, this.name);
+    const part = this.partName;
+    if (!this.mayReplace) this.name = await reserve(this.name);
+    await rename(part, this.name);
   }
 
   async discard(): Promise<void> {
@@ -42,6 +46,19 @@ export class BadRecords {
   }
 
   private get partName(): string {
-    return `${this.name}.part`;
+    return `${this.name}.${process.pid}.part`;
+  }
+}
+
+/** Creates an empty file under this name, or the first free one like it: another may hold records that are being mended. */
+async function reserve(name: string): Promise<string> {
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? name : name.replace(/(\.[a-z]+)?$/, `-${number}$1`);
+    try {
+      await (await open(candidate, 'wx', 0o600)).close();
+      return candidate;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
   }
 }
