@@ -5,10 +5,12 @@ import type { Config } from './src/config';
 import type { Dialect } from './src/database/dialect';
 import { InitialSchema1795219200000 } from './src/database/migrations/1795219200000-initial-schema';
 import { Scheduling1795222800000 } from './src/database/migrations/1795222800000-scheduling';
-import { AuditEntry } from './src/database/audit-entry.entity';
+import { MysqlAuditEntry, SqliteAuditEntry } from './src/database/audit-entry.entity';
 import { DeletionCount } from './src/database/deletion-count.entity';
 import { IdempotencyKey } from './src/database/idempotency-key.entity';
 import { AuditAndIdempotency1795230000000 } from './src/database/migrations/1795230000000-audit-and-idempotency';
+import { AuditIds1795323600000 } from './src/database/migrations/1795323600000-audit-ids';
+import { KeysAndAccounts1795320000000 } from './src/database/migrations/1795320000000-keys-and-accounts';
 import { Deletions1795226400000 } from './src/database/migrations/1795226400000-deletions';
 import { MysqlDialect } from './src/database/mysql.dialect';
 import { SqliteDialect } from './src/database/sqlite.dialect';
@@ -43,7 +45,7 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       AtendenteServico,
       Horario,
       Agendamento,
-      AuditEntry,
+      dialect.connection.type === 'mysql' ? MysqlAuditEntry : SqliteAuditEntry,
       IdempotencyKey,
       DeletionCount,
     ],
@@ -51,7 +53,9 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       InitialSchema1795219200000,
       Scheduling1795222800000,
       Deletions1795226400000,
-      AuditAndIdempotency1795230000000, // the newest
+      AuditAndIdempotency1795230000000,
+      KeysAndAccounts1795320000000,
+      AuditIds1795323600000, // the newest
     ],
     synchronize: false,
     logging: false,

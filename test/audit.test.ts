@@ -1,3 +1,5 @@
+import { AuditLog } from '../src/database/audit-log';
+import { AuditPruning } from '../src/database/audit-pruning';
 import { ApiKeysService } from '../src/auth/api-keys.service';
 import { DomainsService } from '../src/domains/domains.service';
 import { type TestAccount, useApplication } from './support/application';
@@ -83,4 +85,51 @@ test('what an operator does leaves a row without a key', async () => {
     { ...by, action: 'create', record: 'key', record_id: keyId },
     { ...by, action: 'revoke', record: 'key', record_id: keyId },
   ]);
+});
+
+test('ids go on past 32 bits', async () => {
+  const insert = "INSERT INTO audit (id, datetime, account_id, action, record) VALUES (?, '2026-01-01 00:00:00', ?, 'create', 'domain')";
+  await application().dataSource.query(insert, [2 ** 32 + 10, account.id]);
+  await account.client.create(DOMAINS, { host: newHost() });
+  const entries = await application().app.get(AuditLog).find({ accountId: account.id, most: 2 });
+  expect(entries.map(({ id }) => id)).toEqual([2 ** 32 + 10, 2 ** 32 + 11]);
+});
+
+describe('pruning', () => {
+  const OLD = '2020-01-01 00:00:00';
+  const pruning = () => application().app.get(AuditPruning);
+  const entries = () => application().app.get(AuditLog).find({ most: 999_999 });
+
+  /** More than two batches, newer entries among them, as several processes leave them. */
+  async function insertOld(count: number): Promise<void> {
+    const { dataSource } = application();
+    const row = (at: number) => `('${at % 4_000 === 1 ? '2021-01-01 00:00:00' : OLD}', ${account.id}, 'create', 'domain')`;
+    for (let start = 0; start < count; start += 1_000) {
+      const rows = Array.from({ length: 1_000 }, (_, at) => row(start + at));
+      await dataSource.query(`INSERT INTO audit (datetime, account_id, action, record) VALUES ${rows.join(', ')}`);
+    }
+  }
+
+  test('deletes what is older, and nothing else, and leaves an entry that says so', async () => {
+    const before = await entries();
+    await insertOld(12_000);
+    expect(await pruning().run('2020-06-01')).toBe(12_000 - 3);
+    const after = await entries();
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(
+      after.slice(before.length).map(({ datetime, action, record, account_id }) => [datetime.slice(0, 4), action, record, account_id]),
+    ).toEqual([
+      ...Array<unknown>(3).fill(['2021', 'create', 'domain', account.id]),
+      [String(new Date().getUTCFullYear()), 'prune', 'audit', 0],
+    ]);
+  });
+
+  test('that finds nothing leaves nothing', async () => {
+    expect(await traceOf(() => pruning().run('2019-01-01'))).toEqual([]);
+  });
+
+  test('keeps its own entry, whatever the time', async () => {
+    expect(await pruning().run('2999-01-01')).toBeGreaterThan(0);
+    expect((await entries()).map(({ action, record }) => `${action} ${record}`)).toEqual(['prune audit']);
+  });
 });

@@ -10,6 +10,10 @@ export class Account {
   @Column({ type: 'varchar', length: 128 })
   name: string;
 
+  /** Until it is enabled again, its keys are answered like revoked ones. */
+  @Column({ type: 'varchar', length: 19, nullable: true })
+  disabled_datetime: string | null;
+
   @Column({ type: 'varchar', length: 19 })
   datetime: string;
 }

@@ -22,9 +22,13 @@ export class ApiKey {
   @Column({ type: 'varchar', length: 64 })
   key_hash: string;
 
-  /** Scope names with commas between. */
+  /** Scope names with commas between: what it has, or the scopes of the day on which a key with all of them was made. */
   @Column({ type: 'varchar', length: 512 })
   scopes: string;
+
+  /** Those of later versions, too. */
+  @Column({ type: 'boolean', default: false })
+  has_all_scopes: boolean;
 
   @Column({ type: 'varchar', length: 19, nullable: true })
   expires_datetime: string | null;

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { isTime } from '../database/time';
+import { isTime, timestamp } from '../database/time';
 import { text } from '../http/kinds';
 import { SCOPES, type ScopeName } from '../auth/scopes';
 
@@ -45,5 +45,10 @@ export function timeArgument(value: string): string {
   if (!isTime(value.length === 10 ? `${value} 00:00:00` : value)) {
     throw new InvalidArgumentError('It must be a day or a moment in UTC, such as 2026-11-21 or "2026-11-21 14:30:00".');
   }
+  return value;
+}
+
+export function pastArgument(value: string): string {
+  if (timeArgument(value) > timestamp()) throw new InvalidArgumentError('It must not lie in the future.');
   return value;
 }

@@ -12,6 +12,7 @@ import { secretsCommand } from './secrets.command';
 /** Runs one command of an operator. Exit code 0, or 1 with a clear line on standard error. */
 export async function runCommandLine(argv: string[]): Promise<void> {
   const program = new Command('frontdesk')
+    .enablePositionalOptions() // so that a command with options of its own may have commands beneath it: audit
     .version(version, '--version', 'print the version')
     .description('What an operator does beside the running service, on the database that DATABASE_URL names.')
     .addCommand(accountsCommand())

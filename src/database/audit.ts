@@ -4,7 +4,7 @@ import { timestamp } from './time';
 
 /** What the audit tells of: who did what to which record. Nothing of the record itself, so no secret either. */
 export interface Audited {
-  action: 'create' | 'update' | 'delete' | 'revoke' | 'import' | 'rotate';
+  action: 'create' | 'update' | 'delete' | 'revoke' | 'disable' | 'enable' | 'import' | 'rotate' | 'prune';
   record: string;
   recordId: number | null;
 }

@@ -2,8 +2,8 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { createDialect, dataSourceOptions } from '../../ormconfig';
 import { Config } from '../config';
-import { AuditEntry } from './audit-entry.entity';
 import { AuditLog } from './audit-log';
+import { AuditPruning } from './audit-pruning';
 import { Changes } from './changes';
 import { Dialect } from './dialect';
 import { Idempotency } from './idempotency';
@@ -36,9 +36,8 @@ class DialectModule {}
       }),
       dataSourceFactory: connect,
     }),
-    TypeOrmModule.forFeature([AuditEntry]),
   ],
-  providers: [AuditLog, Changes, Idempotency, LargeLists, LargePages, Migrations, Records, Transactions],
-  exports: [AuditLog, Changes, Migrations, Records, Transactions],
+  providers: [AuditLog, AuditPruning, Changes, Idempotency, LargeLists, LargePages, Migrations, Records, Transactions],
+  exports: [AuditLog, AuditPruning, Changes, Migrations, Records, Transactions],
 })
 export class DatabaseModule {}

@@ -7,6 +7,11 @@ export class IdempotencyKey {
   @PrimaryColumn({ type: 'varchar', length: 64 })
   key_hash: string;
 
+  /** Null when it was written by a version that didn't know the column. */
+  @Index()
+  @Column({ type: 'int', nullable: true })
+  account_id: number | null;
+
   /** Tells a request from another one with the same key; made with the key, which is not kept, so that nobody who can't guess the key finds out what was sent. */
   @Column({ type: 'varchar', length: 64 })
   fingerprint: string;

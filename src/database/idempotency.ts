@@ -43,8 +43,9 @@ export class Idempotency implements OnModuleInit, OnApplicationShutdown {
   async take(statements: Statements, { accountId, once }: Change): Promise<void> {
     const hash = hashOf(accountId, once!.key);
     await statements.write('DELETE FROM idempotency_keys WHERE key_hash = ? AND datetime <= ?', [hash, oldest()]);
-    await statements.write('INSERT INTO idempotency_keys (key_hash, fingerprint, record_id, datetime) VALUES (?, ?, 0, ?)', [
+    await statements.write('INSERT INTO idempotency_keys (key_hash, account_id, fingerprint, record_id, datetime) VALUES (?, ?, ?, 0, ?)', [
       hash,
+      accountId,
       once!.fingerprint,
       timestamp(),
     ]);
