@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ApiKeysService } from '../src/auth/api-keys.service';
 import { generateKey } from '../src/auth/key-format';
+import { SCOPE } from '../src/auth/scope.decorator';
 import { SCOPES } from '../src/auth/scopes';
 import { timestamp } from '../src/database/time';
+import { DomainsController } from '../src/domains/domains.controller';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { onMysql } from './support/database';
 import { stopClock } from './support/clock';
 import { expectErrors, withoutRequestId } from './support/errors';
-import { DOMAINS } from './support/records';
+import { DOMAINS, HANDLERS } from './support/records';
 import { closedRoutesOf, routesOf, withId } from './support/routes';
 
 const { application, database } = useApplication();
@@ -124,7 +126,13 @@ describe('a key', () => {
   test('has every scope unless told otherwise, a name, and the time of its making', async () => {
     const { keyId } = await application().createKey(account.id, { name: 'website' });
     const row = (await application().rows('api_keys')).find(({ id }) => id === keyId)!;
-    expect(row).toMatchObject({ account_id: account.id, name: 'website', scopes: SCOPES.join(','), expires_datetime: null });
+    expect(row).toMatchObject({
+      account_id: account.id,
+      name: 'website',
+      scopes: SCOPES.join(','),
+      has_all_scopes: 1,
+      expires_datetime: null,
+    });
     expect(row).toMatchObject({ last_used_datetime: null, revoked_datetime: null });
     expect(row.datetime).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   });
@@ -174,6 +182,31 @@ describe('a key', () => {
 
     await setLastUsed(timestamp(new Date(Date.now() - 61_000)));
     await useElsewhere((time) => time !== null && time > recent);
+  });
+});
+
+/** The handler of the domains' list, whose scope is what is stored beside it. */
+const LIST = Object.getOwnPropertyDescriptor(DomainsController.prototype, 'findPage')!.value as object;
+
+describe('a scope that comes later', () => {
+  afterEach(() => Reflect.defineMetadata(SCOPE, 'domains:read', LIST));
+
+  test('is one that a key made for all scopes has, and a key made for some has not', async () => {
+    const before = await application().createKey(account.id);
+    const some = await application().createKey(account.id, { scopes: SCOPES });
+    Reflect.defineMetadata(SCOPE, 'coupons:read', LIST);
+    await withApplication(database().env, async (later) => {
+      await later.client(before.key).get(DOMAINS).expect(200);
+      expectErrors(await later.client(some.key).get(DOMAINS), { code: 'insufficient_scope', source: 'header.Authorization' });
+    });
+  });
+
+  test('is one that a route sees, too: a key from before secrets:read shows secrets', async () => {
+    const { client, keyId } = await application().createKey(account.id);
+    await application().dataSource.query('UPDATE api_keys SET scopes = ? WHERE id = ?', ['domains:read', keyId]);
+    const slack = 'https://hooks.example.com/services/T0/B0/secret';
+    const id = await client.create(HANDLERS, { name: 'Desk', type: 'slack', slack });
+    expect((await client.get(`${HANDLERS}/${id}`).expect(200)).body).toMatchObject({ data: { settings: { slack } } });
   });
 });
 

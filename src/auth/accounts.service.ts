@@ -41,4 +41,15 @@ export class AccountsService {
     }
     return account;
   }
+
+  /** Ends all keys of an account, on every process within a second, or brings them back; what is so already stays so. */
+  async setEnabled(id: number, isEnabled: boolean): Promise<void> {
+    const [value, before] = isEnabled ? ['NULL', 'IS NOT NULL'] : [`'${timestamp()}'`, 'IS NULL'];
+    const update = `UPDATE accounts SET disabled_datetime = ${value} WHERE id = ? AND disabled_datetime ${before}`;
+    await this.transactions.runStatements(async (statements) => {
+      const { affected } = await statements.write(update, [id]);
+      const action = isEnabled ? 'enable' : 'disable';
+      if (affected > 0) await audit(statements, operatorChange(id), { action, record: 'account', recordId: id });
+    });
+  }
 }

@@ -12,7 +12,7 @@ import type { Caller } from './caller';
 import { ConcurrencyLimit } from './concurrency-limit';
 import { hashKey, isWellFormedKey } from './key-format';
 import { type NewApiKey, newApiKey } from './new-api-key';
-import type { ScopeName } from './scopes';
+import { EVERY_SCOPE, type ScopeName } from './scopes';
 
 /** A revoked key works for at most this long: what was found is asked for again after it. */
 const REMEMBERED_MILLISECONDS = 900;
@@ -85,12 +85,17 @@ export class ApiKeysService {
 
   private async lookUp(key: string): Promise<Caller | undefined> {
     const begun = performance.now();
-    const row = await this.keys.findOneBy({ key_hash: hashKey(key) });
+    const row = await this.keys // findOne would select the id first, and then the rest
+      .createQueryBuilder('key')
+      .innerJoinAndSelect('key.account', 'account')
+      .where({ key_hash: hashKey(key) })
+      .getOne();
     const now = timestamp();
     this.remembered.delete(key);
-    if (!row || row.revoked_datetime || (row.expires_datetime && row.expires_datetime <= now)) return undefined;
+    if (!row || row.revoked_datetime || row.account.disabled_datetime || (row.expires_datetime && row.expires_datetime <= now))
+      return undefined;
     this.noteUse(row).catch((error: unknown) => this.logger.warn({ message: 'last use of a key not written', err: error }));
-    const caller = { accountId: row.account_id, keyId: row.id, scopes: new Set(row.scopes.split(',') as ScopeName[]) };
+    const caller = { accountId: row.account_id, keyId: row.id, scopes: scopesOf(row) };
     if (this.remembered.size >= MOST_REMEMBERED) this.remembered.clear();
     const left = row.expires_datetime ? Date.parse(`${row.expires_datetime.replace(' ', 'T')}Z`) - Date.now() : Infinity;
     this.remembered.set(key, { caller, until: begun + Math.min(REMEMBERED_MILLISECONDS, left) });
@@ -109,4 +114,8 @@ export class ApiKeysService {
       manager.createQueryBuilder().update(ApiKey).set({ last_used_datetime: timestamp() }).where(which).execute(),
     );
   }
+}
+
+function scopesOf({ scopes, has_all_scopes }: ApiKey): Caller['scopes'] {
+  return has_all_scopes ? EVERY_SCOPE : new Set(scopes.split(',') as ScopeName[]);
 }

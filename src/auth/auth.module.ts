@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountDeletion } from './account-deletion';
 import { Account } from './account.entity';
 import { AccountsService } from './accounts.service';
 import { ApiKey } from './api-key.entity';
@@ -10,7 +11,7 @@ import { RoutePolicies } from './route-policies';
 
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([Account, ApiKey])],
-  providers: [AccountsService, ApiKeysService, BearerStrategy, RoutePolicies],
-  exports: [AccountsService, ApiKeysService, RoutePolicies],
+  providers: [AccountDeletion, AccountsService, ApiKeysService, BearerStrategy, RoutePolicies],
+  exports: [AccountDeletion, AccountsService, ApiKeysService, RoutePolicies],
 })
 export class AuthModule {}

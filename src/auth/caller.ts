@@ -6,7 +6,7 @@ import type { ScopeName } from './scopes';
 export interface Caller {
   accountId: number;
   keyId: number;
-  scopes: ReadonlySet<ScopeName>;
+  scopes: Pick<ReadonlySet<ScopeName>, 'has'>;
 }
 
 declare global {

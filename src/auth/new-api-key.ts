@@ -6,18 +6,20 @@ import { SCOPES, type ScopeName } from './scopes';
 export interface NewApiKey {
   accountId: number;
   name: string;
+  /** Default: all of them, and those that come with later versions. */
   scopes?: readonly ScopeName[];
   expires?: Date;
 }
 
 /** A new key, and the row that is kept of it. */
-export function newApiKey({ accountId, name, scopes = SCOPES, expires }: NewApiKey): { key: string; row: Partial<ApiKey> } {
+export function newApiKey({ accountId, name, scopes, expires }: NewApiKey): { key: string; row: Partial<ApiKey> } {
   const key = generateKey();
   const row = {
     account_id: accountId,
     name,
     key_hash: hashKey(key),
-    scopes: scopes.join(','),
+    scopes: (scopes ?? SCOPES).join(','),
+    has_all_scopes: !scopes,
     expires_datetime: expires ? timestamp(expires) : null,
     datetime: timestamp(),
   };

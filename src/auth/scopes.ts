@@ -1,4 +1,4 @@
-/** What a key may do. A new key has all of them unless it is told otherwise. */
+/** What a key may do. A new key has all of them, later ones included, unless told otherwise. */
 export const SCOPES = [
   'domains:read',
   'domains:write',
@@ -10,3 +10,6 @@ export const SCOPES = [
 ] as const;
 
 export type ScopeName = (typeof SCOPES)[number];
+
+/** The scopes of a key that has all of them: it has any that is asked for. */
+export const EVERY_SCOPE = { has: () => true };

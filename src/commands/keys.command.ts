@@ -44,7 +44,10 @@ function create({ account: accountName, name, scopes, expires, json }: CreateOpt
 function list({ account, json }: { account?: string; json?: boolean }): Promise<void> {
   return withServices(async (app) => {
     const of: Account | undefined = account === undefined ? undefined : await app.get(AccountsService).findByName(account);
-    printList((await app.get(ApiKeysService).findAll(of?.id)).map(listed), json);
+    printList(
+      (await app.get(ApiKeysService).findAll(of?.id)).map((key) => listed(key, json)),
+      json,
+    );
   });
 }
 
@@ -55,12 +58,14 @@ function revoke(id: number): Promise<void> {
   });
 }
 
-function listed({ id, name, account, scopes, datetime, expires_datetime, last_used_datetime, revoked_datetime }: ApiKey): Listed {
+function listed(key: ApiKey, json?: boolean): Listed {
+  const { id, name, account, scopes, has_all_scopes, datetime, expires_datetime, last_used_datetime, revoked_datetime } = key;
+  const named = has_all_scopes ? [...SCOPES] : scopes.split(',');
   return {
     id,
     name,
     account: account.name,
-    scopes: scopes.split(','),
+    scopes: has_all_scopes && !json ? 'all' : named,
     created: datetime,
     expires: expires_datetime,
     last_used: last_used_datetime,

@@ -1,0 +1,156 @@
+import { AccountDeletion } from '../src/auth/account-deletion';
+import { Account } from '../src/auth/account.entity';
+import { AccountsService } from '../src/auth/accounts.service';
+import { ApiKeysService } from '../src/auth/api-keys.service';
+import { Changes } from '../src/database/changes';
+import { generateKey } from '../src/auth/key-format';
+import { type TestAccount, useApplication, withApplication } from './support/application';
+import { expectErrors, withoutRequestId } from './support/errors';
+import { DOMAINS, HANDLERS, insertNotification, newHost } from './support/records';
+import { insertScheduling } from './support/scheduling-records';
+
+const { application, database } = useApplication();
+const accounts = () => application().app.get(AccountsService);
+
+/** A key that no application has seen: none remembers it. */
+const fresh = async (account: TestAccount) => (await application().createKey(account.id)).client;
+const find = (id: number) => application().dataSource.manager.findOneByOrFail(Account, { id });
+const remove = async (id: number, withRecords = false) =>
+  application()
+    .app.get(AccountDeletion)
+    .run(await find(id), withRecords);
+
+/** Disables an account long ago, so that no key of its is remembered and nobody waits until it is forgotten. */
+async function disableLongAgo(id: number): Promise<void> {
+  await accounts().setEnabled(id, false);
+  await application().dataSource.query("UPDATE accounts SET disabled_datetime = '2026-01-01 00:00:00' WHERE id = ?", [id]);
+}
+
+/** The tables that have rows of an account, but for the audit. */
+async function traces(id: number): Promise<string[]> {
+  const tables = application().dataSource.entityMetadatas.filter((table) => table.findColumnWithDatabaseName('account_id'));
+  const found: string[] = [];
+  for (const { tableName } of tables) {
+    const rows: unknown[] = await application().dataSource.query(`SELECT 1 FROM ${tableName} WHERE account_id = ?`, [id]);
+    if (rows.length > 0) found.push(tableName);
+  }
+  return found.filter((name) => name !== 'audit').sort();
+}
+
+async function fill(account: TestAccount, agendamentos = 3): Promise<void> {
+  await account.client.post(DOMAINS, { host: newHost() }).set('Idempotency-Key', 'a-key').expect(201);
+  const gone = await account.client.create(HANDLERS, { name: 'Gone', type: 'email' });
+  await account.client.delete(`${HANDLERS}/${gone}`).expect(200);
+  await account.client.create(HANDLERS, { name: 'Desk', type: 'email' });
+  await insertNotification(application(), account.id);
+  const id = account.id * 10_000;
+  const [servicos_id, atendentes_id] = [id, id];
+  await insertScheduling(application(), account.id, {
+    servicos: [{ servicos_id, servico_nome: 'Corte' }],
+    atendentes: [{ atendentes_id, atendente_nome: 'Ana', atendente_cargo: 'Barbeira', atendente_diponivel: true }],
+    atendenteservico: [{ atendenteservico_id: id, atendentes_id, servicos_id }],
+    horarios: [{ horarios_id: id, horario_id: '09:00', horario_disponivel: true }],
+    agendamentos: Array.from({ length: agendamentos }, (_, at) => ({
+      ...{ agendamento_id: id + at, nome: 'João', telefone: '1', data_hora: '2026-12-01 09:30:00' },
+      ...{ servicos_id, atendentes_id },
+    })),
+  });
+}
+
+const actionsOn = async (id: number) =>
+  (await application().rows('audit'))
+    .filter(({ account_id, record }) => account_id === id && record === 'account')
+    .map(({ action, key_id, record_id }) => [action, key_id, record_id]);
+
+test('every key of a disabled account is answered as a revoked one is, and works again when the account is enabled', async () => {
+  const account = await application().createAccount();
+  await accounts().setEnabled(account.id, false);
+  await accounts().setEnabled(account.id, false);
+  const unknown = await application().client(generateKey()).get(DOMAINS);
+  const client = await fresh(account);
+  for (const answer of [await account.client.get(DOMAINS), await client.get(DOMAINS), await client.post(DOMAINS, { host: newHost() })]) {
+    expectErrors(answer, { code: 'unauthenticated', source: 'header.Authorization' });
+    expect(answer.headers['www-authenticate']).toBe(unknown.headers['www-authenticate']);
+    expect(withoutRequestId(answer)).toBe(withoutRequestId(unknown));
+  }
+  await accounts().setEnabled(account.id, true);
+  await client.get(DOMAINS).expect(200);
+  const trail = [['create', null, account.id], ...['disable', 'enable'].map((action) => [action, null, account.id])];
+  expect(await actionsOn(account.id)).toEqual(trail);
+});
+
+test('a process that has just seen a key asks for its account again when it has forgotten the key', async () => {
+  const account = await application().createAccount();
+  await withApplication(database().env, async (other) => {
+    const client = other.client(account.key);
+    await client.get(DOMAINS).expect(200);
+    await accounts().setEnabled(account.id, false);
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 1_000);
+    try {
+      expect(other.app.get(ApiKeysService).recall(account.key)).toBeUndefined();
+      await client.get(DOMAINS).expect(401);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+});
+
+test('an account without records is deleted with its keys, and its audit stays', async () => {
+  const account = await application().createAccount();
+  await disableLongAgo(account.id);
+  expect(await remove(account.id)).toEqual({});
+  expect(await traces(account.id)).toEqual([]);
+  await account.client.get(DOMAINS).expect(401);
+  expect(await accounts().findAll()).not.toContainEqual(expect.objectContaining({ id: account.id }));
+  expect((await actionsOn(account.id)).map(([action]) => action)).toEqual(['create', 'disable', 'delete']);
+});
+
+test('one with records is deleted when that is asked for, and no other account loses anything', async () => {
+  const [account, other] = [await application().createAccount(), await application().createAccount()];
+  await fill(account);
+  await fill(other);
+  const held = await traces(account.id);
+  expect(held).toHaveLength(application().dataSource.entityMetadatas.length - 2); // but accounts and audit
+  await expect(remove(account.id)).rejects.toThrow(/^The account ".*" has records: .*domains \(1\).*agendamentos \(3\).*--with-records$/);
+  await (await fresh(account)).get(DOMAINS).expect(200);
+  expect(await traces(account.id)).toEqual(held);
+
+  await disableLongAgo(account.id);
+  expect(await remove(account.id, true)).toMatchObject({
+    domains: 1,
+    notification_handlers: 1,
+    notifications: 1,
+    agendamentos: 3,
+    servicos: 1,
+  });
+  expect(await traces(account.id)).toEqual([]);
+  expect(await traces(other.id)).toEqual(held);
+  await other.client.get(DOMAINS).expect(200);
+});
+
+test('many records go in batches; a deletion that breaks off leaves the rest, and the next one goes on', async () => {
+  const account = await application().createAccount();
+  await fill(account, 2_500);
+  await disableLongAgo(account.id);
+  const changes = application().app.get(Changes);
+  const attempt = changes.attempt.bind(changes);
+  let batches = 0;
+  const broken = jest.spyOn(changes, 'attempt').mockImplementation((...given) => {
+    if (++batches === 2) throw new Error('lost');
+    return attempt(...given);
+  });
+  await expect(remove(account.id, true)).rejects.toThrow('lost');
+  broken.mockRestore();
+  expect(await traces(account.id)).toContain('agendamentos');
+  expect(await remove(account.id, true)).toMatchObject({ agendamentos: 1_500 });
+  expect(await traces(account.id)).toEqual([]);
+});
+
+test('a record that comes while an empty account is deleted is not lost, and the account goes on', async () => {
+  const account = await application().createAccount();
+  const deletion = remove(account.id); // waits until the key that is remembered is forgotten
+  while ((await find(account.id)).disabled_datetime === null);
+  await insertNotification(application(), account.id);
+  await expect(deletion).rejects.toThrow(/has records: .*campaigns \(1\)/);
+  await (await fresh(account)).get(DOMAINS).expect(200);
+});
