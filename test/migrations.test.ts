@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RowDataPacket } from 'mysql2/promise';
 import type { DataSource } from 'typeorm';
 import { createDialect, dataSourceOptions } from '../ormconfig';
+import { SCOPES } from '../src/auth/scopes';
 import { Config } from '../src/config';
 import type { Dialect } from '../src/database/dialect';
 import { Migrations } from '../src/database/migrations';
@@ -63,6 +64,52 @@ test('up, down and up again', async () => {
 
   expect(await migrations.run()).toHaveLength(count());
   expect(await schema()).toEqual(migrated);
+});
+
+test('a step back that would lose data names it, and needs to be told', async () => {
+  await migrations.run();
+  await dataSource.query("INSERT INTO accounts (name, datetime) VALUES ('acme', '2026-01-01 00:00:00')");
+  await dataSource.query("UPDATE accounts SET disabled_datetime = '2026-01-02 00:00:00'");
+  await dataSource.query(
+    "INSERT INTO audit (datetime, account_id, action, record) VALUES ('2026-01-01 00:00:00', 1, 'create', 'account'), ('2026-01-01 00:00:01', 1, 'create', 'key')",
+  );
+  const audited = () => dataSource.query<{ id: unknown }[]>('SELECT * FROM audit');
+  const before = await audited();
+
+  await migrations.revert(); // the ids of the audit: nothing is lost
+  await expect(migrations.revert()).rejects.toThrow(
+    /^Taking back KeysAndAccounts\d+ would lose accounts\.disabled_datetime \(1 values\)\. .*--drop-data$/,
+  );
+  expect(await dataSource.query('SELECT disabled_datetime FROM accounts')).toEqual([{ disabled_datetime: '2026-01-02 00:00:00' }]);
+  expect(await migrations.revert(true)).toMatch(/^KeysAndAccounts/);
+  await expect(migrations.revert()).rejects.toThrow(/^Taking back AuditAndIdempotency\d+ would lose audit \(2 rows\)\. /);
+  expect((await audited()).map(({ id, ...rest }) => [Number(id), rest])).toEqual(before.map(({ id, ...rest }) => [Number(id), rest]));
+  expect(await migrations.revert(true)).toMatch(/^AuditAndIdempotency/);
+  await expect(audited()).rejects.toThrow();
+});
+
+test('a step back of which nobody can say what it loses needs to be told, too', async () => {
+  await migrations.run();
+  const newest = dataSource.migrations.at(-1)!;
+  const down = jest.spyOn(newest, 'down').mockImplementation(async (runner) => void (await runner.manager.query('DROP TABLE audit')));
+  await expect(migrations.revert()).rejects.toThrow(/would lose what only its source tells\. /);
+  expect(await dataSource.query('SELECT * FROM audit')).toEqual([]);
+  down.mockResolvedValue(undefined);
+  await migrations.revert();
+});
+
+test('keys with all scopes of the time before become keys with all scopes', async () => {
+  await migrations.run();
+  for (let step = 0; step < 2; step++) await migrations.revert();
+  await dataSource.query("INSERT INTO accounts (name, datetime) VALUES ('acme', '2026-01-01 00:00:00')");
+  const insert = `INSERT INTO api_keys (account_id, name, key_hash, scopes, datetime) VALUES (1, ?, ?, ?, '2026-01-01 00:00:00')`;
+  await dataSource.query(insert, ['all', 'a', SCOPES.join(',')]);
+  await dataSource.query(insert, ['some', 'b', SCOPES.slice(1).join(',')]);
+  await migrations.run();
+  expect(await dataSource.query('SELECT name, has_all_scopes FROM api_keys ORDER BY id')).toEqual([
+    { name: 'all', has_all_scopes: 1 },
+    { name: 'some', has_all_scopes: 0 },
+  ]);
 });
 
 test('the migrated schema is the entities’', async () => {

@@ -3,12 +3,18 @@ import { Migrations } from '../database/migrations';
 import { remark } from './output';
 import { withServices } from './with-services';
 
+interface Options {
+  revert?: boolean;
+  dropData?: boolean;
+}
+
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description('bring the schema up to date')
-    .option('--revert', 'take the newest step back instead; what its tables hold is lost')
-    .action(({ revert }: { revert?: boolean }) =>
-      withServices((app) => (revert ? stepBack : bringUp)(app.get(Migrations)), { keepSchema: true }),
+    .option('--revert', 'take the newest step back instead; refused when data would be lost')
+    .option('--drop-data', 'with --revert: although data is lost')
+    .action(({ revert, dropData = false }: Options) =>
+      withServices((app) => (revert ? stepBack(app.get(Migrations), dropData) : bringUp(app.get(Migrations))), { keepSchema: true }),
     );
 }
 
@@ -17,7 +23,7 @@ async function bringUp(migrations: Migrations): Promise<void> {
   remark(names.length > 0 ? `Run: ${names.join(', ')}.` : 'The schema is up to date.');
 }
 
-async function stepBack(migrations: Migrations): Promise<void> {
-  await migrations.revert();
-  remark('The newest step is taken back.');
+async function stepBack(migrations: Migrations, mayDropData: boolean): Promise<void> {
+  const name = await migrations.revert(mayDropData);
+  remark(name ? 'The newest step is taken back.' : 'There is no step to take back.');
 }

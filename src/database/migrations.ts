@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, QueryFailedError } from 'typeorm';
+import { DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
 import { ConfigError } from '../config';
 import { Dialect } from './dialect';
+import { findLosses, type Loss } from './migration-losses';
+
+/** The newest migration is not taken back: what it would lose is for the operator to decide. */
+export class RevertRefused extends Error {}
 
 type Around = <T>(work: () => Promise<T>) => Promise<T>;
 
@@ -35,9 +39,40 @@ export class Migrations {
     return names;
   }
 
-  /** Takes back the newest migration that has run; its tables are dropped with what they hold. */
-  async revert(): Promise<void> {
-    await this.dialect.withMigrationLock(this.dataSource, (executor) => executor.undoLastMigration());
+  /** Takes back the newest migration that has run, if there is one, and returns its name. @throws RevertRefused when data would be lost and may not be */
+  async revert(mayDropData = false): Promise<string | undefined> {
+    let name: string | undefined;
+    await this.dialect.withMigrationLock(this.dataSource, async (executor) => {
+      const executed = await executor.getExecutedMigrations();
+      name = executed[0]?.name;
+      if (name && !mayDropData) await this.refuseLosses(name);
+      await executor.undoLastMigration();
+    });
+    return name;
+  }
+
+  private async refuseLosses(name: string): Promise<void> {
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      const migration = this.dataSource.migrations.find((candidate) => (candidate.name ?? candidate.constructor.name) === name);
+      const losses = migration && (await findLosses(migration, runner).catch(() => undefined));
+      const lost = losses ? await this.describe(losses, runner) : ['what only its source tells'];
+      if (lost.length > 0)
+        throw new RevertRefused(`Taking back ${name} would lose ${lost.join(', ')}. To lose that: migrate --revert --drop-data`);
+    } finally {
+      await runner.release();
+    }
+  }
+
+  /** A loss in an empty table is none. */
+  private async describe(losses: Loss[], runner: QueryRunner): Promise<string[]> {
+    const described: string[] = [];
+    for (const { table, column } of losses) {
+      const counted = column ? `${column} IS NOT NULL` : '1 = 1';
+      const [{ count }] = (await runner.query(`SELECT COUNT(*) AS count FROM ${table} WHERE ${counted}`)) as { count: number | string }[];
+      if (Number(count) > 0) described.push(column ? `${table}.${column} (${count} values)` : `${table} (${count} rows)`);
+    }
+    return described;
   }
 }
 
