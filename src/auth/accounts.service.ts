@@ -44,10 +44,10 @@ export class AccountsService {
 
   /** Ends all keys of an account, on every process within a second, or brings them back; what is so already stays so. */
   async setEnabled(id: number, isEnabled: boolean): Promise<void> {
-    const [value, before] = isEnabled ? ['NULL', 'IS NOT NULL'] : [`'${timestamp()}'`, 'IS NULL'];
-    const update = `UPDATE accounts SET disabled_datetime = ${value} WHERE id = ? AND disabled_datetime ${before}`;
+    const [time, before] = isEnabled ? [null, 'IS NOT NULL'] : [timestamp(), 'IS NULL'];
+    const update = `UPDATE accounts SET disabled_datetime = ? WHERE id = ? AND disabled_datetime ${before}`;
     await this.transactions.runStatements(async (statements) => {
-      const { affected } = await statements.write(update, [id]);
+      const { affected } = await statements.write(update, [time, id]);
       const action = isEnabled ? 'enable' : 'disable';
       if (affected > 0) await audit(statements, operatorChange(id), { action, record: 'account', recordId: id });
     });

@@ -38,8 +38,8 @@ export class SqliteTransaction implements Statements {
     const statement = this.run(() => this.database.prepare(sql));
     return {
       reader: statement.reader,
-      all: (...values: unknown[]) => this.run(() => statement.all(...values)),
-      run: (...values: unknown[]) => this.run(() => statement.run(...values)),
+      all: (...values: unknown[]) => this.run(() => statement.all(values)),
+      run: (...values: unknown[]) => this.run(() => statement.run(values)),
     };
   }
 
