@@ -4,7 +4,7 @@ import { readOptions } from './harness/options.mjs';
 import { preparePeers } from './harness/peers.mjs';
 import { run } from './harness/processes.mjs';
 import { report, writeResults } from './harness/report.mjs';
-import { SERVERS } from './harness/servers.mjs';
+import { baseline, SERVERS } from './harness/servers.mjs';
 
 const tell = (line) => process.stderr.write(`${line}\n`);
 
@@ -13,7 +13,8 @@ try {
     process.argv.slice(2),
     SERVERS.map(({ name }) => name),
   );
-  const servers = SERVERS.filter(({ name }) => options.servers.includes(name));
+  const chosen = SERVERS.filter(({ name }) => options.servers.includes(name));
+  const servers = options.baseline ? [...chosen, baseline(options.baseline)] : chosen;
   await run('sh', ['-c', 'command -v wrk']).catch(() => {
     throw new Error('There is no wrk here, which makes the load: apt-get install wrk');
   });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { cpus, release, tmpdir, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ROOT } from './paths.mjs';
@@ -20,9 +20,11 @@ export async function describeMachine(servers) {
   ];
 }
 
+/** The folder that a script's packages are installed in. */
 function packageOf(script) {
-  const folder = dirname(script);
-  return folder.endsWith('dist') ? dirname(folder) : folder;
+  let folder = dirname(script);
+  while (!existsSync(join(folder, 'node_modules'))) folder = dirname(folder);
+  return folder;
 }
 
 function versions(folder) {

@@ -23,6 +23,7 @@ export function readOptions(args, serverNames) {
       databases: { type: 'string' },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
+      baseline: { type: 'string' },
     },
   });
   const basis = values.quick ? QUICK : FULL;
@@ -32,9 +33,10 @@ export function readOptions(args, serverNames) {
     seconds: positive('seconds', values.seconds, basis.seconds),
     only: list(values.only) ?? basis.only,
     servers: some('servers', values.servers, serverNames),
+    baseline: values.baseline,
     databases: some('databases', values.databases, DATABASES),
     /** A run of a part only prints: RESULTS.md is one run of everything. */
-    isWhole: !values.quick && !values.only && !values.servers && !values.databases,
+    isWhole: !values.quick && !values.baseline && !values.only && !values.servers && !values.databases,
   };
 }
 

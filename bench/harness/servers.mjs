@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BENCH, built } from './paths.mjs';
 import { freePort, start, stop } from './processes.mjs';
@@ -15,6 +15,11 @@ export const SERVERS = [
   { name: 'nestjs-paginate', script: peer('nestjs-paginate', 'dist/main.js'), databases: ['mariadb'], does: ['list', 'read'] },
   { name: 'dataui-crud', script: peer('dataui-crud', 'dist/main.js'), databases: ['mariadb'], does: ['list', 'read'] },
 ];
+
+/** The service as another commit had it, built in a folder. */
+export function baseline(folder) {
+  return { name: 'baseline', script: resolve(folder, 'dist', 'src', 'main.js'), databases: ['mariadb', 'sqlite'], does: EVERY_WORK };
+}
 
 /** Links of every server begin with it, so that whole answers can be compared. */
 const PUBLIC_URL = 'http://bench.example.com';
