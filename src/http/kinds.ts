@@ -12,6 +12,7 @@ export interface KindSchema {
   format?: string;
   enum?: readonly (string | number | boolean)[];
   minimum?: number;
+  maximum?: number;
   minLength?: number;
   maxLength?: number;
   pattern?: string;
