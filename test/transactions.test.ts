@@ -1,11 +1,12 @@
 import { type TestAccount, useApplication } from './support/application';
 import { createTableOf, Entry, LedgerModule } from './support/ledger';
 import { DOMAINS, HANDLERS, newHost } from './support/records';
+import { sized } from './support/size';
 
-const WRITES = process.env.TEST_ALL ? 10_000 : 600;
+const WRITES = sized(600, 10_000);
 const CLIENTS = 8;
 
-jest.setTimeout(process.env.TEST_ALL ? 900_000 : 60_000);
+jest.setTimeout(sized(120_000, 900_000));
 
 const { application } = useApplication({}, LedgerModule);
 let account: TestAccount;

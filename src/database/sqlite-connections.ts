@@ -14,6 +14,7 @@ export class SqliteConnections {
   /** On TypeORM's own connection. No transaction is ever opened on that: it reads what is committed. */
   reader: SqliteStatements;
   writer: SqliteWriter;
+  private main: Libsql.Database;
   private readonly idle: Libsql.Database[] = [];
 
   constructor(
@@ -30,6 +31,7 @@ export class SqliteConnections {
       prepareDatabase: (database: Libsql.Database) => {
         database.pragma('journal_mode = WAL');
         setUp(database);
+        this.main = database;
         this.reader = new SqliteStatements(database);
         this.writer = new SqliteWriter(this.open(), limits);
       },
@@ -45,6 +47,16 @@ export class SqliteConnections {
     const result = await work(database); // one whose statement has failed is left to the garbage collector
     this.idle.push(database);
     return result;
+  }
+
+  /** Whether the file can be read, whoever writes. By a new statement: a prepared one answers after the connection is closed. */
+  isReadable(): boolean {
+    try {
+      this.main.prepare('SELECT COUNT(*) FROM sqlite_schema').get();
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** Closes those that TypeORM doesn't know. */
