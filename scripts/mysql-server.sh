@@ -17,9 +17,15 @@ main() {
   case "${1:-} $#" in
     'prepare 1') prepare ;;
     'start 2') prepare && start "$2" ;;
-    run\ [!1]*) prepare && run "${@:2}" ;;
-    *) sed -n 's/^#   //p' "$0" >&2 && exit 2 ;;
+    'run 1') usage ;;
+    run\ *) prepare && run "${@:2}" ;;
+    *) usage ;;
   esac
+}
+
+usage() {
+  sed -n 's/^#   //p' "$0" >&2
+  exit 2
 }
 
 fail() {
