@@ -1,126 +1,147 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { type Options as SwcOptions, transformFileSync } from '@swc/core';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createDatabase, onMysql, type TestDatabase } from './support/database';
-import { sendRaw } from './support/raw-request';
-import { withServer } from './support/server-process';
-import { longTest } from './support/size';
+import { ProjectCopy } from './support/project-copy';
+import { type RawAnswer, sendRaw } from './support/raw-request';
+import { ServerProcess } from './support/server-process';
+import { isWhole, longTest } from './support/size';
 
-const ROOT = join(__dirname, '..');
-const COPIED = ['src', 'ormconfig.ts', 'package.json'];
+const COLLECTION = 'Add a scheduling collection';
+const RESOURCE = 'Add a resource';
 
-const COMPILER: SwcOptions = {
-  swcrc: false,
-  module: { type: 'commonjs' },
-  jsc: {
-    target: 'es2022',
-    parser: { syntax: 'typescript', decorators: true },
-    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-    keepClassNames: true,
-  },
-};
+const describeOnce = onMysql && !isWhole ? describe.skip : describe;
 
-/** A file that the recipe names, and the block of code that stands under its name. */
-interface Block {
-  file: string;
-  language: 'ts' | 'diff';
-  content: string;
-}
+describeOnce('whoever follows both recipes of docs/extending.md', () => {
+  let copy: ProjectCopy;
+  let database: TestDatabase;
+  let server: ServerProcess | undefined;
+  let port: number;
+  let keys: string[];
 
-let folder: string;
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  folder = mkdtempSync(join(tmpdir(), 'frontdesk-extending-'));
-  for (const name of COPIED) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-});
-
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  await database?.drop();
-});
-
-const oneDatabase = onMysql ? longTest : test;
-
-oneDatabase('whoever follows docs/extending.md has a sixth scheduling collection', async () => {
-  const recipe = readFileSync(join(ROOT, 'docs', 'extending.md'), 'utf8').split(/^## /m)[2];
-  const blocks = blocksOf(recipe);
-  expect(blocks.map(({ language }) => language)).toEqual(['ts', 'ts', 'ts', 'diff', 'diff']);
-  for (const block of blocks) apply(block);
-  build();
-
-  frontdesk('accounts', 'create', 'acme');
-  const key = frontdesk('keys', 'create', '--account', 'acme', '--name', 'test').trim();
-  importFile('atendentes', 'atendentes_id,atendente_nome,atendente_cargo\n4,João,Barbeiro\n');
-  importFile('salas', 'salas_id,sala_nome,sala_disponivel,atendentes_id\n7,Espera,true,4\n9,ÁREA da espera,true,4\n8,Corte,false,4\n');
-
-  const espera = { salas_id: 7, sala_nome: 'Espera', sala_disponivel: true, atendentes_id: 4, atendente_nome: 'João' };
-  const area = { ...espera, salas_id: 9, sala_nome: 'ÁREA da espera' };
-  await withServer(
-    { ...database.env, LOG_LEVEL: 'silent' },
-    async (_server, port) => {
-      const read = async (path: string): Promise<unknown> => {
-        const { text } = await sendRaw(port, { method: 'GET', path, headers: { Authorization: `Bearer ${key}` } });
-        return JSON.parse(text);
-      };
-      expect(await read('/scheduling?api=salas&sala-nome=ESPERA&orderby=sala_nome')).toEqual({ data: [area, espera] });
-      expect(await read('/scheduling?api=salas&atendente-nome=joao&orderby=sala-nome&sort=desc')).toEqual({ data: [espera, area] });
-      expect(await read('/scheduling?api=salas&salas-id=7')).toEqual({ data: espera });
-      expect(await read('/scheduling?api=salas&orderby=cor')).toMatchObject({ errors: [{ code: 'invalid_parameter' }] });
-      expect(JSON.stringify(await read('/openapi.json'))).toMatch(/"sala-nome".*"salas-id".*SalasRecord/);
-    },
-    join(folder, 'dist', 'src', 'main.js'),
-  );
-});
-
-function blocksOf(recipe: string): Block[] {
-  const found = recipe.matchAll(/^`([\w./-]+)`:\n\n```(ts|diff)\n(.*?)^```$/gms);
-  return [...found].map(([, file, language, content]) => ({ file, language, content }) as Block);
-}
-
-function apply({ file, language, content }: Block): void {
-  const path = join(folder, file);
-  writeFileSync(path, language === 'ts' ? content : changed(file, readFileSync(path, 'utf8'), content));
-}
-
-/** Of each hunk, the lines with a space or a minus are looked for, and give way to those with a space or a plus. */
-function changed(file: string, text: string, diff: string): string {
-  return diff.split('@@\n').reduce((before, hunk) => {
-    const lines = hunk.split('\n').filter(Boolean);
-    const linesWith = (signs: string) => lines.filter(([sign]) => signs.includes(sign)).map((line) => `${line.slice(1)}\n`);
-    const [old, fresh] = [linesWith(' -').join(''), linesWith(' +').join('')];
-    if (before.split(old).length !== 2) throw new Error(`docs/extending.md changes lines that ${file} doesn't have just once:\n${old}`);
-    return before.replace(old, () => fresh);
-  }, text);
-}
-
-/** As the other tests compile the source: without its types, which takes a second where the compiler takes twenty. */
-function build(): void {
-  const sources = ['ormconfig.ts', ...readdirSync(join(folder, 'src'), { recursive: true }).map((name) => join('src', String(name)))];
-  for (const source of sources.filter((name) => name.endsWith('.ts'))) {
-    const target = join(folder, 'dist', source.replace(/ts$/, 'js'));
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, transformFileSync(join(folder, source), COMPILER).code);
-  }
-  cpSync(join(folder, 'package.json'), join(folder, 'dist', 'package.json'));
-}
-
-function frontdesk(...args: string[]): string {
-  const env = { ...process.env, ...database.env };
-  return execFileSync(process.execPath, [join(folder, 'dist', 'src', 'cli.js'), ...args], {
-    cwd: folder,
-    env,
-    encoding: 'utf8',
-    stdio: 'pipe',
+  beforeAll(async () => {
+    database = await createDatabase();
+    copy = new ProjectCopy();
+    expect(copy.follow(COLLECTION)).toHaveLength(5);
+    expect(copy.follow(RESOURCE)).toHaveLength(10);
+    copy.build();
+    keys = [await newKey('acme'), await newKey('other')];
+    await importFile('atendentes', 'atendentes_id,atendente_nome,atendente_cargo\n4,João,Barbeiro\n');
+    await importFile(
+      'salas',
+      'salas_id,sala_nome,sala_disponivel,atendentes_id\n7,Espera,true,4\n9,ÁREA da espera,true,4\n8,Corte,false,4\n',
+    );
+    server = new ServerProcess({ ...database.env, LOG_LEVEL: 'silent' }, copy.serverScript);
+    port = await server.ready();
   });
+
+  afterAll(async () => {
+    server?.signal('SIGKILL');
+    await server?.end();
+    copy?.remove();
+    await database?.drop();
+  });
+
+  test('has a sixth scheduling collection', async () => {
+    const espera = { salas_id: 7, sala_nome: 'Espera', sala_disponivel: true, atendentes_id: 4, atendente_nome: 'João' };
+    const area = { ...espera, salas_id: 9, sala_nome: 'ÁREA da espera' };
+    const read = async (query: string) => bodyOf(await send('GET', `/scheduling?api=salas${query}`));
+    expect(await read('&sala-nome=ESPERA&orderby=sala_nome')).toEqual({ data: [area, espera] });
+    expect(await read('&atendente-nome=joao&orderby=sala-nome&sort=desc')).toEqual({ data: [espera, area] });
+    expect(await read('&salas-id=7')).toEqual({ data: espera });
+    expect(await read('&orderby=cor')).toMatchObject({ errors: [{ code: 'invalid_parameter' }] });
+  });
+
+  test('has a resource that is created, listed, read, updated and deleted', async () => {
+    const created = await send('POST', '/api/coupons', { code: 'SPRING10', percent: 10 });
+    const { id } = (bodyOf(created) as { data: { id: number } }).data;
+    const path = `/api/coupons/${id}`;
+    expect([created.status, created.headers.location]).toEqual([201, expect.stringMatching(`${path}$`)]);
+
+    const coupon = { id, code: 'SPRING10', percent: 10, is_single_use: false, last_datetime: null, datetime: expect.any(String) as string };
+    expect(bodyOf(await send('GET', path))).toEqual({ data: coupon });
+    expect(bodyOf(await send('GET', '/api/coupons'))).toMatchObject({ data: [coupon], meta: { total: 1 } });
+
+    expect(bodyOf(await send('POST', path, { percent: 15, is_single_use: true }))).toEqual({ data: { id } });
+    const changed = { ...coupon, percent: 15, is_single_use: true, last_datetime: expect.any(String) as string };
+    expect(bodyOf(await send('GET', path))).toEqual({ data: changed });
+
+    for (const [method, form] of [['GET'], ['POST', { percent: 20 }], ['DELETE']] as const) {
+      expect((await send(method, path, form, keys[1])).status).toBe(404);
+    }
+    expect(bodyOf(await send('DELETE', path))).toEqual({ data: { id } });
+    expect((await send('GET', path)).status).toBe(404);
+  });
+
+  test('has its form checked', async () => {
+    const refused = await send('POST', '/api/coupons', { percent: 101, colour: 'red' });
+    expect(refused.status).toBe(400);
+    expect(bodyOf(refused)).toMatchObject({
+      errors: [
+        { code: 'unknown_parameter', source: { in: 'form', name: 'colour' } },
+        { code: 'missing_parameter', source: { in: 'form', name: 'code' } },
+        { code: 'invalid_parameter', detail: 'percent must be an integer from 1 to 100.' },
+      ],
+    });
+  });
+
+  test('finds both in the OpenAPI document', async () => {
+    const { paths, tags } = bodyOf(await send('GET', '/openapi.json')) as { paths: object; tags: object[] };
+    expect(JSON.stringify(paths)).toMatch(/"sala-nome".*"salas-id".*SalasRecord/);
+    expect(paths).toMatchObject({ '/api/coupons': { get: {}, post: {} }, '/api/coupons/{coupon_id}': { get: {}, post: {}, delete: {} } });
+    expect(tags).toContainEqual({ name: 'Coupons', description: expect.stringMatching(/^Discounts/) as string });
+  });
+
+  function send(method: string, path: string, form?: object, key = keys[0]): Promise<RawAnswer> {
+    const headers = { Authorization: `Bearer ${key}`, ...(form && { 'Content-Type': 'application/json' }) };
+    return sendRaw(port, { method, path, headers, body: form && Buffer.from(JSON.stringify(form)) });
+  }
+
+  async function newKey(account: string): Promise<string> {
+    await frontdesk('accounts', 'create', account);
+    return (await frontdesk('keys', 'create', '--account', account, '--name', 'test')).trim();
+  }
+
+  async function importFile(collection: string, csv: string): Promise<void> {
+    const file = join(copy.folder, `${collection}.csv`);
+    writeFileSync(file, csv);
+    await frontdesk('import', collection, file, '--account', 'acme');
+  }
+
+  async function frontdesk(...args: string[]): Promise<string> {
+    const ending = await copy.run('dist/src/cli.js', args, database.env);
+    expect(ending).toEqual({ ...ending, code: 0 });
+    return ending.stdout;
+  }
+});
+
+function bodyOf({ text }: RawAnswer): unknown {
+  return JSON.parse(text);
 }
 
-function importFile(collection: string, csv: string): void {
-  const file = join(folder, `${collection}.csv`);
-  writeFileSync(file, csv);
-  frontdesk('import', collection, file, '--account', 'acme');
-}
+/** The test files that go over every route, scope, entity, migration or collection; this one as well, for a team has it, too. */
+const AFFECTED =
+  /test\/(accounts-apart|authentication|command-line|demo|extending|migrations|openapi|openapi-extension|paths|rate-limit|scheduling|scheduling-definitions|server)\.test\.ts$/;
+
+const onceForAll = onMysql ? test.skip : longTest;
+
+onceForAll(
+  'after both recipes the source compiles and the existing tests are green',
+  async () => {
+    const copy = new ProjectCopy();
+    try {
+      copy.follow(COLLECTION);
+      copy.follow(RESOURCE);
+      expect(await copy.run('node_modules/typescript/bin/tsc', ['--noEmit'])).toEqual({ code: 0, stdout: '', stderr: '' });
+      const size = { TEST_SIZE: undefined, TEST_SERVER_IS_BUILT: undefined };
+      const jest = await copy.run('node_modules/jest/bin/jest.js', [AFFECTED.source, '--selectProjects', 'sqlite', '--json'], size);
+      const { testResults } = JSON.parse(jest.stdout) as {
+        testResults: { name: string; status: string; message: string }[];
+      };
+      const failures = testResults.filter(({ status }) => status === 'failed').map(({ message }) => message);
+      expect([failures, testResults.length]).toEqual([[], 13]);
+    } finally {
+      copy.remove();
+    }
+  },
+  600_000,
+);

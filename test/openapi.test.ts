@@ -1,4 +1,4 @@
-import { type OpenAPIObject, type SchemaObject, SwaggerModule } from '@nestjs/swagger';
+import { type SchemaObject, SwaggerModule } from '@nestjs/swagger';
 import type { Response } from 'supertest';
 import { version } from '../package.json';
 import { SCOPES, type ScopeName } from '../src/auth/scopes';
@@ -13,21 +13,25 @@ import { parameterName } from '../src/scheduling/collection';
 import { COLLECTIONS } from '../src/scheduling/collections';
 import { PUBLIC_URL, type TestAccount, useApplication, withApplication } from './support/application';
 import type { Client, Fields } from './support/client';
-import { Document, type Operation } from './support/openapi';
-import { DOMAINS, HANDLERS, HANDLERS_READ, insertNotification, newHost, NOTIFICATIONS } from './support/records';
-import { routesOf } from './support/routes';
-
-const SCHEDULING = '/scheduling';
+import type { Document, Operation } from './support/openapi';
+import { DOMAINS, HANDLERS, newHost } from './support/records';
+import { routeOf, RouteTable } from './support/route-table';
+import { hasId, routesOf } from './support/routes';
+import { COLLECTIONS as PROMISED, SCHEDULING } from './support/scheduling-interface';
 
 const { application, database } = useApplication();
 let account: TestAccount;
+let table: RouteTable;
 let document: Document;
+/** The operations that the promises of the document are tried on. */
+let operations: Operation[];
 
 beforeAll(async () => {
   account = await application().createAccount();
   await insertDemoScheduling(application().dataSource.manager, account.id);
-  const response = await application().client().get('/openapi.json');
-  document = new Document(response.body as OpenAPIObject);
+  table = await RouteTable.of(application());
+  document = table.document;
+  operations = document.operations.filter((operation) => table.covers(operation));
 });
 
 test('the document says what it describes, and where that is', () => {
@@ -64,10 +68,10 @@ test('operations have ids of their own, a summary, and a tag that is described',
 });
 
 test('every parameter, field, header and body has an example', () => {
-  const { schemas, headers } = document.content.components!;
-  const parameters = document.operations.flatMap((operation) => operation.parameters!.map((one) => document.resolve<Example>(one).schema!));
-  const fields = Object.values(schemas!).flatMap((schema) => Object.values((schema as Example).properties ?? {}));
-  const bodies = document.operations.flatMap(({ requestBody, responses }) =>
+  const { headers } = document.content.components!;
+  const parameters = operations.flatMap((operation) => operation.parameters!.map((one) => document.resolve<Example>(one).schema!));
+  const fields = document.schemasOf(operations).flatMap(({ properties }) => Object.values(properties ?? {}));
+  const bodies = operations.flatMap(({ requestBody, responses }) =>
     [requestBody ?? [], ...Object.values(responses)]
       .flat()
       .flatMap((body) => Object.values(document.resolve<Example>(body!).content ?? {})),
@@ -77,7 +81,7 @@ test('every parameter, field, header and body has an example', () => {
 });
 
 test('an operation names the scope that it needs; the public ones need no key', async () => {
-  for (const operation of document.operations) {
+  for (const operation of operations) {
     const scope = scopeOf(operation);
     if (scope) {
       const { client } = await application().createKey(account.id, { scopes: SCOPES.filter((other) => other !== scope) });
@@ -142,17 +146,19 @@ describe('the forms and records of handlers are unions by type', () => {
 describe('what the application answers is what the document says', () => {
   /** How each documented status is brought about, for any operation. */
   const PROVOKED: Record<string, (operation: Operation) => Promise<Response>> = {
-    200: async (operation) => send(operation, { id: await newRecord(operation), form: newForm(operation) }),
-    201: async (operation) => send(operation, { form: newForm(operation) }),
+    200: async (operation) => send(operation, { id: await newRecord(operation), form: formOf(operation) }),
+    201: async (operation) => send(operation, { form: formOf(operation) }),
     304: async (operation) =>
-      send(operation, { id: await newRecord(operation), form: newForm(operation), headers: { 'If-None-Match': '*' } }),
+      send(operation, { id: await newRecord(operation), form: formOf(operation), headers: { 'If-None-Match': '*' } }),
     400: (operation) => send(operation, { query: '?unknown=1' }),
     401: (operation) => send(operation, { client: application().client() }),
     403: async (operation) => {
-      const { client } = await application().createKey(account.id, { scopes: SCOPES.filter((scope) => scope !== scopeOf(operation)) });
+      const { client } = await application().createKey(account.id, {
+        scopes: SCOPES.filter((scope) => scope !== scopeOf(operation)),
+      });
       return send(operation, { client });
     },
-    404: (operation) => send(operation, { id: 999_999_999, form: newForm(operation) }),
+    404: (operation) => send(operation, { id: 999_999_999, form: formOf(operation) }),
     409: async (operation) => {
       const form = { host: newHost() };
       const id = await newRecord(operation);
@@ -160,29 +166,25 @@ describe('what the application answers is what the document says', () => {
       const taken = await send(operation, { id, form });
       if (taken.status === 409) document.expectDocumented(operation, taken);
       jest.spyOn(application().app.get(Idempotency), 'recall').mockRejectedValue(new KeyAtWork());
-      const answer = await send(operation, { id, form: newForm(operation), headers: { 'Idempotency-Key': 'at-work' } });
+      const answer = await send(operation, { id, form: formOf(operation), headers: { 'Idempotency-Key': 'at-work' } });
       jest.restoreAllMocks();
       return answer;
     },
     412: async (operation) =>
-      send(operation, { id: await newRecord(operation), form: newForm(operation), headers: { 'If-Match': '"another"' } }),
+      send(operation, { id: await newRecord(operation), form: formOf(operation), headers: { 'If-Match': '"another"' } }),
     413: async (operation) => sendBody(operation, 'application/json', ' '.repeat(65_537)),
     415: async (operation) => sendBody(operation, 'text/plain', 'host=www.example.com'),
     422: async (operation) => {
-      const [id, headers] = [await newRecord(operation), { 'Idempotency-Key': `${operation.operationId}-${operation.path}` }];
-      await send(operation, { id, form: newForm(operation), headers });
-      return send(operation, {
-        id,
-        form: { ...newForm(operation), ...(operation.path.startsWith(DOMAINS) ? {} : { name: 'Other' }) },
-        headers,
-      });
+      const headers = { 'Idempotency-Key': `${operation.operationId}-${operation.path}` };
+      await account.client.post(DOMAINS, { host: newHost() }).set(headers).expect(201);
+      return send(operation, { id: await newRecord(operation), form: formOf(operation), headers });
     },
   };
   /** These no request can bring about. */
   const FAULTS = ['500', '503'];
 
   test.each(Object.keys(PROVOKED))('%s, or what else an operation documents', async (status) => {
-    for (const operation of document.operations) {
+    for (const operation of operations) {
       const answer = await PROVOKED[status](operation);
       if (status in operation.responses) expect([operation.operationId, answer.status]).toEqual([operation.operationId, Number(status)]);
       document.expectDocumented(operation, answer);
@@ -193,18 +195,20 @@ describe('what the application answers is what the document says', () => {
     const operation = operationOf('readSchedulingRecords');
     const list = await account.client.get(`${SCHEDULING}?api=${name}`);
     const page = await account.client.get(`${SCHEDULING}?api=${name}&page=1`);
+    for (const answer of [list, page]) document.expectDocumented(operation, answer);
     const [record] = (list.body as { data: Record<string, number>[] }).data;
+    if (!PROMISED.some(({ api }) => api === name)) return; // the demo has no records of a team's own collection
     const single = await account.client.get(`${SCHEDULING}?api=${name}&${parameterName(id)}=${record[id]}`);
     expect(single.body).toEqual({ data: record });
-    for (const answer of [list, page, single]) document.expectDocumented(operation, answer);
+    document.expectDocumented(operation, single);
   });
 
   test('405, of each path and method that it does not have', async () => {
     for (const path of Object.keys(document.content.paths)) {
       const methods = document.operations.filter((operation) => operation.path === path).map(({ method }) => method);
-      const answer = await account.client.send('PATCH', path.replace(/\{\w+\}/, '1'));
+      const answer = await account.client.send('PROPFIND', path.replace(/\{\w+\}/g, '1'));
       expect(answer.status).toBe(405);
-      expect(answer.headers.allow).toBe([...methods, 'HEAD'].sort().join(', '));
+      expect(answer.headers.allow).toBe([...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort().join(', '));
       document.expectValid({ $ref: '#/components/schemas/Errors' }, answer.body);
     }
   });
@@ -213,7 +217,7 @@ describe('what the application answers is what the document says', () => {
     await withApplication({ ...database().env, RATE_LIMIT: '1' }, async (limited) => {
       const client = limited.client((await application().createKey(account.id)).key);
       await client.get(DOMAINS).expect(200);
-      for (const operation of document.operations) {
+      for (const operation of operations) {
         const answer = await send(operation, { client });
         expect([operation.operationId, answer.status === 429]).toEqual([operation.operationId, scopeOf(operation) !== undefined]);
         document.expectDocumented(operation, answer);
@@ -234,7 +238,7 @@ describe('what the application answers is what the document says', () => {
   });
 
   test('no operation documents another status', () => {
-    const documented = document.operations.flatMap(({ responses }) => Object.keys(responses));
+    const documented = operations.flatMap(({ responses }) => Object.keys(responses));
     expect([...new Set(documented)].sort()).toEqual([...Object.keys(PROVOKED), '429', ...FAULTS].sort());
   });
 });
@@ -256,33 +260,29 @@ interface Sent {
 
 function send({ method, path }: Operation, { client = account.client, id = 1, query = '', form, headers = {} }: Sent): Promise<Response> {
   const parameters = query || (path === SCHEDULING ? `?api=servicos&servicos-id=${id}` : '');
-  const address = path.replace(/\{\w+\}/, String(id)) + parameters;
+  const address = path.replace(/\{\w+\}/g, String(id)) + parameters;
   return (method === 'POST' ? client.post(address, form) : client.send(method, address)).set(headers).then();
 }
 
 function sendBody({ method, path }: Operation, type: string, body: string): Promise<Response> {
   return account.client
-    .send(method, path.replace(/\{\w+\}/, '1'))
+    .send(method, path.replace(/\{\w+\}/g, '1'))
     .type(type)
     .send(body)
     .then();
 }
 
-function newForm({ path }: Operation): Record<string, string> {
-  return path.startsWith(DOMAINS) ? { host: newHost() } : { name: 'Night shift', type: 'email', email: 'night@example.com' };
+function scopeOf(operation: Operation): ScopeName | undefined {
+  return table.scopeOf(routeOf(operation));
+}
+
+function formOf(operation: Operation): Record<string, string> {
+  return table.formOf(routeOf(operation));
 }
 
 async function newRecord(operation: Operation): Promise<number | undefined> {
-  const [resource, hasId] = operation.path.split('/{');
-  if (!hasId) return undefined;
-  if (resource === NOTIFICATIONS) return (await insertNotification(application(), account.id)).id;
-  expect([DOMAINS, HANDLERS, HANDLERS_READ]).toContain(resource);
-  return account.client.create(resource, newForm(operation));
-}
-
-/** `security` can't name it: scopes are for OAuth 2 and OpenID Connect there, as most tools read it. */
-function scopeOf(operation: Operation & { 'x-required-scopes'?: ScopeName[] }): ScopeName | undefined {
-  return operation['x-required-scopes']?.[0];
+  const route = routeOf(operation);
+  return hasId(route) ? table.newRecord(account, route) : undefined;
 }
 
 function operationOf(operationId: string): Operation {

@@ -1,29 +1,28 @@
 import type { TestAccount } from './support/application';
 import { PUBLIC_URL, useApplication } from './support/application';
 import { expectErrors, withoutRequestId } from './support/errors';
-import { DOMAINS, HANDLERS, HANDLERS_READ, insertNotification, newHost, NOTIFICATIONS } from './support/records';
-import { closedRoutesOf, hasId, type Route, routesOf, withId } from './support/routes';
+import { DOMAINS, HANDLERS, HANDLERS_READ, newHost, NOTIFICATIONS } from './support/records';
+import { resourceOf, RouteTable } from './support/route-table';
+import { hasId, withId } from './support/routes';
+import { SCHEDULING } from './support/scheduling-interface';
 
 const { application } = useApplication();
 let account: TestAccount;
-/** A record at each resource path. */
-const records: Record<string, number> = {};
+let table: RouteTable;
+/** Every path that is read, with the id of a record. */
+let readPaths: string[];
 
 beforeAll(async () => {
   account = await application().createAccount();
-  records[DOMAINS] = await account.client.create(DOMAINS, { host: newHost() });
-  records[HANDLERS] = await account.client.create(HANDLERS, { name: 'Night shift', type: 'email', email: 'night@example.com' });
-  records[HANDLERS_READ] = records[HANDLERS];
-  records[NOTIFICATIONS] = (await insertNotification(application(), account.id)).id;
+  table = await RouteTable.of(application());
+  readPaths = ['/health/live', '/health/ready'];
+  for (const route of table.covered.filter(({ method, path }) => method === 'GET' && path !== SCHEDULING)) {
+    readPaths.push(hasId(route) ? withId(route, await table.newRecord(account, route)) : route.path);
+  }
 });
 
-const resourceOf = ({ path }: Route) => path.replace(/\/:\w+$/, '');
-const readRoutes = () => routesOf(application()).filter(({ method, path }) => method === 'GET' && /^\/(api|health)\//.test(path));
-const readPaths = () => readRoutes().map((route) => withId(route, records[resourceOf(route)]));
-
 test('every path that is read answers alike with and without a trailing slash', async () => {
-  expect(readPaths()).toHaveLength(10);
-  for (const path of readPaths()) {
+  for (const path of readPaths) {
     const bare = await account.client.get(path);
     const slashed = await account.client.get(`${path}/`);
     expect([path, bare.status]).toEqual([path, 200]);
@@ -42,9 +41,7 @@ test.each(['', '/'])('every path that is written answers with %j at its end', as
 
 test('the singular and the plural path of handlers answer alike, for every verb', async () => {
   const paths = (name: string) =>
-    closedRoutesOf(application())
-      .filter((route) => resourceOf(route) === name)
-      .map(({ method, path }) => `${method} ${path.slice(name.length)}`);
+    table.closed.filter((route) => resourceOf(route) === name).map(({ method, path }) => `${method} ${path.slice(name.length)}`);
   expect(paths(HANDLERS_READ)).toEqual(paths(HANDLERS));
   expect(paths(HANDLERS)).toHaveLength(5);
 
@@ -79,7 +76,7 @@ test.each([
 });
 
 test('HEAD answers like GET, without a body', async () => {
-  for (const path of [...readPaths(), '/api/domains/999999', '/api/domains/x', '/nowhere']) {
+  for (const path of [...readPaths, '/api/domains/999999', '/api/domains/x', '/nowhere']) {
     const get = await account.client.get(path).set('X-Request-Id', 'same');
     const head = await account.client.send('HEAD', path).set('X-Request-Id', 'same');
     const headers = [get, head].map((response) => ({ ...(response.headers as object), date: null }));
@@ -123,7 +120,7 @@ test.each([
 const NOT_DIGITS = ['abc', '-1', '+1', '1e3', '1.0', '0x1', '%20', '1%20', '%201', '%D9%A1', '1;2', 'null', 'NaN'];
 
 test.each(NOT_DIGITS)('the id %s is a 400, key or no key', async (id) => {
-  for (const route of closedRoutesOf(application()).filter(hasId)) {
+  for (const route of table.covered.filter(hasId)) {
     const name = /:(\w+)/.exec(route.path)![1];
     const path = withId(route, id);
     for (const client of [account.client, application().client()]) {
@@ -136,7 +133,7 @@ const LARGE = ['999999999', '2147483648', '4294967296', '9007199254740993', '184
 
 test('an id of digits, however many, that names no record is a 404; to tell so takes a key', async () => {
   for (const id of ['0', '000', ...LARGE]) {
-    for (const route of closedRoutesOf(application()).filter(hasId)) {
+    for (const route of table.covered.filter(hasId)) {
       const path = withId(route, id);
       expectErrors(await account.client.send(route.method, path), { code: 'not_found' });
       expectErrors(await application().client().send(route.method, path), { code: 'unauthenticated', source: 'header.Authorization' });
@@ -158,7 +155,7 @@ test('a forged host stands in no header and no body', async () => {
     Forwarded: 'host=evil.example',
   };
   const answers = [];
-  for (const path of [...readPaths(), '/nowhere', '/openapi.json', '/docs', '/docs/', '/docs/swagger-ui-init.js']) {
+  for (const path of [...readPaths, '/nowhere', '/openapi.json', '/docs', '/docs/', '/docs/swagger-ui-init.js']) {
     answers.push(await account.client.get(path).set(forged));
   }
   const created = await account.client.post(DOMAINS, { host: newHost() }).set(forged).expect(201);

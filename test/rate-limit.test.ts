@@ -3,7 +3,8 @@ import { type TestAccount, useApplication } from './support/application';
 import { stopClock } from './support/clock';
 import { expectErrors } from './support/errors';
 import { DOMAINS, HANDLERS, newHost } from './support/records';
-import { closedRoutesOf, withId } from './support/routes';
+import { RouteTable } from './support/route-table';
+import { withId } from './support/routes';
 
 const POLICY = '"account";q=3;w=60';
 
@@ -61,7 +62,7 @@ describe('with RATE_LIMIT=3', () => {
 
   test('over it every closed route refuses, before a body is read or anything is done', async () => {
     await spend();
-    for (const route of closedRoutesOf(application())) {
+    for (const route of (await RouteTable.of(application())).closed) {
       expectErrors(await account.client.send(route.method, withId(route, 1)), { code: 'rate_limited' });
     }
     const host = newHost();

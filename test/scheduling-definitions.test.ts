@@ -28,7 +28,7 @@ test('a definition that its entity does not fit stops the start', async () => {
 });
 
 test.each<[string, Partial<Collection>, RegExp]>([
-  ['a table that nobody has', { name: 'salas' }, /^Collection salas: no entity has the table salas; add it to ormconfig\.ts\.$/],
+  ['a table that nobody has', { name: 'cadeiras' }, /^Collection cadeiras: no entity has the table cadeiras; add it to ormconfig\.ts\.$/],
   ['another collection’s name', { name: 'servicos', id: 'servicos_id', fields: [] }, /^Two collections have one name: rename one\.$/],
   ['an id without a column', { id: 'hora_id' }, /^Collection horarios: the entity Horario has no column hora_id; add it .*migration/],
   [
@@ -51,8 +51,8 @@ test.each<[string, Partial<Collection>, RegExp]>([
   ],
   [
     'a reference to a table that nobody has',
-    { name: 'agendamentos', id: 'agendamento_id', fields: [{ ...SERVICOS_ID, table: 'salas' }] },
-    /field servicos_id: no entity has the table salas, to which it refers; correct the table/,
+    { name: 'agendamentos', id: 'agendamento_id', fields: [{ ...SERVICOS_ID, table: 'cadeiras' }] },
+    /field servicos_id: no entity has the table cadeiras, to which it refers; correct the table/,
   ],
   [
     'a reference that is not named as the other’s id',

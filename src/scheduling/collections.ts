@@ -6,4 +6,10 @@ import { HORARIOS } from './horarios.collection';
 import { SERVICOS } from './servicos.collection';
 
 /** Every value that `api` takes. */
-export const COLLECTIONS: readonly Collection[] = [AGENDAMENTOS, ATENDENTES, ATENDENTESERVICO, HORARIOS, SERVICOS];
+export const COLLECTIONS: readonly Collection[] = [
+  AGENDAMENTOS,
+  ATENDENTES,
+  ATENDENTESERVICO,
+  HORARIOS,
+  SERVICOS, // in the order of messages and of the OpenAPI document
+];

@@ -1,12 +1,15 @@
-import type { OpenAPIObject, OperationObject, ResponseObject } from '@nestjs/swagger';
+import type { OpenAPIObject, OperationObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import type { Response } from 'supertest';
+import type { ScopeName } from '../../src/auth/scopes';
 
 export interface Operation extends OperationObject {
   /** In upper case. */
   method: string;
   path: string;
+  /** What `security` can't name: scopes are for OAuth 2 and OpenID Connect there, as most tools read it. */
+  'x-required-scopes'?: ScopeName[];
 }
 
 /** The OpenAPI document that an application serves, and the answers that it promises. */
@@ -60,6 +63,20 @@ export class Document {
     const validate = this.validators.get(text) ?? this.ajv.compile(closed(withDocument(schema)));
     this.validators.set(text, validate);
     return validate;
+  }
+
+  /** The schemas that these operations refer to, and those that these refer to in turn. */
+  schemasOf(operations: readonly Operation[]): SchemaObject[] {
+    const found = new Map<string, object>();
+    const follow = (node: object) => {
+      const references = new Set([...JSON.stringify(node).matchAll(/"\$ref":"([^"]+)"/g)].map(([, $ref]) => $ref));
+      for (const $ref of [...references].filter((one) => !found.has(one))) {
+        found.set($ref, this.resolve({ $ref }));
+        follow(found.get($ref)!);
+      }
+    };
+    follow(operations);
+    return [...found].filter(([$ref]) => $ref.startsWith('#/components/schemas/')).map(([, schema]) => schema);
   }
 
   resolve<T>(object: object): T {

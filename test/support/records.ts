@@ -13,6 +13,13 @@ export function newHost(): string {
   return `${randomBytes(6).toString('hex')}.example.com`;
 }
 
+/** Forms of resources, each with values that no record has yet. Other resources get the examples of the OpenAPI document. */
+export const FORMS: Record<string, () => Record<string, string>> = {
+  [DOMAINS]: () => ({ host: newHost() }),
+  [HANDLERS]: () => ({ name: 'Night shift', type: 'email', email: 'night@example.com' }),
+  [HANDLERS_READ]: () => ({ name: 'Night shift', type: 'email', email: 'night@example.com' }),
+};
+
 /** No route writes notifications, so the tests put them where the service reads them. */
 export async function insertNotification(
   { dataSource }: TestApplication,

@@ -15,14 +15,9 @@ export function routesOf({ app }: TestApplication): Route[] {
   );
 }
 
-/** The routes that need a key: all but these. */
-export function closedRoutesOf(application: TestApplication): Route[] {
-  return routesOf(application).filter(({ path }) => !/^\/(docs|health|openapi\.json)/.test(path));
-}
-
-/** The path of a route with this id in the place of its parameter. */
+/** The path of a route with this id in the place of each parameter. */
 export function withId({ path }: Route, id: number | string): string {
-  return path.replace(/:\w+/, String(id));
+  return path.replace(/:\w+/g, String(id));
 }
 
 export function hasId({ path }: Route): boolean {

@@ -1,0 +1,112 @@
+import type { OpenAPIObject, RequestBodyObject, SchemaObject } from '@nestjs/swagger';
+import type { ScopeName } from '../../src/auth/scopes';
+import { FORM_TYPES } from '../../src/http/form-parser';
+import type { TestAccount, TestApplication } from './application';
+import { Document, type Operation } from './openapi';
+import { FORMS, insertNotification, NOTIFICATIONS } from './records';
+import { hasId, type Route, routesOf } from './routes';
+
+const HANDLER_PATHS = ['/api/notification-handler', '/api/notification-handlers'];
+
+/** The routes that consumers were promised and that need a key. An application may have more. */
+const PROMISED = [
+  ...['GET', 'POST'].map((method) => `${method} /api/domains`),
+  ...['GET', 'POST', 'DELETE'].map((method) => `${method} /api/domains/:domain_id`),
+  ...HANDLER_PATHS.flatMap((path) => ['GET', 'POST'].map((method) => `${method} ${path}`)),
+  ...HANDLER_PATHS.flatMap((path) => ['GET', 'POST', 'DELETE'].map((method) => `${method} ${path}/:notification_handler_id`)),
+  'GET /api/notifications',
+  'GET /api/notifications/:notification_id',
+  'GET /scheduling',
+];
+const OPEN = ['GET /health/live', 'GET /health/ready'];
+
+/**
+ * What tests that go over all routes know of them. What they do to the promised ones they do to those that a team has
+ * added, as far as these are made with the decorators of src/http/routes.ts: others answer in ways of their own.
+ */
+export class RouteTable {
+  private constructor(
+    private readonly application: TestApplication,
+    readonly document: Document,
+  ) {}
+
+  static async of(application: TestApplication): Promise<RouteTable> {
+    const { body } = await application.client().get('/openapi.json').expect(200);
+    return new RouteTable(application, new Document(body as OpenAPIObject));
+  }
+
+  /** Every route that needs a key, all of the promised ones among them. */
+  get closed(): Route[] {
+    const closed = routesOf(this.application).filter((route) => this.scopeOf(route));
+    expect(closed.map(nameOf)).toEqual(expect.arrayContaining(PROMISED));
+    return closed;
+  }
+
+  /** Of these, the promised ones and those that are made alike. */
+  get covered(): Route[] {
+    return this.closed.filter((route) => this.covers(this.operationOf(route)!));
+  }
+
+  covers(operation: Operation): boolean {
+    const route = routeOf(operation);
+    return isPromised(route) || (isMadeAlike(operation) && (!hasId(route) || this.canCreate(resourceOf(route))));
+  }
+
+  scopeOf(route: Route): ScopeName | undefined {
+    return this.operationOf(route)?.['x-required-scopes']?.[0];
+  }
+
+  /** A form that the route takes, or none. */
+  formOf(route: Route): Record<string, string> {
+    if (route.method !== 'POST') return {};
+    return FORMS[resourceOf(route)]?.() ?? exampleOf(this.operationOf(route)!);
+  }
+
+  /** A new record for the parameter of the route's path. */
+  async newRecord(account: TestAccount, route: Route): Promise<number> {
+    const path = resourceOf(route);
+    if (path === NOTIFICATIONS) return (await insertNotification(this.application, account.id)).id;
+    return account.client.create(path, this.formOf({ method: 'POST', path }));
+  }
+
+  private canCreate(path: string): boolean {
+    const operation = this.operationOf({ method: 'POST', path });
+    return operation !== undefined && isMadeAlike(operation);
+  }
+
+  private operationOf(route: Route): Operation | undefined {
+    return this.document.operations.find((operation) => nameOf(routeOf(operation)) === nameOf(route));
+  }
+}
+
+export function routeOf({ method, path }: Operation): Route {
+  return { method, path: path.replace(/\{(\w+)\}/g, ':$1') };
+}
+
+/** The path of the list that the record in the route's path belongs to. */
+export function resourceOf({ path }: Route): string {
+  return path.split('/:')[0];
+}
+
+function nameOf({ method, path }: Route): string {
+  return `${method} ${path}`;
+}
+
+export function isPromised(route: Route): boolean {
+  return [...PROMISED, ...OPEN].includes(nameOf(route));
+}
+
+/** Asks for a scope, answers `{data …}`, and takes a form, if anything, in each of the three types. */
+function isMadeAlike({ responses, requestBody, 'x-required-scopes': scopes }: Operation): boolean {
+  const successes = Object.entries(responses).filter(([status]) => /^20[01]$/.test(status));
+  const schemas = successes.map(([, response]) => (response as RequestBodyObject).content?.['application/json']?.schema as SchemaObject);
+  const types = Object.keys((requestBody as RequestBodyObject | undefined)?.content ?? {});
+  const isForm = requestBody === undefined || FORM_TYPES.every((type) => types.includes(type));
+  return scopes !== undefined && schemas.length === 1 && schemas[0]?.properties?.data !== undefined && isForm;
+}
+
+function exampleOf({ requestBody }: Operation): Record<string, string> {
+  const { example, examples } = (requestBody as RequestBodyObject | undefined)?.content['multipart/form-data'] ?? {};
+  const [first] = Object.values(examples ?? {}) as { value?: object }[];
+  return Object.fromEntries(Object.entries((example as object) ?? first?.value ?? {}).map(([name, value]) => [name, String(value)]));
+}
