@@ -204,7 +204,7 @@ describe('what the application answers is what the document says', () => {
   });
 
   test('405, of each path and method that it does not have', async () => {
-    for (const path of Object.keys(document.content.paths)) {
+    for (const path of new Set(operations.map((operation) => operation.path))) {
       const methods = document.operations.filter((operation) => operation.path === path).map(({ method }) => method);
       const answer = await account.client.send('PROPFIND', path.replace(/\{\w+\}/g, '1'));
       expect(answer.status).toBe(405);
