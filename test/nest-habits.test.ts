@@ -85,6 +85,8 @@ describe('the query and the path', () => {
     ['slug/a-b', { slug: 'a-b' }],
     ['uuid/6f1c5e0e-3a7d-4f0e-9b57-0a2f4c3d2e1b', { id: '6f1c5e0e-3a7d-4f0e-9b57-0a2f4c3d2e1b' }],
     ['int/12', { id: 12 }],
+    ['number/12', { id: 12 }],
+    ['beside?size=7&extra=x', { size: 7, extra: 'x' }],
   ])('%s is read', async (path, body) => {
     const response = await get(`input/${path}`);
     expect({ status: response.status, body: response.body as unknown }).toEqual({ status: 200, body });
@@ -102,6 +104,7 @@ describe('the query and the path', () => {
       { code: 'invalid_parameter', source: 'query.size', detail: 'size must not be less than 1' },
       { code: 'invalid_parameter', source: 'query.order' },
     );
+    expectErrors(await get('input/number/x'), { code: 'invalid_parameter', source: 'path.id' });
     expectErrors(await get('input/none?q=x'), { code: 'unknown_parameter', source: 'query.q' });
   });
 });
@@ -163,6 +166,12 @@ describe('a JSON body', () => {
     expectErrors(await json('input/record', { text: 'x'.repeat(70_000) }), { code: 'payload_too_large' });
   });
 
+  test('has a hundred errors in its answer at most', async () => {
+    const response = await json('input/contact', { name: 'Ana', age: 1, addresses: Array.from({ length: 5_000 }, () => ({})) });
+    const errors = readErrors(response);
+    expect([response.status, errors.length, errors.at(-1)!.detail]).toEqual([400, 101, 'There are 14900 more errors.']);
+  });
+
   test('that can not be read is refused', async () => {
     const text = (body: string) => post('input/record').set('Content-Type', 'application/json').send(body);
     expectErrors(await text('{"a":'), { code: 'malformed_request' });
@@ -205,8 +214,15 @@ describe('a form', () => {
     expectErrors(await post('input/photo').field('title', 'x').attach('photo', tooLarge, 'photo.png'), { code: 'payload_too_large' });
   });
 
+  test('is limited where the handler takes the file alone, too', async () => {
+    const send = (bytes: number) => post('input/small').attach('photo', Buffer.alloc(bytes, 'x'), 'photo.png');
+    expect((await send(500)).body).toEqual({ size: 500 });
+    expectErrors(await send(1_500), { code: 'payload_too_large' });
+  });
+
   test('may not hold one anywhere else', async () => {
     const noFile = { code: 'malformed_request', detail: 'A body may not hold a file.' } as const;
+    expectErrors(await post('input/alone').attach('photo', Buffer.from('x'), 'photo.png'), noFile);
     expectErrors(await post('input/unsaid').field('title', 'x').attach('photo', Buffer.from('x'), 'photo.png'), noFile);
     expectErrors(await post('input/tagged').field('title', 'x').attach('photo', Buffer.from('x'), 'photo.png'), noFile);
   });
@@ -443,6 +459,17 @@ describe('what is global in the module of a team', () => {
         module,
       );
     }
+  });
+
+  test('leaves a pipe out that comes when the routes are made', async () => {
+    await withApplication(
+      database().env,
+      async (extended) => {
+        extended.app.useGlobalPipes(new ValidationPipe({ whitelist: true }));
+        expect((await extended.client().send('POST', '/habits/input/contact').send({ colour: 'red' })).status).toBe(400);
+      },
+      HabitsModule,
+    );
   });
 
   test('gets the plain answer when it maps', async () => {

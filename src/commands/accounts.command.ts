@@ -64,7 +64,9 @@ function remove(name: string, { withRecords = false, json }: { withRecords?: boo
     const account = await app.get(AccountsService).findByName(name);
     const records = await app.get(AccountDeletion).run(account, withRecords);
     const count = Object.values(records).reduce((sum, each) => sum + each, 0);
-    remark(`Account ${account.id}, ${name}, is deleted with ${count} ${count === 1 ? 'record' : 'records'}. Its audit stays: audit --account ${account.id}`);
+    remark(
+      `Account ${account.id}, ${name}, is deleted with ${count} ${count === 1 ? 'record' : 'records'}. Its audit stays: audit --account ${account.id}`,
+    );
     if (json) process.stdout.write(`${JSON.stringify({ id: account.id, name, records })}\n`);
   });
 }

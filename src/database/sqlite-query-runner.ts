@@ -1,6 +1,8 @@
+import type Libsql from 'libsql';
 import { type EntityManager, type ObjectLiteral, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
+import { bindable } from './sqlite-binding';
 import type { SqliteTransaction } from './sqlite-transaction';
 import type { SqliteWriter } from './sqlite-writer';
 
@@ -9,8 +11,11 @@ const BEGIN = 'BEGIN TRANSACTION';
 const ROLLBACK = 'ROLLBACK';
 
 /** Statements that don't write, and those that SQLite runs outside a transaction only. */
-const WITHOUT_TURN = /^\s*(?:(?:SELECT|VALUES|EXPLAIN|PRAGMA|VACUUM|ATTACH|DETACH)\b|WITH\b(?!.*\b(?:INSERT|UPDATE|DELETE|REPLACE)\b))/is;
-const TRANSACTION_CONTROL = /^\s*(?:BEGIN|START|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE)\b/i;
+const NEEDS_NO_WRITE_LOCK =
+  /^(?:(?:SELECT|VALUES|EXPLAIN|PRAGMA|VACUUM|ATTACH|DETACH)\b|WITH\b(?!.*\b(?:INSERT|UPDATE|DELETE\s+FROM|REPLACE\s+INTO)\b))/is;
+const LEADING_COMMENTS = /^(?:\s+|--[^\n]*\n|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)+/;
+const TRANSACTION_END = /^(?:COMMIT|END)\b/i;
+const TRANSACTION_CONTROL = /^(?:BEGIN|START|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE)\b/i;
 
 type Parameters = unknown[] | ObjectLiteral;
 
@@ -24,6 +29,7 @@ const forgotten = new FinalizationRegistry<SqliteTransaction>((transaction) => t
 export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
   private transaction?: SqliteTransaction;
   private isMigrating = false;
+  private isCommitting = false;
 
   constructor(
     driver: BetterSqlite3Driver,
@@ -32,8 +38,10 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     super(driver);
   }
 
-  override connect(): Promise<unknown> {
-    return this.isTransactionActive ? Promise.resolve(this.transaction) : super.connect();
+  override async connect(): Promise<unknown> {
+    if (this.isTransactionActive) return this.transaction;
+    const database = (await super.connect()) as Libsql.Database;
+    return { prepare: (sql: string) => bindable(database.prepare(sql)), pragma: (text: string) => database.pragma(text) };
   }
 
   override async startTransaction(isolationLevel?: 'READ UNCOMMITTED' | 'SERIALIZABLE'): Promise<void> {
@@ -51,17 +59,26 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
   }
 
   override query(sql: string, parameters?: Parameters, useStructuredResult?: boolean): ReturnType<BetterSqlite3QueryRunner['query']> {
+    const statement = sql.replace(LEADING_COMMENTS, '');
     if (this.isTransactionActive) {
+      if (TRANSACTION_END.test(statement) && !this.isCommitting) return Promise.reject(refusal());
       const isDone = sql === BEGIN || (sql === ROLLBACK && this.transaction!.isOver);
       return isDone ? Promise.resolve() : super.query(sql, parameters, useStructuredResult);
     }
-    if (WITHOUT_TURN.test(sql) || this.isReleased) return super.query(sql, parameters, useStructuredResult);
-    if (TRANSACTION_CONTROL.test(sql)) {
-      return Promise.reject(new Error('Open a transaction by dataSource.transaction() or a query runner, not by a statement.'));
-    }
+    if (NEEDS_NO_WRITE_LOCK.test(statement) || this.isReleased) return super.query(sql, parameters, useStructuredResult);
+    if (TRANSACTION_CONTROL.test(statement)) return Promise.reject(refusal());
     return this.writer.transaction((transaction) =>
       new OneStatementRunner(this.driver, this.manager, transaction).query(sql, parameters, useStructuredResult),
     );
+  }
+
+  override async commitTransaction(): Promise<void> {
+    this.isCommitting = true;
+    try {
+      await super.commitTransaction();
+    } finally {
+      this.isCommitting = false;
+    }
   }
 
   override async beforeMigration(): Promise<void> {
@@ -80,6 +97,10 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     await super.release();
     this.isReleased = true;
   }
+}
+
+function refusal(): Error {
+  return new Error('Begin and end a transaction by dataSource.transaction() or a query runner, not by a statement.');
 }
 
 class OneStatementRunner extends BetterSqlite3QueryRunner {

@@ -1,6 +1,7 @@
 import type Libsql from 'libsql';
 import { QueryFailedError } from 'typeorm';
 import type { Cells, NamedCells, Statements, Values, Written } from './dialect';
+import { toBound } from './sqlite-binding';
 
 const MOST_PREPARED = 64;
 
@@ -11,22 +12,21 @@ export class SqliteStatements implements Statements {
   constructor(private readonly database: Libsql.Database) {}
 
   read(sql: string, values: Values): Promise<Cells[]> {
-    return this.run(sql, (statement) => statement.raw(true).all(values) as Cells[]);
+    return this.run(sql, (statement) => statement.raw(true).all(toBound(values)) as Cells[]);
   }
 
   readNamed(sql: string, values: Values): Promise<NamedCells[]> {
-    return this.run(sql, (statement) => statement.raw(false).all(values) as NamedCells[]);
+    return this.run(sql, (statement) => statement.raw(false).all(toBound(values)) as NamedCells[]);
   }
 
   write(sql: string, values: Values): Promise<Written> {
-    const numbers = values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
     return this.run(sql, (statement) => {
-      const { lastInsertRowid, changes } = statement.run(numbers);
+      const { lastInsertRowid, changes } = statement.run(toBound(values));
       return { id: Number(lastInsertRowid), affected: changes };
     });
   }
 
-  /** The driver answers, and throws, at once. Values go as an array: it takes a single null for an object of named ones. */
+  /** The driver answers, and throws, at once. */
   private run<T>(sql: string, work: (statement: Libsql.Statement) => T): Promise<T> {
     try {
       return Promise.resolve(work(this.prepare(sql)));

@@ -1,5 +1,6 @@
 import type Libsql from 'libsql';
 import type { Cells, Statements, Values, Written } from './dialect';
+import { bindable } from './sqlite-binding';
 import type { SqliteStatements } from './sqlite-statements';
 
 /**
@@ -35,11 +36,11 @@ export class SqliteTransaction implements Statements {
 
   /** What a query runner of TypeORM's calls of a connection. */
   prepare(sql: string) {
-    const statement = this.run(() => this.database.prepare(sql));
+    const { reader, all, run } = this.run(() => bindable(this.database.prepare(sql)));
     return {
-      reader: statement.reader,
-      all: (...values: unknown[]) => this.run(() => statement.all(values)),
-      run: (...values: unknown[]) => this.run(() => statement.run(values)),
+      reader,
+      all: (...values: unknown[]) => this.run(() => all(...values)),
+      run: (...values: unknown[]) => this.run(() => run(...values)),
     };
   }
 

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { decode, FORM_LIMITS, formType, malformed, otherContentType, parseMultipart, readJson } from './form-parser';
 import { readMultipart } from './multipart';
 import { parsePairs } from './query-parser';
-import { readBody } from './request-body';
+import { isParsed, readBody } from './request-body';
 
 const MAX_FIELDS = 1_000;
 /** class-transformer and class-validator descend by recursion: deeper input could overflow the stack. */
@@ -15,6 +15,7 @@ const multipart = readMultipart({ fields: MAX_FIELDS, valueBytes: FORM_LIMITS.bo
  * @throws RequestError 400 malformed_request, 413, 415
  */
 export async function parseBody(request: Request, response: Response): Promise<object> {
+  if (isParsed(request)) return request.body as object;
   const body = await readBody(request, FORM_LIMITS.bodyBytes);
   if (body.length === 0) return {};
   switch (formType(request.headers['content-type'])) {
@@ -36,7 +37,7 @@ function parseJson(text: string): object {
   return parsed;
 }
 
-/** Of valid JSON: a string without its end would be looked for from each quote on. */
+/** Expects valid JSON: an unterminated string would make this quadratic. */
 function depthOf(json: string): number {
   let [depth, deepest] = [0, 0];
   for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {

@@ -4,6 +4,8 @@ import { validate, validateSync, type ValidationError } from 'class-validator';
 import { declaredNames, findUnknown, unknownName } from './declared-names';
 import type { Source, Violation } from './request-error';
 
+const MAX_VIOLATIONS = 100;
+
 export type RawInput = Readonly<Record<string, unknown>>;
 
 /** A DTO made of raw input, and all that is wrong with the input. */
@@ -47,7 +49,14 @@ export async function checkDecorators<T extends object>(dto: Type<T>, raw: RawIn
   const value = plainToInstance(dto, raw);
   const errors = await validate(value, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
   const isNew = ({ property }: ValidationError) => !unknown.some(({ source }) => source?.name === property);
-  return { value, violations: [...unknown, ...violationsOf(errors.filter(isNew), where)] };
+  return { value, violations: capped([...unknown, ...violationsOf(errors.filter(isNew), where)]) };
+}
+
+/** Thousands of wrong values fit into a body; each would take a hundred times its size in the answer. */
+function capped(violations: Violation[]): Violation[] {
+  if (violations.length <= MAX_VIOLATIONS) return violations;
+  const rest = violations.length - MAX_VIOLATIONS;
+  return [...violations.slice(0, MAX_VIOLATIONS), { code: 'invalid_parameter', detail: `There are ${rest} more errors.` }];
 }
 
 /** The replacement character is what a decoder leaves where the bytes were not UTF-8. */
@@ -55,7 +64,7 @@ function isCleanText(value: unknown): value is string {
   return typeof value === 'string' && !value.includes('\uFFFD') && value.isWellFormed();
 }
 
-/** JSON alone has values that are not text. */
+/** Only JSON can carry values other than text. */
 function expected(value: unknown): string {
   if (typeof value === 'string') return 'text in valid UTF-8';
   if (typeof value === 'number') return 'text, not a number too large to keep its digits';

@@ -4,7 +4,7 @@ import { entityTag } from './entity-tags';
 
 // Functions, where Nest would have interceptors: a route without one is answered in less time (bench/RESULTS.md).
 
-/** A single record or the id of one, as it is answered. */
+/** The envelope of a single record or id. */
 export interface Data<T> {
   data: T;
 }

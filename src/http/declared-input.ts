@@ -7,11 +7,13 @@ import { type Handler, type InputParameter, inputParameters, type Pipe, usedPipe
 /** How a query, a path or a body is checked. */
 export interface InputCheck {
   dto: Type<object>;
+  /** Parameters of the same source that the handler reads by name; they are not the DTO's. */
+  named: readonly string[];
   /**
    * - `fields`: texts, against `@Field`s;
    * - `decorators`: any JSON, against class-validator's decorators;
    * - `names`: a pipe of the route checks the values, so only unknown names are refused here;
-   * - `nothing`: a pipe does that, too.
+   * - `nothing`: the route's pipe also handles unknown names.
    */
   by: 'fields' | 'decorators' | 'names' | 'nothing';
 }
@@ -44,7 +46,7 @@ export function readDeclaredInput(controller: Type, handler: Handler, globalPipe
   const choice = Reflect.getMetadata(QueryCheckedBy.KEY, handler) as QueryChoice | undefined;
   const isSilentOnQuery = from('query').length === 0 && !readsRequest;
   return {
-    query: choice ?? checkOf('query') ?? (isSilentOnQuery ? { dto: NoParameters, by: 'fields' } : undefined),
+    query: choice ?? checkOf('query') ?? (isSilentOnQuery ? { dto: NoParameters, named: [], by: 'fields' } : undefined),
     path: checkOf('path'),
     body: checkOf('body') ?? (from('body').length > 0 ? 'any' : readsRequest ? 'request' : undefined),
   };
@@ -55,10 +57,11 @@ function checkOfOne(parameters: InputParameter[], pipes: Pipe[]): InputCheck | u
   const whole = parameters.find(({ name, type }) => name === undefined && type !== undefined && isValidated(type));
   if (!whole) return undefined;
   const dto = whole.type!;
-  if (hasFieldsOnly(dto)) return { dto, by: 'fields' };
+  const named = parameters.flatMap(({ name }) => name ?? []);
+  if (hasFieldsOnly(dto)) return { dto, named, by: 'fields' };
   const validation = [...pipes, ...whole.pipes].map(validationOptions).find((options) => options !== undefined);
-  if (!validation) return { dto, by: 'decorators' };
-  return { dto, by: validation.whitelist && !validation.forbidNonWhitelisted ? 'nothing' : 'names' };
+  if (!validation) return { dto, named, by: 'decorators' };
+  return { dto, named, by: validation.whitelist && !validation.forbidNonWhitelisted ? 'nothing' : 'names' };
 }
 
 interface ValidationOptions {

@@ -11,7 +11,7 @@ interface DeclaredNames {
 
 const declared = new Map<Type, DeclaredNames>();
 
-/** The properties that class-validator knows of a class; PartialType and OptionalField mark those that may be left out. */
+/** The properties that have class-validator rules; PartialType and OptionalField mark those that may be left out. */
 export function declaredNames(dto: Type): DeclaredNames {
   let names = declared.get(dto);
   if (!names) {

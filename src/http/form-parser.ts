@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { RawInput } from './check-input';
 import { readMultipart } from './multipart';
 import { parsePairs } from './query-parser';
-import { readBody } from './request-body';
+import { isParsed, readBody } from './request-body';
 import { type ErrorCode, RequestError } from './request-error';
 import { asText } from './texts';
 
@@ -19,6 +19,7 @@ const multipart = readMultipart(FORM_LIMITS);
  * @throws RequestError 400 malformed_request, 413, 415
  */
 export async function parseForm(request: Request, response: Response): Promise<RawInput> {
+  if (isParsed(request)) return trimValues(request.body as RawInput);
   const body = await readBody(request, FORM_LIMITS.bodyBytes);
   if (body.length === 0) return {};
   const fields = await parseBody(request, response, body);

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import { type ErrorCode, type ErrorEntry, ERRORS } from './request-error';
 
-/** Shorter than the names of their statuses. */
+/** Codes of ours for statuses whose names are longer. */
 const CODES: Record<number, string> = { 422: 'unprocessable', 500: 'internal_error', 503: 'unavailable' };
 
 /** Headers that a status calls for (RFC 9110, 11.6.1 and 10.2.3). */

@@ -18,6 +18,11 @@ export async function readBody(request: Request, mostBytes: number): Promise<Buf
   return collect(request, mostBytes);
 }
 
+/** Whether a parser that somebody added as a middleware has read the body. */
+export function isParsed({ readableEnded, body }: Request): boolean {
+  return readableEnded && typeof body === 'object' && body !== null;
+}
+
 /** By events: an async iterator takes twice as long for a body that comes in chunks of a byte, 60 ms for 1 MB of them. */
 function collect(request: Request, mostBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {

@@ -25,16 +25,21 @@ export function AcceptsFiles(maxBytes: number): MethodDecorator {
   return applyDecorators(SetMetadata(MAX_BYTES, maxBytes), UsePipes(UploadedBodyPipe), ApiConsumes('multipart/form-data'));
 }
 
-/** What every `FileInterceptor` is limited to unless it says otherwise; `@AcceptsFiles` bounds the size. */
+/** The defaults of every `FileInterceptor`; `@AcceptsFiles` bounds the size. */
 export function limitMulter(): DynamicModule {
   const limits = { ...MULTIPART_LIMITS, fieldSize: FORM_LIMITS.bodyBytes, fields: 100, files: 10, parts: 110 };
   return { ...MulterModule.register({ limits }), global: true };
 }
 
-/** Whether an interceptor of the route reads this body; from here on, only as far as the route allows. */
+/** Whether a request is of the kind that may hold files. */
+export function isUpload({ method, headers }: Request): boolean {
+  return ['POST', 'PUT', 'PATCH'].includes(method) && formType(headers['content-type']) === 'multipart/form-data';
+}
+
+/** Whether an interceptor of the route reads this body; if so, caps what it may read. */
 export function leavesToInterceptor(handler: Handler, request: Request): boolean {
   const maxBytes: number | undefined = Reflect.getMetadata(MAX_BYTES, handler);
-  if (maxBytes === undefined || formType(request.headers['content-type']) !== 'multipart/form-data') return false;
+  if (maxBytes === undefined || !isUpload(request)) return false;
   if (Number(request.headers['content-length']) > maxBytes) throw bodyTooLarge(maxBytes);
   limitBody(request, maxBytes);
   return true;

@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Injectable, type Type } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, type OnApplicationBootstrap, type Type } from '@nestjs/common';
 import { ApplicationConfig, ModuleRef, Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { parseBody } from './body-parser';
@@ -7,27 +7,29 @@ import { type DeclaredInput, type InputCheck, NoParameters, readDeclaredInput } 
 import { findUnknown } from './declared-names';
 import { malformed, parseForm } from './form-parser';
 import { checkIdempotencyKey } from './idempotency-key';
+import type { Pipe } from './nest-metadata';
 import { perRoute } from './per-route';
 import { RequestError, type Source, type Violation } from './request-error';
-import { leavesToInterceptor } from './uploads';
+import { isUpload, leavesToInterceptor } from './uploads';
 
 /** Finds what is wrong with a form that only the stored record tells. */
 export interface FormChecker {
   findViolations(request: Request): Promise<Violation[]>;
 }
 
-/** Names who is asked, when a route's form is refused, for what its DTO can't know: so that every violation is in one answer. */
+/** Names a checker for violations that only the stored record reveals; it is asked when the form is refused anyway. */
 export const AlsoCheckedBy = Reflector.createDecorator<Type<FormChecker>>();
 
 /**
  * Checks the query and the body of a request against the DTOs that its handler declares, and hands them over as these.
  * One step for both, where Nest's pipes run per parameter and stop at the first that fails: every violation of a request
- * is in one answer. A guard by its place: behind the others, so that nobody without a key has a body parsed, and before
- * the interceptors, of which a route without any is answered in less time (bench/RESULTS.md).
+ * is in one answer. A guard because of when it runs: after authentication, so no body is parsed without a key. An
+ * interceptor would slow every route (bench/RESULTS.md).
  */
 @Injectable()
-export class ValidationGuard implements CanActivate {
-  private readonly declared = perRoute((controller, handler) => readDeclaredInput(controller, handler, this.application.getGlobalPipes()));
+export class ValidationGuard implements CanActivate, OnApplicationBootstrap {
+  private readonly declared = perRoute((controller, handler) => readDeclaredInput(controller, handler, this.globalPipes));
+  private globalPipes: readonly Pipe[] = [];
 
   constructor(
     private readonly reflector: Reflector,
@@ -35,10 +37,16 @@ export class ValidationGuard implements CanActivate {
     private readonly application: ApplicationConfig,
   ) {}
 
+  /** Nest has built the routes: a global pipe that comes later runs on none of them. */
+  onApplicationBootstrap(): void {
+    this.globalPipes = [...this.application.getGlobalPipes()];
+  }
+
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const { query, path, body } = this.declared(context);
-    const ofQuery = checkQuery(query, context.switchToHttp().getRequest());
-    if (path || body || !Array.isArray(ofQuery)) return this.checkAll(context, ofQuery);
+    const request: Request = context.switchToHttp().getRequest();
+    const ofQuery = checkQuery(query, request);
+    if (path || body || isUpload(request) || !Array.isArray(ofQuery)) return this.checkAll(context, ofQuery);
     refuseIfAny(ofQuery);
     return true;
   }
@@ -46,19 +54,22 @@ export class ValidationGuard implements CanActivate {
   private async checkAll(context: ExecutionContext, ofQuery: Violation[] | Promise<Violation[]>): Promise<boolean> {
     const { path, body } = this.declared(context);
     const request: Request = context.switchToHttp().getRequest();
-    const ofPath = path ? (await runCheck(path, request.params, 'path')).violations : [];
-    const ofBody = body ? await this.checkBody(context, body) : [];
+    const ofPath = path ? await checkPath(path, request) : [];
+    const ofBody = await this.checkBody(context, body);
     const others = [...(await ofQuery), ...ofPath, ...(body ? checkIdempotencyKey(request) : [])];
     if (others.length + ofBody.length > 0) ofBody.push(...(await this.findMore(context, ofBody)));
     refuseIfAny([...others, ...ofBody]);
     return true;
   }
 
-  private async checkBody(context: ExecutionContext, body: NonNullable<DeclaredInput['body']>): Promise<Violation[]> {
+  private async checkBody(context: ExecutionContext, body: DeclaredInput['body']): Promise<Violation[]> {
     const request: Request = context.switchToHttp().getRequest();
     const response: Response = context.switchToHttp().getResponse();
     if (leavesToInterceptor(context.getHandler(), request)) return [];
-    if (body === 'request' && !hasParsableBody(request)) return [];
+    if (!body || (body === 'request' && !hasParsableBody(request))) {
+      if (isUpload(request)) throw malformed('A body may not hold a file.');
+      return [];
+    }
     if (body === 'request' || body === 'any') {
       request.body = await parseBody(request, response);
       return [];
@@ -69,7 +80,7 @@ export class ValidationGuard implements CanActivate {
     return violations;
   }
 
-  /** What else is wrong with a form that is refused anyway, but for the fields that are named already. */
+  /** Further violations, except for fields already reported. */
   private async findMore(context: ExecutionContext, known: Violation[]): Promise<Violation[]> {
     const checker = this.reflector.get(AlsoCheckedBy, context.getHandler());
     if (!checker) return [];
@@ -79,19 +90,35 @@ export class ValidationGuard implements CanActivate {
   }
 }
 
-/** At once where texts are checked, as on all routes of the interface: a promise would cost each read a turn. */
+/** Synchronous for `@Field`s, as on all routes of the interface: awaiting would delay every read. */
 function checkQuery(query: DeclaredInput['query'], request: Request): Violation[] | Promise<Violation[]> {
   if (!query) return [];
   const raw = request.url.includes('?') ? (request.query as RawInput) : {};
-  const check: InputCheck = typeof query === 'function' ? { dto: query(raw), by: 'fields' } : query;
+  const check: InputCheck = typeof query === 'function' ? { dto: query(raw), named: [], by: 'fields' } : query;
   const take = ({ value, violations }: CheckedInput<object>) => {
     if (check.dto !== NoParameters) Object.defineProperty(request, 'query', { value });
     return violations;
   };
-  return check.by === 'fields' ? take(checkFields(check.dto, raw, 'query')) : runCheck(check, raw, 'query').then(take);
+  return check.by === 'fields' && check.named.length === 0
+    ? take(checkFields(check.dto, raw, 'query'))
+    : runCheck(check, raw, 'query').then(take);
 }
 
-async function runCheck({ dto, by }: InputCheck, raw: RawInput, where: Source['in']): Promise<CheckedInput<object>> {
+async function checkPath(check: InputCheck, request: Request): Promise<Violation[]> {
+  const { value, violations } = await runCheck(check, request.params, 'path');
+  request.params = value as Request['params'];
+  return violations;
+}
+
+async function runCheck(check: InputCheck, raw: RawInput, where: Source['in']): Promise<CheckedInput<object>> {
+  if (check.named.length === 0) return checkDto(check, raw, where);
+  const named = Object.fromEntries(check.named.filter((name) => name in raw).map((name) => [name, raw[name]]));
+  const ofDto = Object.fromEntries(Object.entries(raw).filter(([name]) => !(name in named)));
+  const { value, violations } = await checkDto(check, ofDto, where);
+  return { value: Object.assign(value, named), violations };
+}
+
+async function checkDto({ dto, by }: InputCheck, raw: RawInput, where: Source['in']): Promise<CheckedInput<object>> {
   switch (by) {
     case 'fields':
       return checkFields(dto, raw, where);

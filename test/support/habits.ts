@@ -13,8 +13,10 @@ import {
   HttpException,
   ImATeapotException,
   InternalServerErrorException,
+  type MiddlewareConsumer,
   Module,
   NestInterceptor,
+  type NestModule,
   NotFoundException,
   Param,
   ParseArrayPipe,
@@ -40,7 +42,7 @@ import {
 import { FileInterceptor } from '@nestjs/platform-express';
 import { Type } from 'class-transformer';
 import { ArrayMinSize, IsArray, IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
-import type { Request } from 'express';
+import express, { type Request } from 'express';
 import { from, of } from 'rxjs';
 import { Public } from '../../src/auth/public.decorator';
 import { Scope } from '../../src/auth/scope.decorator';
@@ -166,6 +168,12 @@ class Tagged {
   tags?: string[];
 }
 
+class Numbered {
+  @IsInt()
+  @Type(() => Number)
+  id: number;
+}
+
 /** Without a single decorator: nothing is known of it. */
 class Bare {
   name: string;
@@ -271,6 +279,29 @@ class InputController {
   @Post('photo')
   photo(@Body() tagged: Tagged, @UploadedFile() file?: Express.Multer.File) {
     return { ...tagged, isTagged: tagged instanceof Tagged, size: file?.size ?? null };
+  }
+
+  @UseInterceptors(FileInterceptor('photo'))
+  @Post('alone')
+  alone(@UploadedFile() file?: Express.Multer.File) {
+    return { size: file?.size };
+  }
+
+  @AcceptsFiles(1_000)
+  @UseInterceptors(FileInterceptor('photo'))
+  @Post('small')
+  small(@UploadedFile() file?: Express.Multer.File) {
+    return { size: file?.size };
+  }
+
+  @Get('number/:id')
+  number(@Param() { id }: Numbered) {
+    return { id };
+  }
+
+  @Get('beside')
+  beside(@Query() search: Search, @Query('extra') extra: string) {
+    return { size: search.size, extra };
   }
 
   @UseInterceptors(FileInterceptor('photo'))
@@ -426,4 +457,8 @@ class ClosedController {
 @Module({
   controllers: [ExceptionsController, InputController, AnswersController, DomainsHeir, NotificationsHeir, OpenController, ClosedController],
 })
-export class HabitsModule {}
+export class HabitsModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(express.json()).forRoutes('habits/input/transforming');
+  }
+}
