@@ -195,7 +195,7 @@ describe('a scope that comes later', () => {
   test('is one that a key made for all scopes has, and a key made for some has not', async () => {
     const before = await application().createKey(account.id);
     const some = await application().createKey(account.id, { scopes: SCOPES });
-    Reflect.defineMetadata(SCOPE, 'coupons:read', LIST);
+    Reflect.defineMetadata(SCOPE, 'later:read', LIST);
     await withApplication(database().env, async (later) => {
       await later.client(before.key).get(DOMAINS).expect(200);
       expectErrors(await later.client(some.key).get(DOMAINS), { code: 'insufficient_scope', source: 'header.Authorization' });
