@@ -20,7 +20,7 @@ declare module 'express-serve-static-core' {
 /** An answer tells of it when all that takes the database's time for it is done: before a slow client has read it. */
 export const WORK_ENDS = 'work ends';
 
-/** Nest on Express, without two things that Express does for each request in vain; bench/RESULTS.md has what they take. */
+/** Nest on Express, without two things that Express does needlessly on every request; bench/RESULTS.md has their cost. */
 export class JsonAdapter extends ExpressAdapter {
   /**
    * Makes requests and answers of Express's kind from the start. Express changes the prototype of each that comes from

@@ -213,7 +213,7 @@ test('a transaction begins while a long list is read and another process has wri
   expect(await reading).toHaveLength(50_000);
 });
 
-test('a write that another process kept waiting in vain leaves nothing behind that holds up the next', async () => {
+test('a write that gave up waiting for another process does not block the next', async () => {
   await withOtherProcess(async (other) => {
     other.exec('BEGIN IMMEDIATE');
     for (const write of [() => dialect.write("INSERT INTO notes VALUES ('refused')", []), () => add(dataSource.manager, 'refused')]) {
