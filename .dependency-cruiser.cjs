@@ -1,10 +1,10 @@
-// Who may import whom: areas → auth, http → database → config; the composition knows everybody, and nobody knows it.
+// Who may import whom: areas → auth, admission → http → database → common, config; the composition knows everybody, and nobody knows it.
 // A folder of src that is not named here is an area, so that a new one is held to the rules from its first file.
-const COMPOSITION = '^src/(commands|demo|transfer)/|^src/(app\\.module|start|application|cli|config\\.module|main|start-server)\\.ts$';
-const SHARED = 'auth|http|database';
+const COMPOSITION = '^src/(bootstrap|commands|demo|transfer)/|^src/(app\\.module|cli|main)\\.ts$';
+const BASE = 'common|config';
+const SHARED = `auth|http|database|${BASE}`;
 /** Beside what it tests; no part of the build. */
 const SPEC = '\\.spec\\.ts$';
-const CONFIG = '^src/(config|environment|database-url)\\.ts$';
 
 /** `from` may import, of this project's own files, only what `allowed` matches. */
 const only = (name, from, allowed, comment) => ({
@@ -20,21 +20,27 @@ module.exports = {
   forbidden: [
     only(
       'areas-import-what-is-shared',
-      { path: '^src/([^/]+)/', pathNot: `^src/(${SHARED}|commands|demo|transfer)/` },
-      `^src/($1|${SHARED})/|${CONFIG}`,
-      'Areas never import each other; what two need belongs to http/ or database/.',
+      { path: '^src/([^/]+)/', pathNot: `^src/(${SHARED}|admission|rate-limit|observability|bootstrap|commands|demo|transfer)/` },
+      `^src/($1|${SHARED})/`,
+      'Areas never import each other; what two need belongs to http/, database/ or common/.',
     ),
-    only('auth-imports-http-and-database', { path: '^src/auth/' }, `^src/(auth|http|database)/|${CONFIG}`),
-    only('http-imports-database', { path: '^src/http/' }, `^src/(http|database)/|${CONFIG}`),
     only(
-      'database-imports-config',
+      'admission-and-rate-limit-import-what-is-shared',
+      { path: '^src/(admission|rate-limit)/' },
+      `^src/(admission|rate-limit|observability|${SHARED})/`,
+    ),
+    only('observability-imports-http-and-database', { path: '^src/observability/' }, `^src/(observability|${SHARED})/`),
+    only('auth-imports-http-and-database', { path: '^src/auth/' }, `^src/(${SHARED})/`),
+    only('http-imports-database', { path: '^src/http/' }, `^src/(http|database|${BASE})/`),
+    only(
+      'database-imports-common-and-config',
       { path: '^src/database/', pathNot: '^src/database/(database\\.module\\.ts$|migrations/)' },
-      `^src/database/|${CONFIG}`,
+      `^src/(database|${BASE})/`,
     ),
     only(
       'database-module-imports-ormconfig',
       { path: '^src/database/database\\.module\\.ts$' },
-      `^src/database/|${CONFIG}|^ormconfig\\.ts$`,
+      `^src/(database|${BASE})/|^ormconfig\\.ts$`,
       'The one file that connects, with the one data source.',
     ),
     only(
@@ -43,8 +49,9 @@ module.exports = {
       '^src/database/',
       'A migration says what the schema was on its day; the entities go on changing.',
     ),
-    only('ormconfig-imports-entities', { path: '^ormconfig\\.ts$' }, `\\.entity\\.ts$|^src/database/|${CONFIG}`),
-    only('config-reads-the-environment-alone', { path: CONFIG }, '^src/(environment|database-url)\\.ts$'),
+    only('ormconfig-imports-entities', { path: '^ormconfig\\.ts$' }, `\\.entity\\.ts$|^src/(database|${BASE})/`),
+    only('config-reads-the-environment-alone', { path: '^src/config/' }, '^src/config/'),
+    only('common-imports-nothing', { path: '^src/common/' }, '^src/common/'),
     only('src-without-tests', { path: '^src/', pathNot: SPEC }, '^src/|^ormconfig\\.ts$'),
     {
       name: 'composition-is-the-top',

@@ -1,28 +1,28 @@
 import type { DataSourceOptions } from 'typeorm';
-import { Account } from './src/auth/account.entity';
-import { ApiKey } from './src/auth/api-key.entity';
-import type { Config } from './src/config';
+import { Account } from './src/auth/accounts/account.entity';
+import { ApiKey } from './src/auth/keys/api-key.entity';
+import type { Config } from './src/config/config';
 import type { Dialect } from './src/database/dialect';
 import { InitialSchema1795219200000 } from './src/database/migrations/1795219200000-initial-schema';
 import { Scheduling1795222800000 } from './src/database/migrations/1795222800000-scheduling';
-import { MysqlAuditEntry, SqliteAuditEntry } from './src/database/audit-entry.entity';
-import { DeletionCount } from './src/database/deletion-count.entity';
-import { IdempotencyKey } from './src/database/idempotency-key.entity';
+import { MysqlAuditEntry, SqliteAuditEntry } from './src/database/audit/audit-entry.entity';
+import { DeletionCount } from './src/database/records/deletion-count.entity';
+import { IdempotencyKey } from './src/database/writes/idempotency-key.entity';
 import { AuditAndIdempotency1795230000000 } from './src/database/migrations/1795230000000-audit-and-idempotency';
 import { AuditIds1795323600000 } from './src/database/migrations/1795323600000-audit-ids';
 import { KeysAndAccounts1795320000000 } from './src/database/migrations/1795320000000-keys-and-accounts';
 import { Deletions1795226400000 } from './src/database/migrations/1795226400000-deletions';
-import { MysqlDialect } from './src/database/mysql.dialect';
-import { SqliteDialect } from './src/database/sqlite.dialect';
+import { MysqlDialect } from './src/database/mysql/mysql.dialect';
+import { SqliteDialect } from './src/database/sqlite/sqlite.dialect';
 import { Domain } from './src/domains/domain.entity';
 import { NotificationHandler } from './src/notification-handlers/notification-handler.entity';
 import { Campaign } from './src/notifications/campaign.entity';
 import { Notification } from './src/notifications/notification.entity';
-import { Agendamento } from './src/scheduling/agendamento.entity';
-import { AtendenteServico } from './src/scheduling/atendente-servico.entity';
-import { Atendente } from './src/scheduling/atendente.entity';
-import { Horario } from './src/scheduling/horario.entity';
-import { Servico } from './src/scheduling/servico.entity';
+import { Agendamento } from './src/scheduling/entities/agendamento.entity';
+import { AtendenteServico } from './src/scheduling/entities/atendente-servico.entity';
+import { Atendente } from './src/scheduling/entities/atendente.entity';
+import { Horario } from './src/scheduling/entities/horario.entity';
+import { Servico } from './src/scheduling/entities/servico.entity';
 
 /** The dialect of the database that DATABASE_URL names. */
 export function createDialect({ database, databasePoolSize, workers }: Config): Dialect {

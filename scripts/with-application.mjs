@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApplication } from '../dist/src/application.js';
-import { Config } from '../dist/src/config.js';
+import { createApplication } from '../dist/src/bootstrap/application.js';
+import { Config } from '../dist/src/config/config.js';
 
 // An address such as a server has: the rules refuse a document that leads to localhost or example.com.
 const PUBLIC_URL = 'https://frontdesk.test';

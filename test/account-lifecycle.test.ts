@@ -1,9 +1,9 @@
-import { AccountDeletion } from '../src/auth/account-deletion';
-import { Account } from '../src/auth/account.entity';
-import { AccountsService } from '../src/auth/accounts.service';
-import { ApiKeysService } from '../src/auth/api-keys.service';
-import { Changes } from '../src/database/changes';
-import { generateKey } from '../src/auth/key-format';
+import { AccountDeletion } from '../src/auth/accounts/account-deletion';
+import { Account } from '../src/auth/accounts/account.entity';
+import { AccountsService } from '../src/auth/accounts/accounts.service';
+import { ApiKeysService } from '../src/auth/keys/api-keys.service';
+import { Changes } from '../src/database/writes/write-executor';
+import { generateKey } from '../src/auth/keys/key-format';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { expectErrors, withoutRequestId } from './support/errors';
 import { DOMAINS, HANDLERS, insertNotification, newHost } from './support/records';

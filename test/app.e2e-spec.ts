@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
 import request from 'supertest';
-import { createApplication } from '../src/application';
-import { AccountsService } from '../src/auth/accounts.service';
-import { ApiKeysService } from '../src/auth/api-keys.service';
-import { Config } from '../src/config';
+import { createApplication } from '../src/bootstrap/application';
+import { AccountsService } from '../src/auth/accounts/accounts.service';
+import { ApiKeysService } from '../src/auth/keys/api-keys.service';
+import { Config } from '../src/config/config';
 import { createDatabase, type TestDatabase } from './support/database';
 
 /** The shortest way to a test over HTTP: the application as production boots it, on an empty database of its own. */

@@ -1,6 +1,6 @@
-import { AuditLog } from '../src/database/audit-log';
-import { AuditPruning } from '../src/database/audit-pruning';
-import { ApiKeysService } from '../src/auth/api-keys.service';
+import { AuditLog } from '../src/database/audit/audit-log';
+import { AuditPruning } from '../src/database/audit/audit-pruning';
+import { ApiKeysService } from '../src/auth/keys/api-keys.service';
 import { DomainsService } from '../src/domains/domains.service';
 import { type TestAccount, useApplication } from './support/application';
 import { DOMAINS, HANDLERS, newHost } from './support/records';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ApiKeysService } from '../src/auth/api-keys.service';
-import { generateKey } from '../src/auth/key-format';
+import { ApiKeysService } from '../src/auth/keys/api-keys.service';
+import { generateKey } from '../src/auth/keys/key-format';
 import { SCOPE } from '../src/auth/scope.decorator';
 import { SCOPES } from '../src/auth/scopes';
-import { timestamp } from '../src/database/time';
+import { timestamp } from '../src/common/time';
 import { DomainsController } from '../src/domains/domains.controller';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { onMysql } from './support/database';

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import Libsql from 'libsql';
 import type { RowDataPacket } from 'mysql2/promise';
 import { Dialect } from '../src/database/dialect';
-import { LIMITS } from '../src/database/sqlite-connections';
+import { LIMITS } from '../src/database/sqlite/connections';
 import type { TestAccount, TestApplication } from './support/application';
 import { withApplication } from './support/application';
 import { stopClock } from './support/clock';

@@ -1,6 +1,6 @@
 import { Dialect } from '../src/database/dialect';
-import { Transactions } from '../src/database/transactions';
-import { Shutdown } from '../src/operations/shutdown';
+import { Transactions } from '../src/database/writes/transactions';
+import { Shutdown } from '../src/http/server/shutdown';
 import { useApplication } from './support/application';
 import { onMysql } from './support/database';
 import { expectErrors } from './support/errors';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { AccountsService } from '../src/auth/accounts.service';
+import { AccountsService } from '../src/auth/accounts/accounts.service';
 import { useApplication } from './support/application';
 import { CLI_SCRIPT } from './support/build';
 import { type Outcome, runCommand } from './support/command';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RowDataPacket } from 'mysql2/promise';
 import type { DataSource } from 'typeorm';
 import { createDialect, dataSourceOptions } from '../ormconfig';
-import { Config } from '../src/config';
+import { Config } from '../src/config/config';
 import type { Dialect } from '../src/database/dialect';
 import { Migrations } from '../src/database/migrations';
 import { connectTo, createDatabase, onMysql, type TestDatabase } from './support/database';

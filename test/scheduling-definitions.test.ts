@@ -1,6 +1,6 @@
-import type { Collection, Field } from '../src/scheduling/collection';
-import { COLLECTIONS } from '../src/scheduling/collections';
-import { checkDefinitions } from '../src/scheduling/definition-check';
+import type { Collection, Field } from '../src/scheduling/collections/collection';
+import { COLLECTIONS } from '../src/scheduling/collections/collections';
+import { checkDefinitions } from '../src/scheduling/collections/definition-check';
 import { useApplication, withApplication } from './support/application';
 
 const { application, database } = useApplication();

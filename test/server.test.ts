@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { createDialect, dataSourceOptions } from '../ormconfig';
-import { Config } from '../src/config';
+import { Config } from '../src/config/config';
 import { withApplication } from './support/application';
 import { createDatabase, onMysql, type TestDatabase } from './support/database';
 import { sendRaw } from './support/raw-request';

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AccountDeletion } from './account-deletion';
-import { Account } from './account.entity';
-import { AccountsService } from './accounts.service';
-import { ApiKey } from './api-key.entity';
-import { ApiKeysService } from './api-keys.service';
+import { AccountDeletion } from './accounts/account-deletion';
+import { Account } from './accounts/account.entity';
+import { AccountsService } from './accounts/accounts.service';
+import { ApiKey } from './keys/api-key.entity';
+import { ApiKeysService } from './keys/api-keys.service';
 import { BearerStrategy } from './bearer.strategy';
 import { RoutePolicies } from './route-policies';
 

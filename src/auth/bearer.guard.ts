@@ -1,8 +1,8 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
-import type { RequestError } from '../http/request-error';
-import { ApiKeysService } from './api-keys.service';
+import type { RequestError } from '../http/errors/request-error';
+import { ApiKeysService } from './keys/api-keys.service';
 import type { Caller } from './caller';
 import { challenge } from './challenge';
 import { RoutePolicies } from './route-policies';

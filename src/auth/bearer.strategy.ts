@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-http-bearer';
-import { ApiKeysService } from './api-keys.service';
+import { ApiKeysService } from './keys/api-keys.service';
 import type { Caller } from './caller';
 import { REALM } from './challenge';
 

@@ -1,4 +1,4 @@
-import { RequestError } from '../http/request-error';
+import { RequestError } from '../http/errors/request-error';
 
 export const REALM = 'frontdesk';
 

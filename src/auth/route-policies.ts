@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { ConfigError } from '../config';
-import { type Handler, isRoute } from '../http/nest-metadata';
-import { perRoute } from '../http/per-route';
+import { ConfigError } from '../config/config';
+import { type Handler, isRoute } from '../http/server/nest-metadata';
+import { perRoute } from '../http/server/per-route';
 import { PUBLIC } from './public.decorator';
 import { SCOPE } from './scope.decorator';
 import type { ScopeName } from './scopes';

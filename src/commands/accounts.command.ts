@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { AccountDeletion } from '../auth/account-deletion';
-import type { Account } from '../auth/account.entity';
-import { AccountsService } from '../auth/accounts.service';
+import { AccountDeletion } from '../auth/accounts/account-deletion';
+import type { Account } from '../auth/accounts/account.entity';
+import { AccountsService } from '../auth/accounts/accounts.service';
 import { nameArgument } from './arguments';
 import { JSON_OPTION, type Listed, printCreated, printList, remark } from './output';
 import { withServices } from './with-services';

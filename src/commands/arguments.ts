@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { isTime, timestamp } from '../database/time';
-import { text } from '../http/kinds';
+import { isTime, timestamp } from '../common/time';
+import { text } from '../common/field-types';
 import { SCOPES, type ScopeName } from '../auth/scopes';
 
 const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -1,8 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Command, Option } from 'commander';
-import { AccountsService } from '../auth/accounts.service';
-import { AuditLog } from '../database/audit-log';
-import { AuditPruning } from '../database/audit-pruning';
+import { AccountsService } from '../auth/accounts/accounts.service';
+import { AuditLog } from '../database/audit/audit-log';
+import { AuditPruning } from '../database/audit/audit-pruning';
 import { countArgument, pastArgument, timeArgument } from './arguments';
 import { JSON_OPTION, printList, remark } from './output';
 import { withServices } from './with-services';

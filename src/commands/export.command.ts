@@ -1,12 +1,12 @@
 import { Argument, Command, Option } from 'commander';
 import { Dialect } from '../database/dialect';
-import { AccountsService } from '../auth/accounts.service';
+import { AccountsService } from '../auth/accounts/accounts.service';
 import { SchedulingService } from '../scheduling/scheduling.service';
 import { TRANSFERABLE } from '../transfer/collections';
-import { encodeRecords } from '../transfer/encode-records';
-import { exportRecords } from '../transfer/export-records';
-import { type Format, formatOf, FORMATS } from '../transfer/format';
-import { writeOutput } from '../transfer/output-file';
+import { encodeRecords } from '../transfer/export/encode-records';
+import { exportRecords } from '../transfer/export/export-records';
+import { type Format, formatOf, FORMATS } from '../transfer/formats/format';
+import { writeOutput } from '../transfer/export/output-file';
 import { remark } from './output';
 import { withServices } from './with-services';
 

@@ -1,17 +1,17 @@
 import { Argument, Command, Option } from 'commander';
 import { DataSource } from 'typeorm';
-import { AccountsService } from '../auth/accounts.service';
+import { AccountsService } from '../auth/accounts/accounts.service';
 import { Dialect } from '../database/dialect';
-import { Transactions } from '../database/transactions';
-import { BadRecords } from '../transfer/bad-records';
+import { Transactions } from '../database/writes/transactions';
+import { BadRecords } from '../transfer/import/bad-records';
 import { TRANSFERABLE } from '../transfer/collections';
 import { FileError } from '../transfer/file-error';
-import { badNameOf, type Format, formatOf, FORMATS } from '../transfer/format';
-import { importFile } from '../transfer/import-file';
-import type { Summary } from '../transfer/import-task';
-import { InputFile } from '../transfer/input-file';
-import { Interruption } from '../transfer/interruption';
-import { FileRecords } from '../transfer/read-records';
+import { badNameOf, type Format, formatOf, FORMATS } from '../transfer/formats/format';
+import { importFile } from '../transfer/import/import-file';
+import type { Summary } from '../transfer/import/import-task';
+import { InputFile } from '../transfer/import/input-file';
+import { Interruption } from '../transfer/import/interruption';
+import { FileRecords } from '../transfer/formats/read-records';
 
 import { JSON_OPTION, remark } from './output';
 import { withServices } from './with-services';

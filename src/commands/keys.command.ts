@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
-import type { Account } from '../auth/account.entity';
-import { AccountsService } from '../auth/accounts.service';
-import type { ApiKey } from '../auth/api-key.entity';
-import { ApiKeysService } from '../auth/api-keys.service';
+import type { Account } from '../auth/accounts/account.entity';
+import { AccountsService } from '../auth/accounts/accounts.service';
+import type { ApiKey } from '../auth/keys/api-key.entity';
+import { ApiKeysService } from '../auth/keys/api-keys.service';
 import { SCOPES, type ScopeName } from '../auth/scopes';
 import { expiryArgument, idArgument, nameArgument, scopesArgument } from './arguments';
 import { JSON_OPTION, type Listed, printCreated, printList, remark } from './output';

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module';
-import { readConfig } from '../config';
+import { readConfig } from '../config/config';
 import { Migrations } from '../database/migrations';
 
 interface Options {

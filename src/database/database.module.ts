@@ -1,18 +1,18 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { createDialect, dataSourceOptions } from '../../ormconfig';
-import { Config } from '../config';
-import { AuditLog } from './audit-log';
-import { AuditPruning } from './audit-pruning';
-import { Changes } from './changes';
+import { Config } from '../config/config';
+import { AuditLog } from './audit/audit-log';
+import { AuditPruning } from './audit/audit-pruning';
+import { Changes } from './writes/write-executor';
 import { Dialect } from './dialect';
-import { Idempotency } from './idempotency';
-import { LargeLists } from './large-lists';
-import { LargePages } from './large-pages';
+import { Idempotency } from './writes/idempotency';
+import { LargeLists } from './records/keyset-cache';
+import { LargePages } from './records/keyset-pager';
 import { Migrations } from './migrations';
 import { connect, opening } from './open-database';
-import { Records } from './records';
-import { Transactions } from './transactions';
+import { Records } from './records/records';
+import { Transactions } from './writes/transactions';
 
 @Global()
 @Module({

@@ -1,5 +1,5 @@
 import { type DataSource, type DataSourceOptions, type EntityManager, MigrationExecutor, type QueryRunner } from 'typeorm';
-import type { IntegerList } from './integer-list';
+import type { IntegerList } from '../common/integer-list';
 
 /** A row as the driver gives it, column by column: a boolean as 0 or 1. */
 export type Cells = readonly (string | number | null)[];

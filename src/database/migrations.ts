@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
-import { ConfigError } from '../config';
+import { ConfigError } from '../config/config';
 import { Dialect } from './dialect';
 import { findLosses, type Loss } from './migration-losses';
 

@@ -1,5 +1,5 @@
 import type { DataSource, DataSourceOptions } from 'typeorm';
-import { ConfigError } from '../config';
+import { ConfigError } from '../config/config';
 import type { Dialect } from './dialect';
 
 /** The codes that mysql2 gives what fails before or in the TLS handshake. */

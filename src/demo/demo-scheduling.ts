@@ -1,10 +1,10 @@
 import type { EntityManager } from 'typeorm';
-import { Agendamento } from '../scheduling/agendamento.entity';
-import { AtendenteServico } from '../scheduling/atendente-servico.entity';
-import { Atendente } from '../scheduling/atendente.entity';
-import { fold } from '../scheduling/fold';
-import { Horario } from '../scheduling/horario.entity';
-import { Servico } from '../scheduling/servico.entity';
+import { Agendamento } from '../scheduling/entities/agendamento.entity';
+import { AtendenteServico } from '../scheduling/entities/atendente-servico.entity';
+import { Atendente } from '../scheduling/entities/atendente.entity';
+import { fold } from '../scheduling/query/fold';
+import { Horario } from '../scheduling/entities/horario.entity';
+import { Servico } from '../scheduling/entities/servico.entity';
 import { DEMO_APPOINTMENTS, DEMO_ATTENDANTS, DEMO_SERVICES, DEMO_TIME_SLOTS } from './demo-records';
 
 /** Adds the scheduling records of the demo account. */

@@ -1,7 +1,7 @@
 import { PartialType } from '@nestjs/swagger';
-import { Field, OptionalField } from '../http/field';
-import { HTTP_URL, oneOf, orEmpty } from '../http/kinds';
-import { CreationTime, RecordField, UpdateTime } from '../http/record-schema';
+import { Field, OptionalField } from '../http/input/field';
+import { HTTP_URL, oneOf, orEmpty } from '../common/field-types';
+import { CreationTime, RecordField, UpdateTime } from '../http/openapi/record-schema';
 import { HOST } from './host';
 
 export class CreateDomain {

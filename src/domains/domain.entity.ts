@@ -1,5 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
-import { Account } from '../auth/account.entity';
+import { Account } from '../auth/accounts/account.entity';
 
 @Entity('domains')
 @Index(['account_id', 'id'])

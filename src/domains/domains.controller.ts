@@ -1,15 +1,15 @@
 import { Body, Controller, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ChangeOf } from '../auth/change-of.decorator';
+import { ChangeOf } from '../auth/write-context-of.decorator';
 import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/scope.decorator';
-import { Config } from '../config';
-import type { Change } from '../database/change';
-import { asCreated, asId, asRecord } from '../http/data';
-import { PageQuery } from '../http/page-query';
-import { RecordId } from '../http/record-id';
-import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, Refuses, UpdateRoute } from '../http/routes';
+import { Config } from '../config/config';
+import type { Change } from '../common/write-context';
+import { asCreated, asId, asRecord } from '../http/responses/responses';
+import { PageQuery } from '../http/pagination/page-query';
+import { RecordId } from '../http/input/record-id';
+import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, Refuses, UpdateRoute } from '../http/openapi/routes';
 import { CreateDomain, DomainRecord, UpdateDomain } from './domain.dto';
 import { DomainsService } from './domains.service';
 

@@ -1,6 +1,6 @@
 import { Test } from '@nestjs/testing';
-import { Records } from '../database/records';
-import { UniqueViolation } from '../database/transactions';
+import { Records } from '../database/records/records';
+import { UniqueViolation } from '../database/writes/transactions';
 import { DomainsService } from './domains.service';
 
 const CHANGE = { accountId: 1, keyId: 1, requestId: 'a' };

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type Change, operatorChange } from '../database/change';
-import type { Page, PageRequest } from '../database/page';
-import { type Columns, Records, type RecordTable } from '../database/records';
-import { timestamp } from '../database/time';
-import { UniqueViolation } from '../database/transactions';
-import type { Versioned } from '../database/version';
-import { RequestError } from '../http/request-error';
+import { type Change, operatorChange } from '../common/write-context';
+import type { Page, PageRequest } from '../common/page';
+import { type Columns, Records, type RecordTable } from '../database/records/records';
+import { timestamp } from '../common/time';
+import { UniqueViolation } from '../database/writes/transactions';
+import type { Versioned } from '../common/version';
+import { RequestError } from '../http/errors/request-error';
 import type { CreateDomain, DomainRecord, UpdateDomain } from './domain.dto';
 import type { Domain } from './domain.entity';
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
-import type { Kind } from '../http/kinds';
-import { hasValidPunycode } from '../http/punycode';
+import type { Kind } from '../common/field-types';
+import { hasValidPunycode } from '../common/punycode';
 
 const HOST_LENGTH = 253;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;

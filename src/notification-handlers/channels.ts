@@ -1,6 +1,6 @@
 import { isEmail } from 'class-validator';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
-import { HTTP_URL, isWithin, type Kind } from '../http/kinds';
+import { HTTP_URL, isWithin, type Kind } from '../common/field-types';
 
 /** One field of a channel's settings; whoever knows a secret one can send through the channel, or log in to it. */
 export interface ChannelField {

@@ -1,9 +1,9 @@
 import { PartialType } from '@nestjs/swagger';
 import { ValidateBy } from 'class-validator';
-import { Field, OptionalField } from '../http/field';
-import { FLAG, oneOf, orEmpty, text } from '../http/kinds';
-import { VariesBy } from '../http/openapi-unions';
-import { CreationTime, RecordField, UpdateTime } from '../http/record-schema';
+import { Field, OptionalField } from '../http/input/field';
+import { FLAG, oneOf, orEmpty, text } from '../common/field-types';
+import { VariesBy } from '../http/openapi/unions';
+import { CreationTime, RecordField, UpdateTime } from '../http/openapi/record-schema';
 import { CHANNEL_FIELDS, CHANNEL_TYPES, type ChannelType, fieldsOf, type Settings } from './channels';
 import { otherTypeDetail } from './other-type-fields';
 

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { NotificationHandlersController } from './notification-handlers.controller';
 import { NotificationHandlersService } from './notification-handlers.service';
-import { SecretsKeys } from './secrets-keys';
-import { SecretsRotation } from './secrets-rotation';
-import { SettingsCipher } from './settings-cipher';
+import { SecretsKeys } from './secrets/secrets-keys';
+import { SecretsRotation } from './secrets/secrets-rotation';
+import { SettingsCipher } from './secrets/settings-cipher';
 import { StoredTypeCheck } from './stored-type-check';
 
 @Module({

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { ConfigError } from '../config';
-import type { Change } from '../database/change';
-import { Page, type PageRequest } from '../database/page';
-import { type Columns, RecordNotFound, Records, type RecordTable } from '../database/records';
-import { timestamp } from '../database/time';
-import type { Versioned } from '../database/version';
-import { RequestError } from '../http/request-error';
+import { ConfigError } from '../config/config';
+import type { Change } from '../common/write-context';
+import { Page, type PageRequest } from '../common/page';
+import { type Columns, RecordNotFound, Records, type RecordTable } from '../database/records/records';
+import { timestamp } from '../common/time';
+import type { Versioned } from '../common/version';
+import { RequestError } from '../http/errors/request-error';
 import { type ChannelType, fieldsOf } from './channels';
 import { otherTypeFields } from './other-type-fields';
 import type { CreateNotificationHandler, NotificationHandlerRecord, UpdateNotificationHandler } from './notification-handler.dto';
 import type { NotificationHandler } from './notification-handler.entity';
 import { maskSettings, mergeSettings } from './settings';
-import { nonceOf, SettingsCipher } from './settings-cipher';
+import { nonceOf, SettingsCipher } from './secrets/settings-cipher';
 
 /** A handler as it is stored: its settings are encrypted. */
 type StoredRecord = Omit<NotificationHandlerRecord, 'settings'> & { settings: string };

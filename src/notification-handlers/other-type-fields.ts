@@ -1,4 +1,4 @@
-import type { Violation } from '../http/request-error';
+import type { Violation } from '../http/errors/request-error';
 import { CHANNEL_FIELDS, type ChannelType } from './channels';
 
 /** What is wrong with a field, when it has a value and belongs to another type than the handler's. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { recordIdOf } from '../http/record-id';
-import type { Violation } from '../http/request-error';
-import type { FormChecker } from '../http/validation.guard';
+import { recordIdOf } from '../http/input/record-id';
+import type { Violation } from '../http/errors/request-error';
+import type { FormChecker } from '../http/input/validation.guard';
 import { otherTypeFields } from './other-type-fields';
 import type { UpdateNotificationHandler } from './notification-handler.dto';
 import { NotificationHandlersService } from './notification-handlers.service';

@@ -1,5 +1,5 @@
-import { NOW, type RecordColumns } from '../database/record-columns';
-import { text, TIME, YES_OR_NO } from '../http/kinds';
+import { NOW, type RecordColumns } from '../common/record-columns';
+import { text, TIME, YES_OR_NO } from '../common/field-types';
 
 /** Campaigns as files hold them; no route shows them. */
 export const CAMPAIGN_COLUMNS: RecordColumns = {

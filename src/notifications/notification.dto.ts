@@ -1,4 +1,4 @@
-import { CreationTime, RecordField, UpdateTime } from '../http/record-schema';
+import { CreationTime, RecordField, UpdateTime } from '../http/openapi/record-schema';
 
 export class NotificationRecord {
   @RecordField('integer', 7)

@@ -1,5 +1,5 @@
-import { NOW, type RecordColumn, type RecordColumns } from '../database/record-columns';
-import { RECORD_ID, text, TIME, YES_OR_NO } from '../http/kinds';
+import { NOW, type RecordColumn, type RecordColumns } from '../common/record-columns';
+import { RECORD_ID, text, TIME, YES_OR_NO } from '../common/field-types';
 
 const MOST_SETTINGS_BYTES = 60 * 1_024;
 

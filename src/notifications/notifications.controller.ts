@@ -3,10 +3,10 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/scope.decorator';
-import { asRecord } from '../http/data';
-import { PageQuery } from '../http/page-query';
-import { RecordId } from '../http/record-id';
-import { ListRoute, ReadRoute } from '../http/routes';
+import { asRecord } from '../http/responses/responses';
+import { PageQuery } from '../http/pagination/page-query';
+import { RecordId } from '../http/input/record-id';
+import { ListRoute, ReadRoute } from '../http/openapi/routes';
 import { NotificationRecord } from './notification.dto';
 import { NotificationsService } from './notifications.service';
 

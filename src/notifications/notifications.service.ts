@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Page, PageRequest } from '../database/page';
-import { Records, type RecordTable } from '../database/records';
-import type { Versioned } from '../database/version';
+import type { Page, PageRequest } from '../common/page';
+import { Records, type RecordTable } from '../database/records/records';
+import type { Versioned } from '../common/version';
 import type { NotificationRecord } from './notification.dto';
 
 const NOTIFICATIONS: RecordTable<NotificationRecord> = {

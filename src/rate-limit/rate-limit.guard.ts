@@ -1,8 +1,8 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Config } from '../config';
-import { Metrics } from '../http/metrics';
-import { RequestError } from '../http/request-error';
+import { Config } from '../config/config';
+import { Metrics } from '../observability/metrics';
+import { RequestError } from '../http/errors/request-error';
 import { RequestCounter } from './request-counter';
 import { WINDOW_SECONDS } from './window';
 

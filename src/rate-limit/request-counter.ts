@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { Config } from '../config';
+import { Config } from '../config/config';
 import { SharedCounts } from './shared-counts';
 import { countWith, type Standing, WINDOW_SECONDS } from './window';
 

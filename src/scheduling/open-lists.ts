@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { RequestError } from '../http/request-error';
+import { RequestError } from '../http/errors/request-error';
 
 /**
  * Bounds the complete lists that are being sent. They leave admission when the database has done its part, but one that its

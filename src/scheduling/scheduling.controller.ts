@@ -3,14 +3,14 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/scope.decorator';
-import { Config } from '../config';
-import { asRecord, sendJson } from '../http/data';
-import { QueryCheckedBy } from '../http/declared-input';
-import { sendList } from '../http/json-stream';
-import { pageEnvelope } from '../http/page-envelope';
+import { Config } from '../config/config';
+import { asRecord, sendJson } from '../http/responses/responses';
+import { QueryCheckedBy } from '../http/input/declared-input';
+import { sendList } from '../http/responses/json-stream';
+import { pageEnvelope } from '../http/pagination/page-envelope';
 import { OpenLists } from './open-lists';
-import { DocumentedScheduling } from './scheduling.openapi';
-import { Asked, chooseQuery, type SchedulingQuery } from './scheduling-query';
+import { DocumentedScheduling } from './query/scheduling.openapi';
+import { Asked, chooseQuery, type SchedulingQuery } from './query/scheduling-query';
 import { SchedulingService } from './scheduling.service';
 
 /** The one entry of all scheduling records: `api` names the collection. */

@@ -1,7 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { COLLECTIONS } from './collections';
-import { checkDefinitions } from './definition-check';
+import { COLLECTIONS } from './collections/collections';
+import { checkDefinitions } from './collections/definition-check';
 import { OpenLists } from './open-lists';
 import { SchedulingController } from './scheduling.controller';
 import { SchedulingService } from './scheduling.service';

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Dialect, type NamedCells } from '../database/dialect';
-import type { IntegerList } from '../database/integer-list';
-import { Page, type PageRequest } from '../database/page';
-import { RecordNotFound, type Row } from '../database/records';
-import { versionOf, type Versioned } from '../database/version';
-import type { Collection } from './collection';
-import type { ListQuery, RecordQuery } from './scheduling-query';
-import { recordOf } from './rows';
-import { type Statement, Statements } from './statement';
+import type { IntegerList } from '../common/integer-list';
+import { Page, type PageRequest } from '../common/page';
+import { RecordNotFound, type Row } from '../database/records/records';
+import { versionOf, type Versioned } from '../common/version';
+import type { Collection } from './collections/collection';
+import type { ListQuery, RecordQuery } from './query/scheduling-query';
+import { recordOf } from './query/rows';
+import { type Statement, Statements } from './query/statement';
 
 /**
  * Most lists are no longer, and take one statement. Of a smaller number MariaDB takes it that the index of the order finds

@@ -1,8 +1,8 @@
-import type { RecordColumns } from '../database/record-columns';
+import type { RecordColumns } from '../common/record-columns';
 import { CAMPAIGN_COLUMNS } from '../notifications/campaigns.columns';
 import { NOTIFICATION_COLUMNS } from '../notifications/notifications.columns';
-import { COLLECTIONS } from '../scheduling/collections';
-import { schedulingColumns } from './scheduling-columns';
+import { COLLECTIONS } from '../scheduling/collections/collections';
+import { schedulingColumns } from '../scheduling/collections/scheduling.columns';
 
 /** Everything that is imported and exported: a new scheduling collection is here by its definition. */
 export const TRANSFERABLE: readonly RecordColumns[] = [CAMPAIGN_COLUMNS, NOTIFICATION_COLUMNS, ...COLLECTIONS.map(schedulingColumns)];

@@ -5,10 +5,10 @@ import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import passport, { type Strategy } from 'passport';
 import { DataSource } from 'typeorm';
-import { AccountsService } from '../../src/auth/accounts.service';
-import { ApiKeysService } from '../../src/auth/api-keys.service';
-import { createApplication } from '../../src/application';
-import { Config } from '../../src/config';
+import { AccountsService } from '../../src/auth/accounts/accounts.service';
+import { ApiKeysService } from '../../src/auth/keys/api-keys.service';
+import { createApplication } from '../../src/bootstrap/application';
+import { Config } from '../../src/config/config';
 import { Client } from './client';
 import { createDatabase, type TestDatabase } from './database';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Connection, createConnection } from 'mysql2/promise';
-import { readDatabaseUrl } from '../../src/database-url';
+import { readDatabaseUrl } from '../../src/config/database-url';
 
 declare global {
   /** Which database a contract suite runs on: set by the project in jest.config.cjs. */

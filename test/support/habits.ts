@@ -46,7 +46,7 @@ import express, { type Request } from 'express';
 import { from, of } from 'rxjs';
 import { Public } from '../../src/auth/public.decorator';
 import { Scope } from '../../src/auth/scope.decorator';
-import { AcceptsFiles } from '../../src/http/uploads';
+import { AcceptsFiles } from '../../src/http/input/uploads';
 
 const EXCEPTIONS: Record<string, () => Error> = {
   'not-found': () => new NotFoundException('No such contact'),

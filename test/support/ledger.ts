@@ -3,9 +3,9 @@ import { Body, Controller, Injectable, Module, Post } from '@nestjs/common';
 import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
 import { Column, DataSource, Entity, type EntityManager, PrimaryGeneratedColumn, type Repository, Table } from 'typeorm';
 import { Scope } from '../../src/auth/scope.decorator';
-import { Field } from '../../src/http/field';
-import { FLAG, text } from '../../src/http/kinds';
-import { RequestError } from '../../src/http/request-error';
+import { Field } from '../../src/http/input/field';
+import { FLAG, text } from '../../src/common/field-types';
+import { RequestError } from '../../src/http/errors/request-error';
 import type { TestApplication } from './application';
 
 @Entity('ledger')

@@ -1,10 +1,10 @@
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
-import { Agendamento } from '../../src/scheduling/agendamento.entity';
-import { AtendenteServico } from '../../src/scheduling/atendente-servico.entity';
-import { Atendente } from '../../src/scheduling/atendente.entity';
-import { fold } from '../../src/scheduling/fold';
-import { Horario } from '../../src/scheduling/horario.entity';
-import { Servico } from '../../src/scheduling/servico.entity';
+import { Agendamento } from '../../src/scheduling/entities/agendamento.entity';
+import { AtendenteServico } from '../../src/scheduling/entities/atendente-servico.entity';
+import { Atendente } from '../../src/scheduling/entities/atendente.entity';
+import { fold } from '../../src/scheduling/query/fold';
+import { Horario } from '../../src/scheduling/entities/horario.entity';
+import { Servico } from '../../src/scheduling/entities/servico.entity';
 import type { TestApplication } from './application';
 import type { CollectionName } from './scheduling-interface';
 import type { WireRecord } from './scheduling-model';

@@ -1,6 +1,6 @@
 const cluster = require('node:cluster');
 const { createServer } = require('node:http');
-const { Workers } = require('../../dist/src/operations/workers.js');
+const { Workers } = require('../../dist/src/bootstrap/workers.js');
 
 const COUNT = 2;
 

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { Dialect } from '../../src/database/dialect';
-import { Transactions } from '../../src/database/transactions';
+import { Transactions } from '../../src/database/writes/transactions';
 import { SchedulingService } from '../../src/scheduling/scheduling.service';
-import { BadRecords } from '../../src/transfer/bad-records';
+import { BadRecords } from '../../src/transfer/import/bad-records';
 import { TRANSFERABLE } from '../../src/transfer/collections';
-import { encodeRecords } from '../../src/transfer/encode-records';
-import { exportRecords } from '../../src/transfer/export-records';
-import type { Format } from '../../src/transfer/format';
-import { importFile } from '../../src/transfer/import-file';
-import type { Summary } from '../../src/transfer/import-task';
-import { InputFile } from '../../src/transfer/input-file';
-import { FileRecords } from '../../src/transfer/read-records';
+import { encodeRecords } from '../../src/transfer/export/encode-records';
+import { exportRecords } from '../../src/transfer/export/export-records';
+import type { Format } from '../../src/transfer/formats/format';
+import { importFile } from '../../src/transfer/import/import-file';
+import type { Summary } from '../../src/transfer/import/import-task';
+import { InputFile } from '../../src/transfer/import/input-file';
+import { FileRecords } from '../../src/transfer/formats/read-records';
 import type { TestApplication } from './application';
 
 export interface Imported extends Partial<Summary> {

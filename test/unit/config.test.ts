@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { rootCertificates } from 'node:tls';
-import { Config, ConfigError } from '../../src/config';
+import { Config, ConfigError } from '../../src/config/config';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const MYSQL = 'mysql://user:p%40ss@db.example.com:3307/frontdesk';

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { readOnce } from '../../src/http/idempotency-key';
+import { readOnce } from '../../src/http/input/idempotency-key';
 
 const REQUEST = { headers: { 'idempotency-key': 'a key' }, method: 'POST', params: {}, body: { a: '1' }, originalUrl: '/coupons' };
 const fingerprint = (given: object) => readOnce({ ...REQUEST, ...given } as unknown as Request, 'coupons.create')?.fingerprint;

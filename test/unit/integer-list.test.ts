@@ -1,4 +1,4 @@
-import { IntegerList } from '../../src/database/integer-list';
+import { IntegerList } from '../../src/common/integer-list';
 
 const COUNT = 20_000;
 

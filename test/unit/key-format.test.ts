@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { generateKey, hashKey, isWellFormedKey } from '../../src/auth/key-format';
+import { generateKey, hashKey, isWellFormedKey } from '../../src/auth/keys/key-format';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

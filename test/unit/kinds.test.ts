@@ -1,5 +1,5 @@
 import { HOST } from '../../src/domains/host';
-import { FLAG, HTTP_URL, isWithin, oneOf, orEmpty, POSITIVE_INTEGER, text } from '../../src/http/kinds';
+import { FLAG, HTTP_URL, isWithin, oneOf, orEmpty, POSITIVE_INTEGER, text } from '../../src/common/field-types';
 import { CHANNELS } from '../../src/notification-handlers/channels';
 
 test('a flag is one of four words, and no word more', () => {

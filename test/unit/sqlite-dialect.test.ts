@@ -6,9 +6,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import Libsql from 'libsql';
 import { type DataSource, type EntityManager, Migration, type QueryRunner } from 'typeorm';
-import { SqliteQueryRunner } from '../../src/database/sqlite-query-runner';
-import { SqliteDialect } from '../../src/database/sqlite.dialect';
-import { Transactions, UniqueViolation } from '../../src/database/transactions';
+import { SqliteQueryRunner } from '../../src/database/sqlite/query-runner';
+import { SqliteDialect } from '../../src/database/sqlite/sqlite.dialect';
+import { Transactions, UniqueViolation } from '../../src/database/writes/transactions';
 
 let folder: string;
 let file: string;

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 import { EventEmitter } from 'node:events';
-import { limitStart } from '../../src/operations/start-deadline';
+import { limitStart } from '../../src/bootstrap/start-deadline';
 
 beforeEach(() => jest.useFakeTimers());
 

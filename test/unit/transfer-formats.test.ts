@@ -1,11 +1,11 @@
 import { TRANSFERABLE } from '../../src/transfer/collections';
-import { readCells, writeCell } from '../../src/transfer/csv-cells';
-import { CsvRecords } from '../../src/transfer/csv-records';
-import { formatOf } from '../../src/transfer/format';
-import { IntegerSet } from '../../src/transfer/integer-set';
-import { readJsonArray } from '../../src/transfer/json-array-records';
-import { readNdjson } from '../../src/transfer/ndjson-records';
-import type { SourceRecord } from '../../src/transfer/source-record';
+import { readCells, writeCell } from '../../src/transfer/formats/csv-cells';
+import { CsvRecords } from '../../src/transfer/formats/csv-records';
+import { formatOf } from '../../src/transfer/formats/format';
+import { IntegerSet } from '../../src/transfer/import/integer-set';
+import { readJsonArray } from '../../src/transfer/formats/json-array-records';
+import { readNdjson } from '../../src/transfer/formats/ndjson-records';
+import type { SourceRecord } from '../../src/transfer/formats/source-record';
 
 const SERVICOS = TRANSFERABLE.find(({ name }) => name === 'servicos')!;
 

@@ -1,5 +1,5 @@
 import { type MigrationInterface, type QueryRunner, Table, type TableOptions } from 'typeorm';
-import { MYSQL_TABLE } from '../mysql.dialect';
+import { MYSQL_TABLE } from '../mysql/mysql.dialect';
 import { flag, generatedId, index, integer, reference, text, time, unique, varchar } from './columns';
 
 const id = generatedId();

@@ -1,5 +1,5 @@
 import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
-import { MYSQL_TABLE } from '../mysql.dialect';
+import { MYSQL_TABLE } from '../mysql/mysql.dialect';
 import { integer, varchar } from './columns';
 
 const DELETIONS = new Table({

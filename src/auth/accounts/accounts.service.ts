@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { audit } from '../../database/audit/audit';
+import { operatorChange } from '../../common/write-context';
+import { timestamp } from '../../common/time';
+import { Transactions, UniqueViolation } from '../../database/writes/transactions';
+import { Account } from './account.entity';
+
+/** An operator's command that can't be carried out; the message is for them. */
+export class OperatorError extends Error {}
+
+@Injectable()
+export class AccountsService {
+  constructor(
+    @InjectRepository(Account) private readonly accounts: Repository<Account>,
+    private readonly transactions: Transactions,
+  ) {}
+
+  findAll(): Promise<Account[]> {
+    return this.accounts.find({ order: { id: 'ASC' } });
+  }
+
+  /** @throws OperatorError */
+  async findByName(name: string): Promise<Account> {
+    const account = await this.accounts.findOneBy({ name });
+    if (!account) throw new OperatorError(`There is no account named ${JSON.stringify(name)}. Make it with: accounts create <name>`);
+    return account;
+  }
+
+  /** @throws OperatorError when the name is taken */
+  async create(name: string): Promise<Account> {
+    const account = this.accounts.create({ name, datetime: timestamp() });
+    try {
+      await this.transactions.run(async (manager, statements) => {
+        await manager.insert(Account, account);
+        await audit(statements, operatorChange(account.id), { action: 'create', record: 'account', recordId: account.id });
+      });
+    } catch (error) {
+      throw error instanceof UniqueViolation ? new OperatorError(`There is an account named ${JSON.stringify(name)} already.`) : error;
+    }
+    return account;
+  }
+
+  /** Ends all keys of an account, on every process within a second, or brings them back; what is so already stays so. */
+  async setEnabled(id: number, isEnabled: boolean): Promise<void> {
+    const [time, before] = isEnabled ? [null, 'IS NOT NULL'] : [timestamp(), 'IS NULL'];
+    const update = `UPDATE accounts SET disabled_datetime = ? WHERE id = ? AND disabled_datetime ${before}`;
+    await this.transactions.runStatements(async (statements) => {
+      const { affected } = await statements.write(update, [time, id]);
+      const action = isEnabled ? 'enable' : 'disable';
+      if (affected > 0) await audit(statements, operatorChange(id), { action, record: 'account', recordId: id });
+    });
+  }
+}

@@ -1,0 +1,27 @@
+import { timestamp } from '../../common/time';
+import type { ApiKey } from './api-key.entity';
+import { generateKey, hashKey } from './key-format';
+import { SCOPES, type ScopeName } from '../scopes';
+
+export interface NewApiKey {
+  accountId: number;
+  name: string;
+  /** Default: all of them, and those that come with later versions. */
+  scopes?: readonly ScopeName[];
+  expires?: Date;
+}
+
+/** A new key, and the row that is kept of it. */
+export function newApiKey({ accountId, name, scopes, expires }: NewApiKey): { key: string; row: Partial<ApiKey> } {
+  const key = generateKey();
+  const row = {
+    account_id: accountId,
+    name,
+    key_hash: hashKey(key),
+    scopes: (scopes ?? SCOPES).join(','),
+    has_all_scopes: !scopes,
+    expires_datetime: expires ? timestamp(expires) : null,
+    datetime: timestamp(),
+  };
+  return { key, row };
+}

@@ -1,0 +1,28 @@
+import { RequestError } from '../../http/errors/request-error';
+
+const MOST_WAITING = 1_000;
+
+/** Lets so many pass at a time; the others wait in the order in which they came. */
+export class ConcurrencyLimit {
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(private free: number) {}
+
+  /** @throws RequestError 503 unavailable, when too many wait */
+  async pass<T>(work: () => Promise<T>): Promise<T> {
+    await this.enter();
+    try {
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.free++;
+    }
+  }
+
+  private async enter(): Promise<void> {
+    if (this.waiting.length >= MOST_WAITING) throw RequestError.unavailable('Too many keys are being looked up. Try again.');
+    if (this.free > 0) this.free--;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+}

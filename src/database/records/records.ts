@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import { audit } from '../audit/audit';
+import { type Change, StaleVersion } from '../../common/write-context';
+import { Changes } from '../writes/write-executor';
+import { type Cells, Dialect, type Statements, type Value } from '../dialect';
+import { LARGE, LargeLists } from './keyset-cache';
+import { LargePages } from './keyset-pager';
+import { Page, type PageRequest } from '../../common/page';
+import { versionOf, type Versioned } from '../../common/version';
+
+/** How the records of one table are read: `columns`, the id first, are what `toRecord` gets of a row, a boolean as 0 or 1. */
+export interface RecordTable<R> {
+  table: string;
+  noun: string;
+  columns: string;
+  /** Columns that belong to a record's version and are not shown. */
+  hidden?: string;
+  /** What the record's version is made of, when not of the row as it is. */
+  toVersioned?: (row: Cells) => Cells;
+  toRecord: (row: Cells) => R;
+}
+
+/** Values by the names of the columns that they are written to: names of ours, never a caller's. */
+export type Columns = Readonly<Record<string, Value>>;
+
+/** A record by the names of its columns. */
+export type Row = Record<string, unknown>;
+
+/** No record of this account has this id; answered as a 404 that doesn't tell whether another account has it. */
+export class RecordNotFound extends Error {
+  constructor(noun: string) {
+    super(`There is no ${noun} with this id.`);
+  }
+}
+
+/**
+ * Reads and writes the records of a table, each account its own. Rows become records without an entity in between, and
+ * records rows without a query builder: these take half of the time of a list, and a third of that of a write.
+ */
+@Injectable()
+export class Records {
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly changes: Changes,
+    private readonly largeLists: LargeLists,
+    private readonly largePages: LargePages,
+  ) {}
+
+  /** A page by ascending id; one past the end is empty. */
+  async findPage<R>(of: RecordTable<R>, accountId: number, request: PageRequest): Promise<Page<R>> {
+    const offset = Math.min((request.page - 1) * request.size, Number.MAX_SAFE_INTEGER);
+    const large = await this.largePages.read(of, accountId, offset, request.size);
+    const { rows, total } = large ?? (await this.readPage(of, accountId, offset, request.size));
+    return new Page(rows.map(of.toRecord), total, request);
+  }
+
+  /** @throws RecordNotFound */
+  async find<R>(of: RecordTable<R>, accountId: number, id: number): Promise<Versioned<R>> {
+    return versioned(of, await this.dialect.read(selectOne(of), [accountId, id]));
+  }
+
+  /** The record, which nobody else changes until the transaction is over. @throws RecordNotFound, StaleVersion */
+  async lock<R>(statements: Statements, of: RecordTable<R>, { accountId, versions }: Change, id: number): Promise<R> {
+    const { record, version } = versioned(of, await statements.read(selectOne(of) + this.dialect.forUpdate, [accountId, id]));
+    if (versions && !versions(version)) throw new StaleVersion();
+    return record;
+  }
+
+  /** Whose a record is. @throws RecordNotFound */
+  async findAccount({ table, noun }: RecordTable<unknown>, id: number): Promise<number> {
+    const [row] = await this.dialect.read(`SELECT account_id FROM ${table} WHERE id = ?`, [id]);
+    if (!row) throw new RecordNotFound(noun);
+    return Number(row[0]);
+  }
+
+  /** The record that was made last, in any account. */
+  async findNewest<R>({ table, columns, toRecord }: RecordTable<R>): Promise<R | undefined> {
+    const rows = await this.dialect.read(`SELECT ${columns} FROM ${table} ORDER BY id DESC LIMIT 1`, []);
+    return rows.map(toRecord)[0];
+  }
+
+  /** Writes the columns of a new record, and gives its id. @throws UniqueViolation */
+  insert(of: RecordTable<unknown>, change: Change, values: Columns): Promise<number> {
+    const columns: Columns = { account_id: change.accountId, ...values };
+    const names = Object.keys(columns);
+    const sql = `INSERT INTO ${of.table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+    return this.changes.runStatements(change, async (statements) => {
+      const { id } = await statements.write(sql, Object.values(columns));
+      await audit(statements, change, { action: 'create', record: of.noun, recordId: id });
+      return id;
+    });
+  }
+
+  /**
+   * Writes columns, or what is made of the record, which nobody else changes meanwhile; nothing, when these are none.
+   * @throws RecordNotFound, StaleVersion, UniqueViolation
+   */
+  update<R>(of: RecordTable<R>, change: Change, id: number, changes: Columns | ((record: R) => Columns)): Promise<number> {
+    return this.changes.runStatements(change, async (statements) => {
+      const isKnown = typeof changes !== 'function' && Object.keys(changes).length > 0 && !change.versions;
+      const record = isKnown ? undefined : await this.lock(statements, of, change, id);
+      const columns = typeof changes === 'function' ? changes(record!) : changes;
+      const names = Object.keys(columns);
+      if (names.length === 0) return id;
+      const sets = names.map((name) => `${name} = ?`).join(', ');
+      const values = [...Object.values(columns), change.accountId, id];
+      const { affected } = await statements.write(`UPDATE ${of.table} SET ${sets} WHERE account_id = ? AND id = ?`, values);
+      if (affected === 0) throw new RecordNotFound(of.noun);
+      await audit(statements, change, { action: 'update', record: of.noun, recordId: id });
+      return id;
+    });
+  }
+
+  /** @throws RecordNotFound, StaleVersion */
+  delete(of: RecordTable<unknown>, change: Change, id: number): Promise<number> {
+    return this.changes.runStatements(change, async (statements) => {
+      await this.lock(statements, of, change, id);
+      await statements.write(`DELETE FROM ${of.table} WHERE account_id = ? AND id = ?`, [change.accountId, id]);
+      await this.largeLists.countDeletion(statements, of.table, change.accountId);
+      await audit(statements, change, { action: 'delete', record: of.noun, recordId: id });
+      return id;
+    });
+  }
+
+  /** The count comes with the rows, in one round trip; without rows it is asked for. */
+  private async readPage(of: RecordTable<unknown>, accountId: number, offset: number, size: number) {
+    const count = `SELECT COUNT(*) FROM ${of.table} WHERE account_id = ?`;
+    const page = 'WHERE account_id = ? ORDER BY id LIMIT ? OFFSET ?';
+    const source = // from the second page on, those before it are skipped through the index alone
+      offset === 0 ? `${of.table} ${page}` : `(SELECT id FROM ${of.table} ${page}) page JOIN ${of.table} USING (id) ORDER BY id`;
+    const rows = await this.dialect.read(`SELECT ${of.columns}, (${count}) FROM ${source}`, [accountId, accountId, size, offset]);
+    const total = Number(lastOf(rows[0] ?? (await this.dialect.read(count, [accountId]))[0]));
+    if (total > LARGE) this.largeLists.countBehind(of.table, accountId);
+    return { rows, total };
+  }
+}
+
+function lastOf(row: Cells): unknown {
+  return row[row.length - 1];
+}
+
+function selectOne({ table, columns, hidden }: RecordTable<unknown>): string {
+  return `SELECT ${hidden ? `${columns}, ${hidden}` : columns} FROM ${table} WHERE account_id = ? AND id = ?`;
+}
+
+function versioned<R>({ noun, toRecord, toVersioned }: RecordTable<R>, [row]: Cells[]): Versioned<R> {
+  if (!row) throw new RecordNotFound(noun);
+  return { record: toRecord(row), version: versionOf(toVersioned ? toVersioned(row) : row) };
+}

@@ -1,0 +1,31 @@
+import { createHmac } from 'node:crypto';
+import type { Request } from 'express';
+import type { Change } from '../../common/write-context';
+import type { Violation } from '../errors/request-error';
+
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+export function checkIdempotencyKey({ headers, method }: Request): Violation[] {
+  const key = headers['idempotency-key'];
+  if (method !== 'POST' || key === undefined || IDEMPOTENCY_KEY.test(String(key))) return [];
+  const detail = 'Idempotency-Key must be 1 to 255 visible ASCII characters.';
+  return [{ code: 'invalid_parameter', detail, source: { in: 'header', name: 'Idempotency-Key' } }];
+}
+
+/**
+ * The key of a request that is to be carried out once, and what tells it from others: what it asks for, of which record, and
+ * its form, however these were written. The key itself goes into the fingerprint, for without it anybody who reads the database could try out values; a key that can be guessed does not keep them from it.
+ */
+export function readOnce({ headers, method, params, body, originalUrl }: Request, operation: string): Change['once'] {
+  const key = headers['idempotency-key'];
+  if (method !== 'POST' || typeof key !== 'string') return undefined;
+  const fields = Object.entries((body ?? {}) as object).sort(([a], [b]) => (a < b ? -1 : 1));
+  const query = originalUrl.split('?')[1];
+  const request = JSON.stringify([operation, Object.values(params).map(parameter), fields, ...(query ? [query] : [])]);
+  return { key, fingerprint: createHmac('sha256', key).update(request).digest('hex') };
+}
+
+/** An id is the same however many zeros it begins with; anything else is a text. */
+function parameter(value: string | string[]): number | string | string[] {
+  return /^\d+$/.test(String(value)) ? Number(value) : value;
+}

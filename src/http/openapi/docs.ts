@@ -1,0 +1,47 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { SwaggerModule } from '@nestjs/swagger';
+import type { NextFunction, Request, Response } from 'express';
+import type { Config } from '../../config/config';
+import { methodNotAllowed } from '../errors/allowed-methods';
+import { createOpenApiDocument } from './openapi';
+import { RequestError } from '../errors/request-error';
+
+/** The page and what it loads, under `/docs`; of the package that it comes from nothing else is served. */
+const PAGE_PATHS = new Set([
+  '/',
+  '/swagger-ui.css',
+  '/swagger-ui-bundle.js',
+  '/swagger-ui-standalone-preset.js',
+  '/swagger-ui-init.js',
+  '/favicon-16x16.png',
+  '/favicon-32x32.png',
+]);
+
+/** The page has styles and pictures within it; all else comes from this origin. */
+const PAGE_HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** `/openapi.json`, and `/docs`, a page on which to try the interface. The document is made when it is first asked for. */
+export function serveDocs(app: NestExpressApplication, config: Config): void {
+  const pagePath = new URL(config.publicUrl).pathname; // the page calls the origin that it was opened at, by whatever name that is
+  app.use('/docs', guardPage);
+  SwaggerModule.setup('docs', app, () => createOpenApiDocument(app, config.publicUrl), {
+    jsonDocumentUrl: 'openapi.json',
+    raw: ['json'],
+    customSiteTitle: 'frontdesk',
+    patchDocumentOnRequest: (request: unknown, _response, document) =>
+      (request as Request).path.endsWith('.js') ? { ...document, servers: [{ url: pagePath }] } : document,
+    swaggerOptions: { persistAuthorization: false, displayRequestDuration: true, validatorUrl: null },
+  });
+}
+
+function guardPage(request: Request, response: Response, next: NextFunction): void {
+  if (!PAGE_PATHS.has(request.path)) throw RequestError.of('not_found', 'There is nothing at this path.');
+  if (!['GET', 'HEAD'].includes(request.method)) throw methodNotAllowed(['GET', 'HEAD']);
+  response.set(PAGE_HEADERS);
+  next();
+}

@@ -1,0 +1,85 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, type OperationObject, SwaggerModule } from '@nestjs/swagger';
+import { version } from '../../../package.json';
+import { FORM_LIMITS, FORM_TYPES } from '../input/form-parser';
+import { ERROR_COMPONENTS, ERROR_TABLE } from './error-components';
+import { addErrors } from './errors';
+import { addExamples, type Schemas } from './examples';
+import { describeForm } from './forms';
+import { OpenApiHandlers } from './handlers';
+import { describeOperations, REQUEST_ID_PARAMETER } from './operations';
+import { addUnions } from './unions';
+
+const KEY =
+  'An API key: `fd_` and 38 letters and digits. It has scopes; each operation names the one that it needs in `x-required-scopes`.';
+
+// Collapsed: the docs page opens on the operations. Markdown needs the empty lines within HTML.
+const DESCRIPTION = `Custom domains, notification handlers and notifications of an account, and its scheduling records.
+
+<details><summary>What holds for every operation</summary>
+
+- Every address answers with and without a slash at its end, and HEAD wherever it answers GET. Another method is a 405 with \`Allow\`.
+- A form is sent as ${FORM_TYPES.join(', ')}; a JSON body is a flat object. It has at most ${FORM_LIMITS.fields} fields,
+  ${FORM_LIMITS.valueBytes} bytes a value and ${FORM_LIMITS.bodyBytes} bytes in all. White space around a value is dropped.
+- A parameter or field that an operation does not know is refused, and so is one that comes twice.
+- Where the operator limits requests, every answer to a key has \`RateLimit-Policy\` and \`RateLimit\`.
+- Times are in UTC, \`YYYY-MM-DD HH:MM:SS\`.
+
+</details>
+
+<details><summary>Errors</summary>
+
+An error answer lists all that is wrong with a request.
+
+${ERROR_TABLE}
+
+</details>`;
+
+const TAGS = {
+  'Custom domains': 'The host names that an account serves its pages under.',
+  'Notification handlers': 'The channels that notifications are delivered through: email, webhooks, chats and phones.',
+  Notifications: 'What the campaigns of an account show; read only.',
+  Scheduling: 'Appointments, attendants, services and time slots; read only, through one entry.',
+  Health: 'Whether the service runs and answers; asked without a key.',
+};
+
+/** The OpenAPI document: what the decorators of the routes say, and what holds for all routes. */
+export function createOpenApiDocument(app: INestApplication, publicUrl: string): OpenAPIObject {
+  const handlers = new OpenApiHandlers();
+  const document = SwaggerModule.createDocument(app, documentBase(publicUrl), {
+    operationIdFactory: handlers.operationKey,
+    ignoreGlobalPrefix: true, // it is part of PUBLIC_URL, the server's address
+  });
+  const schemas: Schemas = { ...document.components?.schemas, ...ERROR_COMPONENTS.schemas };
+  document.components = { ...document.components, ...ERROR_COMPONENTS, parameters: REQUEST_ID_PARAMETER, schemas };
+
+  addUnions(schemas);
+  for (const route of describeOperations(document, handlers)) {
+    describeForm(route.operation, schemas);
+    addErrors(route);
+    addExamples(route, schemas, publicUrl);
+  }
+  document.tags = [...(document.tags ?? []), ...tagsOfOthers(document)];
+  return document;
+}
+
+/** The tags that only an extension's controllers have; @nestjs/swagger names those after the controller. */
+function tagsOfOthers({ paths }: OpenAPIObject) {
+  const operations = Object.values(paths).flatMap((item) => Object.values(item as Record<string, OperationObject>));
+  const names = new Set(operations.flatMap(({ tags = [] }) => tags));
+  return [...names].filter((name) => !(name in TAGS)).map((name) => ({ name, description: `The routes of ${name}.` }));
+}
+
+function documentBase(publicUrl: string): Omit<OpenAPIObject, 'paths'> {
+  const base = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('frontdesk')
+    .setVersion(version)
+    .setDescription(DESCRIPTION)
+    .addServer(publicUrl)
+    .addBearerAuth({ type: 'http', bearerFormat: 'fd_…', description: KEY }, 'key')
+    .build();
+  const license = { name: 'MIT', identifier: 'MIT' };
+  const tags = Object.entries(TAGS).map(([name, description]) => ({ name, description }));
+  return { ...base, tags, info: { ...base.info, license, contact: { name: 'The operator of this service' } } };
+}

@@ -1,0 +1,28 @@
+import { Expose } from 'class-transformer';
+import type { PageRequest } from '../../common/page';
+import { OptionalField } from '../input/field';
+import { oneOf, POSITIVE_INTEGER } from '../../common/field-types';
+
+const PAGE_SIZES = [10, 25, 50, 100, 250, 500, 1000] as const;
+export const DEFAULT_PAGE_SIZE = 25;
+
+export const PAGE_NUMBER = POSITIVE_INTEGER;
+export const PAGE_SIZE = oneOf<number>(PAGE_SIZES, DEFAULT_PAGE_SIZE);
+
+export const PageNumber = () => OptionalField(PAGE_NUMBER, 'Page number, counted from 1. A page past the end is empty.', 1);
+export const PageSize = () => OptionalField(PAGE_SIZE, 'Records on a page.', DEFAULT_PAGE_SIZE);
+
+/** The query of every list that has pages. */
+export class PageQuery implements PageRequest {
+  @PageNumber()
+  page: number = 1;
+
+  @PageSize()
+  results_per_page?: number;
+
+  /** Exposed, for a ValidationPipe may hand on a plain copy of this. */
+  @Expose({ toPlainOnly: true })
+  get size(): number {
+    return this.results_per_page ?? DEFAULT_PAGE_SIZE;
+  }
+}

@@ -1,0 +1,21 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { map, type Observable } from 'rxjs';
+import { Config } from '../../config/config';
+import type { Page } from '../../common/page';
+import { controllerPaths } from '../server/nest-metadata';
+import { pageEnvelope } from './page-envelope';
+import type { PageQuery } from './page-query';
+
+/** Makes the envelope of a list out of the `Page` that a handler returns. */
+@Injectable()
+export class PaginationInterceptor implements NestInterceptor {
+  constructor(private readonly config: Config) {}
+
+  /** The links have the form that was promised, `?&page=<n>`; a page size follows when the request named one. */
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { query } = context.switchToHttp().getRequest<{ query: PageQuery }>();
+    const address = `${this.config.publicUrl}/${controllerPaths(context.getClass())[0]}`;
+    const size = query.results_per_page ? `&results_per_page=${query.results_per_page}` : '';
+    return next.handle().pipe(map((page: Page<unknown>) => pageEnvelope(page, (number) => `${address}?&page=${number}${size}`)));
+  }
+}

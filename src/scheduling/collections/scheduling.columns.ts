@@ -1,0 +1,23 @@
+import type { RecordColumn, RecordColumns } from '../../common/record-columns';
+import { RECORD_ID, text, TIME, YES_OR_NO } from '../../common/field-types';
+import type { Collection, Field } from './collection';
+import { fold } from '../query/fold';
+
+/** How a scheduling collection stands in a file: it follows from its definition. */
+export function schedulingColumns({ name, id, fields }: Collection): RecordColumns {
+  return {
+    name,
+    id: { name: id, column: id },
+    fields: [id, ...fields.map((field) => field.name)],
+    columns: fields.flatMap(columnOf),
+  };
+}
+
+function columnOf(field: Field): RecordColumn[] {
+  const { name } = field;
+  if (field.type === 'text') return [{ name, kind: text(field.length, field.example), fold }];
+  if (field.type === 'time') return [{ name, kind: TIME }];
+  if (field.type === 'flag') return [{ name, kind: YES_OR_NO, json: 'boolean', fallback: 1 }];
+  if (field.type === 'reference') return [{ name, kind: RECORD_ID, json: 'number', reference: { table: field.table, id: name } }];
+  return [];
+}

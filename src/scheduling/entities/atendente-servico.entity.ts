@@ -1,0 +1,36 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { Account } from '../../auth/accounts/account.entity';
+import { Atendente } from './atendente.entity';
+import { Servico } from './servico.entity';
+
+@Entity('atendenteservico')
+@Index(['account_id', 'atendenteservico_id'])
+export class AtendenteServico {
+  @PrimaryGeneratedColumn()
+  atendenteservico_id: number;
+
+  @Column({ type: 'int' })
+  account_id: number;
+
+  @ManyToOne(() => Account, { onDelete: 'RESTRICT' })
+  @JoinColumn({ name: 'account_id' })
+  account: Account;
+
+  @Index()
+  @Column({ type: 'int' })
+  atendentes_id: number;
+
+  /** Of the same account. */
+  @ManyToOne(() => Atendente, { onDelete: 'RESTRICT' })
+  @JoinColumn({ name: 'atendentes_id' })
+  atendente: Atendente;
+
+  @Index()
+  @Column({ type: 'int' })
+  servicos_id: number;
+
+  /** Of the same account. */
+  @ManyToOne(() => Servico, { onDelete: 'RESTRICT' })
+  @JoinColumn({ name: 'servicos_id' })
+  servico: Servico;
+}

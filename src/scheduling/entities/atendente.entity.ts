@@ -1,0 +1,34 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { Account } from '../../auth/accounts/account.entity';
+
+@Entity('atendentes')
+@Index(['account_id', 'atendentes_id'])
+@Index(['account_id', 'atendente_nome_folded'])
+@Index(['account_id', 'atendente_cargo_folded'])
+@Index(['account_id', 'atendente_diponivel'])
+export class Atendente {
+  @PrimaryGeneratedColumn()
+  atendentes_id: number;
+
+  @Column({ type: 'int' })
+  account_id: number;
+
+  @ManyToOne(() => Account, { onDelete: 'RESTRICT' })
+  @JoinColumn({ name: 'account_id' })
+  account: Account;
+
+  @Column({ type: 'varchar', length: 128 })
+  atendente_nome: string;
+
+  @Column({ type: 'varchar', length: 384 })
+  atendente_nome_folded: string;
+
+  @Column({ type: 'varchar', length: 128 })
+  atendente_cargo: string;
+
+  @Column({ type: 'varchar', length: 384 })
+  atendente_cargo_folded: string;
+
+  @Column({ type: 'boolean' })
+  atendente_diponivel: boolean;
+}

@@ -1,0 +1,121 @@
+import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
+import type { PageRequest } from '../../common/page';
+import type { RawInput } from '../../http/input/check-input';
+import { Field, OptionalField } from '../../http/input/field';
+import { oneOf } from '../../common/field-types';
+import { DEFAULT_PAGE_SIZE, PageNumber, PageSize } from '../../http/pagination/page-query';
+import { RequestError } from '../../http/errors/request-error';
+import { type Collection, parameterName, searchFields } from '../collections/collection';
+import { COLLECTIONS } from '../collections/collections';
+import { DIGITS, DIRECTION, type Direction, filterOf, type FilterValue, orderKind } from './search-types';
+
+export const API = oneOf(
+  COLLECTIONS.map(({ name }) => name),
+  COLLECTIONS[0].name,
+);
+
+/** The query of a single record: `id` is what the collection's id parameter holds. */
+export interface RecordQuery {
+  collection: Collection;
+  id: number;
+}
+
+/** The query of a list; without a page every record is meant. */
+export interface ListQuery {
+  collection: Collection;
+  orderby: string;
+  sort: Direction;
+  /** By the names of the fields. */
+  filters: Map<string, FilterValue>;
+  page?: PageRequest;
+}
+
+/** What is asked of `GET /scheduling`. */
+export interface SchedulingQuery {
+  readonly asked: RecordQuery | ListQuery;
+}
+
+/** What a request asks for, once its query has been checked. */
+export const Asked = createParamDecorator((_: unknown, context: ExecutionContext): SchedulingQuery['asked'] => {
+  return context.switchToHttp().getRequest<{ query: SchedulingQuery }>().query.asked;
+});
+
+/**
+ * The class that a query is checked against: it depends on `api`, and on whether the id parameter is there. Each collection
+ * has one for its single record and one for its list, made of its definition.
+ * @throws RequestError when `api` is missing or unknown
+ */
+export function chooseQuery(raw: RawInput): Type<SchedulingQuery> {
+  const collection = COLLECTIONS.find(({ name }) => name === raw.api);
+  if (!collection) throw refuseApi(raw.api);
+  const { record, list } = classesOf(collection);
+  return parameterName(collection.id) in raw ? record : list;
+}
+
+function refuseApi(value: unknown): RequestError {
+  const source = { in: 'query', name: 'api' } as const;
+  if (value === undefined || value === '') return RequestError.of('missing_parameter', `api is required: ${API.accepts}.`, source);
+  const accepted = Array.isArray(value) ? 'given once' : API.accepts;
+  return RequestError.of('invalid_parameter', `api must be ${accepted}.`, source);
+}
+
+interface Classes {
+  record: Type<SchedulingQuery>;
+  list: Type<SchedulingQuery>;
+}
+
+const classes = new Map<Collection, Classes>();
+
+function classesOf(collection: Collection): Classes {
+  let found = classes.get(collection);
+  if (!found) {
+    found = { record: recordQueryClass(collection), list: listQueryClass(collection) };
+    classes.set(collection, found);
+  }
+  return found;
+}
+
+function recordQueryClass(collection: Collection): Type<SchedulingQuery> {
+  const idName = parameterName(collection.id);
+
+  class CollectionRecordQuery implements SchedulingQuery {
+    get asked(): RecordQuery {
+      return { collection, id: (this as unknown as Record<string, number>)[idName] };
+    }
+  }
+  Field(API, 'Collection.')(CollectionRecordQuery.prototype, 'api');
+  Field(DIGITS, 'Id of the record.')(CollectionRecordQuery.prototype, idName);
+  return CollectionRecordQuery;
+}
+
+function listQueryClass(collection: Collection): Type<SchedulingQuery> {
+  const fields = searchFields(collection);
+
+  class CollectionListQuery implements SchedulingQuery {
+    sort: Direction = 'asc';
+    orderby: string = collection.id;
+
+    @PageNumber()
+    page?: number;
+
+    @PageSize()
+    results_per_page?: number;
+
+    get asked(): ListQuery {
+      const given = this as unknown as Partial<Record<string, FilterValue>>;
+      const filters = new Map<string, FilterValue>();
+      for (const field of fields) filters.set(field.name, given[parameterName(field.name)] ?? filterOf(field).fallback);
+      return { collection, orderby: this.orderby, sort: this.sort, filters, page: this.pageRequest() };
+    }
+
+    private pageRequest(): PageRequest | undefined {
+      if (this.page === undefined && this.results_per_page === undefined) return undefined;
+      return { page: this.page ?? 1, size: this.results_per_page ?? DEFAULT_PAGE_SIZE };
+    }
+  }
+  Field(API, 'Collection.')(CollectionListQuery.prototype, 'api');
+  for (const field of fields) OptionalField(filterOf(field).kind, 'Filter.')(CollectionListQuery.prototype, parameterName(field.name));
+  OptionalField(orderKind(collection), 'Field that the list is ordered by.')(CollectionListQuery.prototype, 'orderby');
+  OptionalField(DIRECTION, 'Direction of the order.')(CollectionListQuery.prototype, 'sort');
+  return CollectionListQuery;
+}

@@ -1,0 +1,112 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiQuery, getSchemaPath } from '@nestjs/swagger';
+import type { Kind } from '../../common/field-types';
+import { ApiIfNoneMatch } from '../../http/openapi/conditions';
+import { PAGE_NUMBER, PAGE_SIZE } from '../../http/pagination/page-query';
+import { PageLinks, PageMeta } from '../../http/pagination/page-schema';
+import { RecordField, TimeField } from '../../http/openapi/record-schema';
+import { Refuses } from '../../http/openapi/routes';
+import { type Collection, type Field, parameterName, searchFields } from '../collections/collection';
+import { COLLECTIONS } from '../collections/collections';
+import { API } from './scheduling-query';
+import { DIGITS, DIRECTION, filterOf, orderKind } from './search-types';
+
+/** Documents `GET /scheduling`: every collection's parameters and answers, made of the definitions. */
+export function DocumentedScheduling(): MethodDecorator {
+  const records = COLLECTIONS.map(recordClass);
+  return applyDecorators(
+    ApiOperation({ summary: 'Read scheduling records', description: DESCRIPTION }),
+    ...documentedParameters().map(({ name, kind, description, required }) =>
+      ApiQuery({ name, required, description: `${description} Must be ${kind.accepts}.`, schema: schemaOf(kind) }),
+    ),
+    ApiExtraModels(...records, PageMeta, PageLinks),
+    ApiOkResponse({
+      description: 'Every record of the list; or one page of it, or the one record that the id names.',
+      schema: { anyOf: records.flatMap(answersOf) },
+    }),
+    ApiIfNoneMatch(),
+    Refuses('not_found'),
+  );
+}
+
+const DESCRIPTION = `A list has every record of the collection that the filters let pass, unless \`page\` or \`results_per_page\` asks for one page of it.
+With the id parameter of its collection, the answer is a single record, and no other parameter is taken.`;
+
+interface DocumentedParameter {
+  name: string;
+  kind: Kind<unknown>;
+  description: string;
+  required: boolean;
+}
+
+/** Every parameter once, with the collections that take it. */
+function documentedParameters(): DocumentedParameter[] {
+  const parameters = COLLECTIONS.flatMap((collection) => [
+    ...searchFields(collection).map((field) => filterParameter(collection, field)),
+    { name: parameterName(collection.id), kind: DIGITS, what: 'id of a single record', of: collection.name },
+  ]);
+  const names = [...new Set(parameters.map(({ name }) => name))];
+  const sharing = names.map((name) => parameters.filter((parameter) => parameter.name === name));
+  return [
+    { name: 'api', kind: API, description: 'Collection.', required: true },
+    ...sharing.map((group) => ({
+      name: group[0].name,
+      kind: group[0].kind,
+      description: `Of ${group.map(({ of }) => of).join(', ')}: ${group[0].what}.`,
+      required: false,
+    })),
+    {
+      name: 'orderby',
+      kind: ANY_ORDER,
+      description: 'Of every collection, one of its own fields; the default is its id.',
+      required: false,
+    },
+    { name: 'sort', kind: DIRECTION, description: 'Direction of the order; the default is asc.', required: false },
+    { name: 'page', kind: PAGE_NUMBER, description: 'Page number, counted from 1.', required: false },
+    { name: 'results_per_page', kind: PAGE_SIZE, description: 'Records on a page.', required: false },
+  ];
+}
+
+function filterParameter(collection: Collection, field: Exclude<Field, { type: 'reference' }>) {
+  const { kind, shownFallback } = filterOf(field);
+  const what = `filter${shownFallback ? `, by default ${shownFallback}` : ''}`;
+  return { name: parameterName(field.name), kind, what, of: collection.name };
+}
+
+const ORDERS = [...new Set(COLLECTIONS.flatMap((collection) => orderKind(collection).schema.enum ?? []))];
+const ANY_ORDER: Kind<unknown> = {
+  accepts: `one of ${ORDERS.join(', ')}`,
+  schema: { type: 'string', enum: ORDERS, examples: ['nome'] },
+  read: (value) => value,
+};
+
+function schemaOf({ schema }: Kind<unknown>) {
+  return { ...schema, enum: schema.enum && [...schema.enum], examples: [...schema.examples] };
+}
+
+/** A class, for that is what the document's components are made of. */
+function recordClass(collection: Collection): Type {
+  const name = `${collection.name[0].toUpperCase()}${collection.name.slice(1)}Record`;
+  const record = { [name]: class {} }[name];
+  RecordField('integer', 7)(record.prototype, collection.id);
+  for (const field of collection.fields) fieldDecorator(field)(record.prototype, field.name);
+  return record;
+}
+
+function fieldDecorator(field: Field): PropertyDecorator {
+  if (field.type === 'flag') return RecordField('boolean', true);
+  if (field.type === 'reference') return RecordField('integer', 3, `Id of a record of ${field.table}.`);
+  if (field.type === 'time') return TimeField('In UTC.');
+  return RecordField('string', field.example);
+}
+
+function answersOf(record: Type) {
+  const one = { $ref: getSchemaPath(record) };
+  const data = { type: 'array', items: one };
+  const page = { data, meta: { $ref: getSchemaPath(PageMeta) }, links: { $ref: getSchemaPath(PageLinks) } };
+  return [objectOf({ data }), objectOf(page), objectOf({ data: one })];
+}
+
+function objectOf(properties: Record<string, object>) {
+  return { type: 'object', required: Object.keys(properties), properties, additionalProperties: false };
+}

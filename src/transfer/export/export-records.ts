@@ -1,0 +1,39 @@
+import type { Dialect, NamedCells } from '../../database/dialect';
+import type { RecordColumns } from '../../common/record-columns';
+import type { Row } from '../../database/records/records';
+import { COLLECTIONS } from '../../scheduling/collections/collections';
+import type { RecordList, SchedulingService } from '../../scheduling/scheduling.service';
+
+const BATCH = 500;
+
+interface Sources {
+  dialect: Dialect;
+  scheduling: SchedulingService;
+}
+
+/** Every record of a collection in an account, by ascending id; no connection is held between two batches. */
+export function exportRecords(of: RecordColumns, accountId: number, { dialect, scheduling }: Sources): AsyncGenerator<Row[]> {
+  const collection = COLLECTIONS.find(({ name }) => name === of.name);
+  if (!collection) return readTable(of, accountId, dialect);
+  return readList(scheduling.findAll(accountId, { collection, orderby: collection.id, sort: 'asc', filters: new Map() }));
+}
+
+async function* readList(list: Promise<RecordList>): AsyncGenerator<Row[]> {
+  const { first, rest } = await list;
+  yield first;
+  if (rest) yield* rest;
+}
+
+/** The records of a table that has no relation to show. */
+async function* readTable(of: RecordColumns, accountId: number, dialect: Dialect): AsyncGenerator<Row[]> {
+  const { name: table, id, columns } = of;
+  const names = [`${id.column} AS ${id.name}`, ...columns.map(({ name }) => name)].join(', ');
+  const account = dialect.ofAccount(accountId);
+  const sql = `SELECT ${names} FROM ${table} WHERE ${account.sql} AND ${id.column} > ? ORDER BY account_id, ${id.column} LIMIT ?`;
+  const flags = columns.filter(({ json }) => json === 'boolean').map(({ name }) => name);
+  let rows: NamedCells[] = [];
+  do {
+    rows = await dialect.readNamed(sql, [...account.values, rows.at(-1)?.[id.name] ?? 0, BATCH]);
+    yield rows.map((row) => ({ ...row, ...Object.fromEntries(flags.map((flag) => [flag, row[flag] === 1])) }));
+  } while (rows.length === BATCH);
+}

@@ -1,0 +1,76 @@
+import { createWriteStream, type ReadStream } from 'node:fs';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { FileError } from '../file-error';
+
+const READ_BYTES = 256 * 1_024;
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
+/** A file that can be read more than once; what can't be, such as standard input, is kept in a temporary one. */
+export class InputFile {
+  private reading?: ReadStream;
+
+  private constructor(
+    private readonly handle: FileHandle,
+    private readonly size: number,
+    private readonly isGzip: boolean,
+  ) {}
+
+  /** `-` is standard input. @throws FileError */
+  static async open(name: string): Promise<InputFile> {
+    const handle = name === '-' ? await spool(process.stdin) : await openFile(name);
+    const { size } = await handle.stat();
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0);
+    return new InputFile(handle, size, bytesRead === GZIP.length && buffer.equals(GZIP));
+  }
+
+  /** Its text from the beginning. */
+  async *read(): AsyncGenerator<Buffer> {
+    this.reading = this.handle.createReadStream({ start: 0, autoClose: false, highWaterMark: READ_BYTES });
+    if (!this.isGzip) return yield* this.reading;
+    const gunzip = createGunzip({ chunkSize: READ_BYTES });
+    this.reading.on('error', (error) => gunzip.destroy(error));
+    try {
+      yield* this.reading.pipe(gunzip);
+    } catch (error) {
+      throw /^Z_/.test(String((error as NodeJS.ErrnoException).code)) ? new FileError('The gzip data is damaged or cut off.') : error;
+    }
+  }
+
+  /** How much of the file is read, from 0 to 1. */
+  get share(): number {
+    return this.size === 0 ? 1 : Math.min(1, (this.reading?.bytesRead ?? 0) / this.size);
+  }
+
+  close(): Promise<void> {
+    return this.handle.close();
+  }
+}
+
+async function openFile(name: string): Promise<FileHandle> {
+  const handle = await open(name).catch((error: NodeJS.ErrnoException) => {
+    throw new FileError(`${name} can’t be opened: ${error.code}.`);
+  });
+  const stats = await handle.stat();
+  if (stats.isFile()) return handle;
+  if (stats.isDirectory()) throw new FileError(`${name} is a directory.`);
+  return spool(handle.createReadStream());
+}
+
+/** Nobody else reads it, and as its name goes before it is filled, it goes with the process however that ends. */
+async function spool(input: NodeJS.ReadableStream): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), 'frontdesk-import-'));
+  const file = join(folder, 'input');
+  try {
+    const handle = await open(file, 'wx+', 0o600);
+    await rm(folder, { recursive: true });
+    await pipeline(input, createWriteStream('', { fd: handle.fd, autoClose: false }));
+    return handle;
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
