@@ -16,7 +16,7 @@ import { limitMulter } from './http/input/uploads';
 import { ValidationGuard } from './http/input/validation.guard';
 import { NotificationHandlersModule } from './notification-handlers/notification-handlers.module';
 import { NotificationsModule } from './notifications/notifications.module';
-import { OperationsModule } from './observability/observability.module';
+import { ObservabilityModule } from './observability/observability.module';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard';
 import { RateLimitModule } from './rate-limit/rate-limit.module';
 import { SchedulingModule } from './scheduling/scheduling.module';
@@ -31,7 +31,7 @@ import { SchedulingModule } from './scheduling/scheduling.module';
     NotificationHandlersModule,
     NotificationsModule,
     SchedulingModule,
-    OperationsModule,
+    ObservabilityModule,
     DemoModule,
   ],
   providers: [Admission, { provide: APP_FILTER, useClass: ErrorFilter }],

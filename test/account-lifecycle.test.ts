@@ -2,7 +2,7 @@ import { AccountDeletion } from '../src/auth/accounts/account-deletion';
 import { Account } from '../src/auth/accounts/account.entity';
 import { AccountsService } from '../src/auth/accounts/accounts.service';
 import { ApiKeysService } from '../src/auth/keys/api-keys.service';
-import { Changes } from '../src/database/writes/write-executor';
+import { WriteExecutor } from '../src/database/writes/write-executor';
 import { generateKey } from '../src/auth/keys/key-format';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { expectErrors, withoutRequestId } from './support/errors';
@@ -132,7 +132,7 @@ test('many records go in batches; a deletion that breaks off leaves the rest, an
   const account = await application().createAccount();
   await fill(account, 2_500);
   await disableLongAgo(account.id);
-  const changes = application().app.get(Changes);
+  const changes = application().app.get(WriteExecutor);
   const attempt = changes.attempt.bind(changes);
   let batches = 0;
   const broken = jest.spyOn(changes, 'attempt').mockImplementation((...given) => {

@@ -91,14 +91,14 @@ test('ids go on past 32 bits', async () => {
   const insert = "INSERT INTO audit (id, datetime, account_id, action, record) VALUES (?, '2026-01-01 00:00:00', ?, 'create', 'domain')";
   await application().dataSource.query(insert, [2 ** 32 + 10, account.id]);
   await account.client.create(DOMAINS, { host: newHost() });
-  const entries = await application().app.get(AuditLog).find({ accountId: account.id, most: 2 });
+  const entries = await application().app.get(AuditLog).find({ accountId: account.id, max: 2 });
   expect(entries.map(({ id }) => id)).toEqual([2 ** 32 + 10, 2 ** 32 + 11]);
 });
 
 describe('pruning', () => {
   const OLD = '2020-01-01 00:00:00';
   const pruning = () => application().app.get(AuditPruning);
-  const entries = () => application().app.get(AuditLog).find({ most: 999_999 });
+  const entries = () => application().app.get(AuditLog).find({ max: 999_999 });
 
   /** More than two batches, newer entries among them, as several processes leave them. */
   async function insertOld(count: number): Promise<void> {

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import { Body, Controller, Injectable, Module, Post } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { EntityManager } from 'typeorm';
-import { ChangeOf } from '../src/auth/write-context-of.decorator';
+import { WriteContextOf } from '../src/auth/write-context-of.decorator';
 import { Scope } from '../src/auth/scope.decorator';
-import type { Change } from '../src/common/write-context';
-import { Changes } from '../src/database/writes/write-executor';
+import type { WriteContext } from '../src/common/write-context';
+import { WriteExecutor } from '../src/database/writes/write-executor';
 import { Dialect } from '../src/database/dialect';
 import { asId } from '../src/http/responses/responses';
 import { type TestAccount, TestApplication, useApplication } from './support/application';
@@ -20,10 +20,10 @@ let beforeCommit: (manager: EntityManager) => Promise<unknown>;
 
 @Injectable()
 class Postings {
-  constructor(private readonly changes: Changes) {}
+  constructor(private readonly executor: WriteExecutor) {}
 
-  create(change: Change, entry: NewEntry): Promise<number> {
-    return this.changes.run(change, { action: 'create', record: 'posting' }, async (manager) => {
+  create(context: WriteContext, entry: NewEntry): Promise<number> {
+    return this.executor.run(context, { action: 'create', record: 'posting' }, async (manager) => {
       const id = await writePair(manager, entry);
       await beforeCommit(manager);
       return id;
@@ -37,8 +37,8 @@ class PostingsController {
   constructor(private readonly postings: Postings) {}
 
   @Post()
-  create(@ChangeOf('postings.create') change: Change, @Body() entry: NewEntry) {
-    return asId(this.postings.create(change, entry));
+  create(@WriteContextOf('postings.create') context: WriteContext, @Body() entry: NewEntry) {
+    return asId(this.postings.create(context, entry));
   }
 }
 
@@ -52,8 +52,8 @@ class BookingsController {
   constructor(private readonly postings: Postings) {}
 
   @Post()
-  book(@ChangeOf('postings.create') change: Change, @Body() entry: NewEntry) {
-    return asId(this.postings.create(change, entry));
+  book(@WriteContextOf('postings.create') context: WriteContext, @Body() entry: NewEntry) {
+    return asId(this.postings.create(context, entry));
   }
 }
 

@@ -2,7 +2,7 @@ import { type SchemaObject, SwaggerModule } from '@nestjs/swagger';
 import type { Response } from 'supertest';
 import { version } from '../package.json';
 import { SCOPES, type ScopeName } from '../src/auth/scopes';
-import { KeyAtWork } from '../src/common/write-context';
+import { IdempotencyKeyInUse } from '../src/common/write-context';
 import { Idempotency } from '../src/database/writes/idempotency';
 import { Records } from '../src/database/records/records';
 import { insertDemoScheduling } from '../src/demo/demo-scheduling';
@@ -165,7 +165,7 @@ describe('what the application answers is what the document says', () => {
       await account.client.create(DOMAINS, form);
       const taken = await send(operation, { id, form });
       if (taken.status === 409) document.expectDocumented(operation, taken);
-      jest.spyOn(application().app.get(Idempotency), 'recall').mockRejectedValue(new KeyAtWork());
+      jest.spyOn(application().app.get(Idempotency), 'recall').mockRejectedValue(new IdempotencyKeyInUse());
       const answer = await send(operation, { id, form: formOf(operation), headers: { 'Idempotency-Key': 'at-work' } });
       jest.restoreAllMocks();
       return answer;

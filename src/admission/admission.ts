@@ -5,7 +5,7 @@ import { RequestError } from '../http/errors/request-error';
 /** Who has waited for so long is better told to come again. */
 const WAIT_MILLISECONDS = 1_000;
 /** So many of an account's requests have a turn. */
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 /** The part of all places that one account may have: the rest waits for the others. */
 const SHARE = 0.8;
 
@@ -26,16 +26,16 @@ export interface Entry {
  */
 @Injectable()
 export class Admission {
-  private readonly most: number;
-  private readonly mostOfAccount: number;
+  private readonly max: number;
+  private readonly maxOfAccount: number;
   private readonly atWork = new Map<number, number>();
   /** Whose turn it is stands first. */
   private readonly queues = new Map<number, Set<Waiter>>();
   private total = 0;
 
   constructor({ maxInFlight }: Config) {
-    this.most = maxInFlight;
-    this.mostOfAccount = Math.max(1, Math.floor(maxInFlight * SHARE));
+    this.max = maxInFlight;
+    this.maxOfAccount = Math.max(1, Math.floor(maxInFlight * SHARE));
   }
 
   get inFlight(): number {
@@ -70,7 +70,7 @@ export class Admission {
         reject(overloaded());
       };
       const timer = setTimeout(cancel, WAIT_MILLISECONDS);
-      if (queue.size < MOST_WAITING) queue.add(waiter);
+      if (queue.size < MAX_WAITING) queue.add(waiter);
     });
     return { admitted, cancel };
   }
@@ -92,7 +92,7 @@ export class Admission {
   }
 
   private hasPlace(accountId: number): boolean {
-    return this.total < this.most && (this.atWork.get(accountId) ?? 0) < this.mostOfAccount;
+    return this.total < this.max && (this.atWork.get(accountId) ?? 0) < this.maxOfAccount;
   }
 
   private take(accountId: number): void {

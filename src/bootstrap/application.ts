@@ -44,7 +44,7 @@ export async function createApplication(config: Config, extension: Type[] = []):
   const measured = isMeasured ? [metrics.measure] : [];
   const refusals = [refuseAmbiguous, announce, refuseLongContentType];
   const steps = [assignRequestId, logRequests(logger), ...measured, guardAnswers, ...refusals];
-  app.use(inOneStep(steps), allowOrigins(config.corsOrigins));
+  app.use(runHooks(steps), allowOrigins(config.corsOrigins));
   answerByOurselves(app.getHttpServer(), [logUnreadable(logger), metrics.countUnreadable]);
   serveDocs(app, config);
   await app.get(Migrations).prepare(config.migrations, withoutDeadline);
@@ -62,10 +62,10 @@ function checkPrefix(application: ApplicationConfig, { publicUrl }: Config): voi
   );
 }
 
-type Step = (request: Request, response: Response) => void;
+type RequestHook = (request: Request, response: Response) => void;
 
 /** What is done to every request, as one layer of Express's router: its walk from one layer to the next takes longer than each of them. */
-function inOneStep(steps: readonly Step[]) {
+function runHooks(steps: readonly RequestHook[]) {
   return (request: Request, response: Response, next: NextFunction): void => {
     for (const step of steps) step(request, response);
     next();

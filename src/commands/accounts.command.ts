@@ -3,7 +3,7 @@ import { AccountDeletion } from '../auth/accounts/account-deletion';
 import type { Account } from '../auth/accounts/account.entity';
 import { AccountsService } from '../auth/accounts/accounts.service';
 import { nameArgument } from './arguments';
-import { JSON_OPTION, type Listed, printCreated, printList, remark } from './output';
+import { JSON_OPTION, type Listed, printCreated, printList, printNotice } from './output';
 import { withServices } from './with-services';
 
 export function accountsCommand(): Command {
@@ -55,7 +55,7 @@ function setEnabled(name: string, isEnabled: boolean): Promise<void> {
     const accounts = app.get(AccountsService);
     const { id } = await accounts.findByName(name);
     await accounts.setEnabled(id, isEnabled);
-    remark(`Account ${id}, ${name}, is ${isEnabled ? 'enabled' : 'disabled'}.`);
+    printNotice(`Account ${id}, ${name}, is ${isEnabled ? 'enabled' : 'disabled'}.`);
   });
 }
 
@@ -64,7 +64,7 @@ function remove(name: string, { withRecords = false, json }: { withRecords?: boo
     const account = await app.get(AccountsService).findByName(name);
     const records = await app.get(AccountDeletion).run(account, withRecords);
     const count = Object.values(records).reduce((sum, each) => sum + each, 0);
-    remark(
+    printNotice(
       `Account ${account.id}, ${name}, is deleted with ${count} ${count === 1 ? 'record' : 'records'}. Its audit stays: audit --account ${account.id}`,
     );
     if (json) process.stdout.write(`${JSON.stringify({ id: account.id, name, records })}\n`);

@@ -5,7 +5,7 @@ import { SCOPES, type ScopeName } from '../auth/scopes';
 
 const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const NAME = text(128, 'default');
-const MOST_MILLISECONDS = 36_500 * UNITS.d;
+const MAX_MILLISECONDS = 36_500 * UNITS.d;
 
 export function idArgument(value: string): number {
   if (!/^\d{1,10}$/.test(value)) throw new InvalidArgumentError('It must be an id, in digits.');
@@ -13,8 +13,8 @@ export function idArgument(value: string): number {
 }
 
 export function nameArgument(value: string): string {
-  const name = NAME.read(value.trim());
-  if (name === undefined) throw new InvalidArgumentError(`It must be ${NAME.accepts}.`);
+  const name = NAME.parse(value.trim());
+  if (name === undefined) throw new InvalidArgumentError(`It must be ${NAME.expected}.`);
   return name;
 }
 
@@ -22,7 +22,7 @@ export function nameArgument(value: string): string {
 export function expiryArgument(value: string): Date {
   const [, amount, unit] = /^(\d+)([smhd])$/.exec(value) ?? [];
   const milliseconds = Number(amount) * UNITS[unit];
-  if (!(milliseconds > 0 && milliseconds <= MOST_MILLISECONDS)) {
+  if (!(milliseconds > 0 && milliseconds <= MAX_MILLISECONDS)) {
     throw new InvalidArgumentError('It must be a number of 1 or more and a unit, s, m, h or d, such as 90d; at most 36500d.');
   }
   return new Date(Date.now() + milliseconds);

@@ -4,7 +4,7 @@ import { AccountsService } from '../auth/accounts/accounts.service';
 import { AuditLog } from '../database/audit/audit-log';
 import { AuditPruning } from '../database/audit/audit-pruning';
 import { countArgument, pastArgument, timeArgument } from './arguments';
-import { JSON_OPTION, printList, remark } from './output';
+import { JSON_OPTION, printList, printNotice } from './output';
 import { withServices } from './with-services';
 
 interface Options {
@@ -36,13 +36,13 @@ function run({ account: name, since, limit, json }: Options): Promise<void> {
   return withServices(async (app) => {
     const accountId = name === undefined ? undefined : await findAccountId(app, name);
     const names = new Map((await app.get(AccountsService).findAll()).map((each) => [each.id, each.name]));
-    const entries = await app.get(AuditLog).find({ accountId, since, most: limit });
+    const entries = await app.get(AuditLog).find({ accountId, since, max: limit });
     const rows = entries.map(({ id, datetime, account_id, key_id, action, record, record_id, request_id }) => ({
       ...{ id, name: `${action} ${record}`, datetime, account: account_id === 0 ? null : (names.get(account_id) ?? String(account_id)) },
       ...{ key: key_id, action, record, record_id, request_id },
     }));
     printList(rows, json);
-    if (entries.length === limit) remark(`The newest ${limit}; for more: --limit`);
+    if (entries.length === limit) printNotice(`The newest ${limit}; for more: --limit`);
   });
 }
 
@@ -63,7 +63,7 @@ function prune({ before, json }: { before: string; json?: boolean }): Promise<vo
   return withServices(
     async (app) => {
       const pruned = await app.get(AuditPruning).run(before);
-      remark(`${pruned} rows of the audit are deleted.`);
+      printNotice(`${pruned} rows of the audit are deleted.`);
       if (json) process.stdout.write(`${JSON.stringify({ deleted: pruned })}\n`);
     },
     { keepSchema: true },

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { DomainsService } from '../domains/domains.service';
 import { idArgument } from './arguments';
-import { remark } from './output';
+import { printNotice } from './output';
 import { withServices } from './with-services';
 
 export function domainsCommand(): Command {
@@ -22,6 +22,6 @@ export function domainsCommand(): Command {
 function setEnabled(id: number, isEnabled: boolean): Promise<void> {
   return withServices(async (app) => {
     await app.get(DomainsService).setEnabled(id, isEnabled);
-    remark(`Domain ${id} is ${isEnabled ? 'enabled' : 'disabled'}.`);
+    printNotice(`Domain ${id} is ${isEnabled ? 'enabled' : 'disabled'}.`);
   });
 }

@@ -7,7 +7,7 @@ import { encodeRecords } from '../transfer/export/encode-records';
 import { exportRecords } from '../transfer/export/export-records';
 import { type Format, formatOf, FORMATS } from '../transfer/formats/format';
 import { writeOutput } from '../transfer/export/output-file';
-import { remark } from './output';
+import { printNotice } from './output';
 import { withServices } from './with-services';
 
 interface Options {
@@ -41,7 +41,7 @@ function run(name: string, { account: accountName, format, output }: Options): P
     }
     try {
       await writeOutput(encodeRecords(counted(), format ?? formatOf(output ?? '') ?? 'csv', collection), output);
-      remark(`${count} records.`);
+      printNotice(`${count} records.`);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
       process.exitCode = 1; // who reads has had enough

@@ -13,7 +13,7 @@ import { InputFile } from '../transfer/import/input-file';
 import { Interruption } from '../transfer/import/interruption';
 import { FileRecords } from '../transfer/formats/read-records';
 
-import { JSON_OPTION, remark } from './output';
+import { JSON_OPTION, printNotice } from './output';
 import { withServices } from './with-services';
 
 interface Options {
@@ -69,7 +69,7 @@ function report(summary: Summary, { dryRun, json }: Options, bad?: BadRecords): 
   const { read, inserted, updated } = summary;
   const kept = dryRun || (summary.bad > 0 && !bad) ? 'nothing is kept' : `${inserted} inserted, ${updated} updated`;
   const where = bad && summary.bad > 0 ? `, written to ${bad.name}` : '';
-  remark(`${read} read, ${kept}, ${summary.bad} bad${where}.`);
+  printNotice(`${read} read, ${kept}, ${summary.bad} bad${where}.`);
   if (json) process.stdout.write(`${JSON.stringify(summary)}\n`);
   if (summary.bad > 0) process.exitCode = 1;
 }

@@ -5,7 +5,7 @@ import type { ApiKey } from '../auth/keys/api-key.entity';
 import { ApiKeysService } from '../auth/keys/api-keys.service';
 import { SCOPES, type ScopeName } from '../auth/scopes';
 import { expiryArgument, idArgument, nameArgument, scopesArgument } from './arguments';
-import { JSON_OPTION, type Listed, printCreated, printList, remark } from './output';
+import { JSON_OPTION, type Listed, printCreated, printList, printNotice } from './output';
 import { withServices } from './with-services';
 
 interface CreateOptions {
@@ -37,7 +37,7 @@ function create({ account: accountName, name, scopes, expires, json }: CreateOpt
     const account = await app.get(AccountsService).findByName(accountName);
     const { id, key } = await app.get(ApiKeysService).create({ accountId: account.id, name, scopes, expires });
     printCreated({ id, name, account: account.name, key }, key, json);
-    remark(`Key ${id}, ${name}, of the account ${account.name}. It is not shown again; end it with: keys revoke ${id}`);
+    printNotice(`Key ${id}, ${name}, of the account ${account.name}. It is not shown again; end it with: keys revoke ${id}`);
   });
 }
 
@@ -54,7 +54,7 @@ function list({ account, json }: { account?: string; json?: boolean }): Promise<
 function revoke(id: number): Promise<void> {
   return withServices(async (app) => {
     await app.get(ApiKeysService).revoke(id);
-    remark(`Key ${id} is revoked.`);
+    printNotice(`Key ${id} is revoked.`);
   });
 }
 

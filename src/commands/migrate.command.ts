@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { Migrations } from '../database/migrations';
-import { remark } from './output';
+import { printNotice } from './output';
 import { withServices } from './with-services';
 
 interface Options {
@@ -20,10 +20,10 @@ export function migrateCommand(): Command {
 
 async function bringUp(migrations: Migrations): Promise<void> {
   const names = await migrations.run();
-  remark(names.length > 0 ? `Run: ${names.join(', ')}.` : 'The schema is up to date.');
+  printNotice(names.length > 0 ? `Run: ${names.join(', ')}.` : 'The schema is up to date.');
 }
 
 async function stepBack(migrations: Migrations, mayDropData: boolean): Promise<void> {
   const name = await migrations.revert(mayDropData);
-  remark(name ? 'The newest step is taken back.' : 'There is no step to take back.');
+  printNotice(name ? 'The newest step is taken back.' : 'There is no step to take back.');
 }

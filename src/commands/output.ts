@@ -15,7 +15,7 @@ export function printCreated(row: Listed, sentence: string, json?: boolean): voi
 }
 
 /** For what accompanies the output proper: standard output stays clean for the next program. */
-export function remark(sentence: string): void {
+export function printNotice(sentence: string): void {
   process.stderr.write(`${sentence}\n`);
 }
 

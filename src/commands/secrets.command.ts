@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { SecretsRotation } from '../notification-handlers/secrets/secrets-rotation';
-import { remark } from './output';
+import { printNotice } from './output';
 import { withServices } from './with-services';
 
 export function secretsCommand(): Command {
@@ -11,7 +11,7 @@ export function secretsCommand(): Command {
     .action(() =>
       withServices(async (app) => {
         const count = await app.get(SecretsRotation).run();
-        remark(`${count} notification handlers are encrypted under the newest key; none is left under another.`);
+        printNotice(`${count} notification handlers are encrypted under the newest key; none is left under another.`);
       }),
     );
   return secrets;

@@ -3,7 +3,7 @@ import { isTime } from './time';
 import { hasValidPunycode } from './punycode';
 
 /** The part of an OpenAPI schema that says what a kind of value looks like. */
-export interface KindSchema {
+export interface FieldTypeSchema {
   type?: 'string' | 'integer' | 'boolean';
   /** Where JSON has it in more than one type. */
   oneOf?: { type: 'string' | 'integer' | 'boolean'; enum?: (string | number)[] }[];
@@ -19,69 +19,69 @@ export interface KindSchema {
 }
 
 /** A kind of value that a request can hold: a new parameter takes one of these, or a new one beside its area. */
-export interface Kind<T> {
+export interface FieldType<T> {
   /** Ends the sentence «<name> must be …». */
-  accepts: string;
-  schema: KindSchema;
+  expected: string;
+  schema: FieldTypeSchema;
   /** The value that the text stands for, or undefined when it is not of this kind. */
-  read(text: string): T | undefined;
+  parse(text: string): T | undefined;
 }
 
 /** Text of 1 to `most` characters (Unicode code points), without control characters. */
-export function text(most: number, example: string): Kind<string> {
+export function text(max: number, example: string): FieldType<string> {
   return {
-    accepts: `1 to ${most} characters, none of them a control character`,
-    schema: { type: 'string', minLength: 1, maxLength: most, examples: [example] },
-    read: (value) => (value !== '' && isWithin(value, most) && !/\p{Cc}/u.test(value) ? value : undefined),
+    expected: `1 to ${max} characters, none of them a control character`,
+    schema: { type: 'string', minLength: 1, maxLength: max, examples: [example] },
+    parse: (value) => (value !== '' && isWithin(value, max) && !/\p{Cc}/u.test(value) ? value : undefined),
   };
 }
 
-export function oneOf<T extends string | number>(values: readonly T[], example: T): Kind<T> {
+export function oneOf<T extends string | number>(values: readonly T[], example: T): FieldType<T> {
   return {
-    accepts: `one of ${values.join(', ')}`,
+    expected: `one of ${values.join(', ')}`,
     schema: { type: typeof values[0] === 'number' ? 'integer' : 'string', enum: values, examples: [example] },
-    read: (value) => values.find((allowed) => String(allowed) === value),
+    parse: (value) => values.find((allowed) => String(allowed) === value),
   };
 }
 
-export const POSITIVE_INTEGER: Kind<number> = {
-  accepts: 'an integer of 1 or more, in digits',
+export const POSITIVE_INTEGER: FieldType<number> = {
+  expected: 'an integer of 1 or more, in digits',
   schema: { type: 'integer', minimum: 1, examples: [1] },
-  read: (value) => (/^0*[1-9]\d*$/.test(value) ? Math.min(Number(value), Number.MAX_VALUE) : undefined),
+  parse: (value) => (/^0*[1-9]\d*$/.test(value) ? Math.min(Number(value), Number.MAX_VALUE) : undefined),
 };
 
-const MOST_ID = 2 ** 31 - 1;
+const MAX_ID = 2 ** 31 - 1;
 
 /** The id of a record, as a file or a form gives it. */
-export const RECORD_ID: Kind<number> = {
-  accepts: `an id, in digits, from 1 to ${MOST_ID}`,
+export const RECORD_ID: FieldType<number> = {
+  expected: `an id, in digits, from 1 to ${MAX_ID}`,
   schema: { type: 'integer', minimum: 1, examples: [7] },
-  read: (value) => (/^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= MOST_ID ? Number(value) : undefined),
+  parse: (value) => (/^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_ID ? Number(value) : undefined),
 };
 
-export const FLAG: Kind<boolean> = {
-  accepts: 'one of 1, 0, true, false',
+export const FLAG: FieldType<boolean> = {
+  expected: 'one of 1, 0, true, false',
   schema: {
     oneOf: [{ type: 'boolean' }, { type: 'integer', enum: [1, 0] }, { type: 'string', enum: ['1', '0', 'true', 'false'] }],
     examples: [true],
   },
-  read: (value) => (/^(1|true)$/.test(value) ? true : /^(0|false)$/.test(value) ? false : undefined),
+  parse: (value) => (/^(1|true)$/.test(value) ? true : /^(0|false)$/.test(value) ? false : undefined),
 };
 
 /** A flag as people of the interface write it, too. */
 export const YES_OR_NO = {
-  accepts: 'one of true, false, Sim, Não, Nao, 1, 0',
+  expected: 'one of true, false, Sim, Não, Nao, 1, 0',
   schema: { type: 'string', enum: ['true', 'false', 'Sim', 'Não', 'Nao', '1', '0'], examples: ['true'] },
-  read(value) {
+  parse(value) {
     if (/^(true|Sim|1)$/.test(value)) return true;
     return /^(false|Não|Nao|0)$/.test(value.normalize('NFC')) ? false : undefined;
   },
-} satisfies Kind<boolean>;
+} satisfies FieldType<boolean>;
 
-export const TIME: Kind<string> = {
-  accepts: 'a time YYYY-MM-DD HH:MM:SS',
+export const TIME: FieldType<string> = {
+  expected: 'a time YYYY-MM-DD HH:MM:SS',
   schema: { type: 'string', examples: ['2026-11-21 14:30:00'] },
-  read(value) {
+  parse(value) {
     const time = value.replace(/^(.{10})T/, '$1 ');
     return isTime(time) ? time : undefined;
   },
@@ -89,19 +89,19 @@ export const TIME: Kind<string> = {
 
 const URL_LENGTH = 2_048;
 
-export const HTTP_URL: Kind<string> = {
-  accepts: `an absolute http:// or https:// URL of at most ${URL_LENGTH} characters, without a user name or password`,
+export const HTTP_URL: FieldType<string> = {
+  expected: `an absolute http:// or https:// URL of at most ${URL_LENGTH} characters, without a user name or password`,
   schema: { type: 'string', format: 'uri', pattern: '^https?://', maxLength: URL_LENGTH, examples: ['https://example.com/page'] },
-  read: (value) => (isWithin(value, URL_LENGTH) && isHttpUrl(value) ? value : undefined),
+  parse: (value) => (isWithin(value, URL_LENGTH) && isHttpUrl(value) ? value : undefined),
 };
 
 /** The same kind, or the empty string: what empties an optional field. No format of a schema takes that. */
-export function orEmpty<T>(kind: Kind<T>): Kind<T | ''> {
-  const { pattern, examples } = kind.schema;
+export function orEmpty<T>(fieldType: FieldType<T>): FieldType<T | ''> {
+  const { pattern, examples } = fieldType.schema;
   return {
-    accepts: `empty, or ${kind.accepts}`,
-    schema: { ...kind.schema, format: undefined, pattern: pattern && `^$|${pattern}`, examples: [...examples, ''] },
-    read: (value) => (value === '' ? '' : kind.read(value)),
+    expected: `empty, or ${fieldType.expected}`,
+    schema: { ...fieldType.schema, format: undefined, pattern: pattern && `^$|${pattern}`, examples: [...examples, ''] },
+    parse: (value) => (value === '' ? '' : fieldType.parse(value)),
   };
 }
 

@@ -9,7 +9,7 @@ export interface RecordColumn {
   /** In a file and in the table. */
   name: string;
   /** What it takes, and how that is read. Ends the sentence «<name> must be …». */
-  kind: { accepts: string; read(text: string): string | number | boolean | undefined };
+  type: { expected: string; parse(text: string): string | number | boolean | undefined };
   /** What it may be in JSON, beside a text. */
   json?: 'number' | 'boolean' | 'object';
   /** Every value is the id of a record of this table, and of the same account. */

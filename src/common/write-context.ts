@@ -1,5 +1,5 @@
 /** A write that somebody asks for: what the audit tells of it, and what it depends on. */
-export interface Change {
+export interface WriteContext {
   accountId: number;
   /** Null for an operator's, from the command line. */
   keyId: number | null;
@@ -7,14 +7,14 @@ export interface Change {
   /** The versions of which the record must have one. */
   versions?: VersionCondition;
   /** Names the request, so that it is carried out once however often it is sent. */
-  once?: { key: string; fingerprint: string };
+  idempotency?: { key: string; fingerprint: string };
 }
 
 /** Whether a record in this version may be changed. */
 export type VersionCondition = (version: string) => boolean;
 
 /** What an operator does beside the service. */
-export function operatorChange(accountId: number): Change {
+export function operatorContext(accountId: number): WriteContext {
   return { accountId, keyId: null, requestId: null };
 }
 
@@ -22,7 +22,7 @@ export function operatorChange(accountId: number): Change {
 export class StaleVersion extends Error {}
 
 /** Another request was sent with this key before. */
-export class KeyReused extends Error {}
+export class IdempotencyKeyReused extends Error {}
 
 /** The request with this key is still being carried out. */
-export class KeyAtWork extends Error {}
+export class IdempotencyKeyInUse extends Error {}

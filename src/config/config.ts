@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { type DatabaseLocation, readDatabaseUrl } from './database-url';
-import { EnvironmentReader, MOST_WORKERS, readOrigins, readPublicUrl, readRedisUrl, readSecretsKeys, readWorkers } from './environment';
+import { EnvironmentReader, MAX_WORKERS, readOrigins, readPublicUrl, readRedisUrl, readSecretsKeys, readWorkers } from './environment';
 
 const DEFAULT_PORT = 3000;
-const MOST_REQUESTS = 1_000_000_000;
+const MAX_REQUESTS = 1_000_000_000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** One or more environment variables are wrong; the message names each and says what it takes. */
@@ -51,7 +51,7 @@ export class Config {
     );
     this.databasePoolSize = read.integer('DATABASE_POOL_SIZE', 10, 1, 1000);
     this.maxInFlight = read.integer('MAX_IN_FLIGHT', this.databasePoolSize, 1, 10_000);
-    this.workers = read.value('WORKERS', '1', `auto, or an integer from 1 to ${MOST_WORKERS}`, readWorkers);
+    this.workers = read.value('WORKERS', '1', `auto, or an integer from 1 to ${MAX_WORKERS}`, readWorkers);
     if (this.database?.type === 'sqlite' && this.workers > 1) {
       read.problems.push('WORKERS must be 1 on SQLite: one process has the file. For more, use MySQL.');
     }
@@ -62,7 +62,7 @@ export class Config {
     }
     this.logLevel = read.oneOf('LOG_LEVEL', 'info', LOG_LEVELS);
     this.corsOrigins = read.value('CORS_ORIGINS', '', 'origins such as https://app.example.com, with commas between', readOrigins);
-    this.rateLimit = read.optionalInteger('RATE_LIMIT', 1, MOST_REQUESTS);
+    this.rateLimit = read.optionalInteger('RATE_LIMIT', 1, MAX_REQUESTS);
     this.redisUrl = read.optional('REDIS_URL', 'redis://user:password@host:port/number, or rediss:// for TLS', readRedisUrl);
     this.metricsPort = read.optionalInteger('METRICS_PORT', 1, 65_535);
     this.metricsHost = read.text('METRICS_HOST', '127.0.0.1');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
-export const MOST_WORKERS = 256;
+export const MAX_WORKERS = 256;
 
 /** What is wrong with a value, in words that follow the variable's name; they never repeat it. */
 export class WrongValue extends Error {}
@@ -16,12 +16,12 @@ export class EnvironmentReader {
     return this.env[name]?.trim() || fallback;
   }
 
-  integer(name: string, fallback: number, least: number, most: number): number {
-    return this.optionalInteger(name, least, most) ?? fallback;
+  integer(name: string, fallback: number, least: number, max: number): number {
+    return this.optionalInteger(name, least, max) ?? fallback;
   }
 
-  optionalInteger(name: string, least: number, most: number): number | undefined {
-    return this.optional(name, `an integer from ${least} to ${most}`, (text) => readInteger(text, least, most));
+  optionalInteger(name: string, least: number, max: number): number | undefined {
+    return this.optional(name, `an integer from ${least} to ${max}`, (text) => readInteger(text, least, max));
   }
 
   /** Undefined when it is not set. */
@@ -72,9 +72,9 @@ export class EnvironmentReader {
   }
 }
 
-function readInteger(text: string, least: number, most: number): number | undefined {
+function readInteger(text: string, least: number, max: number): number | undefined {
   const number = Number(text);
-  return /^\d+$/.test(text) && number >= least && number <= most ? number : undefined;
+  return /^\d+$/.test(text) && number >= least && number <= max ? number : undefined;
 }
 
 export function readPublicUrl(text: string): string | undefined {
@@ -85,7 +85,7 @@ export function readPublicUrl(text: string): string | undefined {
 
 export function readWorkers(text: string): number | undefined {
   if (text === 'auto') return availableParallelism();
-  return readInteger(text, 1, MOST_WORKERS);
+  return readInteger(text, 1, MAX_WORKERS);
 }
 
 export function readSecretsKeys(text: string): Buffer[] | undefined {

@@ -4,11 +4,11 @@ import { createDialect, dataSourceOptions } from '../../ormconfig';
 import { Config } from '../config/config';
 import { AuditLog } from './audit/audit-log';
 import { AuditPruning } from './audit/audit-pruning';
-import { Changes } from './writes/write-executor';
+import { WriteExecutor } from './writes/write-executor';
 import { Dialect } from './dialect';
 import { Idempotency } from './writes/idempotency';
-import { LargeLists } from './records/keyset-cache';
-import { LargePages } from './records/keyset-pager';
+import { KeysetCache } from './records/keyset-cache';
+import { KeysetPager } from './records/keyset-pager';
 import { Migrations } from './migrations';
 import { connect, opening } from './open-database';
 import { Records } from './records/records';
@@ -37,7 +37,7 @@ class DialectModule {}
       dataSourceFactory: connect,
     }),
   ],
-  providers: [AuditLog, AuditPruning, Changes, Idempotency, LargeLists, LargePages, Migrations, Records, Transactions],
-  exports: [AuditLog, AuditPruning, Changes, Migrations, Records, Transactions],
+  providers: [AuditLog, AuditPruning, WriteExecutor, Idempotency, KeysetCache, KeysetPager, Migrations, Records, Transactions],
+  exports: [AuditLog, AuditPruning, WriteExecutor, Migrations, Records, Transactions],
 })
 export class DatabaseModule {}

@@ -2,16 +2,16 @@ import { type DataSource, type DataSourceOptions, type EntityManager, MigrationE
 import type { IntegerList } from '../common/integer-list';
 
 /** A row as the driver gives it, column by column: a boolean as 0 or 1. */
-export type Cells = readonly (string | number | null)[];
+export type RowValues = readonly (string | number | null)[];
 
 /** The same by the names of the columns, in their order. */
-export type NamedCells = Record<string, Value>;
+export type NamedRow = Record<string, Value>;
 
 export type Value = string | number | boolean | null;
 export type Values = readonly Value[];
 
 /** What an INSERT, UPDATE or DELETE has done: `id` is that of the row inserted, `affected` the number of rows. */
-export interface Written {
+export interface WriteResult {
   id: number;
   affected: number;
 }
@@ -19,9 +19,9 @@ export interface Written {
 /** The statements of one transaction. */
 export interface Statements {
   /** @throws QueryFailedError */
-  read(sql: string, values: Values): Promise<Cells[]>;
+  read(sql: string, values: Values): Promise<RowValues[]>;
   /** @throws QueryFailedError */
-  write(sql: string, values: Values): Promise<Written>;
+  write(sql: string, values: Values): Promise<WriteResult>;
 }
 
 /** What is done in one transaction by statements alone. */
@@ -60,7 +60,7 @@ export abstract class Dialect {
   abstract statementTransaction<T>(dataSource: DataSource, work: Work<T>): Promise<T>;
 
   /** Runs one statement that writes, and is a transaction by itself. @throws QueryFailedError */
-  abstract write(sql: string, values: Values): Promise<Written>;
+  abstract write(sql: string, values: Values): Promise<WriteResult>;
 
   /** Runs the work while no other process on this database runs its own. */
   abstract withMigrationLock(dataSource: DataSource, work: (executor: MigrationExecutor) => Promise<void>): Promise<void>;
@@ -70,10 +70,10 @@ export abstract class Dialect {
    * driver (bench/RESULTS.md).
    * @throws QueryFailedError
    */
-  abstract read(sql: string, values: Values): Promise<Cells[]>;
+  abstract read(sql: string, values: Values): Promise<RowValues[]>;
 
   /** The same, each row by the names of its columns. */
-  abstract readNamed(sql: string, values: Values): Promise<NamedCells[]>;
+  abstract readNamed(sql: string, values: Values): Promise<NamedRow[]>;
 
   /** The first column of every row of a statement, all of them integers of 32 bits: 4 bytes a row, however many there are. */
   abstract readIntegers(sql: string, values: Values): Promise<IntegerList>;
@@ -82,7 +82,7 @@ export abstract class Dialect {
   abstract prepareBulk(dataSource: DataSource): Promise<void>;
 
   /** Inserts rows, each with a value for every column; `ending` ends the statement. To be called inside a transaction. */
-  abstract insert(manager: EntityManager, table: string, columns: readonly string[], rows: Cells[], ending: string): Promise<void>;
+  abstract insert(manager: EntityManager, table: string, columns: readonly string[], rows: RowValues[], ending: string): Promise<void>;
 
   /** Begins what an INSERT does instead, when its row is there already; a list of columns that are set follows. */
   abstract onDuplicate(key: string): string;

@@ -6,7 +6,7 @@ import { ApiKey } from '../auth/keys/api-key.entity';
 import { newApiKey } from '../auth/keys/new-api-key';
 import { Config } from '../config/config';
 import { audit } from '../database/audit/audit';
-import { operatorChange } from '../common/write-context';
+import { operatorContext } from '../common/write-context';
 import type { Statements } from '../database/dialect';
 import { timestamp } from '../common/time';
 import { Transactions } from '../database/writes/transactions';
@@ -61,8 +61,8 @@ export class DemoService {
 
     const { key, row } = newApiKey({ accountId: common.account_id, name: 'first start' });
     await manager.insert(ApiKey, row);
-    await audit(statements, operatorChange(common.account_id), { action: 'create', record: 'account', recordId: common.account_id });
-    await audit(statements, operatorChange(common.account_id), { action: 'create', record: 'key', recordId: row.id! });
+    await audit(statements, operatorContext(common.account_id), { action: 'create', record: 'account', recordId: common.account_id });
+    await audit(statements, operatorContext(common.account_id), { action: 'create', record: 'key', recordId: row.id! });
     return key;
   }
 }

@@ -1,11 +1,11 @@
 import { Body, Controller, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ChangeOf } from '../auth/write-context-of.decorator';
+import { WriteContextOf } from '../auth/write-context-of.decorator';
 import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/scope.decorator';
 import { Config } from '../config/config';
-import type { Change } from '../common/write-context';
+import type { WriteContext } from '../common/write-context';
 import { asCreated, asId, asRecord } from '../http/responses/responses';
 import { PageQuery } from '../http/pagination/page-query';
 import { RecordId } from '../http/input/record-id';
@@ -37,23 +37,27 @@ export class DomainsController {
   @Refuses('host_taken')
   @CreateRoute('Create a domain')
   create(
-    @ChangeOf('DomainsController.create') change: Change,
+    @WriteContextOf('DomainsController.create') context: WriteContext,
     @Body() input: CreateDomain,
     @Res({ passthrough: true }) response: Response,
   ) {
-    return asCreated(this.domains.create(change, input), response, `${this.config.publicUrl}/api/domains`);
+    return asCreated(this.domains.create(context, input), response, `${this.config.publicUrl}/api/domains`);
   }
 
   @Scope('domains:write')
   @Refuses('host_taken')
   @UpdateRoute('domain_id', 'Update a domain')
-  update(@ChangeOf('DomainsController.update') change: Change, @RecordId('domain_id') id: number, @Body() changes: UpdateDomain) {
-    return asId(this.domains.update(change, id, changes));
+  update(
+    @WriteContextOf('DomainsController.update') context: WriteContext,
+    @RecordId('domain_id') id: number,
+    @Body() changes: UpdateDomain,
+  ) {
+    return asId(this.domains.update(context, id, changes));
   }
 
   @Scope('domains:write')
   @DeleteRoute('domain_id', 'Delete a domain')
-  delete(@ChangeOf('DomainsController.delete') change: Change, @RecordId('domain_id') id: number) {
-    return asId(this.domains.delete(change, id));
+  delete(@WriteContextOf('DomainsController.delete') context: WriteContext, @RecordId('domain_id') id: number) {
+    return asId(this.domains.delete(context, id));
   }
 }

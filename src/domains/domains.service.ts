@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Change, operatorChange } from '../common/write-context';
+import { type WriteContext, operatorContext } from '../common/write-context';
 import type { Page, PageRequest } from '../common/page';
 import { type Columns, Records, type RecordTable } from '../database/records/records';
 import { timestamp } from '../common/time';
@@ -32,7 +32,7 @@ export class DomainsService {
   }
 
   /** @throws RequestError 409 host_taken */
-  create(change: Change, input: CreateDomain): Promise<number> {
+  create(context: WriteContext, input: CreateDomain): Promise<number> {
     const domain = {
       scheme: 'https://',
       custom_index_url: '',
@@ -41,25 +41,25 @@ export class DomainsService {
       is_enabled: true,
       datetime: timestamp(),
     } satisfies Partial<Domain>;
-    return this.records.insert(DOMAINS, change, domain).catch(refuseTakenHost);
+    return this.records.insert(DOMAINS, context, domain).catch(refuseTakenHost);
   }
 
   /** @throws RecordNotFound, StaleVersion, RequestError 409 host_taken */
-  update(change: Change, id: number, changes: UpdateDomain): Promise<number> {
+  update(context: WriteContext, id: number, changes: UpdateDomain): Promise<number> {
     const isEmpty = Object.keys(changes).length === 0;
     const columns = isEmpty ? {} : { ...(changes as Columns), last_datetime: timestamp() };
-    return this.records.update(DOMAINS, change, id, columns).catch(refuseTakenHost);
+    return this.records.update(DOMAINS, context, id, columns).catch(refuseTakenHost);
   }
 
   /** For the operator, in any account. @throws RecordNotFound */
   async setEnabled(id: number, is_enabled: boolean): Promise<void> {
-    const change = operatorChange(await this.records.findAccount(DOMAINS, id));
-    await this.records.update(DOMAINS, change, id, { is_enabled, last_datetime: timestamp() });
+    const context = operatorContext(await this.records.findAccount(DOMAINS, id));
+    await this.records.update(DOMAINS, context, id, { is_enabled, last_datetime: timestamp() });
   }
 
   /** @throws RecordNotFound, StaleVersion */
-  delete(change: Change, id: number): Promise<number> {
-    return this.records.delete(DOMAINS, change, id);
+  delete(context: WriteContext, id: number): Promise<number> {
+    return this.records.delete(DOMAINS, context, id);
   }
 }
 

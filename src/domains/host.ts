@@ -1,16 +1,16 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
-import type { Kind } from '../common/field-types';
+import type { FieldType } from '../common/field-types';
 import { hasValidPunycode } from '../common/punycode';
 
 const HOST_LENGTH = 253;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** A host name as DNS has it: lower case, no dot at the end, other scripts in their `xn--` form. */
-export const HOST: Kind<string> = {
-  accepts: `a host name of two labels or more and at most ${HOST_LENGTH} characters, without a scheme, port, path, IP address or underscore`,
+export const HOST: FieldType<string> = {
+  expected: `a host name of two labels or more and at most ${HOST_LENGTH} characters, without a scheme, port, path, IP address or underscore`,
   schema: { type: 'string', minLength: 1, maxLength: HOST_LENGTH, examples: ['www.example.com'] },
-  read(value) {
+  parse(value) {
     // domainToASCII takes what a URL takes: it would decode %2e, cut at a slash, and drop what can't be seen.
     if (/[\s\p{Cc}%:/\\?#@[\]<>^|]|(?![\u200C\u200D])\p{Cf}/u.test(value)) return undefined;
     const host = domainToASCII(value).replace(/\.$/, '');

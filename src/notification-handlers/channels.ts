@@ -1,58 +1,58 @@
 import { isEmail } from 'class-validator';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
-import { HTTP_URL, isWithin, type Kind } from '../common/field-types';
+import { HTTP_URL, isWithin, type FieldType } from '../common/field-types';
 
 /** One field of a channel's settings; whoever knows a secret one can send through the channel, or log in to it. */
 export interface ChannelField {
-  kind: Kind<string>;
+  fieldType: FieldType<string>;
   description: string;
   secret: boolean;
 }
 
 const EMAIL_LENGTH = 254;
 
-const EMAIL: Kind<string> = {
-  accepts: `an email address of at most ${EMAIL_LENGTH} characters`,
+const EMAIL: FieldType<string> = {
+  expected: `an email address of at most ${EMAIL_LENGTH} characters`,
   schema: { type: 'string', format: 'email', maxLength: EMAIL_LENGTH, examples: ['ops@example.com'] },
-  read: (value) => (isWithin(value, EMAIL_LENGTH) && isEmail(value) ? value : undefined),
+  parse: (value) => (isWithin(value, EMAIL_LENGTH) && isEmail(value) ? value : undefined),
 };
 
-const TELEGRAM_TOKEN: Kind<string> = {
-  accepts: 'a Telegram API token: digits, a colon, then letters, digits, _ and -',
+const TELEGRAM_TOKEN: FieldType<string> = {
+  expected: 'a Telegram API token: digits, a colon, then letters, digits, _ and -',
   schema: { type: 'string', pattern: '^\\d+:[A-Za-z0-9_-]+$', examples: ['123456789:an-example-token'] },
-  read: (value) => (/^\d+:[A-Za-z0-9_-]+$/.test(value) ? value : undefined),
+  parse: (value) => (/^\d+:[A-Za-z0-9_-]+$/.test(value) ? value : undefined),
 };
 
-const TELEGRAM_CHAT: Kind<string> = {
-  accepts: 'a Telegram chat identifier: digits with an optional minus before them, or @name',
+const TELEGRAM_CHAT: FieldType<string> = {
+  expected: 'a Telegram chat identifier: digits with an optional minus before them, or @name',
   schema: { type: 'string', pattern: '^(-?\\d+|@\\w+)$', examples: ['-1001234567890'] },
-  read: (value) => (/^(?:-?\d+|@[A-Za-z0-9_]+)$/.test(value) ? value : undefined),
+  parse: (value) => (/^(?:-?\d+|@[A-Za-z0-9_]+)$/.test(value) ? value : undefined),
 };
 
-const PHONE: Kind<string> = {
-  accepts: 'a phone number in international form, such as +55 11 98765-4321',
+const PHONE: FieldType<string> = {
+  expected: 'a phone number in international form, such as +55 11 98765-4321',
   schema: { type: 'string', pattern: '^\\+', examples: ['+5511987654321'] },
-  read(value) {
+  parse(value) {
     const number = /^\+[\d\s().-]{3,40}$/.test(value) ? parsePhoneNumberFromString(value) : undefined;
     return number?.isPossible() ? number.number : undefined;
   },
 };
 
-const secretUrl = (description: string): ChannelField => ({ kind: HTTP_URL, description, secret: true });
-const phone: ChannelField = { kind: PHONE, description: 'A phone number; stored in E.164 form.', secret: false };
+const secretUrl = (description: string): ChannelField => ({ fieldType: HTTP_URL, description, secret: true });
+const phone: ChannelField = { fieldType: PHONE, description: 'A phone number; stored in E.164 form.', secret: false };
 
 /**
  * The types of handlers, and the fields that the settings of each have. Validation, settings, masking and the OpenAPI
  * document all read this table; a tenth type is one more line of it.
  */
 export const CHANNELS = {
-  email: { email: { kind: EMAIL, description: 'An email address.', secret: false } },
+  email: { email: { fieldType: EMAIL, description: 'An email address.', secret: false } },
   webhook: { webhook: secretUrl('Webhook URL.') },
   slack: { slack: secretUrl('Slack webhook URL.') },
   discord: { discord: secretUrl('Discord webhook URL.') },
   telegram: {
-    telegram: { kind: TELEGRAM_TOKEN, description: 'Telegram API token.', secret: true },
-    telegram_chat_id: { kind: TELEGRAM_CHAT, description: 'Telegram chat identifier.', secret: false },
+    telegram: { fieldType: TELEGRAM_TOKEN, description: 'Telegram API token.', secret: true },
+    telegram_chat_id: { fieldType: TELEGRAM_CHAT, description: 'Telegram chat identifier.', secret: false },
   },
   microsoft_teams: { microsoft_teams: secretUrl('Microsoft Teams webhook URL.') },
   twilio: { twilio: phone },

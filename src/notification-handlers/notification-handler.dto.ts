@@ -16,10 +16,10 @@ export class CreateNotificationHandler {
   type: ChannelType;
 }
 
-for (const { name, type, kind, description, secret } of CHANNEL_FIELDS) {
-  const accepts = secret ? `${kind.accepts}; a masked value can't be stored` : kind.accepts;
+for (const { name, type, fieldType, description, secret } of CHANNEL_FIELDS) {
+  const expected = secret ? `${fieldType.expected}; a masked value can't be stored` : fieldType.expected;
   BelongsTo(type)(CreateNotificationHandler.prototype, name);
-  OptionalField(orEmpty({ ...kind, accepts }), `${description} For the type ${type}.`)(CreateNotificationHandler.prototype, name);
+  OptionalField(orEmpty({ ...fieldType, expected }), `${description} For the type ${type}.`)(CreateNotificationHandler.prototype, name);
   VariesBy('type', { [type]: {} })(CreateNotificationHandler.prototype, name);
 }
 
@@ -61,7 +61,7 @@ export class NotificationHandlerRecord {
 
 /** Texts of any form: they may be empty or masked. */
 function settingsSchema(type: ChannelType): object {
-  const fields = fieldsOf(type).map(([name, { kind, description }]) => ({ name, description, example: kind.schema.examples[0] }));
+  const fields = fieldsOf(type).map(([name, { fieldType, description }]) => ({ name, description, example: fieldType.schema.examples[0] }));
   return {
     required: fields.map(({ name }) => name),
     properties: Object.fromEntries(

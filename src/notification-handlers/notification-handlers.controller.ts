@@ -1,16 +1,16 @@
 import { Body, Controller, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ChangeOf } from '../auth/write-context-of.decorator';
+import { WriteContextOf } from '../auth/write-context-of.decorator';
 import { AccountId, HasScope } from '../auth/caller';
 import { Scope } from '../auth/scope.decorator';
 import { Config } from '../config/config';
-import type { Change } from '../common/write-context';
+import type { WriteContext } from '../common/write-context';
 import { asCreated, asId, asRecord } from '../http/responses/responses';
 import { PageQuery } from '../http/pagination/page-query';
 import { RecordId } from '../http/input/record-id';
 import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, UpdateRoute } from '../http/openapi/routes';
-import { AlsoCheckedBy } from '../http/input/validation.guard';
+import { FormCheckedBy } from '../http/input/validation.guard';
 import { CreateNotificationHandler, NotificationHandlerRecord, UpdateNotificationHandler } from './notification-handler.dto';
 import { NotificationHandlersService } from './notification-handlers.service';
 import { StoredTypeCheck } from './stored-type-check';
@@ -44,27 +44,27 @@ export class NotificationHandlersController {
   @Scope('notification-handlers:write')
   @CreateRoute('Create a notification handler')
   create(
-    @ChangeOf('NotificationHandlersController.create') change: Change,
+    @WriteContextOf('NotificationHandlersController.create') context: WriteContext,
     @Body() input: CreateNotificationHandler,
     @Res({ passthrough: true }) response: Response,
   ) {
-    return asCreated(this.handlers.create(change, input), response, `${this.config.publicUrl}/api/notification-handlers`);
+    return asCreated(this.handlers.create(context, input), response, `${this.config.publicUrl}/api/notification-handlers`);
   }
 
   @Scope('notification-handlers:write')
-  @AlsoCheckedBy(StoredTypeCheck)
+  @FormCheckedBy(StoredTypeCheck)
   @UpdateRoute('notification_handler_id', 'Update a notification handler')
   update(
-    @ChangeOf('NotificationHandlersController.update') change: Change,
+    @WriteContextOf('NotificationHandlersController.update') context: WriteContext,
     @RecordId('notification_handler_id') id: number,
     @Body() changes: UpdateNotificationHandler,
   ) {
-    return asId(this.handlers.update(change, id, changes));
+    return asId(this.handlers.update(context, id, changes));
   }
 
   @Scope('notification-handlers:write')
   @DeleteRoute('notification_handler_id', 'Delete a notification handler')
-  delete(@ChangeOf('NotificationHandlersController.delete') change: Change, @RecordId('notification_handler_id') id: number) {
-    return asId(this.handlers.delete(change, id));
+  delete(@WriteContextOf('NotificationHandlersController.delete') context: WriteContext, @RecordId('notification_handler_id') id: number) {
+    return asId(this.handlers.delete(context, id));
   }
 }

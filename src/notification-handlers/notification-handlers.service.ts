@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ConfigError } from '../config/config';
-import type { Change } from '../common/write-context';
+import type { WriteContext } from '../common/write-context';
 import { Page, type PageRequest } from '../common/page';
 import { type Columns, RecordNotFound, Records, type RecordTable } from '../database/records/records';
 import { timestamp } from '../common/time';
@@ -69,25 +69,25 @@ export class NotificationHandlersService {
     }
   }
 
-  create(change: Change, input: CreateNotificationHandler): Promise<number> {
+  create(context: WriteContext, input: CreateNotificationHandler): Promise<number> {
     const handler = {
       type: input.type,
       name: input.name,
-      settings: this.cipher.encrypt(mergeSettings(input.type, input), change.accountId),
+      settings: this.cipher.encrypt(mergeSettings(input.type, input), context.accountId),
       is_enabled: true,
       datetime: timestamp(),
     } satisfies Partial<NotificationHandler>;
-    return this.records.insert(HANDLERS, change, handler);
+    return this.records.insert(HANDLERS, context, handler);
   }
 
   /** @throws RecordNotFound, StaleVersion, RequestError 400 for a field that belongs to another type */
-  update(change: Change, id: number, changes: UpdateNotificationHandler): Promise<number> {
-    return this.records.update(HANDLERS, change, id, (stored) => this.changed(stored, change.accountId, changes));
+  update(context: WriteContext, id: number, changes: UpdateNotificationHandler): Promise<number> {
+    return this.records.update(HANDLERS, context, id, (stored) => this.changed(stored, context.accountId, changes));
   }
 
   /** @throws RecordNotFound, StaleVersion */
-  delete(change: Change, id: number): Promise<number> {
-    return this.records.delete(HANDLERS, change, id);
+  delete(context: WriteContext, id: number): Promise<number> {
+    return this.records.delete(HANDLERS, context, id);
   }
 
   /** What an update makes of a handler: of empty fields of other types, which are ignored, nothing. */

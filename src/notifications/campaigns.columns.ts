@@ -7,8 +7,8 @@ export const CAMPAIGN_COLUMNS: RecordColumns = {
   id: { name: 'campaign_id', column: 'id' },
   fields: ['campaign_id', 'name', 'is_enabled', 'datetime'],
   columns: [
-    { name: 'name', kind: text(128, 'Spring') },
-    { name: 'is_enabled', kind: YES_OR_NO, json: 'boolean', fallback: 1 },
-    { name: 'datetime', kind: TIME, fallback: NOW },
+    { name: 'name', type: text(128, 'Spring') },
+    { name: 'is_enabled', type: YES_OR_NO, json: 'boolean', fallback: 1 },
+    { name: 'datetime', type: TIME, fallback: NOW },
   ],
 };

@@ -8,4 +8,4 @@ import { Shutdown } from '../http/server/shutdown';
   providers: [Metrics, Shutdown],
   exports: [Metrics, Shutdown],
 })
-export class OperationsModule {}
+export class ObservabilityModule {}

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Dialect, type NamedCells } from '../database/dialect';
+import { Dialect, type NamedRow } from '../database/dialect';
 import type { IntegerList } from '../common/integer-list';
 import { Page, type PageRequest } from '../common/page';
 import { RecordNotFound, type Row } from '../database/records/records';
@@ -92,7 +92,7 @@ export class SchedulingService {
     return inOrder.map((row) => recordOf(collection, row));
   }
 
-  private read({ sql, parameters }: Statement): Promise<NamedCells[]> {
+  private read({ sql, parameters }: Statement): Promise<NamedRow[]> {
     return this.dialect.readNamed(sql, parameters);
   }
 

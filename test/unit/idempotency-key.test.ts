@@ -1,8 +1,8 @@
 import type { Request } from 'express';
-import { readOnce } from '../../src/http/input/idempotency-key';
+import { readIdempotency } from '../../src/http/input/idempotency-key';
 
 const REQUEST = { headers: { 'idempotency-key': 'a key' }, method: 'POST', params: {}, body: { a: '1' }, originalUrl: '/coupons' };
-const fingerprint = (given: object) => readOnce({ ...REQUEST, ...given } as unknown as Request, 'coupons.create')?.fingerprint;
+const fingerprint = (given: object) => readIdempotency({ ...REQUEST, ...given } as unknown as Request, 'coupons.create')?.fingerprint;
 
 test.each([
   ['a text in the path', { params: { book: 'red' } }],

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { audit } from '../../database/audit/audit';
-import { operatorChange } from '../../common/write-context';
-import { Changes } from '../../database/writes/write-executor';
+import { operatorContext } from '../../common/write-context';
+import { WriteExecutor } from '../../database/writes/write-executor';
 import { Dialect, type Statements } from '../../database/dialect';
 import { timestamp } from '../../common/time';
 import type { Account } from './account.entity';
@@ -29,7 +29,7 @@ export class AccountDeletion {
   constructor(
     private readonly dataSource: DataSource,
     private readonly dialect: Dialect,
-    private readonly changes: Changes,
+    private readonly executor: WriteExecutor,
     private readonly accounts: AccountsService,
   ) {}
 
@@ -41,7 +41,7 @@ export class AccountDeletion {
     await this.end(account);
     if (withRecords) for (const table of this.tables.records) await this.deleteBatches(table, account.id);
     try {
-      await this.changes.attempt((statements) => this.deleteRest(statements, account, withRecords));
+      await this.executor.attempt((statements) => this.deleteRest(statements, account, withRecords));
     } catch (error) {
       if (error instanceof OperatorError && !account.disabled_datetime) await this.accounts.setEnabled(account.id, true);
       throw error;
@@ -75,7 +75,7 @@ export class AccountDeletion {
     for (;;) {
       const [first] = await this.dialect.read(select, [accountId]);
       if (!first) return;
-      await this.changes.attempt(async (statements) => {
+      await this.executor.attempt(async (statements) => {
         return (await statements.write(`DELETE FROM ${name} WHERE account_id = ? AND ${key} >= ?`, [accountId, first[0]])).affected;
       });
       await sleep(PAUSE_MILLISECONDS);
@@ -89,7 +89,7 @@ export class AccountDeletion {
     const { records, others } = this.tables;
     for (const { name } of [...records, ...others]) await statements.write(`DELETE FROM ${name} WHERE account_id = ?`, [account.id]);
     const { affected } = await statements.write('DELETE FROM accounts WHERE id = ?', [account.id]);
-    if (affected > 0) await audit(statements, operatorChange(account.id), { action: 'delete', record: 'account', recordId: account.id });
+    if (affected > 0) await audit(statements, operatorContext(account.id), { action: 'delete', record: 'account', recordId: account.id });
     return affected;
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { audit } from '../../database/audit/audit';
-import { operatorChange } from '../../common/write-context';
+import { operatorContext } from '../../common/write-context';
 import { timestamp } from '../../common/time';
 import { Transactions, UniqueViolation } from '../../database/writes/transactions';
 import { Account } from './account.entity';
@@ -34,7 +34,7 @@ export class AccountsService {
     try {
       await this.transactions.run(async (manager, statements) => {
         await manager.insert(Account, account);
-        await audit(statements, operatorChange(account.id), { action: 'create', record: 'account', recordId: account.id });
+        await audit(statements, operatorContext(account.id), { action: 'create', record: 'account', recordId: account.id });
       });
     } catch (error) {
       throw error instanceof UniqueViolation ? new OperatorError(`There is an account named ${JSON.stringify(name)} already.`) : error;
@@ -49,7 +49,7 @@ export class AccountsService {
     await this.transactions.runStatements(async (statements) => {
       const { affected } = await statements.write(update, [time, id]);
       const action = isEnabled ? 'enable' : 'disable';
-      if (affected > 0) await audit(statements, operatorChange(id), { action, record: 'account', recordId: id });
+      if (affected > 0) await audit(statements, operatorContext(id), { action, record: 'account', recordId: id });
     });
   }
 }

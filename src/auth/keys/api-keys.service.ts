@@ -2,21 +2,21 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThanOrEqual, type Repository } from 'typeorm';
 import { audit } from '../../database/audit/audit';
-import { operatorChange } from '../../common/write-context';
+import { operatorContext } from '../../common/write-context';
 import { timestamp } from '../../common/time';
 import { Transactions } from '../../database/writes/transactions';
 import { Config } from '../../config/config';
 import { OperatorError } from '../accounts/accounts.service';
 import { ApiKey } from './api-key.entity';
 import type { Caller } from '../caller';
-import { ConcurrencyLimit } from './semaphore';
+import { Semaphore } from './semaphore';
 import { hashKey, isWellFormedKey } from './key-format';
 import { type NewApiKey, newApiKey } from './new-api-key';
 import { EVERY_SCOPE, type ScopeName } from '../scopes';
 
 /** A revoked key works for at most this long: what was found is asked for again after it. */
 const REMEMBERED_MILLISECONDS = 900;
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 const LAST_USED_MILLISECONDS = 60_000;
 /** What the audit calls them. */
 const KEY = 'key';
@@ -28,14 +28,14 @@ export class ApiKeysService {
   private readonly lookUps = new Map<string, Promise<Caller | undefined>>();
 
   /** The checksum of a key is no secret: keys that were never found may not take all connections. */
-  private readonly unknownKeys: ConcurrencyLimit;
+  private readonly unknownKeys: Semaphore;
 
   constructor(
     @InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>,
     private readonly transactions: Transactions,
     { databasePoolSize }: Config,
   ) {
-    this.unknownKeys = new ConcurrencyLimit(Math.ceil(databasePoolSize / 2));
+    this.unknownKeys = new Semaphore(Math.ceil(databasePoolSize / 2));
   }
 
   /** The caller that a key stands for, when it was looked up within the last second. */
@@ -50,7 +50,7 @@ export class ApiKeysService {
     if (underWay) return underWay;
     if (!isWellFormedKey(key)) return undefined;
     const isKnown = this.remembered.has(key);
-    const lookUp = (isKnown ? this.lookUp(key) : this.unknownKeys.pass(() => this.lookUp(key))).finally(() => this.lookUps.delete(key));
+    const lookUp = (isKnown ? this.lookUp(key) : this.unknownKeys.run(() => this.lookUp(key))).finally(() => this.lookUps.delete(key));
     this.lookUps.set(key, lookUp);
     return lookUp;
   }
@@ -60,7 +60,7 @@ export class ApiKeysService {
     const { key, row } = newApiKey(options);
     await this.transactions.run(async (manager, statements) => {
       await manager.insert(ApiKey, row);
-      await audit(statements, operatorChange(options.accountId), { action: 'create', record: KEY, recordId: row.id! });
+      await audit(statements, operatorContext(options.accountId), { action: 'create', record: KEY, recordId: row.id! });
     });
     return { id: row.id!, key };
   }
@@ -79,7 +79,7 @@ export class ApiKeysService {
     if (!key) throw new OperatorError(`There is no key with the id ${id}. See: keys list`);
     await this.transactions.run(async (manager, statements) => {
       const { affected } = await manager.update(ApiKey, { id, revoked_datetime: IsNull() }, { revoked_datetime: timestamp() });
-      if (affected) await audit(statements, operatorChange(key.account_id), { action: 'revoke', record: KEY, recordId: id });
+      if (affected) await audit(statements, operatorContext(key.account_id), { action: 'revoke', record: KEY, recordId: id });
     });
   }
 
@@ -96,7 +96,7 @@ export class ApiKeysService {
       return undefined;
     this.noteUse(row).catch((error: unknown) => this.logger.warn({ message: 'last use of a key not written', err: error }));
     const caller = { accountId: row.account_id, keyId: row.id, scopes: scopesOf(row) };
-    if (this.remembered.size >= MOST_REMEMBERED) this.remembered.clear();
+    if (this.remembered.size >= MAX_REMEMBERED) this.remembered.clear();
     const left = row.expires_datetime ? Date.parse(`${row.expires_datetime.replace(' ', 'T')}Z`) - Date.now() : Infinity;
     this.remembered.set(key, { caller, until: begun + Math.min(REMEMBERED_MILLISECONDS, left) });
     return caller;

@@ -1,15 +1,15 @@
 import { RequestError } from '../../http/errors/request-error';
 
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 
 /** Lets so many pass at a time; the others wait in the order in which they came. */
-export class ConcurrencyLimit {
+export class Semaphore {
   private readonly waiting: (() => void)[] = [];
 
   constructor(private free: number) {}
 
   /** @throws RequestError 503 unavailable, when too many wait */
-  async pass<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     await this.enter();
     try {
       return await work();
@@ -21,7 +21,7 @@ export class ConcurrencyLimit {
   }
 
   private async enter(): Promise<void> {
-    if (this.waiting.length >= MOST_WAITING) throw RequestError.unavailable('Too many keys are being looked up. Try again.');
+    if (this.waiting.length >= MAX_WAITING) throw RequestError.unavailable('Too many keys are being looked up. Try again.');
     if (this.free > 0) this.free--;
     else await new Promise<void>((resolve) => this.waiting.push(resolve));
   }

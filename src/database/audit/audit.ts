@@ -1,9 +1,9 @@
-import type { Change } from '../../common/write-context';
+import type { WriteContext } from '../../common/write-context';
 import type { Statements } from '../dialect';
 import { timestamp } from '../../common/time';
 
 /** What the audit tells of: who did what to which record. Nothing of the record itself, so no secret either. */
-export interface Audited {
+export interface AuditEvent {
   action: 'create' | 'update' | 'delete' | 'revoke' | 'disable' | 'enable' | 'import' | 'rotate' | 'prune';
   record: string;
   recordId: number | null;
@@ -12,6 +12,6 @@ export interface Audited {
 const INSERT = 'INSERT INTO audit (datetime, account_id, key_id, action, record, record_id, request_id) VALUES (?, ?, ?, ?, ?, ?, ?)';
 
 /** Leaves a row that is kept with the write it tells of, or not at all. */
-export async function audit(statements: Statements, by: Change, { action, record, recordId }: Audited): Promise<void> {
+export async function audit(statements: Statements, by: WriteContext, { action, record, recordId }: AuditEvent): Promise<void> {
   await statements.write(INSERT, [timestamp(), by.accountId, by.keyId, action, record, recordId, by.requestId]);
 }

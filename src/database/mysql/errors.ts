@@ -10,7 +10,7 @@ const READ_ONLY = [1290, 1792, 1836];
 const ROLLED_BACK = [1213, 3101];
 /** Also how a server ends the statements of a connection that it is told to end. */
 const INTERRUPTED = [1317, 1927];
-const LOCK_NOT_HAD = 1205;
+const LOCK_WAIT_TIMEOUT = 1205;
 const TOOK_TOO_LONG = [1969, 3024];
 /** A Galera node that is not, or not yet, a part of its cluster: "WSREP has not yet prepared node for application use". */
 const NOT_PREPARED = 1047;
@@ -23,7 +23,7 @@ const UNAVAILABLE = new Set([
   ...INTERRUPTED,
   ...TOOK_TOO_LONG,
   ...ROLLED_BACK,
-  LOCK_NOT_HAD,
+  LOCK_WAIT_TIMEOUT,
   NOT_PREPARED,
   ...ERROR_DURING_COMMIT,
 ]);
@@ -47,7 +47,7 @@ export function isRolledBack(error: unknown): boolean {
 }
 
 export function isLockTimeout(error: unknown): boolean {
-  return driverError(error).errno === LOCK_NOT_HAD;
+  return driverError(error).errno === LOCK_WAIT_TIMEOUT;
 }
 
 /** The connection is lost, or was not had; what has become of the statement is not known. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { PoolConnection, PoolOptions, RowDataPacket } from 'mysql2';
 import type { DataSource, DataSourceOptions, EntityManager, MigrationExecutor } from 'typeorm';
 import type { MysqlServer } from '../../config/database-url';
-import { type Cells, Dialect, executorOn, type NamedCells, type EntityWork, type Values, type Work, type Written } from '../dialect';
+import { type RowValues, Dialect, executorOn, type NamedRow, type EntityWork, type Values, type Work, type WriteResult } from '../dialect';
 import { IntegerList } from '../../common/integer-list';
 import { isDisconnected, isDuplicateEntry, isLockTimeout, isRolledBack, isUnavailable } from './errors';
 import { MysqlDataSource } from './data-source';
@@ -75,15 +75,15 @@ export class MysqlDialect extends Dialect {
     });
   }
 
-  read(sql: string, values: Values): Promise<Cells[]> {
+  read(sql: string, values: Values): Promise<RowValues[]> {
     return readFrom(this.pool, sql, values);
   }
 
-  readNamed(sql: string, values: Values): Promise<NamedCells[]> {
+  readNamed(sql: string, values: Values): Promise<NamedRow[]> {
     return execute<RowDataPacket[]>(this.pool, sql, values);
   }
 
-  write(sql: string, values: Values): Promise<Written> {
+  write(sql: string, values: Values): Promise<WriteResult> {
     return writeTo(this.pool, sql, values);
   }
 
@@ -110,7 +110,7 @@ export class MysqlDialect extends Dialect {
     return dataSource.query(LIFT_LIMITS);
   }
 
-  async insert(manager: EntityManager, table: string, columns: readonly string[], rows: Cells[], ending: string): Promise<void> {
+  async insert(manager: EntityManager, table: string, columns: readonly string[], rows: RowValues[], ending: string): Promise<void> {
     await manager.query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ? ${ending}`, [rows]);
   }
 

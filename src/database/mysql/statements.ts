@@ -1,15 +1,15 @@
 import type { Pool, PoolConnection, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { QueryFailedError } from 'typeorm';
-import type { Cells, Statements, Values, Written } from '../dialect';
+import type { RowValues, Statements, Values, WriteResult } from '../dialect';
 
 /** A pool, or one of its connections. */
 type Executor = Pick<Pool, 'execute'>;
 
-export function readFrom(executor: Executor, sql: string, values: Values): Promise<Cells[]> {
-  return execute<RowDataPacket[][]>(executor, sql, values, true) as unknown as Promise<Cells[]>;
+export function readFrom(executor: Executor, sql: string, values: Values): Promise<RowValues[]> {
+  return execute<RowDataPacket[][]>(executor, sql, values, true) as unknown as Promise<RowValues[]>;
 }
 
-export async function writeTo(executor: Executor, sql: string, values: Values): Promise<Written> {
+export async function writeTo(executor: Executor, sql: string, values: Values): Promise<WriteResult> {
   const { insertId, affectedRows } = await execute<ResultSetHeader>(executor, sql, values);
   return { id: insertId, affected: affectedRows };
 }

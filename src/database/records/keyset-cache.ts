@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect, type Statements, type Values } from '../dialect';
-import { LargeList } from './cached-keyset';
+import { CachedKeyset } from './cached-keyset';
 
 /** To count more records than this takes longer than to read a page of them. */
 export const LARGE = 2_000;
@@ -12,18 +12,18 @@ const UNSETTLED = 200;
 /** A count serves for so long, and is made anew behind the requests once it is older than the second: a stranger to the service may have written. */
 const KNOWN_MILLISECONDS = 5_000;
 const REFRESH_MILLISECONDS = 2_000;
-const MOST_LISTS = 1_000;
+const MAX_LISTS = 1_000;
 
 /** Remembers the large lists that are read. */
 @Injectable()
-export class LargeLists {
-  private readonly lists = new Map<string, LargeList>();
-  private readonly counts = new Map<string, Promise<LargeList | undefined>>();
+export class KeysetCache {
+  private readonly lists = new Map<string, CachedKeyset>();
+  private readonly counts = new Map<string, Promise<CachedKeyset | undefined>>();
 
   constructor(private readonly dialect: Dialect) {}
 
   /** The list, when it is known to be large. */
-  known(table: string, accountId: number): LargeList | undefined {
+  known(table: string, accountId: number): CachedKeyset | undefined {
     const list = this.lists.get(nameOf(table, accountId));
     if (!list || list.age > KNOWN_MILLISECONDS) return undefined;
     if (list.age > REFRESH_MILLISECONDS) this.countBehind(table, accountId);
@@ -36,7 +36,7 @@ export class LargeLists {
   }
 
   /** Counts a list, once for all that ask together; one that is not large is not remembered. */
-  count(table: string, accountId: number): Promise<LargeList | undefined> {
+  count(table: string, accountId: number): Promise<CachedKeyset | undefined> {
     const name = nameOf(table, accountId);
     const underWay = this.counts.get(name);
     if (underWay) return underWay;
@@ -51,7 +51,7 @@ export class LargeLists {
     await statements.write(`${insert} ${this.dialect.onDuplicate('account_id, list')} number = number + 1`, [accountId, table]);
   }
 
-  private async countAnew(table: string, accountId: number): Promise<LargeList | undefined> {
+  private async countAnew(table: string, accountId: number): Promise<CachedKeyset | undefined> {
     const name = nameOf(table, accountId);
     const older = this.lists.get(name);
     const { list, newer } = await this.readCount(table, accountId, older?.end.id ?? 0);
@@ -59,13 +59,13 @@ export class LargeLists {
     if (!list || list.end.position <= LARGE - UNSETTLED) return undefined;
     const isUnchanged = list.end.position - newer === older?.end.position && list.deletions === older.deletions;
     if (isUnchanged) list.goOnFrom(older);
-    if (this.lists.size >= MOST_LISTS) this.lists.delete(this.lists.keys().next().value!);
+    if (this.lists.size >= MAX_LISTS) this.lists.delete(this.lists.keys().next().value!);
     this.lists.set(name, list);
     return list;
   }
 
   /** The list, and how many of its records stand behind an id. */
-  private async readCount(table: string, accountId: number, olderId: number): Promise<{ list?: LargeList; newer: number }> {
+  private async readCount(table: string, accountId: number, olderId: number): Promise<{ list?: CachedKeyset; newer: number }> {
     const { sql, values } = this.dialect.ofAccount(accountId);
     const deletions = selectDeletions(table, accountId);
     const last = `SELECT id FROM ${table} WHERE ${sql} ORDER BY account_id DESC, id DESC LIMIT 1 OFFSET ${UNSETTLED}`;
@@ -77,7 +77,7 @@ export class LargeLists {
     const [row] = rows.map((cells) => cells.map(Number));
     if (!row) return { newer: 0 };
     const [id, position, newer, deletionsThen] = row;
-    return { list: new LargeList({ position, id }, deletionsThen), newer };
+    return { list: new CachedKeyset({ position, id }, deletionsThen), newer };
   }
 }
 

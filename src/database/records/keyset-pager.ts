@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Cells, Dialect } from '../dialect';
-import { type LargeList, type Place, START } from './cached-keyset';
-import { LARGE, LargeLists, selectDeletions } from './keyset-cache';
+import { type RowValues, Dialect } from '../dialect';
+import { type CachedKeyset, type Anchor, START } from './cached-keyset';
+import { LARGE, KeysetCache, selectDeletions } from './keyset-cache';
 
 interface Readable {
   table: string;
@@ -9,25 +9,25 @@ interface Readable {
 }
 
 interface PageOfRows {
-  rows: Cells[];
+  rows: RowValues[];
   total: number;
 }
 
 /** Reads a page of a large list without counting the list, or passing by the records before the page. */
 @Injectable()
-export class LargePages {
+export class KeysetPager {
   constructor(
     private readonly dialect: Dialect,
-    private readonly largeLists: LargeLists,
+    private readonly keysets: KeysetCache,
   ) {}
 
   /** Nothing when the list is not known to be large, or loses records just now. */
   async read(of: Readable, accountId: number, offset: number, size: number): Promise<PageOfRows | undefined> {
-    const known = this.largeLists.known(of.table, accountId);
+    const known = this.keysets.known(of.table, accountId);
     if (!known && offset < LARGE) return undefined;
     const page = known && (await this.readBehind(known, of, accountId, offset, size));
     if (page) return page;
-    const list = await this.largeLists.count(of.table, accountId);
+    const list = await this.keysets.count(of.table, accountId);
     return list && this.readBehind(list, of, accountId, offset, size);
   }
 
@@ -36,7 +36,7 @@ export class LargePages {
    * when the account has deleted a record since the list was counted.
    */
   private async readBehind(
-    list: LargeList,
+    list: CachedKeyset,
     of: Readable,
     accountId: number,
     offset: number,
@@ -63,7 +63,7 @@ export class LargePages {
   }
 
   /** The record at a position: from the nearest known place, through the index alone. */
-  private async findPlace(table: string, accountId: number, position: number, list: LargeList): Promise<Place> {
+  private async findPlace(table: string, accountId: number, position: number, list: CachedKeyset): Promise<Anchor> {
     const near = list.nearest(position);
     if (near.position === position) return near;
     const account = this.dialect.ofAccount(accountId);

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { audit } from '../audit/audit';
-import { type Change, StaleVersion } from '../../common/write-context';
-import { Changes } from '../writes/write-executor';
-import { type Cells, Dialect, type Statements, type Value } from '../dialect';
-import { LARGE, LargeLists } from './keyset-cache';
-import { LargePages } from './keyset-pager';
+import { type WriteContext, StaleVersion } from '../../common/write-context';
+import { WriteExecutor } from '../writes/write-executor';
+import { type RowValues, Dialect, type Statements, type Value } from '../dialect';
+import { LARGE, KeysetCache } from './keyset-cache';
+import { KeysetPager } from './keyset-pager';
 import { Page, type PageRequest } from '../../common/page';
 import { versionOf, type Versioned } from '../../common/version';
 
@@ -16,8 +16,8 @@ export interface RecordTable<R> {
   /** Columns that belong to a record's version and are not shown. */
   hidden?: string;
   /** What the record's version is made of, when not of the row as it is. */
-  toVersioned?: (row: Cells) => Cells;
-  toRecord: (row: Cells) => R;
+  toVersioned?: (row: RowValues) => RowValues;
+  toRecord: (row: RowValues) => R;
 }
 
 /** Values by the names of the columns that they are written to: names of ours, never a caller's. */
@@ -41,15 +41,15 @@ export class RecordNotFound extends Error {
 export class Records {
   constructor(
     private readonly dialect: Dialect,
-    private readonly changes: Changes,
-    private readonly largeLists: LargeLists,
-    private readonly largePages: LargePages,
+    private readonly executor: WriteExecutor,
+    private readonly keysets: KeysetCache,
+    private readonly pager: KeysetPager,
   ) {}
 
   /** A page by ascending id; one past the end is empty. */
   async findPage<R>(of: RecordTable<R>, accountId: number, request: PageRequest): Promise<Page<R>> {
     const offset = Math.min((request.page - 1) * request.size, Number.MAX_SAFE_INTEGER);
-    const large = await this.largePages.read(of, accountId, offset, request.size);
+    const large = await this.pager.read(of, accountId, offset, request.size);
     const { rows, total } = large ?? (await this.readPage(of, accountId, offset, request.size));
     return new Page(rows.map(of.toRecord), total, request);
   }
@@ -60,7 +60,7 @@ export class Records {
   }
 
   /** The record, which nobody else changes until the transaction is over. @throws RecordNotFound, StaleVersion */
-  async lock<R>(statements: Statements, of: RecordTable<R>, { accountId, versions }: Change, id: number): Promise<R> {
+  async lock<R>(statements: Statements, of: RecordTable<R>, { accountId, versions }: WriteContext, id: number): Promise<R> {
     const { record, version } = versioned(of, await statements.read(selectOne(of) + this.dialect.forUpdate, [accountId, id]));
     if (versions && !versions(version)) throw new StaleVersion();
     return record;
@@ -80,13 +80,13 @@ export class Records {
   }
 
   /** Writes the columns of a new record, and gives its id. @throws UniqueViolation */
-  insert(of: RecordTable<unknown>, change: Change, values: Columns): Promise<number> {
-    const columns: Columns = { account_id: change.accountId, ...values };
+  insert(of: RecordTable<unknown>, context: WriteContext, values: Columns): Promise<number> {
+    const columns: Columns = { account_id: context.accountId, ...values };
     const names = Object.keys(columns);
     const sql = `INSERT INTO ${of.table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
-    return this.changes.runStatements(change, async (statements) => {
+    return this.executor.runStatements(context, async (statements) => {
       const { id } = await statements.write(sql, Object.values(columns));
-      await audit(statements, change, { action: 'create', record: of.noun, recordId: id });
+      await audit(statements, context, { action: 'create', record: of.noun, recordId: id });
       return id;
     });
   }
@@ -95,29 +95,29 @@ export class Records {
    * Writes columns, or what is made of the record, which nobody else changes meanwhile; nothing, when these are none.
    * @throws RecordNotFound, StaleVersion, UniqueViolation
    */
-  update<R>(of: RecordTable<R>, change: Change, id: number, changes: Columns | ((record: R) => Columns)): Promise<number> {
-    return this.changes.runStatements(change, async (statements) => {
-      const isKnown = typeof changes !== 'function' && Object.keys(changes).length > 0 && !change.versions;
-      const record = isKnown ? undefined : await this.lock(statements, of, change, id);
+  update<R>(of: RecordTable<R>, context: WriteContext, id: number, changes: Columns | ((record: R) => Columns)): Promise<number> {
+    return this.executor.runStatements(context, async (statements) => {
+      const isKnown = typeof changes !== 'function' && Object.keys(changes).length > 0 && !context.versions;
+      const record = isKnown ? undefined : await this.lock(statements, of, context, id);
       const columns = typeof changes === 'function' ? changes(record!) : changes;
       const names = Object.keys(columns);
       if (names.length === 0) return id;
       const sets = names.map((name) => `${name} = ?`).join(', ');
-      const values = [...Object.values(columns), change.accountId, id];
+      const values = [...Object.values(columns), context.accountId, id];
       const { affected } = await statements.write(`UPDATE ${of.table} SET ${sets} WHERE account_id = ? AND id = ?`, values);
       if (affected === 0) throw new RecordNotFound(of.noun);
-      await audit(statements, change, { action: 'update', record: of.noun, recordId: id });
+      await audit(statements, context, { action: 'update', record: of.noun, recordId: id });
       return id;
     });
   }
 
   /** @throws RecordNotFound, StaleVersion */
-  delete(of: RecordTable<unknown>, change: Change, id: number): Promise<number> {
-    return this.changes.runStatements(change, async (statements) => {
-      await this.lock(statements, of, change, id);
-      await statements.write(`DELETE FROM ${of.table} WHERE account_id = ? AND id = ?`, [change.accountId, id]);
-      await this.largeLists.countDeletion(statements, of.table, change.accountId);
-      await audit(statements, change, { action: 'delete', record: of.noun, recordId: id });
+  delete(of: RecordTable<unknown>, context: WriteContext, id: number): Promise<number> {
+    return this.executor.runStatements(context, async (statements) => {
+      await this.lock(statements, of, context, id);
+      await statements.write(`DELETE FROM ${of.table} WHERE account_id = ? AND id = ?`, [context.accountId, id]);
+      await this.keysets.countDeletion(statements, of.table, context.accountId);
+      await audit(statements, context, { action: 'delete', record: of.noun, recordId: id });
       return id;
     });
   }
@@ -130,12 +130,12 @@ export class Records {
       offset === 0 ? `${of.table} ${page}` : `(SELECT id FROM ${of.table} ${page}) page JOIN ${of.table} USING (id) ORDER BY id`;
     const rows = await this.dialect.read(`SELECT ${of.columns}, (${count}) FROM ${source}`, [accountId, accountId, size, offset]);
     const total = Number(lastOf(rows[0] ?? (await this.dialect.read(count, [accountId]))[0]));
-    if (total > LARGE) this.largeLists.countBehind(of.table, accountId);
+    if (total > LARGE) this.keysets.countBehind(of.table, accountId);
     return { rows, total };
   }
 }
 
-function lastOf(row: Cells): unknown {
+function lastOf(row: RowValues): unknown {
   return row[row.length - 1];
 }
 
@@ -143,7 +143,7 @@ function selectOne({ table, columns, hidden }: RecordTable<unknown>): string {
   return `SELECT ${hidden ? `${columns}, ${hidden}` : columns} FROM ${table} WHERE account_id = ? AND id = ?`;
 }
 
-function versioned<R>({ noun, toRecord, toVersioned }: RecordTable<R>, [row]: Cells[]): Versioned<R> {
+function versioned<R>({ noun, toRecord, toVersioned }: RecordTable<R>, [row]: RowValues[]): Versioned<R> {
   if (!row) throw new RecordNotFound(noun);
   return { record: toRecord(row), version: versionOf(toVersioned ? toVersioned(row) : row) };
 }

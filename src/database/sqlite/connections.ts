@@ -42,7 +42,7 @@ export class SqliteConnections {
    * Reads on a connection that nobody else uses meanwhile: as long as one statement is open, all others of its connection
    * see the database as it was when that one began.
    */
-  async readApart<T>(work: (database: Libsql.Database) => Promise<T>): Promise<T> {
+  async readOnOwnConnection<T>(work: (database: Libsql.Database) => Promise<T>): Promise<T> {
     const database = this.idle.pop() ?? this.open();
     const result = await work(database); // one whose statement has failed is left to the garbage collector
     this.idle.push(database);

@@ -7,7 +7,7 @@ const RETRY_MILLISECONDS = 20;
  * Runs a statement once no other process writes; throws after the limit. Not for a prepared statement: one that has met
  * SQLITE_BUSY stays open, and as long as it does, no later write of its connection is committed.
  */
-export async function whenFree(statement: () => void, milliseconds: number): Promise<void> {
+export async function retryWhileBusy(statement: () => void, milliseconds: number): Promise<void> {
   const deadline = Date.now() + milliseconds;
   for (;;) {
     try {
@@ -21,20 +21,20 @@ export async function whenFree(statement: () => void, milliseconds: number): Pro
 }
 
 /** A mutex, first come, first served. Waiting is bounded in time. */
-export class Turns {
+export class Mutex {
   private readonly waiting = new Set<() => void>();
   private isTaken = false;
 
   constructor(private readonly milliseconds: number) {}
 
   /** Resolves when it is the caller's turn, and false when the wait was too long. */
-  take(): boolean | Promise<boolean> {
+  acquire(): boolean | Promise<boolean> {
     if (this.isTaken) return this.wait();
     this.isTaken = true;
     return true;
   }
 
-  give(): void {
+  release(): void {
     const [next] = this.waiting;
     if (next) next();
     else this.isTaken = false;

@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DataSource, DataSourceOptions, EntityManager, MigrationExecutor } from 'typeorm';
 import {
-  type Cells,
+  type RowValues,
   Dialect,
   driverError,
   executorOn,
-  type NamedCells,
+  type NamedRow,
   type EntityWork,
   type Values,
   type Work,
-  type Written,
+  type WriteResult,
 } from '../dialect';
 import { IntegerList } from '../../common/integer-list';
 import { SqliteConnections } from './connections';
@@ -67,20 +67,20 @@ export class SqliteDialect extends Dialect {
     }
   }
 
-  read(sql: string, values: Values): Promise<Cells[]> {
+  read(sql: string, values: Values): Promise<RowValues[]> {
     return this.connections.reader.read(sql, values);
   }
 
-  readNamed(sql: string, values: Values): Promise<NamedCells[]> {
+  readNamed(sql: string, values: Values): Promise<NamedRow[]> {
     return this.connections.reader.readNamed(sql, values);
   }
 
-  write(sql: string, values: Values): Promise<Written> {
+  write(sql: string, values: Values): Promise<WriteResult> {
     return this.connections.writer.transaction((transaction) => transaction.write(sql, values));
   }
 
   readIntegers(sql: string, values: Values): Promise<IntegerList> {
-    return this.connections.readApart(async (database) => {
+    return this.connections.readOnOwnConnection(async (database) => {
       const integers = new IntegerList();
       let rows = 0;
       for (const [integer] of database
@@ -104,7 +104,7 @@ export class SqliteDialect extends Dialect {
 
   // Row by row: while a statement of many rows runs, SQLite keeps each page that it changes as it was, to undo it by: an
   // import takes a fifth longer.
-  insert(_manager: EntityManager, table: string, columns: readonly string[], rows: Cells[], ending: string): Promise<void> {
+  insert(_manager: EntityManager, table: string, columns: readonly string[], rows: RowValues[], ending: string): Promise<void> {
     const marks = columns.map(() => '?').join(', ');
     const statement = this.connections.writer.database.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks}) ${ending}`);
     for (const row of rows) statement.run(row);

@@ -1,9 +1,9 @@
 import type Libsql from 'libsql';
 import { QueryFailedError } from 'typeorm';
-import type { Cells, NamedCells, Statements, Values, Written } from '../dialect';
+import type { RowValues, NamedRow, Statements, Values, WriteResult } from '../dialect';
 import { toBound } from './binding';
 
-const MOST_PREPARED = 64;
+const MAX_PREPARED = 64;
 
 /** Runs statements, each prepared once: a list of 25 is answered in 0.6 of the time. @throws QueryFailedError */
 export class SqliteStatements implements Statements {
@@ -11,15 +11,15 @@ export class SqliteStatements implements Statements {
 
   constructor(private readonly database: Libsql.Database) {}
 
-  read(sql: string, values: Values): Promise<Cells[]> {
-    return this.run(sql, (statement) => statement.raw(true).all(toBound(values)) as Cells[]);
+  read(sql: string, values: Values): Promise<RowValues[]> {
+    return this.run(sql, (statement) => statement.raw(true).all(toBound(values)) as RowValues[]);
   }
 
-  readNamed(sql: string, values: Values): Promise<NamedCells[]> {
-    return this.run(sql, (statement) => statement.raw(false).all(toBound(values)) as NamedCells[]);
+  readNamed(sql: string, values: Values): Promise<NamedRow[]> {
+    return this.run(sql, (statement) => statement.raw(false).all(toBound(values)) as NamedRow[]);
   }
 
-  write(sql: string, values: Values): Promise<Written> {
+  write(sql: string, values: Values): Promise<WriteResult> {
     return this.run(sql, (statement) => {
       const { lastInsertRowid, changes } = statement.run(toBound(values));
       return { id: Number(lastInsertRowid), affected: changes };
@@ -38,7 +38,7 @@ export class SqliteStatements implements Statements {
   private prepare(sql: string): Libsql.Statement {
     let statement = this.prepared.get(sql);
     if (!statement) {
-      if (this.prepared.size >= MOST_PREPARED) this.prepared.clear();
+      if (this.prepared.size >= MAX_PREPARED) this.prepared.clear();
       statement = this.database.prepare(sql);
       this.prepared.set(sql, statement);
     }

@@ -1,5 +1,5 @@
 import type Libsql from 'libsql';
-import type { Cells, Statements, Values, Written } from '../dialect';
+import type { RowValues, Statements, Values, WriteResult } from '../dialect';
 import { bindable } from './binding';
 import type { SqliteStatements } from './statements';
 
@@ -26,11 +26,11 @@ export class SqliteTransaction implements Statements {
     return performance.now() - this.lastUsed;
   }
 
-  async read(sql: string, values: Values): Promise<Cells[]> {
+  async read(sql: string, values: Values): Promise<RowValues[]> {
     return this.run(() => this.statements.read(sql, values));
   }
 
-  async write(sql: string, values: Values): Promise<Written> {
+  async write(sql: string, values: Values): Promise<WriteResult> {
     return this.run(() => this.statements.write(sql, values));
   }
 

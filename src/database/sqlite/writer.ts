@@ -1,5 +1,5 @@
 import type Libsql from 'libsql';
-import { Turns, whenFree } from './lock';
+import { Mutex, retryWhileBusy } from './lock';
 import { SqliteStatements } from './statements';
 import { SqliteTransaction } from './transaction';
 
@@ -12,7 +12,7 @@ export interface WriterLimits {
 
 /** The connection on which this process writes, one transaction at a time. SQLite has no more than one writer anyway. */
 export class SqliteWriter {
-  private readonly turns: Turns;
+  private readonly turns: Mutex;
   private readonly statements: SqliteStatements;
   private current?: SqliteTransaction;
 
@@ -20,7 +20,7 @@ export class SqliteWriter {
     readonly database: Libsql.Database,
     private readonly limits: WriterLimits,
   ) {
-    this.turns = new Turns(limits.waitMilliseconds);
+    this.turns = new Mutex(limits.waitMilliseconds);
     this.statements = new SqliteStatements(database);
   }
 
@@ -43,10 +43,10 @@ export class SqliteWriter {
    * Foreign keys can be switched off only outside a transaction.
    */
   async begin(checksForeignKeys = true): Promise<SqliteTransaction> {
-    if (!(await this.turns.take())) throw this.refusal();
+    if (!(await this.turns.acquire())) throw this.refusal();
     try {
       if (!checksForeignKeys) this.database.pragma('foreign_keys = OFF');
-      await whenFree(() => this.database.exec('BEGIN IMMEDIATE'), this.limits.waitMilliseconds);
+      await retryWhileBusy(() => this.database.exec('BEGIN IMMEDIATE'), this.limits.waitMilliseconds);
       return (this.current = new SqliteTransaction(this.database, this.statements, () => this.giveTurn(checksForeignKeys)));
     } catch (error) {
       this.giveTurn(checksForeignKeys);
@@ -56,7 +56,7 @@ export class SqliteWriter {
 
   private giveTurn(checksForeignKeys: boolean): void {
     if (!checksForeignKeys) this.database.pragma('foreign_keys = ON');
-    this.turns.give();
+    this.turns.release();
   }
 
   private refusal(): Error {

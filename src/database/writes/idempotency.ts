@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { type Change, KeyReused } from '../../common/write-context';
+import { type WriteContext, IdempotencyKeyReused } from '../../common/write-context';
 import { Dialect, type Statements } from '../dialect';
 import { timestamp } from '../../common/time';
 
@@ -29,30 +29,30 @@ export class Idempotency implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** The id in the answer of the same request, when it was carried out within a day. @throws KeyReused */
-  async recall({ accountId, once }: Change): Promise<number | undefined> {
+  async recall({ accountId, idempotency }: WriteContext): Promise<number | undefined> {
     const [row] = await this.dialect.read('SELECT fingerprint, record_id FROM idempotency_keys WHERE key_hash = ? AND datetime > ?', [
-      hashOf(accountId, once!.key),
+      hashOf(accountId, idempotency!.key),
       oldest(),
     ]);
     if (!row) return undefined;
-    if (row[0] !== once!.fingerprint) throw new KeyReused();
+    if (row[0] !== idempotency!.fingerprint) throw new IdempotencyKeyReused();
     return Number(row[1]);
   }
 
   /** Takes a key before the work is done, so that nobody else does it; the id follows by `keep`. @throws QueryFailedError when it is taken */
-  async take(statements: Statements, { accountId, once }: Change): Promise<void> {
-    const hash = hashOf(accountId, once!.key);
+  async take(statements: Statements, { accountId, idempotency }: WriteContext): Promise<void> {
+    const hash = hashOf(accountId, idempotency!.key);
     await statements.write('DELETE FROM idempotency_keys WHERE key_hash = ? AND datetime <= ?', [hash, oldest()]);
     await statements.write('INSERT INTO idempotency_keys (key_hash, account_id, fingerprint, record_id, datetime) VALUES (?, ?, ?, 0, ?)', [
       hash,
       accountId,
-      once!.fingerprint,
+      idempotency!.fingerprint,
       timestamp(),
     ]);
   }
 
-  async keep(statements: Statements, { accountId, once }: Change, recordId: number): Promise<void> {
-    await statements.write('UPDATE idempotency_keys SET record_id = ? WHERE key_hash = ?', [recordId, hashOf(accountId, once!.key)]);
+  async keep(statements: Statements, { accountId, idempotency }: WriteContext, recordId: number): Promise<void> {
+    await statements.write('UPDATE idempotency_keys SET record_id = ? WHERE key_hash = ?', [recordId, hashOf(accountId, idempotency!.key)]);
   }
 
   /** A few at a time, for each statement holds what it deletes until it is done. */

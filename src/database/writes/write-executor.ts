@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { audit, type Audited } from '../audit/audit';
-import { type Change, KeyAtWork } from '../../common/write-context';
+import { audit, type AuditEvent } from '../audit/audit';
+import { type WriteContext, IdempotencyKeyInUse } from '../../common/write-context';
 import { Dialect, type EntityWork, type Statements, type Work } from '../dialect';
 import { Idempotency } from './idempotency';
 import { Transactions, UniqueViolation } from './transactions';
@@ -21,7 +21,7 @@ type Transact<M> = (task: Task<M>) => Promise<number>;
 
 /** Carries out what clients change: all of it or nothing, and once when the request has a key. */
 @Injectable()
-export class Changes {
+export class WriteExecutor {
   private readonly atWork = new Set<string>();
 
   constructor(
@@ -35,17 +35,17 @@ export class Changes {
    * the statements that it is given, and returns the record's id. It may run more than once: after a deadlock, say.
    * @throws UniqueViolation, KeyReused, KeyAtWork, and what the work throws
    */
-  run(change: Change, { action, record }: Pick<Audited, 'action' | 'record'>, work: EntityWork<number>): Promise<number> {
-    return this.carryOut(change, this.withEntities, async (statements, manager) => {
+  run(context: WriteContext, { action, record }: Pick<AuditEvent, 'action' | 'record'>, work: EntityWork<number>): Promise<number> {
+    return this.carryOut(context, this.withEntities, async (statements, manager) => {
       const recordId = await work(manager, statements);
-      await audit(statements, change, { action, record, recordId });
+      await audit(statements, context, { action, record, recordId });
       return recordId;
     });
   }
 
   /** The same by statements alone; the work writes its rows in the audit itself. */
-  runStatements(change: Change, work: RecordWork): Promise<number> {
-    return this.carryOut(change, this.withStatements, work);
+  runStatements(context: WriteContext, work: RecordWork): Promise<number> {
+    return this.carryOut(context, this.withStatements, work);
   }
 
   /** Runs the work in a transaction, and again when the database has undone it. */
@@ -59,34 +59,34 @@ export class Changes {
   private readonly withEntities: Transact<EntityManager> = (task) =>
     this.transactions.run((manager, statements) => task(statements, manager));
 
-  private async carryOut<M>(change: Change, transact: Transact<M>, task: Task<M>): Promise<number> {
-    if (!change.once) return this.retry(transact, task);
-    const name = `${change.accountId} ${change.once.key}`;
-    if (this.atWork.has(name)) throw new KeyAtWork();
+  private async carryOut<M>(context: WriteContext, transact: Transact<M>, task: Task<M>): Promise<number> {
+    if (!context.idempotency) return this.retry(transact, task);
+    const name = `${context.accountId} ${context.idempotency.key}`;
+    if (this.atWork.has(name)) throw new IdempotencyKeyInUse();
     this.atWork.add(name);
     try {
-      return (await this.idempotency.recall(change)) ?? (await this.carryOutOnce(change, transact, task));
+      return (await this.idempotency.recall(context)) ?? (await this.carryOutOnce(context, transact, task));
     } finally {
       this.atWork.delete(name);
     }
   }
 
   /** Another process may take the key at the same moment: then its answer is this one's, too. */
-  private async carryOutOnce<M>(change: Change, transact: Transact<M>, task: Task<M>): Promise<number> {
+  private async carryOutOnce<M>(context: WriteContext, transact: Transact<M>, task: Task<M>): Promise<number> {
     let isTaken = false;
     try {
       return await this.retry(transact, async (statements, manager) => {
         isTaken = false;
-        await this.idempotency.take(statements, change);
+        await this.idempotency.take(statements, context);
         isTaken = true;
         const id = await task(statements, manager);
-        await this.idempotency.keep(statements, change, id);
+        await this.idempotency.keep(statements, context, id);
         return id;
       });
     } catch (error) {
       if (isTaken) throw error;
-      if (error instanceof UniqueViolation) return (await this.idempotency.recall(change)) ?? refuseAtWork();
-      throw this.dialect.isLockTimeout(error) ? new KeyAtWork() : error;
+      if (error instanceof UniqueViolation) return (await this.idempotency.recall(context)) ?? refuseAtWork();
+      throw this.dialect.isLockTimeout(error) ? new IdempotencyKeyInUse() : error;
     }
   }
 
@@ -114,5 +114,5 @@ export class Changes {
 }
 
 function refuseAtWork(): never {
-  throw new KeyAtWork();
+  throw new IdempotencyKeyInUse();
 }

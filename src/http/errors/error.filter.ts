@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { KeyAtWork, KeyReused, StaleVersion } from '../../common/write-context';
+import { IdempotencyKeyInUse, IdempotencyKeyReused, StaleVersion } from '../../common/write-context';
 import { Dialect } from '../../database/dialect';
 import { RecordNotFound } from '../../database/records/records';
 import { type StatusError, statusErrorOf } from './nest-exceptions';
@@ -45,8 +45,9 @@ function refusalOf(error: unknown): RequestError | undefined {
   if (error instanceof RequestError) return error;
   if (error instanceof RecordNotFound) return RequestError.of('not_found', error.message);
   if (error instanceof StaleVersion) return ofHeader('precondition_failed', 'The record has changed since: read it again.', 'If-Match');
-  if (error instanceof KeyReused) return ofHeader('idempotency_key_reused', 'This key was sent with another request.', 'Idempotency-Key');
-  if (error instanceof KeyAtWork) {
+  if (error instanceof IdempotencyKeyReused)
+    return ofHeader('idempotency_key_reused', 'This key was sent with another request.', 'Idempotency-Key');
+  if (error instanceof IdempotencyKeyInUse) {
     const { violations } = ofHeader('idempotency_key_in_use', 'This request is being carried out.', 'Idempotency-Key');
     return new RequestError(violations, { 'Retry-After': '1' });
   }

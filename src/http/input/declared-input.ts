@@ -44,9 +44,9 @@ export function readDeclaredInput(controller: Type, handler: Handler, globalPipe
   const checkOf = (source: InputParameter['source']) => checkOfOne(from(source), pipes);
   const readsRequest = from('request').length > 0;
   const choice = Reflect.getMetadata(QueryCheckedBy.KEY, handler) as QueryChoice | undefined;
-  const isSilentOnQuery = from('query').length === 0 && !readsRequest;
+  const takesNoQuery = from('query').length === 0 && !readsRequest;
   return {
-    query: choice ?? checkOf('query') ?? (isSilentOnQuery ? { dto: NoParameters, named: [], by: 'fields' } : undefined),
+    query: choice ?? checkOf('query') ?? (takesNoQuery ? { dto: NoParameters, named: [], by: 'fields' } : undefined),
     path: checkOf('path'),
     body: checkOf('body') ?? (from('body').length > 0 ? 'any' : readsRequest ? 'request' : undefined),
   };

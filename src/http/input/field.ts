@@ -2,34 +2,34 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy } from 'class-validator';
-import type { Kind } from '../../common/field-types';
+import type { FieldType } from '../../common/field-types';
 import { asText } from './json-text';
 
 const UNREADABLE = Symbol('unreadable');
-const KIND = 'kind';
+const FIELD_TYPE = 'fieldType';
 
-/** A required property of a query or form: read, checked and documented as its kind says. */
-export function Field<T>(kind: Kind<T>, description: string): PropertyDecorator {
-  return applyDecorators(Reads(kind), ApiProperty(schemaOf(kind, description)));
+/** A required property of a query or form: read, checked and documented as its type says. */
+export function Field<T>(fieldType: FieldType<T>, description: string): PropertyDecorator {
+  return applyDecorators(Reads(fieldType), ApiProperty(schemaOf(fieldType, description)));
 }
 
 /** The same for a property that may be left out. */
-export function OptionalField<T>(kind: Kind<T>, description: string, fallback?: T): PropertyDecorator {
+export function OptionalField<T>(fieldType: FieldType<T>, description: string, fallback?: T): PropertyDecorator {
   return applyDecorators(
     IsOptional(),
-    Reads(kind),
-    ApiProperty({ ...schemaOf(kind, description), required: false, default: fallback } as ApiPropertyOptions),
+    Reads(fieldType),
+    ApiProperty({ ...schemaOf(fieldType, description), required: false, default: fallback } as ApiPropertyOptions),
   );
 }
 
-function Reads<T>(kind: Kind<T>): PropertyDecorator {
+function Reads<T>(fieldType: FieldType<T>): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value, obj }: { value: unknown; obj: object }) => (isRaw(obj) ? readValue(kind, value) : value)),
+    Transform(({ value, obj }: { value: unknown; obj: object }) => (isRaw(obj) ? readValue(fieldType, value) : value)),
     ValidateBy({
-      name: KIND,
+      name: FIELD_TYPE,
       validator: {
         validate: (value) => value !== UNREADABLE && value !== undefined,
-        defaultMessage: (argument) => `${argument?.property} must be ${kind.accepts}.`,
+        defaultMessage: (argument) => `${argument?.property} must be ${fieldType.expected}.`,
       },
     }),
   );
@@ -41,17 +41,17 @@ function isRaw(input: object): boolean {
   return prototype === null || prototype === Object.prototype;
 }
 
-function readValue<T>(kind: Kind<T>, value: unknown): T | typeof UNREADABLE {
+function readValue<T>(fieldType: FieldType<T>, value: unknown): T | typeof UNREADABLE {
   const text = asText(value);
-  return (text === undefined ? undefined : kind.read(text)) ?? UNREADABLE;
+  return (text === undefined ? undefined : fieldType.parse(text)) ?? UNREADABLE;
 }
 
 /** Whether a DTO's property is declared by `@Field` or `@OptionalField`, and not by decorators of class-validator alone. */
 export function isField(rule: { name?: string }): boolean {
-  return rule.name === KIND;
+  return rule.name === FIELD_TYPE;
 }
 
-function schemaOf({ schema, accepts }: Kind<unknown>, description: string): ApiPropertyOptions {
+function schemaOf({ schema, expected: accepts }: FieldType<unknown>, description: string): ApiPropertyOptions {
   return {
     ...schema,
     enum: schema.enum && [...schema.enum],

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Request } from 'express';
-import type { Change } from '../../common/write-context';
+import type { WriteContext } from '../../common/write-context';
 import type { Violation } from '../errors/request-error';
 
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
@@ -16,7 +16,7 @@ export function checkIdempotencyKey({ headers, method }: Request): Violation[] {
  * The key of a request that is to be carried out once, and what tells it from others: what it asks for, of which record, and
  * its form, however these were written. The key itself goes into the fingerprint, for without it anybody who reads the database could try out values; a key that can be guessed does not keep them from it.
  */
-export function readOnce({ headers, method, params, body, originalUrl }: Request, operation: string): Change['once'] {
+export function readIdempotency({ headers, method, params, body, originalUrl }: Request, operation: string): WriteContext['idempotency'] {
   const key = headers['idempotency-key'];
   if (method !== 'POST' || typeof key !== 'string') return undefined;
   const fields = Object.entries((body ?? {}) as object).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -37,7 +37,7 @@ export function isUpload({ method, headers }: Request): boolean {
 }
 
 /** Whether an interceptor of the route reads this body; if so, caps what it may read. */
-export function leavesToInterceptor(handler: Handler, request: Request): boolean {
+export function prepareUpload(handler: Handler, request: Request): boolean {
   const maxBytes: number | undefined = Reflect.getMetadata(MAX_BYTES, handler);
   if (maxBytes === undefined || !isUpload(request)) return false;
   if (Number(request.headers['content-length']) > maxBytes) throw bodyTooLarge(maxBytes);

@@ -10,7 +10,7 @@ import { checkIdempotencyKey } from './idempotency-key';
 import type { Pipe } from '../server/nest-metadata';
 import { perRoute } from '../server/per-route';
 import { RequestError, type Source, type Violation } from '../errors/request-error';
-import { isUpload, leavesToInterceptor } from './uploads';
+import { isUpload, prepareUpload } from './uploads';
 
 /** Finds what is wrong with a form that only the stored record tells. */
 export interface FormChecker {
@@ -18,7 +18,7 @@ export interface FormChecker {
 }
 
 /** Names a checker for violations that only the stored record reveals; it is asked when the form is refused anyway. */
-export const AlsoCheckedBy = Reflector.createDecorator<Type<FormChecker>>();
+export const FormCheckedBy = Reflector.createDecorator<Type<FormChecker>>();
 
 /**
  * Checks the query and the body of a request against the DTOs that its handler declares, and hands them over as these.
@@ -65,7 +65,7 @@ export class ValidationGuard implements CanActivate, OnApplicationBootstrap {
   private async checkBody(context: ExecutionContext, body: DeclaredInput['body']): Promise<Violation[]> {
     const request: Request = context.switchToHttp().getRequest();
     const response: Response = context.switchToHttp().getResponse();
-    if (leavesToInterceptor(context.getHandler(), request)) return [];
+    if (prepareUpload(context.getHandler(), request)) return [];
     if (!body || (body === 'request' && !hasParsableBody(request))) {
       if (isUpload(request)) throw malformed('A body may not hold a file.');
       return [];
@@ -82,7 +82,7 @@ export class ValidationGuard implements CanActivate, OnApplicationBootstrap {
 
   /** Further violations, except for fields already reported. */
   private async findMore(context: ExecutionContext, known: Violation[]): Promise<Violation[]> {
-    const checker = this.reflector.get(AlsoCheckedBy, context.getHandler());
+    const checker = this.reflector.get(FormCheckedBy, context.getHandler());
     if (!checker) return [];
     const named = new Set(known.map(({ source }) => source?.name));
     const found = await this.modules.get(checker, { strict: false }).findViolations(context.switchToHttp().getRequest());

@@ -19,7 +19,7 @@ export async function sendList(
   list: { first: object[]; rest?: AsyncGenerator<object[]>; found?: Promise<void> },
 ): Promise<void> {
   const { first, rest, found } = list;
-  response.isWorkedOn = found !== undefined;
+  response.isStreamed = found !== undefined;
   void found?.then(() => response.emit(WORK_ENDS));
   response.type('json');
   if (!rest) sendText(response, `{"data":${JSON.stringify(first)}}`);

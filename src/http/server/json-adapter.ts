@@ -13,7 +13,7 @@ const STALLED_MILLISECONDS = 60_000;
 declare module 'express-serve-static-core' {
   interface Response {
     /** The work goes on when the first of the answer is sent, and tells of its end by itself. */
-    isWorkedOn: boolean;
+    isStreamed: boolean;
   }
 }
 

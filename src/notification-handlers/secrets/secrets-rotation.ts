@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { audit } from '../../database/audit/audit';
-import { operatorChange } from '../../common/write-context';
-import { Changes } from '../../database/writes/write-executor';
-import { type Cells, Dialect, type Statements } from '../../database/dialect';
+import { operatorContext } from '../../common/write-context';
+import { WriteExecutor } from '../../database/writes/write-executor';
+import { type RowValues, Dialect, type Statements } from '../../database/dialect';
 import { SecretsKeys } from './secrets-keys';
 import { SettingsCipher } from './settings-cipher';
 
 const BATCH = 200;
-const MOST_PASSES = 100;
+const MAX_PASSES = 100;
 const SELECT = 'SELECT id, account_id, settings FROM notification_handlers WHERE id > ? ORDER BY id LIMIT ?';
 /** Only what is still as it was read: what the service has written meanwhile is left to the next pass. */
 const UPDATE = 'UPDATE notification_handlers SET settings = ? WHERE id = ? AND settings = ?';
@@ -19,7 +19,7 @@ export class SecretsRotation {
     private readonly keys: SecretsKeys,
     private readonly cipher: SettingsCipher,
     private readonly dialect: Dialect,
-    private readonly changes: Changes,
+    private readonly executor: WriteExecutor,
   ) {}
 
   /**
@@ -29,7 +29,7 @@ export class SecretsRotation {
   async run(): Promise<number> {
     this.keys.renew();
     let rotated = 0;
-    for (let pass = 0; pass < MOST_PASSES; pass++) {
+    for (let pass = 0; pass < MAX_PASSES; pass++) {
       const { found, changed } = await this.pass();
       rotated += changed;
       if (found > 0) continue;
@@ -48,21 +48,21 @@ export class SecretsRotation {
       lastId = Number(rows[rows.length - 1][0]);
       const old = rows.filter(([, , settings]) => !this.cipher.isNewest(settings as string));
       found += old.length;
-      if (old.length > 0) changed += await this.changes.attempt((statements) => this.rotateAll(old, statements));
+      if (old.length > 0) changed += await this.executor.attempt((statements) => this.rotateAll(old, statements));
     }
   }
 
-  private async rotateAll(rows: Cells[], statements: Statements): Promise<number> {
+  private async rotateAll(rows: RowValues[], statements: Statements): Promise<number> {
     let changed = 0;
     for (const row of rows) changed += await this.rotate(row, statements);
     return changed;
   }
 
-  private async rotate([id, accountId, settings]: Cells, statements: Statements): Promise<number> {
+  private async rotate([id, accountId, settings]: RowValues, statements: Statements): Promise<number> {
     const renewed = this.cipher.renew(settings as string, Number(accountId));
     const { affected } = await statements.write(UPDATE, [renewed, id, settings]);
     if (affected > 0) {
-      await audit(statements, operatorChange(Number(accountId)), {
+      await audit(statements, operatorContext(Number(accountId)), {
         action: 'rotate',
         record: 'notification handler',
         recordId: Number(id),

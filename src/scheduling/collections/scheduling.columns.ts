@@ -15,9 +15,9 @@ export function schedulingColumns({ name, id, fields }: Collection): RecordColum
 
 function columnOf(field: Field): RecordColumn[] {
   const { name } = field;
-  if (field.type === 'text') return [{ name, kind: text(field.length, field.example), fold }];
-  if (field.type === 'time') return [{ name, kind: TIME }];
-  if (field.type === 'flag') return [{ name, kind: YES_OR_NO, json: 'boolean', fallback: 1 }];
-  if (field.type === 'reference') return [{ name, kind: RECORD_ID, json: 'number', reference: { table: field.table, id: name } }];
+  if (field.type === 'text') return [{ name, type: text(field.length, field.example), fold }];
+  if (field.type === 'time') return [{ name, type: TIME }];
+  if (field.type === 'flag') return [{ name, type: YES_OR_NO, json: 'boolean', fallback: 1 }];
+  if (field.type === 'reference') return [{ name, type: RECORD_ID, json: 'number', reference: { table: field.table, id: name } }];
   return [];
 }

@@ -7,7 +7,7 @@ import { DEFAULT_PAGE_SIZE, PageNumber, PageSize } from '../../http/pagination/p
 import { RequestError } from '../../http/errors/request-error';
 import { type Collection, parameterName, searchFields } from '../collections/collection';
 import { COLLECTIONS } from '../collections/collections';
-import { DIGITS, DIRECTION, type Direction, filterOf, type FilterValue, orderKind } from './search-types';
+import { DIGITS, DIRECTION, type Direction, filterOf, type FilterValue, orderType } from './search-types';
 
 export const API = oneOf(
   COLLECTIONS.map(({ name }) => name),
@@ -54,8 +54,8 @@ export function chooseQuery(raw: RawInput): Type<SchedulingQuery> {
 
 function refuseApi(value: unknown): RequestError {
   const source = { in: 'query', name: 'api' } as const;
-  if (value === undefined || value === '') return RequestError.of('missing_parameter', `api is required: ${API.accepts}.`, source);
-  const accepted = Array.isArray(value) ? 'given once' : API.accepts;
+  if (value === undefined || value === '') return RequestError.of('missing_parameter', `api is required: ${API.expected}.`, source);
+  const accepted = Array.isArray(value) ? 'given once' : API.expected;
   return RequestError.of('invalid_parameter', `api must be ${accepted}.`, source);
 }
 
@@ -114,8 +114,8 @@ function listQueryClass(collection: Collection): Type<SchedulingQuery> {
     }
   }
   Field(API, 'Collection.')(CollectionListQuery.prototype, 'api');
-  for (const field of fields) OptionalField(filterOf(field).kind, 'Filter.')(CollectionListQuery.prototype, parameterName(field.name));
-  OptionalField(orderKind(collection), 'Field that the list is ordered by.')(CollectionListQuery.prototype, 'orderby');
+  for (const field of fields) OptionalField(filterOf(field).fieldType, 'Filter.')(CollectionListQuery.prototype, parameterName(field.name));
+  OptionalField(orderType(collection), 'Field that the list is ordered by.')(CollectionListQuery.prototype, 'orderby');
   OptionalField(DIRECTION, 'Direction of the order.')(CollectionListQuery.prototype, 'sort');
   return CollectionListQuery;
 }

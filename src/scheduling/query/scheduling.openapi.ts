@@ -1,6 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiQuery, getSchemaPath } from '@nestjs/swagger';
-import type { Kind } from '../../common/field-types';
+import type { FieldType } from '../../common/field-types';
 import { ApiIfNoneMatch } from '../../http/openapi/conditions';
 import { PAGE_NUMBER, PAGE_SIZE } from '../../http/pagination/page-query';
 import { PageLinks, PageMeta } from '../../http/pagination/page-schema';
@@ -9,15 +9,15 @@ import { Refuses } from '../../http/openapi/routes';
 import { type Collection, type Field, parameterName, searchFields } from '../collections/collection';
 import { COLLECTIONS } from '../collections/collections';
 import { API } from './scheduling-query';
-import { DIGITS, DIRECTION, filterOf, orderKind } from './search-types';
+import { DIGITS, DIRECTION, filterOf, orderType } from './search-types';
 
 /** Documents `GET /scheduling`: every collection's parameters and answers, made of the definitions. */
 export function DocumentedScheduling(): MethodDecorator {
   const records = COLLECTIONS.map(recordClass);
   return applyDecorators(
     ApiOperation({ summary: 'Read scheduling records', description: DESCRIPTION }),
-    ...documentedParameters().map(({ name, kind, description, required }) =>
-      ApiQuery({ name, required, description: `${description} Must be ${kind.accepts}.`, schema: schemaOf(kind) }),
+    ...documentedParameters().map(({ name, fieldType, description, required }) =>
+      ApiQuery({ name, required, description: `${description} Must be ${fieldType.expected}.`, schema: schemaOf(fieldType) }),
     ),
     ApiExtraModels(...records, PageMeta, PageLinks),
     ApiOkResponse({
@@ -34,7 +34,7 @@ With the id parameter of its collection, the answer is a single record, and no o
 
 interface DocumentedParameter {
   name: string;
-  kind: Kind<unknown>;
+  fieldType: FieldType<unknown>;
   description: string;
   required: boolean;
 }
@@ -43,44 +43,44 @@ interface DocumentedParameter {
 function documentedParameters(): DocumentedParameter[] {
   const parameters = COLLECTIONS.flatMap((collection) => [
     ...searchFields(collection).map((field) => filterParameter(collection, field)),
-    { name: parameterName(collection.id), kind: DIGITS, what: 'id of a single record', of: collection.name },
+    { name: parameterName(collection.id), fieldType: DIGITS, what: 'id of a single record', of: collection.name },
   ]);
   const names = [...new Set(parameters.map(({ name }) => name))];
   const sharing = names.map((name) => parameters.filter((parameter) => parameter.name === name));
   return [
-    { name: 'api', kind: API, description: 'Collection.', required: true },
+    { name: 'api', fieldType: API, description: 'Collection.', required: true },
     ...sharing.map((group) => ({
       name: group[0].name,
-      kind: group[0].kind,
+      fieldType: group[0].fieldType,
       description: `Of ${group.map(({ of }) => of).join(', ')}: ${group[0].what}.`,
       required: false,
     })),
     {
       name: 'orderby',
-      kind: ANY_ORDER,
+      fieldType: ANY_ORDER,
       description: 'Of every collection, one of its own fields; the default is its id.',
       required: false,
     },
-    { name: 'sort', kind: DIRECTION, description: 'Direction of the order; the default is asc.', required: false },
-    { name: 'page', kind: PAGE_NUMBER, description: 'Page number, counted from 1.', required: false },
-    { name: 'results_per_page', kind: PAGE_SIZE, description: 'Records on a page.', required: false },
+    { name: 'sort', fieldType: DIRECTION, description: 'Direction of the order; the default is asc.', required: false },
+    { name: 'page', fieldType: PAGE_NUMBER, description: 'Page number, counted from 1.', required: false },
+    { name: 'results_per_page', fieldType: PAGE_SIZE, description: 'Records on a page.', required: false },
   ];
 }
 
 function filterParameter(collection: Collection, field: Exclude<Field, { type: 'reference' }>) {
-  const { kind, shownFallback } = filterOf(field);
+  const { fieldType, shownFallback } = filterOf(field);
   const what = `filter${shownFallback ? `, by default ${shownFallback}` : ''}`;
-  return { name: parameterName(field.name), kind, what, of: collection.name };
+  return { name: parameterName(field.name), fieldType, what, of: collection.name };
 }
 
-const ORDERS = [...new Set(COLLECTIONS.flatMap((collection) => orderKind(collection).schema.enum ?? []))];
-const ANY_ORDER: Kind<unknown> = {
-  accepts: `one of ${ORDERS.join(', ')}`,
+const ORDERS = [...new Set(COLLECTIONS.flatMap((collection) => orderType(collection).schema.enum ?? []))];
+const ANY_ORDER: FieldType<unknown> = {
+  expected: `one of ${ORDERS.join(', ')}`,
   schema: { type: 'string', enum: ORDERS, examples: ['nome'] },
-  read: (value) => value,
+  parse: (value) => value,
 };
 
-function schemaOf({ schema }: Kind<unknown>) {
+function schemaOf({ schema }: FieldType<unknown>) {
   return { ...schema, enum: schema.enum && [...schema.enum], examples: [...schema.examples] };
 }
 

@@ -1,4 +1,4 @@
-import type { Dialect, NamedCells } from '../../database/dialect';
+import type { Dialect, NamedRow } from '../../database/dialect';
 import type { RecordColumns } from '../../common/record-columns';
 import type { Row } from '../../database/records/records';
 import { COLLECTIONS } from '../../scheduling/collections/collections';
@@ -31,7 +31,7 @@ async function* readTable(of: RecordColumns, accountId: number, dialect: Dialect
   const account = dialect.ofAccount(accountId);
   const sql = `SELECT ${names} FROM ${table} WHERE ${account.sql} AND ${id.column} > ? ORDER BY account_id, ${id.column} LIMIT ?`;
   const flags = columns.filter(({ json }) => json === 'boolean').map(({ name }) => name);
-  let rows: NamedCells[] = [];
+  let rows: NamedRow[] = [];
   do {
     rows = await dialect.readNamed(sql, [...account.values, rows.at(-1)?.[id.name] ?? 0, BATCH]);
     yield rows.map((row) => ({ ...row, ...Object.fromEntries(flags.map((flag) => [flag, row[flag] === 1])) }));

@@ -3,7 +3,7 @@ import { type CsvHeader, readHeader } from './csv-header';
 import { readCells } from './csv-cells';
 import { FileError } from '../file-error';
 import { type Line, readLines } from './lines';
-import { MOST_RECORD_BYTES, NOT_UTF8, type SourceRecord } from './source-record';
+import { MAX_RECORD_BYTES, NOT_UTF8, type SourceRecord } from './source-record';
 
 /**
  * Reads the records of a CSV file. Not by csv-parse 7: of a bad record it keeps the text up to the fault alone, after `"a"b`
@@ -53,10 +53,8 @@ export class CsvRecords {
   private leaveOpen(line: Line): void {
     this.open.push(line);
     this.openLength += line.text.length + 1;
-    if (this.openLength <= MOST_RECORD_BYTES) return;
-    throw new FileError(
-      `line ${this.open[0].number}: the record is longer than ${MOST_RECORD_BYTES} bytes; is a quotation mark left open?`,
-    );
+    if (this.openLength <= MAX_RECORD_BYTES) return;
+    throw new FileError(`line ${this.open[0].number}: the record is longer than ${MAX_RECORD_BYTES} bytes; is a quotation mark left open?`);
   }
 }
 

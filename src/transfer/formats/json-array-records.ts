@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { FileError } from '../file-error';
 import { parseRecord } from './parse-record';
-import { MOST_RECORD_BYTES, type SourceRecord } from './source-record';
+import { MAX_RECORD_BYTES, type SourceRecord } from './source-record';
 
 const [NEWLINE, QUOTE, BACKSLASH, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('\n"\\,[]{}');
 const WHITESPACE = new Set(Buffer.from(' \t\r\n\uFEFF'));
@@ -43,8 +43,8 @@ class ArrayScan {
       }
     }
     this.rest = bytes.subarray(start);
-    if (this.rest.length > MOST_RECORD_BYTES)
-      throw new FileError(`line ${this.recordLine}: the record is longer than ${MOST_RECORD_BYTES} bytes.`);
+    if (this.rest.length > MAX_RECORD_BYTES)
+      throw new FileError(`line ${this.recordLine}: the record is longer than ${MAX_RECORD_BYTES} bytes.`);
     return records;
   }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { FileError } from '../file-error';
-import { MOST_RECORD_BYTES } from './source-record';
+import { MAX_RECORD_BYTES } from './source-record';
 
 /** A line without its `\n`; its bytes, too, when they are no UTF-8. */
 export interface Line {
@@ -20,7 +20,7 @@ export async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<L
     const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
     const end = bytes.lastIndexOf(NEWLINE);
     rest = bytes.subarray(end + 1);
-    if (rest.length > MOST_RECORD_BYTES) throw new FileError(`A line is longer than ${MOST_RECORD_BYTES} bytes.`);
+    if (rest.length > MAX_RECORD_BYTES) throw new FileError(`A line is longer than ${MAX_RECORD_BYTES} bytes.`);
     if (end === -1) continue;
     const lines = cut(bytes.subarray(0, end), number);
     number += lines.length;

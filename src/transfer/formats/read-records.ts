@@ -8,7 +8,7 @@ import { readNdjson } from './ndjson-records';
 import { CHUNK } from '../import/select-among';
 import type { SourceRecord } from './source-record';
 
-const MOST_CHUNK_LENGTH = 1_024 * 1_024;
+const MAX_CHUNK_LENGTH = 1_024 * 1_024;
 
 /** The records of a file. */
 export class FileRecords {
@@ -35,7 +35,7 @@ export class FileRecords {
       for (const record of records) {
         chunk.push(record);
         length += record.original.length;
-        if (chunk.length < CHUNK && length < MOST_CHUNK_LENGTH) continue;
+        if (chunk.length < CHUNK && length < MAX_CHUNK_LENGTH) continue;
         yield chunk;
         await nextTurn(); // so that a signal is heard: a file that is read ahead and SQLite leave the event loop none
         chunk = [];

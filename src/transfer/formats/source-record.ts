@@ -11,6 +11,6 @@ export interface SourceRecord {
 }
 
 /** The longest record that is read: what is longer is a quotation mark or a brace that was left open. */
-export const MOST_RECORD_BYTES = 1_024 * 1_024;
+export const MAX_RECORD_BYTES = 1_024 * 1_024;
 
 export const NOT_UTF8 = 'is not UTF-8';

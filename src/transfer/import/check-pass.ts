@@ -6,7 +6,7 @@ import { IntegerSet } from './integer-set';
 import { Progress } from './progress';
 import { type Problem, RecordReader } from './record-reader';
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 /** Checks every record of a file, says what is wrong with each, and writes nothing to the database. */
 export class CheckPass {
@@ -42,7 +42,7 @@ export class CheckPass {
     } finally {
       this.progress.clear();
     }
-    if (this.problems > MOST_SHOWN) this.progress.say(`… and ${this.problems - MOST_SHOWN} more.`);
+    if (this.problems > MAX_SHOWN) this.progress.say(`… and ${this.problems - MAX_SHOWN} more.`);
     return this.verdict;
   }
 
@@ -57,7 +57,7 @@ export class CheckPass {
   private async refuse({ source, problems }: CheckedRecord): Promise<void> {
     this.verdict.badLines++;
     this.verdict.bad.add(source.line);
-    for (const problem of problems) if (++this.problems <= MOST_SHOWN) this.progress.say(sentence(source.line, problem));
+    for (const problem of problems) if (++this.problems <= MAX_SHOWN) this.progress.say(sentence(source.line, problem));
     await this.task.bad?.add(source, this.task.records.header);
   }
 }

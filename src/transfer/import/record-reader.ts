@@ -20,7 +20,7 @@ export interface Draft {
 
 type JsonType = RecordColumn['json'];
 
-const ID = { kind: RECORD_ID, json: 'number' } as const;
+const ID = { type: RECORD_ID, json: 'number' } as const;
 
 /** Reads the values of a collection's records, whatever the format of the file. */
 export class RecordReader {
@@ -43,15 +43,15 @@ export class RecordReader {
       if (!this.fields.has(name)) draft.problems.push({ reason: `${shown(name)} is unknown; accepted: ${fields.join(', ')}` });
     }
     const given = readValue(values[id.name], ID);
-    if (given === UNREADABLE) draft.problems.push(mustBe(id.name, RECORD_ID.accepts));
+    if (given === UNREADABLE) draft.problems.push(mustBe(id.name, RECORD_ID.expected));
     else if (given !== undefined && given !== EMPTY) draft.id = Number(given);
     for (const column of columns) this.readColumn(column, values[column.name], draft);
   }
 
   private readColumn(column: RecordColumn, given: unknown, { values, problems }: Draft): void {
-    const { name, kind, fallback } = column;
+    const { name, type, fallback } = column;
     const value = readValue(given, column);
-    if (value === UNREADABLE) problems.push(mustBe(name, kind.accepts));
+    if (value === UNREADABLE) problems.push(mustBe(name, type.expected));
     else if (value !== undefined && value !== EMPTY) values[name] = value;
     else if (fallback === undefined) problems.push({ column: name, reason: 'is required' });
     else if (value === EMPTY && fallback !== NOW) values[name] = fallback;
@@ -65,12 +65,12 @@ function mustBe(column: string, accepts: string): Problem {
   return { column, reason: `must be ${accepts}` };
 }
 
-function readValue(given: unknown, { kind, json }: Pick<RecordColumn, 'kind' | 'json'>) {
+function readValue(given: unknown, { type, json }: Pick<RecordColumn, 'type' | 'json'>) {
   if (given === undefined) return undefined;
   if (given === null) return EMPTY;
   const text = textOf(given, json);
   if (text === '') return EMPTY;
-  const value = text?.isWellFormed() ? kind.read(text) : undefined;
+  const value = text?.isWellFormed() ? type.parse(text) : undefined;
   if (value === undefined) return UNREADABLE;
   return typeof value === 'boolean' ? Number(value) : value;
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { audit } from '../../database/audit/audit';
-import { operatorChange } from '../../common/write-context';
+import { operatorContext } from '../../common/write-context';
 import { timestamp } from '../../common/time';
 import { UniqueViolation } from '../../database/writes/transactions';
 import { AccountCheck, type CheckedRecord } from './account-check';
@@ -76,7 +76,7 @@ export class WritePass {
         this.progress.tell(this.written + records, this.task.share());
       }
       const { accountId, collection } = this.task;
-      if (records > 0) await audit(statements, operatorChange(accountId), { action: 'import', record: collection.name, recordId: null });
+      if (records > 0) await audit(statements, operatorContext(accountId), { action: 'import', record: collection.name, recordId: null });
     });
     this.summary.inserted += inserted;
     this.summary.updated += records - inserted;

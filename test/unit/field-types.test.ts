@@ -3,37 +3,37 @@ import { FLAG, HTTP_URL, isWithin, oneOf, orEmpty, POSITIVE_INTEGER, text } from
 import { CHANNELS } from '../../src/notification-handlers/channels';
 
 test('a flag is one of four words, and no word more', () => {
-  expect(['1', 'true', '0', 'false'].map((word) => FLAG.read(word))).toEqual([true, true, false, false]);
-  for (const word of ['', 'True', 'yes', '00', ' 1', '1\n']) expect(FLAG.read(word)).toBeUndefined();
+  expect(['1', 'true', '0', 'false'].map((word) => FLAG.parse(word))).toEqual([true, true, false, false]);
+  for (const word of ['', 'True', 'yes', '00', ' 1', '1\n']) expect(FLAG.parse(word)).toBeUndefined();
 });
 
 test('a positive integer is digits, however many', () => {
-  expect(['1', '25', '007'].map((digits) => POSITIVE_INTEGER.read(digits))).toEqual([1, 25, 7]);
-  expect(POSITIVE_INTEGER.read('9'.repeat(400))).toBe(Number.MAX_VALUE);
-  for (const word of ['', '0', '000', '-1', '1.0', '1e3', '1\n', '١']) expect(POSITIVE_INTEGER.read(word)).toBeUndefined();
+  expect(['1', '25', '007'].map((digits) => POSITIVE_INTEGER.parse(digits))).toEqual([1, 25, 7]);
+  expect(POSITIVE_INTEGER.parse('9'.repeat(400))).toBe(Number.MAX_VALUE);
+  for (const word of ['', '0', '000', '-1', '1.0', '1e3', '1\n', '١']) expect(POSITIVE_INTEGER.parse(word)).toBeUndefined();
 });
 
 test('a text is counted in code points', () => {
   expect(isWithin('💈'.repeat(128), 128)).toBe(true);
   expect(isWithin('💈'.repeat(128) + 'x', 128)).toBe(false);
   expect(isWithin('x'.repeat(257), 128)).toBe(false);
-  for (const value of ['', 'a\u0000', '\n', 'a\u0085b']) expect(text(128, 'x').read(value)).toBeUndefined();
+  for (const value of ['', 'a\u0000', '\n', 'a\u0085b']) expect(text(128, 'x').parse(value)).toBeUndefined();
 });
 
 test('a value of a list is taken as it is spelled', () => {
   const kind = oneOf([10, 25], 10);
-  expect(kind.read('25')).toBe(25);
-  for (const word of ['', '025', '25.0', '2', ' 25']) expect(kind.read(word)).toBeUndefined();
+  expect(kind.parse('25')).toBe(25);
+  for (const word of ['', '025', '25.0', '2', ' 25']) expect(kind.parse(word)).toBeUndefined();
 });
 
 test('a kind or empty', () => {
-  expect(orEmpty(HTTP_URL).read('')).toBe('');
-  expect(orEmpty(HTTP_URL).read('x')).toBeUndefined();
+  expect(orEmpty(HTTP_URL).parse('')).toBe('');
+  expect(orEmpty(HTTP_URL).parse('x')).toBeUndefined();
 });
 
 test('a URL stays as it was given, at-signs in its path and all', () => {
   for (const url of ['https://example.com/@user', 'https://example.com?to=a@b.example', 'HTTP://example.com#@', 'https://exämple.com/ü']) {
-    expect(HTTP_URL.read(url)).toBe(url);
+    expect(HTTP_URL.parse(url)).toBe(url);
   }
   for (const url of [
     'https://a@b',
@@ -46,28 +46,28 @@ test('a URL stays as it was given, at-signs in its path and all', () => {
     'http://?',
     'https://xn--a.example.com',
   ]) {
-    expect(HTTP_URL.read(url)).toBeUndefined();
+    expect(HTTP_URL.parse(url)).toBeUndefined();
   }
 });
 
 test('a host that turns into an address is none', () => {
-  for (const host of ['0x7f.1', '０x7f.1', '1.1', '0177.0.0.1', '127.0.0.1.', '1。2。3。4']) expect(HOST.read(host)).toBeUndefined();
-  expect(HOST.read('例え。テスト')).toBe('xn--r8jz45g.xn--zckzah');
+  for (const host of ['0x7f.1', '０x7f.1', '1.1', '0177.0.0.1', '127.0.0.1.', '1。2。3。4']) expect(HOST.parse(host)).toBeUndefined();
+  expect(HOST.parse('例え。テスト')).toBe('xn--r8jz45g.xn--zckzah');
 });
 
 test('what follows xn-- can be decoded, whichever version of Node parses it', () => {
-  for (const host of ['xn--a.example.com', 'a.xn--a', 'xn--0.pt', 'XN--A.example.com']) expect(HOST.read(host)).toBeUndefined();
-  for (const host of ['xn--bcher-kva.example', 'xn--fa-hia.de', 'a--b.example']) expect(HOST.read(host)).toBe(host);
+  for (const host of ['xn--a.example.com', 'a.xn--a', 'xn--0.pt', 'XN--A.example.com']) expect(HOST.parse(host)).toBeUndefined();
+  for (const host of ['xn--bcher-kva.example', 'xn--fa-hia.de', 'a--b.example']) expect(HOST.parse(host)).toBe(host);
 });
 
 test('a host is 253 characters at most, after its conversion', () => {
   const label = 'a'.repeat(63);
   const base = `${label}.${label}.${label}.`;
-  expect(HOST.read(`${base}${'b'.repeat(61)}`)).toHaveLength(253);
-  expect(HOST.read(`${base}${'b'.repeat(61)}.`)).toHaveLength(253);
-  expect(HOST.read(`${base}${'b'.repeat(62)}`)).toBeUndefined();
-  expect(HOST.read(`${base}${'ü'.repeat(55)}`)).toHaveLength(253);
-  expect(HOST.read(`${base}${'ü'.repeat(56)}`)).toBeUndefined();
+  expect(HOST.parse(`${base}${'b'.repeat(61)}`)).toHaveLength(253);
+  expect(HOST.parse(`${base}${'b'.repeat(61)}.`)).toHaveLength(253);
+  expect(HOST.parse(`${base}${'b'.repeat(62)}`)).toBeUndefined();
+  expect(HOST.parse(`${base}${'ü'.repeat(55)}`)).toHaveLength(253);
+  expect(HOST.parse(`${base}${'ü'.repeat(56)}`)).toBeUndefined();
 });
 
 test.each([
@@ -76,7 +76,7 @@ test.each([
   ['+44 20 7946 0958', '+442079460958'],
   ['+1.415.555.2671', '+14155552671'],
 ])('the phone number %s is %s', (given, stored) => {
-  expect(CHANNELS.whatsapp.whatsapp.kind.read(given)).toBe(stored);
+  expect(CHANNELS.whatsapp.whatsapp.fieldType.parse(given)).toBe(stored);
 });
 
 test.each([
@@ -91,5 +91,5 @@ test.each([
   '+' + '9'.repeat(20),
   '+1 415 555 2671 x5',
 ])('%s is no phone number', (given) => {
-  expect(CHANNELS.whatsapp.whatsapp.kind.read(given)).toBeUndefined();
+  expect(CHANNELS.whatsapp.whatsapp.fieldType.parse(given)).toBeUndefined();
 });
