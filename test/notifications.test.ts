@@ -15,7 +15,7 @@ test('a notification is read with its fields in the order of the interface', asy
     notification_key: '8f14e45fceea167a5a36dedd4bea2543',
     name: 'Fim de semana ☀️',
     type: 'COUNTDOWN_COLLECTOR',
-    settings: '{"z":1,"a":{"list":[1,"two",null,false]},"é":"ü"}',
+    settings: JSON.parse('{"z":1,"a":{"list":[1,"two",null,false]},"é":"ü"}') as object,
     is_enabled: false,
     last_datetime: '2026-11-21 15:00:00',
   });

@@ -54,7 +54,7 @@ export class DemoService {
       for (const { settings, ...notification } of notifications) {
         const notification_key = randomBytes(16).toString('hex');
         const links = { campaign_id: campaign.id!, notification_key };
-        await manager.insert(Notification, { ...common, ...notification, ...links, settings: JSON.stringify(settings) });
+        await manager.insert(Notification, { ...common, ...notification, ...links, settings });
       }
     }
     await insertDemoScheduling(manager, common.account_id);

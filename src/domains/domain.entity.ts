@@ -1,21 +1,11 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
-import { Account } from '../auth/accounts/account.entity';
+import { Column, Entity, Index } from 'typeorm';
+import { AccountRecord } from '../auth/accounts/account-owned';
 
+/** Initial values are those of a new domain. */
 @Entity('domains')
-@Index(['account_id', 'id'])
-export class Domain {
-  @PrimaryGeneratedColumn()
-  id: number;
-
-  @Column({ type: 'int' })
-  account_id: number;
-
-  @ManyToOne(() => Account, { onDelete: 'RESTRICT' })
-  @JoinColumn({ name: 'account_id' })
-  account: Account;
-
+export class Domain extends AccountRecord {
   @Column({ type: 'varchar', length: 8 })
-  scheme: string;
+  scheme = 'https://';
 
   /** Unique in the whole service: a host leads to one account. */
   @Index({ unique: true })
@@ -23,17 +13,11 @@ export class Domain {
   host: string;
 
   @Column({ type: 'varchar', length: 2048 })
-  custom_index_url: string;
+  custom_index_url = '';
 
   @Column({ type: 'varchar', length: 2048 })
-  custom_not_found_url: string;
+  custom_not_found_url = '';
 
   @Column({ type: 'boolean' })
-  is_enabled: boolean;
-
-  @Column({ type: 'varchar', length: 19, nullable: true })
-  last_datetime: string | null;
-
-  @Column({ type: 'varchar', length: 19 })
-  datetime: string;
+  is_enabled = true;
 }

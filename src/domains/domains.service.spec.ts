@@ -3,10 +3,11 @@ import { Records } from '../database/records/records';
 import { UniqueViolation } from '../database/writes/transactions';
 import { DomainsService } from './domains.service';
 
-const CHANGE = { accountId: 1, keyId: 1, requestId: 'a' };
+const CONTEXT = { accountId: 1, keyId: 1, requestId: 'a' };
+const TABLE = {};
 
 describe('DomainsService', () => {
-  const records = { insert: jest.fn(), update: jest.fn() };
+  const records = { table: () => TABLE, insert: jest.fn(), update: jest.fn(), findAccount: jest.fn() };
   let service: DomainsService;
 
   beforeEach(async () => {
@@ -16,21 +17,24 @@ describe('DomainsService', () => {
     service = module.get(DomainsService);
   });
 
-  it('gives a new domain its defaults', async () => {
+  it('returns the id of a new domain', async () => {
     records.insert.mockResolvedValue(7);
-    await expect(service.create(CHANGE, { host: 'www.example.com' })).resolves.toBe(7);
-    const [, , columns] = records.insert.mock.lastCall as [unknown, unknown, object];
-    expect(columns).toMatchObject({ host: 'www.example.com', scheme: 'https://', custom_index_url: '', is_enabled: true });
+    await expect(service.create(CONTEXT, { host: 'www.example.com' })).resolves.toBe(7);
+    expect(records.insert).toHaveBeenCalledWith(TABLE, CONTEXT, { host: 'www.example.com' });
   });
 
-  it('says that a host is taken', async () => {
+  it.each(['create', 'update'] as const)('reports a taken host on %s', async (method) => {
     records.insert.mockRejectedValue(new UniqueViolation());
-    await expect(service.create(CHANGE, { host: 'www.example.com' })).rejects.toThrow('This host is taken');
+    records.update.mockRejectedValue(new UniqueViolation());
+    const input = { host: 'www.example.com' };
+    const write = method === 'create' ? service.create(CONTEXT, input) : service.update(CONTEXT, 7, input);
+    await expect(write).rejects.toThrow('This host is taken');
   });
 
-  it('changes nothing in an update without fields', async () => {
+  it('disables a domain as the operator, in its own account', async () => {
+    records.findAccount.mockResolvedValue(3);
     records.update.mockResolvedValue(7);
-    await service.update(CHANGE, 7, {});
-    expect(records.update).toHaveBeenCalledWith(expect.anything(), CHANGE, 7, {});
+    await service.setEnabled(7, false);
+    expect(records.update).toHaveBeenCalledWith(TABLE, { accountId: 3, keyId: null, requestId: null }, 7, { is_enabled: false });
   });
 });

@@ -1,20 +1,9 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
-import { Account } from '../auth/accounts/account.entity';
+import { Column, Entity } from 'typeorm';
+import { AccountRecord } from '../auth/accounts/account-owned';
 import type { ChannelType } from './channels';
 
 @Entity('notification_handlers')
-@Index(['account_id', 'id'])
-export class NotificationHandler {
-  @PrimaryGeneratedColumn()
-  id: number;
-
-  @Column({ type: 'int' })
-  account_id: number;
-
-  @ManyToOne(() => Account, { onDelete: 'RESTRICT' })
-  @JoinColumn({ name: 'account_id' })
-  account: Account;
-
+export class NotificationHandler extends AccountRecord {
   @Column({ type: 'varchar', length: 32 })
   type: ChannelType;
 
@@ -26,11 +15,5 @@ export class NotificationHandler {
   settings: string;
 
   @Column({ type: 'boolean' })
-  is_enabled: boolean;
-
-  @Column({ type: 'varchar', length: 19, nullable: true })
-  last_datetime: string | null;
-
-  @Column({ type: 'varchar', length: 19 })
-  datetime: string;
+  is_enabled = true;
 }

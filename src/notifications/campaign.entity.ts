@@ -1,18 +1,11 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
-import { Account } from '../auth/accounts/account.entity';
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { AccountOwned } from '../auth/accounts/account-owned';
 
 @Entity('campaigns')
 @Index(['account_id', 'id'])
-export class Campaign {
+export class Campaign extends AccountOwned {
   @PrimaryGeneratedColumn()
   id: number;
-
-  @Column({ type: 'int' })
-  account_id: number;
-
-  @ManyToOne(() => Account, { onDelete: 'RESTRICT' })
-  @JoinColumn({ name: 'account_id' })
-  account: Account;
 
   @Column({ type: 'varchar', length: 128 })
   name: string;

@@ -1,20 +1,9 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
-import { Account } from '../auth/accounts/account.entity';
+import { Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { AccountRecord } from '../auth/accounts/account-owned';
 import { Campaign } from './campaign.entity';
 
 @Entity('notifications')
-@Index(['account_id', 'id'])
-export class Notification {
-  @PrimaryGeneratedColumn()
-  id: number;
-
-  @Column({ type: 'int' })
-  account_id: number;
-
-  @ManyToOne(() => Account, { onDelete: 'RESTRICT' })
-  @JoinColumn({ name: 'account_id' })
-  account: Account;
-
+export class Notification extends AccountRecord {
   @Index()
   @Column({ type: 'int' })
   campaign_id: number;
@@ -34,16 +23,9 @@ export class Notification {
   @Column({ type: 'varchar', length: 64 })
   type: string;
 
-  /** A JSON object, as text. */
-  @Column({ type: 'text' })
-  settings: string;
+  @Column({ type: 'simple-json' })
+  settings: object;
 
   @Column({ type: 'boolean' })
   is_enabled: boolean;
-
-  @Column({ type: 'varchar', length: 19, nullable: true })
-  last_datetime: string | null;
-
-  @Column({ type: 'varchar', length: 19 })
-  datetime: string;
 }

@@ -1,32 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../common/page';
-import { Records, type RecordTable } from '../database/records/records';
 import type { Versioned } from '../common/version';
-import type { NotificationRecord } from './notification.dto';
-
-const NOTIFICATIONS: RecordTable<NotificationRecord> = {
-  table: 'notifications',
-  noun: 'notification',
-  columns: 'id, campaign_id, notification_key, name, type, settings, is_enabled, last_datetime, datetime',
-  toRecord: ([id, campaign_id, notification_key, name, type, settings, is_enabled, last_datetime, datetime]) =>
-    ({
-      ...{ id, campaign_id, notification_key, name, type },
-      settings: JSON.parse(settings as string) as object,
-      ...{ is_enabled: is_enabled === 1, last_datetime, datetime },
-    }) as NotificationRecord,
-};
+import { Records } from '../database/records/records';
+import { NotificationRecord } from './notification.dto';
+import { Notification } from './notification.entity';
 
 /** Notifications are only read: no route writes them. */
 @Injectable()
 export class NotificationsService {
+  private readonly table = this.records.table<NotificationRecord>(Notification, NotificationRecord);
+
   constructor(private readonly records: Records) {}
 
   findPage(accountId: number, page: PageRequest): Promise<Page<NotificationRecord>> {
-    return this.records.findPage(NOTIFICATIONS, accountId, page);
+    return this.records.findPage(this.table, accountId, page);
   }
 
   /** @throws RecordNotFound */
   find(accountId: number, id: number): Promise<Versioned<NotificationRecord>> {
-    return this.records.find(NOTIFICATIONS, accountId, id);
+    return this.records.find(this.table, accountId, id);
   }
 }

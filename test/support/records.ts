@@ -34,7 +34,7 @@ export async function insertNotification(
     notification_key: randomBytes(16).toString('hex'),
     name: 'Weekend offer',
     type: 'INFORMATIONAL',
-    settings: '{}',
+    settings: {},
     ...given,
   });
 }

@@ -1,19 +1,12 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
-import { Account } from '../accounts/account.entity';
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { AccountOwned } from '../accounts/account-owned';
 
 /** A key as it is stored: of the key itself only the SHA-256. */
 @Entity('api_keys')
-export class ApiKey {
+@Index(['account_id'])
+export class ApiKey extends AccountOwned {
   @PrimaryGeneratedColumn()
   id: number;
-
-  @Index()
-  @Column({ type: 'int' })
-  account_id: number;
-
-  @ManyToOne(() => Account, { onDelete: 'RESTRICT' })
-  @JoinColumn({ name: 'account_id' })
-  account: Account;
 
   @Column({ type: 'varchar', length: 128 })
   name: string;

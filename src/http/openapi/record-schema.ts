@@ -1,11 +1,12 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { addRecordField } from '../../common/record-fields';
 
 interface Rules {
   enum?: string[];
   pattern?: string;
 }
 
-/** A field of a record, as the OpenAPI document shows it. */
+/** A field of a record: a column that `Records` reads, and a property in the OpenAPI document. */
 export function RecordField(
   type: 'integer' | 'string' | 'boolean' | 'object',
   example: unknown,
@@ -13,11 +14,11 @@ export function RecordField(
   rules: Rules = {},
 ): PropertyDecorator {
   const schema = type === 'object' ? { type, additionalProperties: true, ...rules } : { type, ...rules };
-  return ApiProperty({ ...schema, examples: [example], description });
+  return field({ ...schema, examples: [example], description });
 }
 
 export function TimeField(description: string): PropertyDecorator {
-  return ApiProperty({ ...TIME, examples: ['2026-11-21 14:05:09'], description });
+  return field({ ...TIME, examples: ['2026-11-21 14:05:09'], description });
 }
 
 export function CreationTime(): PropertyDecorator {
@@ -25,7 +26,14 @@ export function CreationTime(): PropertyDecorator {
 }
 
 export function UpdateTime(): PropertyDecorator {
-  return ApiProperty({ ...TIME, nullable: true, examples: [null], description: 'Last update, in UTC; null before the first.' });
+  return field({ ...TIME, nullable: true, examples: [null], description: 'Last update, in UTC; null before the first.' });
+}
+
+function field(schema: ApiPropertyOptions): PropertyDecorator {
+  return (prototype, name) => {
+    addRecordField(prototype, String(name));
+    ApiProperty(schema)(prototype, name);
+  };
 }
 
 const TIME = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$' } as const;

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
-import { Account } from '../../auth/accounts/account.entity';
+import { AccountOwned } from '../../auth/accounts/account-owned';
 import { Atendente } from './atendente.entity';
 import { Servico } from './servico.entity';
 
@@ -8,16 +8,9 @@ import { Servico } from './servico.entity';
 @Index(['account_id', 'nome_folded'])
 @Index(['account_id', 'telefone_folded'])
 @Index(['account_id', 'data_hora'])
-export class Agendamento {
+export class Agendamento extends AccountOwned {
   @PrimaryGeneratedColumn()
   agendamento_id: number;
-
-  @Column({ type: 'int' })
-  account_id: number;
-
-  @ManyToOne(() => Account, { onDelete: 'RESTRICT' })
-  @JoinColumn({ name: 'account_id' })
-  account: Account;
 
   @Column({ type: 'varchar', length: 128 })
   nome: string;

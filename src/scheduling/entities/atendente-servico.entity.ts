@@ -1,20 +1,13 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
-import { Account } from '../../auth/accounts/account.entity';
+import { AccountOwned } from '../../auth/accounts/account-owned';
 import { Atendente } from './atendente.entity';
 import { Servico } from './servico.entity';
 
 @Entity('atendenteservico')
 @Index(['account_id', 'atendenteservico_id'])
-export class AtendenteServico {
+export class AtendenteServico extends AccountOwned {
   @PrimaryGeneratedColumn()
   atendenteservico_id: number;
-
-  @Column({ type: 'int' })
-  account_id: number;
-
-  @ManyToOne(() => Account, { onDelete: 'RESTRICT' })
-  @JoinColumn({ name: 'account_id' })
-  account: Account;
 
   @Index()
   @Column({ type: 'int' })

@@ -1,21 +1,14 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
-import { Account } from '../../auth/accounts/account.entity';
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { AccountOwned } from '../../auth/accounts/account-owned';
 
 @Entity('atendentes')
 @Index(['account_id', 'atendentes_id'])
 @Index(['account_id', 'atendente_nome_folded'])
 @Index(['account_id', 'atendente_cargo_folded'])
 @Index(['account_id', 'atendente_diponivel'])
-export class Atendente {
+export class Atendente extends AccountOwned {
   @PrimaryGeneratedColumn()
   atendentes_id: number;
-
-  @Column({ type: 'int' })
-  account_id: number;
-
-  @ManyToOne(() => Account, { onDelete: 'RESTRICT' })
-  @JoinColumn({ name: 'account_id' })
-  account: Account;
 
   @Column({ type: 'varchar', length: 128 })
   atendente_nome: string;

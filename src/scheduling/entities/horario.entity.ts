@@ -1,20 +1,13 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
-import { Account } from '../../auth/accounts/account.entity';
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { AccountOwned } from '../../auth/accounts/account-owned';
 
 @Entity('horarios')
 @Index(['account_id', 'horarios_id'])
 @Index(['account_id', 'horario_id_folded'])
 @Index(['account_id', 'horario_disponivel'])
-export class Horario {
+export class Horario extends AccountOwned {
   @PrimaryGeneratedColumn()
   horarios_id: number;
-
-  @Column({ type: 'int' })
-  account_id: number;
-
-  @ManyToOne(() => Account, { onDelete: 'RESTRICT' })
-  @JoinColumn({ name: 'account_id' })
-  account: Account;
 
   @Column({ type: 'varchar', length: 64 })
   horario_id: string;

@@ -1,19 +1,12 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
-import { Account } from '../../auth/accounts/account.entity';
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { AccountOwned } from '../../auth/accounts/account-owned';
 
 @Entity('servicos')
 @Index(['account_id', 'servicos_id'])
 @Index(['account_id', 'servico_nome_folded'])
-export class Servico {
+export class Servico extends AccountOwned {
   @PrimaryGeneratedColumn()
   servicos_id: number;
-
-  @Column({ type: 'int' })
-  account_id: number;
-
-  @ManyToOne(() => Account, { onDelete: 'RESTRICT' })
-  @JoinColumn({ name: 'account_id' })
-  account: Account;
 
   @Column({ type: 'varchar', length: 128 })
   servico_nome: string;

@@ -1,0 +1,26 @@
+import { Column, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { Account } from './account.entity';
+
+/** A row that belongs to an account, which can't be deleted before it. */
+export abstract class AccountOwned {
+  @Column({ type: 'int' })
+  account_id: number;
+
+  @ManyToOne(() => Account, { onDelete: 'RESTRICT' })
+  @JoinColumn({ name: 'account_id' })
+  account: Account;
+}
+
+/** A record of an account: listed by id, with the times at which `Records` wrote it. */
+@Index(['account_id', 'id'])
+export abstract class AccountRecord extends AccountOwned {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  /** Null before the first update. */
+  @Column({ type: 'varchar', length: 19, nullable: true })
+  last_datetime: string | null;
+
+  @Column({ type: 'varchar', length: 19 })
+  datetime: string;
+}

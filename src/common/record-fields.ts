@@ -1,0 +1,15 @@
+const FIELDS = 'frontdesk:record-fields';
+
+/** Adds a field to a record class, behind those it has. */
+export function addRecordField(prototype: object, name: string): void {
+  Reflect.defineMetadata(FIELDS, [...fieldsOf(prototype), name], prototype);
+}
+
+/** The fields of a record class, in the order in which they are declared. */
+export function recordFields(record: { prototype: unknown }): readonly string[] {
+  return fieldsOf(record.prototype as object);
+}
+
+function fieldsOf(prototype: object): readonly string[] {
+  return (Reflect.getMetadata(FIELDS, prototype) as string[] | undefined) ?? [];
+}
