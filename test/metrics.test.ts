@@ -8,7 +8,7 @@ import { serveMetrics } from '../src/observability/metrics-server';
 import { withApplication } from './support/application';
 import { holdTimeouts } from './support/clock';
 import { createDatabase, onMysql, type TestDatabase } from './support/database';
-import { freePort } from './support/free-port';
+import { freePort } from './support/free-port.cjs';
 import { type RawAnswer, sendRaw } from './support/raw-request';
 import { DOMAINS } from './support/records';
 import { ServerProcess, withServer } from './support/server-process';

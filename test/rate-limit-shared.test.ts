@@ -7,7 +7,7 @@ import type { Client } from './support/client';
 import { stopClock } from './support/clock';
 import { createDatabase, type TestDatabase } from './support/database';
 import { expectErrors } from './support/errors';
-import { freePort } from './support/free-port';
+import { freePort } from './support/free-port.cjs';
 import { DOMAINS } from './support/records';
 import { NO_REDIS, RedisServer, triesRedis, withRedis } from './support/redis-server';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { connected, installMariadb } from '../../bench/harness/mariadb.mjs';
 import { start } from '../../bench/harness/processes.mjs';
-import { steadyPort } from './ports.mjs';
+import { freePort } from '../../test/support/free-port.cjs';
 
 /** A throw-away server, as durable as by default, that can be killed, frozen and started again on its data. */
 export class Mariadb {
@@ -19,7 +19,7 @@ export class Mariadb {
   static async start(parent) {
     const folder = join(parent, 'mariadb');
     mkdirSync(folder);
-    const port = await steadyPort();
+    const port = await freePort();
     const mariadb = new Mariadb(folder, port, await installMariadb(folder, port));
     await mariadb.start();
     await mariadb.query('CREATE DATABASE faults', [], 'mysql');

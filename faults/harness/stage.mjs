@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { built } from '../../bench/harness/paths.mjs';
 import { run } from '../../bench/harness/processes.mjs';
-import { steadyPort } from './ports.mjs';
+import { freePort } from '../../test/support/free-port.cjs';
 import { Service } from './service.mjs';
 
 /** A database, the accounts on it, and the services that run on it. */
@@ -33,7 +33,7 @@ export class Stage {
   async start(env = {}, begin = (service) => service.start()) {
     const folder = join(this.folder, `service-${this.#services.length}`);
     mkdirSync(folder);
-    const service = new Service(folder, await steadyPort(), { ...this.env, ...env });
+    const service = new Service(folder, await freePort(), { ...this.env, ...env });
     this.#services.push(service);
     return begin(service);
   }

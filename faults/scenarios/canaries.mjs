@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { canaryForms, countIn } from '../harness/canaries.mjs';
 import { Client, DOMAINS, HANDLERS } from '../harness/client.mjs';
-import { steadyPort } from '../harness/ports.mjs';
+import { freePort } from '../../test/support/free-port.cjs';
 import { must, none, tested } from '../harness/table.mjs';
 
 export const name = 'canaries';
@@ -19,7 +19,7 @@ export async function run(context) {
 async function runOn(stage, files) {
   const { name: account, key } = await stage.account('secretive');
   const restricted = JSON.parse(await stage.frontdesk(...blindKey(account))).key;
-  const metricsPort = await steadyPort();
+  const metricsPort = await freePort();
   const service = await stage.start({ LOG_LEVEL: 'trace', METRICS_PORT: String(metricsPort) });
   const forms = canaryForms();
   const needles = [...forms.flatMap(({ all }) => all), key.slice(3, -6), restricted.slice(3, -6)];

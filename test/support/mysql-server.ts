@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from './free-port';
+import { freePort } from './free-port.cjs';
 import { findMysqlServer } from './mysql-binary.cjs';
 
 const QUICK = ['--innodb-flush-log-at-trx-commit=0', '--skip-log-bin', '--innodb-doublewrite=0', '--innodb-buffer-pool-size=64M'];

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from './free-port';
+import { freePort } from './free-port.cjs';
 
 const BINARY = (process.env.PATH ?? '')
   .split(delimiter)
