@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeAccounts } from './accounts.mjs';
 import { checkAgreement } from './agreement.mjs';
+import { cpuTime } from './cpu.mjs';
 import { fill } from './fill.mjs';
 import { load } from './load.mjs';
 import { temporaryFolder } from './processes.mjs';
@@ -71,9 +72,10 @@ async function measure(server, work, account, warmUp, seconds) {
 
 /** What is in flight when the load ends goes on in the database; the next server begins after it. */
 async function loadAlone(server, work, account, seconds) {
+  const before = cpuTime(server.pid);
   const figure = await load(server, work, account.key, seconds);
   await sleep(figure.p99);
-  return figure;
+  return { ...figure, cpu: (cpuTime(server.pid) - before) / figure.answered };
 }
 
 function inTurn(servers, round) {

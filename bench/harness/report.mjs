@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { format } from 'prettier';
 import { BENCH } from './paths.mjs';
 import { Figures } from './statistics.mjs';
-import { latenciesTable, ratesTable, walkTable } from './tables.mjs';
+import { cpuTable, latenciesTable, ratesTable, walkTable } from './tables.mjs';
 import { targetsTable } from './targets.mjs';
 
 const FILE = join(BENCH, 'RESULTS.md');
@@ -34,6 +34,8 @@ function sections({ database, works, figures: all }, servers) {
     ratesTable(loads, present, figures),
     `## ${TITLES[database]}: p50 / p99 in milliseconds (ratio of frontdesk's p50 to the peer's)`,
     latenciesTable(loads, present, figures),
+    `## ${TITLES[database]}: microseconds of CPU a request (ratio of frontdesk to the peer)`,
+    cpuTable(loads, present, figures),
     ...(walk ? [`## ${TITLES[database]}: ${walk.title} by \`links.next\`, 1,000 a page`, walkTable(walk, present, figures)] : []),
   ];
 }

@@ -39,7 +39,7 @@ export async function startServer({ name, script, does }, folder, env, accounts)
   for (let tries = 0; tries < 300 && child.exitCode === null; tries++) {
     const response = await fetch(`${address}/api/domains/`, { headers }).catch(() => undefined);
     await response?.arrayBuffer();
-    if (response?.ok) return { name, does, address, publicUrl: PUBLIC_URL, stop: () => stop(child) };
+    if (response?.ok) return { name, does, address, publicUrl: PUBLIC_URL, pid: child.pid, stop: () => stop(child) };
     await sleep(100);
   }
   throw new Error(`${name} does not answer:\n${readFileSync(log, 'utf8').slice(-2_000)}`);

@@ -12,6 +12,11 @@ export function latenciesTable(works, servers, figures) {
   );
 }
 
+/** CPU time of the server's process a request, in microseconds. Less than 1× is cheaper; other work on the machine hardly moves it. */
+export function cpuTable(works, servers, figures) {
+  return table(works, servers, figures, 'cpu', (work, server) => count(figures.median(work, server, 'cpu')));
+}
+
 /** How long the walk took, by server. */
 export function walkTable(work, servers, figures) {
   const lines = servers.flatMap(({ name }) => {
