@@ -8,7 +8,7 @@ RUN npm run build
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Without its scripts: `prepare` would build, and there is nothing to build with.
+# No scripts: `prepare` would run a build, and the build tools are not installed.
 RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
 
 FROM node:24-slim
