@@ -19,7 +19,7 @@ try {
     throw new Error('There is no wrk here, which makes the load: apt-get install wrk');
   });
   await preparePeers(servers, tell);
-  const machine = await describeMachine(servers); // before it takes an hour: who works on meanwhile is not what was measured
+  const machine = await describeMachine(servers); // before the run: later load is not part of what was measured
   const results = [];
   for (const database of options.databases) {
     const able = servers.filter(({ databases }) => databases.includes(database));

@@ -2,12 +2,12 @@ import { run } from './processes.mjs';
 import { built } from './paths.mjs';
 
 /**
- * Whose records they are. `small`, `medium` and `large` are only read, so that they keep their sizes;
- * `changing` is updated, and `growing` gets what is created.
+ * `small`, `medium` and `large` are only read, so they keep their sizes;
+ * `changing` gets the updates, `growing` the creates.
  */
 export const ACCOUNTS = ['small', 'medium', 'large', 'changing', 'growing'];
 
-/** Makes the tables, the accounts and a key for each, all with the service's own command line. */
+/** Creates the tables, the accounts and a key for each with the service's command line. */
 export async function makeAccounts(env) {
   const frontdesk = (...args) => run(process.execPath, [built('cli.js'), ...args], { env, cwd: env.HOME });
   await frontdesk('migrate');

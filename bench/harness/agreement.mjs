@@ -3,7 +3,7 @@ import { form, FORM_TYPE } from './load.mjs';
 
 const SHOWN = 80; // characters on each side of a difference
 
-/** What every server must answer alike, byte for byte, before its speed means anything. */
+/** Requests that every server must answer identically, byte for byte, before its speed means anything. */
 function questions({ small, medium, changing }) {
   return [
     { kind: 'list', account: small, path: '/api/domains/' },
@@ -15,7 +15,7 @@ function questions({ small, medium, changing }) {
   ];
 }
 
-/** @throws Error that names the servers, the request and where their answers part */
+/** @throws Error with the servers, the request and the first difference */
 export async function checkAgreement(servers, accounts) {
   for (const question of questions(accounts)) {
     const [first, ...others] = servers.filter(({ does }) => does.includes(question.kind));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const MICROSECONDS_A_TICK = 10_000; // USER_HZ is 100 on every Linux
 
-/** CPU time that a process has used, in microseconds; NaN where there is no /proc. */
+/** CPU time of a process in microseconds; NaN without /proc. */
 export function cpuTime(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1].split(' ');

@@ -4,10 +4,10 @@ const SERVICOS = 20;
 const ATENDENTES = 50;
 const TABLES = ['domains', 'servicos', 'atendentes', 'agendamentos'];
 
-/** Finds one record of ten. */
+/** Matches one record in ten. */
 export const NAME_FILTER = 'carla';
 
-/** Fills the tables by statements that both databases know, and says which ids each account's domains have. */
+/** Fills the tables with SQL that both databases accept, and returns the domain ids of each account. */
 export async function fill(database, accounts, { sizes, agendamentos }) {
   const counts = { ...sizes, changing: sizes.medium, growing: sizes.small };
   for (const [name, count] of Object.entries(counts)) {
@@ -51,12 +51,12 @@ async function fillScheduling(database, accountId, count) {
   });
 }
 
-/** A text, and beside it the form in which it is searched; of ASCII that is the lower case. */
+/** A text and its search form, which for ASCII is lower case. */
 function text(name, expression) {
   return { [name]: expression, [`${name}_folded`]: `lower(${expression})` };
 }
 
-/** `count` rows, made of expressions of `n`, which counts from 1. */
+/** `count` rows of expressions of `n`, which counts from 1. */
 function insert(database, table, count, columns) {
   return database.query(
     `INSERT INTO ${table} (${Object.keys(columns).join(', ')})

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { run } from './processes.mjs';
 
-const BOUNDARY = 'frontdesk-bench'; // load.lua names it, too
+const BOUNDARY = 'frontdesk-bench'; // also in load.lua
 export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 const SCRIPT = join(import.meta.dirname, 'load.lua');
 
-/** A body as the interface has it: multipart/form-data. */
+/** A multipart/form-data body, as the API accepts. */
 export function form(fields) {
   const parts = Object.entries(fields).map(
     ([name, value]) => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -16,8 +16,8 @@ export function form(fields) {
 let runs = 0;
 
 /**
- * Asks a server for one work, for some seconds, from another process.
- * Requests a second; latencies in milliseconds. @throws Error when an answer was lost or not a success
+ * Loads a server with one work for some seconds, from another process.
+ * Requests per second; latencies in milliseconds. @throws Error if a response was lost or not a success
  */
 export async function load(server, { name, connections, requests }, key, seconds) {
   const unique = `${Date.now()}${++runs}`;

@@ -6,7 +6,7 @@ import { run } from './processes.mjs';
 
 const NAMED = ['@nestjs/core', 'typeorm', 'mysql2', 'libsql', 'nestjs-paginate', '@dataui/crud'];
 
-/** What a figure depends on, as lines of a Markdown list. */
+/** The environment that figures depend on, as lines of a Markdown list. */
 export async function describeMachine(servers) {
   const [{ model }] = cpus();
   const files = (await run('stat', ['-f', '-c', '%T', tmpdir()])).trim();
@@ -20,7 +20,7 @@ export async function describeMachine(servers) {
   ];
 }
 
-/** The folder that a script's packages are installed in. */
+/** The folder with a script's installed packages. */
 function packageOf(script) {
   let folder = dirname(script);
   while (!existsSync(join(folder, 'node_modules'))) folder = dirname(folder);

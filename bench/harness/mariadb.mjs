@@ -6,10 +6,10 @@ import { createConnection } from 'mysql2/promise';
 import mysqlBinary from '../../test/support/mysql-binary.cjs';
 import { freePort, run, start, stop } from './processes.mjs';
 
-/** Durable as by default: every commit reaches the disk. The tables fit in memory, as those of a server of its own would. */
+/** Default durability: every commit is flushed to disk. The tables fit in memory, as on a dedicated server. */
 export const SETTINGS = ['--innodb-flush-log-at-trx-commit=1', '--innodb-buffer-pool-size=1G'];
 
-/** Makes the files of a server in the folder, and says by which command it starts. */
+/** Creates a server's files in the folder, and returns its start command. */
 export async function installMariadb(folder, port) {
   const binary = mysqlBinary.findMysqlServer();
   if (!binary) throw new Error('There is no mariadbd here: apt-get install mariadb-server');
@@ -45,7 +45,7 @@ export async function startMariadb(folder) {
   };
 }
 
-/** A connection, as soon as the server takes one. @throws Error with what the server has said, when it ends before that */
+/** Connects as soon as the server accepts connections. @throws Error with the server's output if it exits first */
 export async function connected(server, port, log) {
   for (let tries = 0; tries < 1_500 && server.exitCode === null; tries++) {
     try {

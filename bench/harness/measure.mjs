@@ -12,13 +12,13 @@ import { startSqlite } from './sqlite.mjs';
 import { walk } from './walk.mjs';
 import { worksOf } from './works.mjs';
 
-/** A figure stands on so many answers, or is taken again, for so many times as long. */
+/** A figure from fewer responses is measured again, LONGER times as long. */
 const FEWEST_ANSWERS = 20;
 const LONGER = 5;
 
 const DATABASES = { mariadb: startMariadb, sqlite: startSqlite };
 
-/** All works of one database, in every round. */
+/** All works on one database, in every round. */
 export async function measureOn(databaseName, chosenServers, options, tell) {
   const folder = temporaryFolder();
   const database = await DATABASES[databaseName](folder);
@@ -40,12 +40,12 @@ export async function measureOn(databaseName, chosenServers, options, tell) {
   }
 }
 
-/** Nothing of the caller's environment, so that a run is the same from every shell. */
+/** Nothing from the caller's environment, so a run is the same from every shell. */
 function environment(url, folder) {
   return { PATH: process.env.PATH, HOME: folder, DATABASE_URL: url, SECRETS_KEY: randomBytes(32).toString('base64') };
 }
 
-/** Within a round each work is asked of every server back to back, and who begins changes from round to round. */
+/** In each round, every server runs each work back to back; the starting server changes from round to round. */
 async function measureRounds(servers, works, accounts, { rounds, seconds, warmUp }, tell) {
   const figures = [];
   for (let round = 0; round < rounds; round++) {
@@ -70,7 +70,7 @@ async function measure(server, work, account, warmUp, seconds) {
   return sure;
 }
 
-/** What is in flight when the load ends goes on in the database; the next server begins after it. */
+/** Waits for requests still in flight when the load ends, so they don't slow the next server. */
 async function loadAlone(server, work, account, seconds) {
   const before = cpuTime(server.pid);
   const figure = await load(server, work, account.key, seconds);

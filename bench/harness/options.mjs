@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** One work of each kind, to see that everything runs. */
+/** One work of each kind, as a smoke test. */
 const QUICK = {
   rounds: 1,
   seconds: 1,
@@ -12,7 +12,7 @@ const QUICK = {
 const FULL = { rounds: 5, seconds: 3, warmUp: 1, sizes: { small: 100, medium: 10_000, large: 1_000_000 }, agendamentos: 10_000 };
 const DATABASES = ['mariadb', 'sqlite'];
 
-/** What the command line asks for. @throws TypeError on what it does not know */
+/** Parses the command line. @throws TypeError on unknown options */
 export function readOptions(args, serverNames) {
   const { values } = parseArgs({
     args,
@@ -35,7 +35,7 @@ export function readOptions(args, serverNames) {
     servers: some('servers', values.servers, serverNames),
     baseline: values.baseline,
     databases: some('databases', values.databases, DATABASES),
-    /** A run of a part only prints: RESULTS.md is one run of everything. */
+    /** A partial run only prints: RESULTS.md comes from one full run. */
     isWhole: !values.quick && !values.baseline && !values.only && !values.servers && !values.databases,
   };
 }

@@ -5,7 +5,7 @@ import { run } from './processes.mjs';
 
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 
-/** Installs the packages of the peers where the lock file is newer, and compiles those in TypeScript. */
+/** Installs the peers' packages if the lock file is newer, and compiles those in TypeScript. */
 export async function preparePeers(servers, tell) {
   for (const { name } of servers) {
     const folder = join(BENCH, 'peers', name);

@@ -13,16 +13,16 @@ const folders = new Set();
 const cleanings = new Set();
 
 /**
- * Whatever ends a run ends what it started: a failure, a signal, or its last line. Signals come twice under npm,
- * which passes on what the terminal has sent already; the second must not cut the cleaning short.
+ * However a run ends (failure, signal, last line), its processes end with it. Signals arrive twice under npm,
+ * which forwards what the terminal has already sent; the second must not interrupt the cleanup.
  */
 process.once('exit', () => {
   for (const child of children) {
     signalGroup(child, 'SIGKILL');
-    child.kill('SIGKILL'); // one that leads no group
+    child.kill('SIGKILL'); // not a group leader
   }
   for (const clean of cleanings) clean();
-  // With retries: what was killed may still write while it ends.
+  // Retries: killed processes may still write while they exit.
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 });
 for (const [name, number] of Object.entries(SIGNALS)) process.on(name, () => process.exit(128 + number));
@@ -33,12 +33,12 @@ export function temporaryFolder(purpose = 'bench') {
   return folder;
 }
 
-/** Has this done at the end, when every process has been ended and no folder removed; it must not wait. */
+/** Registers synchronous cleanup, run after all processes are stopped and before folders are removed. */
 export function atEnd(clean) {
   cleanings.add(clean);
 }
 
-/** A process that goes on; what it says goes to the file `log`. */
+/** Starts a background process; its output goes to the file `log`. */
 export function start(command, args, { log, ...options }) {
   const file = openSync(log, 'w');
   const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', file, file] });
@@ -46,7 +46,7 @@ export function start(command, args, { log, ...options }) {
   return track(child);
 }
 
-/** A process leads a group of its own, `detached`, so that what it has started in turn gets the signal, too. */
+/** Each process leads its own group (`detached`), so its children get the signal, too. */
 export function signalGroup(child, signal) {
   if (child.pid === undefined || hasEnded(child)) return;
   try {
@@ -69,7 +69,7 @@ export async function stop(child) {
   clearTimeout(impatience);
 }
 
-/** Runs a process to its end and returns what it printed. @throws Error with what it said, when it fails */
+/** Runs a process to its end and returns its output. @throws Error with the output if it fails */
 export async function run(command, args, options = {}) {
   const child = track(spawn(command, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }));
   let output = '';
@@ -90,7 +90,7 @@ export async function freePort() {
   return port;
 }
 
-/** Ends the process with this one, at the latest. */
+/** Kills the process at the latest when this one exits. */
 export function track(child) {
   children.add(child);
   child.once('exit', () => children.delete(child));

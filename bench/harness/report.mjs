@@ -40,7 +40,7 @@ function sections({ database, works, figures: all }, servers) {
   ];
 }
 
-/** Writes RESULTS.md anew; its notes, which people write, stay. */
+/** Rewrites RESULTS.md, but keeps the hand-written notes. */
 export function writeResults(text) {
   const [, notes] = (existsSync(FILE) ? readFileSync(FILE, 'utf8') : '').split(NOTES);
   writeFileSync(FILE, notes === undefined ? text : text + NOTES + notes);

@@ -7,7 +7,7 @@ import { freePort, start, stop } from './processes.mjs';
 const peer = (name, script) => join(BENCH, 'peers', name, script);
 const EVERY_WORK = ['list', 'read', 'create', 'update', 'mixed', 'scheduling'];
 
-/** What is measured. A library for lists is measured on lists; its writes would be the textbook's. */
+/** The servers measured. List libraries are measured on lists; their writes would be the textbook's. */
 export const SERVERS = [
   { name: 'frontdesk', script: built('main.js'), databases: ['mariadb', 'sqlite'], does: [...EVERY_WORK, 'walk'] },
   { name: 'by-hand', script: peer('by-hand', 'server.mjs'), databases: ['mariadb', 'sqlite'], does: EVERY_WORK },
@@ -16,15 +16,15 @@ export const SERVERS = [
   { name: 'dataui-crud', script: peer('dataui-crud', 'dist/main.js'), databases: ['mariadb'], does: ['list', 'read'] },
 ];
 
-/** The service as another commit had it, built in a folder. */
+/** Another commit of the service, built in a folder. */
 export function baseline(folder) {
   return { name: 'baseline', script: resolve(folder, 'dist', 'src', 'main.js'), databases: ['mariadb', 'sqlite'], does: EVERY_WORK };
 }
 
-/** Links of every server begin with it, so that whole answers can be compared. */
+/** Base of every server's links, so that whole responses can be compared. */
 const PUBLIC_URL = 'http://bench.example.com';
 
-/** Starts a server as in production, one process, its log in a file, and waits until it answers. */
+/** Starts a server as in production, one process logging to a file, and waits until it answers. */
 export async function startServer({ name, script, does }, folder, env, accounts) {
   const port = await freePort();
   const log = join(folder, `${name}.log`);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'libsql';
 
-/** A database in a file; the service makes its tables, and the tables are filled before it starts. */
+/** A database file; the service creates its tables, and they are filled before it starts. */
 export async function startSqlite(folder) {
   const file = join(folder, 'bench.sqlite');
   const use = (work) => {

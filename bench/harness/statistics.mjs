@@ -1,4 +1,4 @@
-/** The figures of all rounds on one database. What was not measured is undefined. */
+/** The figures of all rounds on one database. Unmeasured ones are undefined. */
 export class Figures {
   constructor(all) {
     this.all = all;
@@ -8,14 +8,14 @@ export class Figures {
     return median(this.#of(work, server).map((figure) => figure[what]));
   }
 
-  /** The median of the rounds' ratios: a machine that is slow for a while is slow for both. */
+  /** The median of the rounds' ratios: a slow minute of the machine affects both. */
   ratio(what, [work, server], [otherWork, otherServer]) {
     const others = new Map(this.#of(otherWork, otherServer).map((figure) => [figure.round, figure[what]]));
     const both = this.#of(work, server).filter(({ round }) => others.has(round));
     return median(both.map((figure) => figure[what] / others.get(figure.round)));
   }
 
-  /** Of two values of the same measurement. */
+  /** Ratio of two values of the same measurement. */
   ratioWithin(work, server, what, other) {
     return median(this.#of(work, server).map((figure) => figure[what] / figure[other]));
   }

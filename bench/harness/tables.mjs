@@ -1,6 +1,6 @@
 const OWN = 'frontdesk';
 
-/** Requests a second: the service's, then each peer's with the service's ratio to it. More than 1× is faster than the peer. */
+/** Requests per second: the service's, then each peer's with the service's ratio to it. More than 1× is faster than the peer. */
 export function ratesTable(works, servers, figures) {
   return table(works, servers, figures, 'rate', (work, server) => count(figures.median(work, server, 'rate')));
 }
@@ -12,12 +12,12 @@ export function latenciesTable(works, servers, figures) {
   );
 }
 
-/** CPU time of the server's process a request, in microseconds. Less than 1× is cheaper; other work on the machine hardly moves it. */
+/** CPU time of the server process per request, in microseconds. Less than 1× is cheaper; other load on the machine hardly matters. */
 export function cpuTable(works, servers, figures) {
   return table(works, servers, figures, 'cpu', (work, server) => count(figures.median(work, server, 'cpu')));
 }
 
-/** How long the walk took, by server. */
+/** Duration of the walk, by server. */
 export function walkTable(work, servers, figures) {
   const lines = servers.flatMap(({ name }) => {
     const seconds = (what) => (figures.median(work.name, name, what) / 1000).toFixed(2);

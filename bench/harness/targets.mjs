@@ -12,7 +12,7 @@ const asFastAsSmall = (work, most) => ({
   figure: (figures) => figures.ratio('p50', [work, OWN], ['small-first', OWN]),
 });
 
-/** What the service is to reach, on MariaDB. */
+/** The service's targets, on MariaDB. */
 const TARGETS = [
   against('list-25', 'textbook', 3),
   against('list-25', 'by-hand', 0.6),
@@ -35,7 +35,7 @@ const TARGETS = [
   against('scheduling', 'by-hand', 0.85),
 ];
 
-/** One line a target whose works were measured. */
+/** One row per target whose works were measured. */
 export function targetsTable(works, figures) {
   const title = (name) => works.find((work) => work.name === name)?.title;
   const lines = TARGETS.flatMap(({ text, least, most, figure }) => {

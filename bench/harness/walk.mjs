@@ -1,5 +1,5 @@
 const SIZE = 1000;
-const PART = 100; // pages; of a short walk, a tenth
+const PART = 100; // pages; a tenth of a shorter walk
 
 /** Follows `links.next` from the first page to the end. Milliseconds of its first and its last part. */
 export async function walk({ address, publicUrl }, { key, count }) {

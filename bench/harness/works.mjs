@@ -2,11 +2,11 @@ import { NAME_FILTER } from './fill.mjs';
 import { form } from './load.mjs';
 
 const MANY = 32;
-const FEW = 4; // for what may take a tenth of a second and more
+const FEW = 4; // for requests that may take a tenth of a second or more
 
 /**
- * What is asked of the servers. In a request, {1-100} stands for a number at random and {new} for one never used before;
- * of several requests, each comes as often as its weight says.
+ * The requests. {1-100} stands for a random number and {new} for an unused one; several requests are chosen
+ * by their weights.
  */
 export function worksOf(accounts) {
   const { small, medium, changing } = accounts;
@@ -36,7 +36,7 @@ export function worksOf(accounts) {
   ];
 }
 
-/** Pages of 25. Those in the middle are asked for out of the blue: one after another, at random. */
+/** Pages of 25. The middle ones are requested at random, not in sequence. */
 function pageWorks(account, count) {
   const last = count / 25;
   const pages = { first: 1, middle: `{${last / 4 + 1}-${(last * 3) / 4}}`, last };

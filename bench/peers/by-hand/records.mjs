@@ -1,7 +1,7 @@
 const DOMAIN = 'id, scheme, host, custom_index_url, is_enabled, last_datetime, datetime';
 const CHANGEABLE = ['scheme', 'host', 'custom_index_url', 'custom_not_found_url'];
 
-/** Two statements, at the same time where the database has more than one connection. */
+/** Two statements, in parallel if the database has more than one connection. */
 export async function listPage(database, accountId, page, size) {
   const [[{ total }], rows] = await Promise.all([
     database.rows('SELECT COUNT(*) AS total FROM domains WHERE account_id = ?', [accountId]),
@@ -30,7 +30,7 @@ export async function updateDomain(database, accountId, id, fields) {
   return (await database.change(`UPDATE domains SET ${sets} WHERE account_id = ? AND id = ?`, [...values, accountId, id])) > 0;
 }
 
-/** The statement is the one that the service makes for this filter, without its batches. */
+/** The service's statement for this filter, without its batches. */
 export function listAgendamentos(database, accountId, nome) {
   return database.rows(
     `SELECT agendamentos.agendamento_id, agendamentos.nome, agendamentos.telefone, agendamentos.data_hora,

@@ -1,6 +1,6 @@
 import Database from 'libsql';
 
-/** The settings are the service's, durability above all. */
+/** The service's settings, above all its durability. */
 export function connect(url) {
   const database = new Database(url.slice('sqlite:'.length), { timeout: 5_000 });
   database.pragma('journal_mode = WAL');
