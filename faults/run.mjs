@@ -5,7 +5,7 @@ import { areAllMet, must, toMarkdown } from './harness/table.mjs';
 
 const tell = (line) => process.stderr.write(`${line}\n`);
 
-/** One that breaks off has missed its bounds, and the others go on. */
+/** A scenario that throws has missed its bounds; the others continue. */
 async function perform({ name, run }, context) {
   const begun = performance.now();
   const rows = await run(context).catch((error) => {

@@ -3,7 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 const url = (mark) => `https://hooks.example.com/${mark}`;
 const phone = (_mark, digits) => `+5511${digits}`;
 
-/** The fields of each type of handler; `isSecret` where a key without secrets:read may not see it. */
+/** The fields of each handler type; `isSecret` if a key without secrets:read must not see it. */
 const TYPES = {
   email: [['email', (mark) => `${mark}@example.com`]],
   webhook: [['webhook', url, true]],
@@ -19,7 +19,7 @@ const TYPES = {
   whatsapp: [['whatsapp', phone]],
 };
 
-/** A form for each type of handler, and the texts in it that may be found nowhere else: `all`, and the `secret` ones. */
+/** A form for each handler type, and its texts, which must appear nowhere else: `all`, and the `secret` ones. */
 export function canaryForms() {
   return Object.entries(TYPES).map(([type, fields]) => {
     const marks = fields.map(([name, valueOf, isSecret]) => {
@@ -35,7 +35,7 @@ export function canaryForms() {
   });
 }
 
-/** How many of the needles a text or a file's bytes hold. */
+/** How many of the needles occur in a text or a file's bytes. */
 export function countIn(haystack, needles) {
   return needles.filter((needle) => haystack.includes(needle)).length;
 }

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 export const DOMAINS = '/api/domains';
 export const HANDLERS = '/api/notification-handlers';
 
-/** One connection to the service, made anew when the last answer has ended it. */
+/** One connection to the service, reopened if the last response closed it. */
 export class Client {
   constructor(port, key, { timeout = 60_000 } = {}) {
     this.port = port;
@@ -14,8 +14,8 @@ export class Client {
   }
 
   /**
-   * The answer, its `milliseconds`, and `failure`, the code of what went wrong where there is no answer; never throws.
-   * A request without an answer may have been carried out, unless its connection was refused.
+   * The response with `milliseconds`, or `failure`, the error code if there is none; never throws.
+   * A request without a response may have been carried out, unless its connection was refused.
    */
   async send(method, path, { form, headers = {} } = {}) {
     const begun = performance.now();
@@ -44,7 +44,7 @@ export class Client {
   }
 }
 
-/** Every record of a list. @throws Error when a page can't be read */
+/** Every record of a list. @throws Error if a page can't be read */
 export async function readAll(client, path) {
   const records = [];
   for (let page = 1, pages = 1; page <= pages; page++) {

@@ -4,7 +4,7 @@ import { Mariadb } from './mariadb.mjs';
 import { queryFile } from './sqlite-file.mjs';
 import { Stage } from './stage.mjs';
 
-/** What the scenarios share: a MariaDB server, one database of each kind, and how much is asked of them. */
+/** Shared by the scenarios: a MariaDB server, one database of each kind, and the size of the run. */
 export class Context {
   #mariadb;
   #stages = new Map();
@@ -15,7 +15,7 @@ export class Context {
     this.folder = temporaryFolder('faults');
   }
 
-  /** The one value in the whole run, the other in the short one. */
+  /** The first value in the full run, the second in the short one. */
   either(whole, short) {
     return this.isShort ? short : whole;
   }
@@ -29,7 +29,7 @@ export class Context {
     return this.#stages.get(name);
   }
 
-  /** A SQLite database in this folder, which nobody shares. */
+  /** An unshared SQLite database in this folder. */
   sqliteIn(folder) {
     const file = join(folder, 'faults.sqlite');
     const stage = new Stage('sqlite', folder, `sqlite:${file}`, async (...statement) => queryFile(file, ...statement));

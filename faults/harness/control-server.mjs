@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createPool } from 'mysql2/promise';
 
-/** A server as it should not be: it writes what it is given into its statement. What doesn't find its hole finds nothing. */
+/** A deliberately vulnerable server: concatenates input into SQL. A scanner that misses its hole finds nothing. */
 export async function startControlServer(databaseUrl) {
   const pool = createPool({ uri: databaseUrl, connectionLimit: 4 });
   const server = createServer((request, response) => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { track } from '../../bench/harness/processes.mjs';
 
-/** Starts a script of this folder in a process of its own: `report` is the first thing that it tells, `ask` what it answers. */
+/** Forks a script of this folder. `report` is its first message, `ask` returns its response to a question. */
 export function startHelper(script, task) {
   const child = track(fork(join(import.meta.dirname, script), [JSON.stringify(task)], { env: { PATH: process.env.PATH } }));
   const died = once(child, 'exit').then(([code]) => {

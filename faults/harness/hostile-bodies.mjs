@@ -58,7 +58,7 @@ export function nested(depth, open = '{"a":', close = '}') {
   return open.repeat(depth) + '1' + close.repeat(depth);
 }
 
-/** Requests that are well framed, with bodies that are not what they should be; each is owed an answer. */
+/** Well-framed requests with malformed bodies; each must get a response. */
 export function hostileBodies(common) {
   const post = (type, make) => (random) => ({ bytes: withBody(common, pick(random, PATHS), type, make(random)), isWhole: true });
   return {

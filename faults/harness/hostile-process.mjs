@@ -4,7 +4,7 @@ import { pick, randomOf } from './random.mjs';
 
 const PATIENCE_MILLISECONDS = 5_000;
 
-/** Sends the requests of a seed, each on a connection of its own, and tells what came of them. */
+/** Sends the requests of a seed, each on its own connection, and reports the outcomes. */
 const { port, key, seed, count, atOnce, hangMilliseconds } = JSON.parse(process.argv[2]);
 const kinds = Object.entries(hostileKinds(key));
 const random = randomOf(seed);
@@ -13,7 +13,7 @@ const faults = [];
 const hung = [];
 let sent = 0;
 
-/** The first line of the answer, and how long it, or the end of the connection, took. */
+/** Status of the response, or 0, and the time until it, or until the connection closed. */
 function exchange({ bytes, isWhole }) {
   return new Promise((resolve) => {
     const begun = performance.now();

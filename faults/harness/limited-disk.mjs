@@ -6,7 +6,7 @@ import { atEnd, run } from '../../bench/harness/processes.mjs';
 const MEBIBYTES = 8;
 const PAGE = Buffer.alloc(4_096);
 
-/** A small file system of its own, which is full when it is told to be. @throws Error where none may be mounted */
+/** A small file system that can be filled on demand. @throws Error where mounting is not allowed */
 export async function mountDisk(folder) {
   mkdirSync(folder, { recursive: true });
   await run('mount', ['-t', 'tmpfs', '-o', `size=${MEBIBYTES}m`, 'tmpfs', folder]);
@@ -14,7 +14,7 @@ export async function mountDisk(folder) {
   const ballast = join(folder, 'ballast');
   return {
     kind: `a file system of ${MEBIBYTES} MiB`,
-    /** To the last page; the service may take what is left before it is written. */
+    /** To the last page; the service may take some of the space first. */
     fill() {
       const file = openSync(ballast, 'w');
       try {
@@ -29,7 +29,7 @@ export async function mountDisk(folder) {
   };
 }
 
-/** Where no file system may be mounted: the system refuses a process to make any file longer than this. */
+/** Without permission to mount: limits the size of the process's files. */
 export function limitFiles(pid, bytes) {
   return run('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
 }

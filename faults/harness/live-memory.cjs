@@ -1,5 +1,5 @@
-// Loaded into a service: on SIGUSR2, writes down what memory is in use once nothing is left for the garbage collection.
-// The size of the process tells little: it grows with how fast garbage comes, and long after the last that is kept.
+// Loaded into a service: on SIGUSR2, writes down the memory in use after a garbage collection.
+// The process size says little: it depends on the allocation rate, and stays high long after a peak.
 const { writeFileSync } = require('node:fs');
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');

@@ -18,7 +18,7 @@ async function ask() {
     if (status === 200) answered++;
     else if (status) refused++;
     else lost++;
-    if (status !== 200) await sleep(10); // as a client that was told to come back later
+    if (status !== 200) await sleep(10); // backs off, as a client would
   }
   connection.close();
 }

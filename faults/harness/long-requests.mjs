@@ -2,14 +2,14 @@ import { nested, parts, withBody } from './hostile-bodies.mjs';
 import { raw } from './request-text.mjs';
 
 const MEGABYTE = 1_000_000;
-/** What a form may have at most: within it everything is read. */
+/** The limits of a form: within them, everything is parsed. */
 const FORM = 65_000;
 const HEADERS = 15_000;
 const MULTIPART = 'multipart/form-data; boundary=frontier';
 const URLENCODED = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 
-/** Requests as long as may be, of what takes long to read: names, brackets, escapes, depth, and patterns that go back. */
+/** Requests of maximum length that are slow to parse: names, brackets, escapes, nesting, and patterns that backtrack. */
 export function longRequests(key) {
   const common = ['Host: a', `Authorization: Bearer ${key}`, 'Connection: close'];
   const post = (type, body) => withBody(common, '/api/notification-handlers', type, body);

@@ -6,7 +6,7 @@ import { connected, installMariadb } from '../../bench/harness/mariadb.mjs';
 import { start } from '../../bench/harness/processes.mjs';
 import { freePort } from '../../test/support/free-port.cjs';
 
-/** A throw-away server, as durable as by default, that can be killed, frozen and started again on its data. */
+/** A throw-away server with default durability that can be killed, frozen and restarted on its data. */
 export class Mariadb {
   #child;
 
@@ -30,7 +30,7 @@ export class Mariadb {
     return `mysql://${user}${password && `:${password}`}@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** Returns when connections are taken. */
+  /** Returns when the server accepts connections. */
   async start() {
     const log = join(this.folder, 'mariadb.log');
     this.#child = start(this.command.binary, this.command.args, { log });
@@ -52,7 +52,7 @@ export class Mariadb {
     this.#child.kill('SIGCONT');
   }
 
-  /** By a connection of its own, for the server comes and goes. */
+  /** On a new connection each time, because the server restarts. */
   async query(sql, values = [], database = 'faults') {
     const connection = await createConnection({ host: '127.0.0.1', port: this.port, user: 'root', database });
     try {

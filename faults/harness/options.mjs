@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What the command line asks for. @throws TypeError on what it does not know */
+/** Parses the command line. @throws TypeError on unknown options */
 export function readOptions(args, names) {
   const { values } = parseArgs({ args, options: { short: { type: 'boolean', default: false }, only: { type: 'string' } } });
   const only = values.only?.split(',').filter(Boolean) ?? names;

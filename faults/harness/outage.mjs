@@ -9,8 +9,8 @@ const WRITERS = 4;
 const NORMAL = new Set([200, 201, 409]);
 
 /**
- * Writes while a database takes no writes for some seconds, and compares what it has after the service was killed and
- * started again. `begin` and `end` make the outage.
+ * Writes while a database accepts no writes for some seconds, and compares the stored records after the service was
+ * killed and restarted. `begin` and `end` cause the outage.
  */
 export async function writeThroughOutage({ service, key, seconds, where, begin, end, restart }) {
   const writers = new Writers(service.port, key, WRITERS);

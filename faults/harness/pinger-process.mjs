@@ -1,6 +1,6 @@
 import { RawConnection, requestBytes } from './raw-connection.mjs';
 
-/** Asks whether the service is alive, time after time; asked itself, says how long the longest answer since then took. */
+/** Polls whether the service is alive; on a message, reports the longest response time since the last message. */
 const { port } = JSON.parse(process.argv[2]);
 const bytes = requestBytes('GET', '/health/live', {});
 const connection = new RawConnection(port);
@@ -8,7 +8,7 @@ let begun = performance.now();
 let longest = 0;
 
 process.on('message', () => {
-  process.send(Math.max(longest, performance.now() - begun)); // the one under way, too
+  process.send(Math.max(longest, performance.now() - begun)); // including the request in flight
   longest = 0;
 });
 for (;;) {

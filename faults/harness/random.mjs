@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that a seed determines (mulberry32): what has been found once can be found again. */
+/** A seeded generator of numbers from 0 to 1 (mulberry32), so that findings can be reproduced. */
 export function randomOf(seed) {
   let state = seed;
   return () => {
@@ -19,7 +19,7 @@ export function integer(random, least, most) {
   return least + Math.floor(random() * (most - least + 1));
 }
 
-/** Bytes of this range, as a string of latin1. */
+/** Random bytes of this range, as a latin1 string. */
 export function noise(random, length, least = 0, most = 255) {
   return Array.from({ length }, () => String.fromCharCode(integer(random, least, most))).join('');
 }

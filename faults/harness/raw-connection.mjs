@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** One HTTP/1.1 connection at the level of bytes: it costs the load far less than a comfortable client. */
+/** One HTTP/1.1 connection at the byte level: costs the load generator far less than a full client. */
 export class RawConnection {
   #socket;
   #received = Buffer.alloc(0);
@@ -10,7 +10,7 @@ export class RawConnection {
     this.port = port;
   }
 
-  /** Sends a whole request; `{ status, text }` of its answer, or `{ failure }`, and the connection is made anew next time. */
+  /** Sends a request; `{ status, text }` of its response, or `{ failure }`, after which it reconnects. */
   exchange(bytes) {
     return new Promise((resolve) => {
       this.#settle = resolve;
@@ -55,7 +55,7 @@ export class RawConnection {
   }
 }
 
-/** The answer that these bytes hold, when they are all of it. */
+/** The response in these bytes, if complete. */
 function readAnswer(bytes) {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
@@ -67,7 +67,7 @@ function readAnswer(bytes) {
   return { status: Number(head.slice(9, 12)), text: body.toString(), isLast: /^connection: *close/im.test(head) };
 }
 
-/** The bytes of a request with these headers, and no body. */
+/** The bytes of a request with these headers and no body. */
 export function requestBytes(method, path, headers) {
   const lines = Object.entries({ Host: 'faults.example.com', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1');

@@ -1,4 +1,4 @@
-/** A request with these headers and no others, whatever they are. */
+/** A request with exactly these headers. */
 export function raw(method, target, lines, body = '') {
   return [`${method} ${target} HTTP/1.1`, ...lines, '', body].join('\r\n');
 }

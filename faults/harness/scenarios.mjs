@@ -15,7 +15,7 @@ import * as rolls from '../scenarios/rolls.mjs';
 import * as serviceKilled from '../scenarios/service-killed.mjs';
 import * as slowClients from '../scenarios/slow-clients.mjs';
 
-/** In the order in which they run; each has a `name`, and its `run` gives rows of the table. */
+/** In order; each has a `name` and a `run` that returns table rows. */
 export const SCENARIOS = [
   databaseKilled,
   serviceKilled,

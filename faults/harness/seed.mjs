@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client, DOMAINS, HANDLERS, readAll } from './client.mjs';
 
-/** The scheduling collections, and of each the parameter and the field of its id. */
+/** The scheduling collections, with their id's parameter and field. */
 export const COLLECTIONS = [
   { api: 'servicos', parameter: 'servicos-id', id: 'servicos_id' },
   { api: 'atendentes', parameter: 'atendentes-id', id: 'atendentes_id' },
@@ -13,7 +13,7 @@ const LISTS = [DOMAINS, '/api/notification-handler', '/api/notifications'];
 const COUNT = 2;
 const TIME = '2026-12-01 09:30:00';
 
-/** Gives an account, which has none, two records of everything, each with a text that begins with its mark. */
+/** Gives an empty account two records of everything, each with a text that starts with the account's mark. */
 export async function seed(stage, account, port) {
   const client = new Client(port, account.key);
   const mark = markOf(account);
@@ -27,7 +27,7 @@ export async function seed(stage, account, port) {
   client.close();
 }
 
-/** No route writes these; an import takes seconds a file. */
+/** Inserted with SQL: no route writes these, and an import takes seconds per file. */
 async function insertNotification(stage, account_id, name) {
   const common = { account_id, name, is_enabled: 1, datetime: TIME };
   const campaign_id = await insert(stage, 'campaigns', common);
@@ -45,7 +45,7 @@ async function insertScheduling(stage, account_id, name) {
   await insert(stage, 'agendamentos', { account_id, ...customer, servicos_id, atendentes_id });
 }
 
-/** A text, and beside it the form in which it is searched. */
+/** A text and its search form. */
 function searched(column, text) {
   return { [column]: text, [`${column}_folded`]: text.toLowerCase() };
 }
@@ -57,12 +57,12 @@ async function insert(stage, table, row) {
   return insertId;
 }
 
-/** A text that stands in every record of an account, and in no other. */
+/** A text in every record of an account, and in no other. */
 export function markOf({ name }) {
   return `canary-of-${name}`;
 }
 
-/** All that an account's key shows: `lists` by path, `scheduling` by collection. */
+/** Everything an account's key can see: `lists` by path, `scheduling` by collection. */
 export async function readRecords(port, account) {
   const client = new Client(port, account.key);
   const lists = {};

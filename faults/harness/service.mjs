@@ -9,16 +9,16 @@ import { start, track } from '../../bench/harness/processes.mjs';
 import { Client } from './client.mjs';
 
 const START_MILLISECONDS = 30_000;
-/** Requests that never came to their end are dropped by then. */
+/** Unfinished requests are dropped within this time. */
 const LINGER_MILLISECONDS = 2_000;
 
-/** The environment of a service that tells its memory in this file. */
+/** The environment of a service that writes its memory usage to this file. */
 export const liveMemoryIn = (file) => ({
   NODE_OPTIONS: `--require ${fileURLToPath(new URL('live-memory.cjs', import.meta.url))}`,
   LIVE_MEMORY_FILE: file,
 });
 
-/** The service as in production, on one port however often it starts; each start has a log of its own in the folder. */
+/** The service as in production, on the same port at every start; each start logs to its own file in the folder. */
 export class Service {
   #child;
   #starts = 0;
@@ -33,7 +33,7 @@ export class Service {
     return this.#child.pid;
   }
 
-  /** Returns when it is ready. @throws Error with what it has said, when it ends before that */
+  /** Returns when it is ready. @throws Error with the log if it exits first */
   async start() {
     const options = { cwd: this.folder, env: this.env };
     const log = join(this.folder, `service-${++this.#starts}.log`);
@@ -42,7 +42,7 @@ export class Service {
     return this;
   }
 
-  /** The same with its log in no file, for a process that may not write to one. */
+  /** Starts without a log file, for a process that may not write to one. */
   async startWithoutFiles() {
     const options = { cwd: this.folder, env: this.env, stdio: ['ignore', 'pipe', 'pipe'] };
     this.#child = track(spawn(process.execPath, [built('main.js')], options));
@@ -60,7 +60,7 @@ export class Service {
     return this.#child?.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Sends a signal and returns the exit code, when it has ended. */
+  /** Sends a signal and returns the exit code once it has exited. */
   async end(signal = 'SIGKILL') {
     if (!this.isRunning) return this.#child?.exitCode ?? 0;
     const exited = once(this.#child, 'exit');
@@ -69,13 +69,13 @@ export class Service {
     return code;
   }
 
-  /** All that every start has logged. */
+  /** The logs of all starts. */
   logs() {
     const names = readdirSync(this.folder).filter((name) => /^service-\d+\.log$/.test(name));
     return names.map((name) => readFileSync(join(this.folder, name), 'utf8')).join('');
   }
 
-  /** Bytes in use, of a service that was started with `liveMemoryIn`, once its connections have been let go. */
+  /** Bytes in use by a service started with `liveMemoryIn`, after its connections have been dropped. */
   async liveMemory() {
     const file = this.env.LIVE_MEMORY_FILE;
     await sleep(LINGER_MILLISECONDS);

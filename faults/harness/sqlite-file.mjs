@@ -1,6 +1,6 @@
 import Database from 'libsql';
 
-/** Runs a statement on a file beside the service, as another process would. */
+/** Runs a statement on the file while the service runs, as another process would. */
 export function queryFile(file, sql, values = []) {
   const database = new Database(file);
   try {

@@ -9,7 +9,7 @@ export function hasSqlmap() {
   );
 }
 
-/** `found` when sqlmap finds a hole, `clean` when it finds none in anything that it tried, else what it says. */
+/** `found` if sqlmap finds a hole, `clean` if it tried and found none, otherwise its output. */
 export async function runSqlmap(folder, { url, method = 'GET', form, headers = {}, parameter }, effort) {
   const home = mkdtempSync(join(folder, 'sqlmap-'));
   const output = await run(

@@ -6,14 +6,14 @@ import { run } from '../../bench/harness/processes.mjs';
 import { freePort } from '../../test/support/free-port.cjs';
 import { Service } from './service.mjs';
 
-/** A database, the accounts on it, and the services that run on it. */
+/** A database with its accounts and the services on it. */
 export class Stage {
   #accounts = new Map();
   #services = [];
 
   /**
-   * `folder` gets the logs, and on SQLite the data; nothing of the caller's environment is handed on. `query` runs a
-   * statement beside the service: what no route does, and what goes wrong.
+   * `folder` gets the logs, and on SQLite the data; the caller's environment is not passed on. `query` runs a statement
+   * directly on the database, for faults and for data that no route writes.
    */
   constructor(name, folder, url, query) {
     this.name = name;
@@ -23,13 +23,13 @@ export class Stage {
     mkdirSync(folder, { recursive: true });
   }
 
-  /** The account of this name with a key, made by the service's own command line when it is first asked for. */
+  /** The account of this name with a key, created on first use by the service's command line. */
   account(name) {
     if (!this.#accounts.has(name)) this.#accounts.set(name, this.#makeAccount(name));
     return this.#accounts.get(name);
   }
 
-  /** A service, started. */
+  /** A started service. */
   async start(env = {}, begin = (service) => service.start()) {
     const folder = join(this.folder, `service-${this.#services.length}`);
     mkdirSync(folder);
@@ -38,12 +38,12 @@ export class Stage {
     return begin(service);
   }
 
-  /** Ends what a scenario has left running. */
+  /** Stops services that a scenario left running. */
   async endServices() {
     for (const service of this.#services) await service.end();
   }
 
-  /** Runs the command line. @throws Error with what it has said, when it fails */
+  /** Runs the command line. @throws Error with its output if it fails */
   frontdesk(...args) {
     return run(process.execPath, [built('cli.js'), ...args], { env: this.env, cwd: this.folder });
   }

@@ -1,4 +1,4 @@
-/** A count that has to be nothing. */
+/** A count that must be zero. */
 export function none(what, count) {
   return { what, figure: number(count), bound: '0', isMet: count === 0 };
 }
@@ -12,17 +12,17 @@ export function atMost(what, figure, bound, unit) {
   };
 }
 
-/** A row that another's work on the machine can spoil: the short form, which runs beside a whole test run, tells it and goes on. */
+/** A row that other load on the machine can spoil: the short run, which shares the machine with tests, only reports it. */
 export function timed(context, row) {
   return { ...row, isBinding: context.either(true, false) };
 }
 
-/** What is so, or isn't. */
+/** A condition that must hold. */
 export function must(what, figure, bound, isMet) {
   return { what, figure, bound, isMet };
 }
 
-/** A bound that says nothing without its subject: a check of nothing would meet it. */
+/** Guards against vacuous success: the number of checks must be above zero. */
 export function tested(what, count) {
   return { what, figure: number(count), bound: 'more than 0', isMet: count > 0 };
 }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DOMAINS, HANDLERS } from './client.mjs';
 
-/** Clients that read and write without a pause, and leave a connection when they are told `Connection: close`. */
+/** Clients that read and write without a pause, and reconnect on `Connection: close`. */
 export class Visitors {
   answered = 0;
-  /** What was sent and not answered with success. */
+  /** Requests sent without success. */
   failed = [];
   #isOver = false;
 
@@ -23,7 +23,7 @@ export class Visitors {
       const answer = (count + index) % 4 ? await client.send('GET', DOMAINS) : await client.send('POST', HANDLERS, { form });
       if (answer.status < 300) this.answered++;
       else if (!answer.isRefused) this.failed.push(answer.status ?? answer.failure);
-      else await sleep(20); // a server that is down takes no connection, and has failed no request
+      else await sleep(20); // a refused connection is not a failed request
     }
     client.close();
   }

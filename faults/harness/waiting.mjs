@@ -3,12 +3,12 @@ import { Client, DOMAINS, HANDLERS } from './client.mjs';
 
 const PATIENCE_MILLISECONDS = 20_000;
 
-/** Seconds until a request that reads the database is answered with success; Infinity when that takes too long. */
+/** Seconds until a request that reads the database succeeds; Infinity after the timeout. */
 export function secondsUntilAnswering(port, key) {
   return secondsUntil(port, key, (client) => client.send('GET', `${DOMAINS}?results_per_page=10`));
 }
 
-/** The same for one that writes. */
+/** The same for a write. */
 export function secondsUntilWriting(port, key) {
   return secondsUntil(port, key, (client) => client.send('POST', HANDLERS, { form: { name: 'again', type: 'email' } }));
 }
@@ -25,7 +25,7 @@ async function secondsUntil(port, key, send) {
   return Infinity;
 }
 
-/** @throws Error when it doesn't come to be in time */
+/** @throws Error on timeout */
 export async function until(condition, what) {
   const begun = performance.now();
   while (!(await condition())) {

@@ -5,11 +5,11 @@ import { Client, DOMAINS, HANDLERS } from './client.mjs';
 const RETRY_MILLISECONDS = 25;
 
 /**
- * Creates, updates and deletes, one request after another, and remembers what was sent and what was acknowledged. What was
- * refused or not answered is sent again, as a client would: a create with the key of its first try.
+ * Creates, updates and deletes, one request after another, and remembers what was sent and what was acknowledged. Retries
+ * after errors and lost responses, as a client would; creates keep the key of the first attempt.
  */
 export class Writer {
-  /** By name: `id` when it was acknowledged, `sent` and `known` values of an update, `deletion` as far as it came. */
+  /** By name: `id` once acknowledged, `sent` and `known` values of updates, and the state of a `deletion`. */
   records = new Map();
   answers = new Map();
   acknowledged = 0;
@@ -26,7 +26,7 @@ export class Writer {
     while (!this.#isOver) await this.#next();
   }
 
-  /** The request under way is the last. */
+  /** The request in flight is the last. */
   end() {
     this.#isOver = true;
   }
@@ -45,7 +45,7 @@ export class Writer {
     this.records.set(name, record);
     const form = path === DOMAINS ? { host: name } : { name, type: 'email', email: 'a@example.com' };
     const answer = await this.#insist('POST', path, { form, headers: { 'Idempotency-Key': randomUUID() } });
-    // That a host is taken says of a retry that the first try was carried out.
+    // On a retry, a taken host means that the first attempt was carried out.
     if (answer && (answer.status === 409 || answer.status === 201)) this.#acknowledge(record, answer);
   }
 
@@ -53,7 +53,7 @@ export class Writer {
     const number = ++this.#count;
     const [record] = this.records.values();
     if (record.id === undefined) return;
-    record.sent = number; // the greater, the later
+    record.sent = number; // higher is later
     const form = { custom_index_url: `https://example.com/${number}` };
     const answer = await this.#insist('POST', `${DOMAINS}/${record.id}`, { form });
     if (answer?.status === 200) {
@@ -80,7 +80,7 @@ export class Writer {
     this.acknowledged++;
   }
 
-  /** The answer that settles it, or undefined when the writer is told to end before. */
+  /** The final response, or undefined if the writer is stopped first. */
   async #insist(method, path, request) {
     for (;;) {
       const answer = await this.client.send(method, path, request);
@@ -93,7 +93,7 @@ export class Writer {
   }
 }
 
-/** A conflict other than of hosts says that the first try is still under way. */
+/** Any conflict other than a taken host means that the first attempt is still running. */
 function isSettled({ status, text }) {
   if (status === 409) return JSON.parse(text).errors[0].code === 'host_taken';
   return status < 500 && status !== 429;

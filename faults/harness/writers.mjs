@@ -4,7 +4,7 @@ import { Writer } from './writer.mjs';
 
 let generation = 0;
 
-/** Several writers at once, and what of their writes is there in the end. */
+/** Several concurrent writers, whose acknowledged writes are compared with the stored ones. */
 export class Writers {
   constructor(port, key, count) {
     const name = `g${++generation}`;
@@ -18,7 +18,7 @@ export class Writers {
     return this.all.reduce((sum, writer) => sum + writer.acknowledged, 0);
   }
 
-  /** How often each status, or failure, was the answer. */
+  /** Number of responses by status or failure. */
   answers() {
     const sums = new Map();
     for (const writer of this.all) for (const [outcome, count] of writer.answers) sums.set(outcome, (sums.get(outcome) ?? 0) + count);
@@ -31,7 +31,7 @@ export class Writers {
     for (const writer of this.all) writer.client.close();
   }
 
-  /** Rows of the table: what is lost or doubled of what was acknowledged. */
+  /** Table rows: acknowledged writes that are lost or doubled. */
   async compare(where) {
     const lists = await this.#read();
     const records = this.all.flatMap((writer) => [...writer.records]);
@@ -44,7 +44,7 @@ export class Writers {
     ];
   }
 
-  /** What is there, by the name under which it was written. */
+  /** The stored records, by the name they were written with. */
   async #read() {
     const client = new Client(this.port, this.key);
     const [domains, handlers] = [await readAll(client, DOMAINS), await readAll(client, HANDLERS)];
@@ -59,14 +59,14 @@ export class Writers {
 }
 
 function isLost(record, found) {
-  if (record.deletion === 'known') return found.some(({ id }) => id === record.id); // the deletion is what is lost
+  if (record.deletion === 'known') return found.some(({ id }) => id === record.id); // the deletion was lost
   if (record.deletion) return false;
   if (!record.isKnown) return false;
   const kept = record.id === undefined ? found[0] : found.find(({ id }) => id === record.id);
   return !kept || isBehind(record, kept);
 }
 
-/** An update that was sent, but not acknowledged, may be there or not. */
+/** An update sent but not acknowledged may be stored or not. */
 function isBehind({ known, sent }, { custom_index_url }) {
   if (known === undefined) return false;
   const value = Number(custom_index_url.split('/').at(-1));

@@ -7,7 +7,7 @@ const NO_RECORD = 2_000_000_000;
 const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH'];
 const FORMS = [undefined, { name: 'Changed by a stranger' }, { custom_index_url: 'https://stranger.example.com/' }, { type: 'slack' }];
 
-/** Each of two accounts asks, on every route of the OpenAPI document, for every record of the other. */
+/** Two accounts each request every record of the other, on every route of the OpenAPI document. */
 export async function run(context) {
   const rows = [];
   for (const database of context.either(['mariadb', 'sqlite'], ['mariadb'])) rows.push(...(await runOn(await context.stage(database))));
@@ -44,7 +44,7 @@ async function runOn(stage) {
   ];
 }
 
-/** An id of the other account has to be answered as one that nobody has. */
+/** Another account's id must get the same response as an id that does not exist. */
 async function compare(client, { method, pathOf, id, form }, isSeen, found) {
   const foreign = await client.send(method, pathOf(id), { form });
   const unknown = await client.send(method, pathOf(NO_RECORD), { form });
@@ -54,7 +54,7 @@ async function compare(client, { method, pathOf, id, form }, isSeen, found) {
   if (essenceOf(foreign) !== essenceOf(unknown)) found.different.push(`${method} ${pathOf(id)}: ${foreign.status}`);
 }
 
-/** Every byte but those of the request id and the clock. */
+/** All bytes except the request id and timestamps. */
 function essenceOf({ status, failure, head = [], text = '' }) {
   const id = head[head.indexOf('X-Request-Id') + 1];
   const clock = head[head.indexOf('Date') + 1];

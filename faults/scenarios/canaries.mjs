@@ -7,7 +7,7 @@ import { must, none, tested } from '../harness/table.mjs';
 
 export const name = 'canaries';
 
-/** Secrets of every type of handler, stored, changed, refused and lost in faults, are looked for wherever they could turn up. */
+/** Stores, changes, refuses and loses secrets of every handler type, then searches for them wherever they could leak. */
 export async function run(context) {
   const { dataFolder } = await context.mariadb();
   return [
@@ -58,7 +58,7 @@ function blindKey(account) {
   return ['keys', 'create', '--account', account, '--name', 'blind', '--scopes', scopes, '--json'];
 }
 
-/** Every answer to what can be done with the secrets. */
+/** All responses to requests that involve the secrets. */
 async function useAll(port, key, restricted, forms, stage) {
   const client = new Client(port, key);
   const blind = new Client(port, restricted);
@@ -85,13 +85,13 @@ async function useAll(port, key, restricted, forms, stage) {
   const ofAccount = "WHERE account_id IN (SELECT id FROM accounts WHERE name = 'secretive')";
   await stage.query(`UPDATE notification_handlers SET settings = 'deadbeef.AAAA' ${ofAccount}`);
   await send('GET', HANDLERS);
-  await stage.query(`DELETE FROM notification_handlers ${ofAccount}`); // the service does not start with what it can't read
+  await stage.query(`DELETE FROM notification_handlers ${ofAccount}`); // the service does not start with settings it can't decrypt
   client.close();
   blind.close();
   return answers;
 }
 
-/** The secrets where they don't belong: spoiled, of another type, in a field that is not known. */
+/** The secrets in wrong places: malformed, of another type, in an unknown field. */
 function wrongForms({ name: called, type, ...fields }) {
   return Object.entries(fields).flatMap(([field, value]) => [
     { name: called, type, [field]: `^${value} ` },
@@ -112,7 +112,7 @@ function filesIn(folder) {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Not the key of the secrets, which lies beside them and is none of them. */
+/** Excludes the secrets' key, which is next to them. */
 function filesBeside(file) {
   const names = readdirSync(dirname(file)).filter((name) => name.startsWith(basename(file)) && !name.endsWith('.key'));
   return names.map((name) => join(dirname(file), name));

@@ -7,13 +7,13 @@ import { must } from '../harness/table.mjs';
 export const name = 'cluster';
 const SCRIPT = join(ROOT, 'test', 'cluster', 'run.mjs');
 
-/** What `npm run test:cluster` finds: a node of three killed, stopped and frozen under load. The short form has no time for it. */
+/** `npm run test:cluster`: kills, stops and freezes a node of three under load. Too slow for the short run. */
 export async function run(context) {
   if (context.either(false, true)) {
     context.tell(`${name}: left to the whole form`);
     return [];
   }
-  const ending = await promisify(execFile)(process.execPath, [SCRIPT]).catch((error) => error); // 1 when a bound is missed
+  const ending = await promisify(execFile)(process.execPath, [SCRIPT]).catch((error) => error); // 1 if a bound is missed
   const [, table] = (ending.stdout ?? '').split(/^\| bound .*\n.*\n/m);
   if (table === undefined) throw new Error(ending.stderr);
   const rows = table.split('\n\n')[0].split('\n');

@@ -8,7 +8,7 @@ const SHARE = 4;
 const CROWD = 20 * SHARE;
 const TIMES = 2;
 
-/** One account sends twenty times as much as before; the other goes on as before. */
+/** One account sends twenty times as much as before; the other's load stays the same. */
 export async function run(context) {
   const rows = [];
   for (const database of context.either(['mariadb', 'sqlite'], ['mariadb'])) {
@@ -23,7 +23,7 @@ async function runOn(context, stage) {
   const { port } = await stage.start();
   const ask = ({ key }, connections, duration = seconds) =>
     load(port, key, { connections, seconds: duration, path: `${DOMAINS}?results_per_page=25` });
-  await Promise.all([ask(loud, SHARE, 1), ask(quiet, SHARE, 1)]); // a warm-up
+  await Promise.all([ask(loud, SHARE, 1), ask(quiet, SHARE, 1)]); // warm-up
   const before = [];
   const during = [];
   for (let round = 0; round < rounds; round++) {

@@ -14,7 +14,7 @@ const SENDS = [
   (client, unique) => client.send('POST', HANDLERS, { form: { name: unique, type: 'email' } }),
 ];
 
-/** The database is stopped, as by a disk that hangs: connections stay, and nothing comes back on them. */
+/** The database freezes, as on a hanging disk: connections stay open, but nothing answers. */
 export async function run(context) {
   const seconds = context.either(10, 5);
   const mariadb = await context.mariadb();

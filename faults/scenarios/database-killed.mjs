@@ -7,7 +7,7 @@ export const name = 'database-killed';
 const WRITERS = 8;
 const BACK_SECONDS = 2;
 
-/** The database is killed while it is written to, time after time, and started again on its files. */
+/** Kills the database repeatedly during writes, and restarts it on its files. */
 export async function run(context) {
   const times = context.either(20, 4);
   const mariadb = await context.mariadb();

@@ -6,7 +6,7 @@ import { writeThroughOutage } from '../harness/outage.mjs';
 export const name = 'disk-full';
 const ROOM_BYTES = 128 * 1_024;
 
-/** The disk under the embedded database fills up while it is written to, and has room again later. */
+/** Fills the disk under the embedded database during writes, and frees it later. */
 export async function run(context) {
   const folder = join(context.folder, 'disk');
   const disk = await mountDisk(folder).catch(() => undefined);

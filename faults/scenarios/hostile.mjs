@@ -9,7 +9,7 @@ const AT_ONCE = 16;
 const HANG_MILLISECONDS = 1_000;
 const DRIFT_PERCENT = 5;
 
-/** Requests that no client means to send, by thousands; of what the first ones made the process grow, no more may follow. */
+/** Thousands of requests that no client sends on purpose. Memory may grow with the first ones, but not further. */
 export async function run(context) {
   const count = context.either(50_000, 5_000);
   const stage = await context.stage('mariadb');
@@ -40,7 +40,7 @@ export async function run(context) {
       sum(({ hung }) => hung),
     ),
   ];
-  // So few requests as in the short form are all warm-up.
+  // The short run's few requests are all warm-up.
   if (!context.isShort)
     rows.push(atMost('growth of memory from the third fifth to the last', (memory[4] / memory[2] - 1) * 100, DRIFT_PERCENT, '%'));
   return rows;

@@ -9,7 +9,7 @@ const AT_ONCE = 2;
 const WHOLE = ['--level', '3', '--risk', '2'];
 const SHORT = ['--level', '1', '--risk', '1', '--technique', 'BE'];
 
-/** sqlmap on every parameter; that it finds the hole of a server that has one says that it looks. */
+/** sqlmap on every parameter; finding the control server's hole proves that it looks. */
 export async function run(context) {
   if (!(await hasSqlmap())) {
     if (!context.isShort) throw new Error('There is no sqlmap here: apt-get install sqlmap');
@@ -49,7 +49,7 @@ export async function run(context) {
   ];
 }
 
-/** A star marks what is tried where it is no parameter; without one, all parameters are. */
+/** A star marks an injection point that is not a parameter; without one, all parameters are tested. */
 function targetsOf(lists, isShort) {
   const search = '/scheduling?api=agendamentos&nome=ana&telefone=9&data-hora=2026&servico-nome=a&atendente-nome=a&orderby=nome&sort=asc';
   if (isShort) return [{ path: search, parameter: 'nome' }];

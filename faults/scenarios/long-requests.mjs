@@ -7,25 +7,25 @@ import { atMost, tested, timed } from '../harness/table.mjs';
 export const name = 'long-requests';
 const HOLD_MILLISECONDS = 50;
 const PATIENCE_MILLISECONDS = 3_000;
-/** A pinger is a process, and has to start. */
+/** Time for the pinger's process to start. */
 const PINGER_MILLISECONDS = 500;
 const PAUSE_MILLISECONDS = 60;
 
-/** One request of up to 1 MB at a time, and beside it another connection that asks whether the process is alive. */
+/** One request of up to 1 MB at a time, while another connection polls whether the process is alive. */
 export async function run(context) {
   const times = context.either(7, 3);
   const stage = await context.stage('mariadb');
   const { key } = await stage.account('visitors');
   const { port } = await stage.start();
   const requests = longRequests(key);
-  for (const { bytes } of requests) await exchange(port, bytes); // a warm-up
+  for (const { bytes } of requests) await exchange(port, bytes); // warm-up
   const pinger = startHelper('pinger-process.mjs', { port });
   await sleep(PINGER_MILLISECONDS);
   const holds = [];
   for (const { kind, bytes } of requests) {
     const tries = [];
     for (let time = 0; time < times; time++) tries.push(await holdOf(pinger, port, bytes));
-    // What a busy machine adds, it does not add each time.
+    // The minimum filters out the machine's own delays.
     holds.push({ kind, hold: Math.min(...tries) });
     context.tell(`${name}: ${kind}: ${tries.map((hold) => hold.toFixed(1)).join(', ')} ms`);
   }
@@ -40,11 +40,11 @@ export async function run(context) {
 async function holdOf(pinger, port, bytes) {
   await pinger.ask('from now on');
   await exchange(port, bytes);
-  await sleep(PAUSE_MILLISECONDS); // what was sent may be read on after the answer
+  await sleep(PAUSE_MILLISECONDS); // parsing may continue after the response
   return pinger.ask('until now');
 }
 
-/** Until the answer has come, or the connection has ended. */
+/** Resolves on the response, or when the connection closes. */
 function exchange(port, bytes) {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

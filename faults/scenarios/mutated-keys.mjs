@@ -8,7 +8,7 @@ export const name = 'mutated-keys';
 const CONNECTIONS = 16;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Keys that are nearly right. None may be taken, and a wrong checksum is to be told without asking the database. */
+/** Almost valid keys. None may be accepted, and a wrong checksum must be rejected without a query. */
 export async function run(context) {
   const count = context.either(100_000, 10_000);
   const mariadb = await context.mariadb();
@@ -42,7 +42,7 @@ async function send(port, keys, statuses) {
   connection.close();
 }
 
-/** How many statements the server got meanwhile, from anyone. */
+/** How many statements the server got meanwhile, from any client. */
 async function questions(mariadb, work) {
   const count = async () => Number((await mariadb.query("SHOW GLOBAL STATUS LIKE 'Questions'"))[0].Value);
   const before = await count();
@@ -65,7 +65,7 @@ const MUTATIONS = [
   (key, random) => noise(random, integer(random, 1, 60), 0x21, 0x7e),
 ];
 
-/** White space at the end is no part of a header's value, so that such a key would be the right one. */
+/** Skips keys that differ only in trailing white space: it is not part of a header value, so they are valid. */
 function mutants(key, count) {
   const random = randomOf(SEED);
   const keys = [];
@@ -84,7 +84,7 @@ function swapped(text, at) {
   return text.slice(0, at) + text[at + 1] + text[at] + text.slice(at + 2);
 }
 
-/** One of 2^32 has, by chance; then the database is asked, and knows no such key. */
+/** One in 2^32 does, by chance; the database is then queried and has no such key. */
 function hasRightChecksum(key) {
   const trimmed = key.trim();
   if (!/^fd_[0-9A-Za-z]{38}$/.test(trimmed)) return false;

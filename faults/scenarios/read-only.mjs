@@ -4,12 +4,12 @@ import { writeThroughOutage } from '../harness/outage.mjs';
 export const name = 'read-only';
 const USER = 'frontdesk';
 
-/** A database that lets nobody write for a while: MariaDB by its switch, SQLite's files by the system. */
+/** Makes a database read-only for a while: MariaDB by its switch, SQLite's files by the system. */
 export async function run(context) {
   return [...(await runOnMariadb(context)), ...(await runOnSqlite(context))];
 }
 
-/** The switch does not hold for root, so the service gets a user of its own. */
+/** `read_only` does not apply to root, so the service gets its own user. */
 async function runOnMariadb(context) {
   const mariadb = await context.mariadb();
   const owner = await context.stage('mariadb');
@@ -31,7 +31,7 @@ async function runOnMariadb(context) {
   return rows;
 }
 
-/** Permissions are asked for when a file is opened, which it is already; a limit of nothing refuses each single write. */
+/** Permissions are checked only on open, and the files are open already; a file size limit of 0 refuses every write. */
 async function runOnSqlite(context) {
   const stage = await context.stage('sqlite');
   const { key } = await stage.account('writers');

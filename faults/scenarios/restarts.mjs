@@ -5,7 +5,7 @@ import { Visitors } from '../harness/visitors.mjs';
 export const name = 'restarts';
 const VISITORS = 8;
 
-/** SIGTERM under load; what starts the service again is not there at once. */
+/** SIGTERM under load, with a delay before the restart. */
 export async function run(context) {
   const times = context.either(10, 2);
   const rows = [];

@@ -4,7 +4,7 @@ import { Writers } from '../harness/writers.mjs';
 export const name = 'service-killed';
 const WRITERS = 8;
 
-/** The service is killed while it is written to, time after time, and started again. */
+/** Kills the service repeatedly during writes, and restarts it. */
 export async function run(context) {
   const times = context.either(20, 4);
   const rows = [];

@@ -9,7 +9,7 @@ export const name = 'slow-clients';
 const COUNT = 1_000;
 const HEADER_SECONDS = 10;
 const REQUEST_SECONDS = 30;
-/** The service looks for what is late from time to time; a deadline that is kept is kept within this. */
+/** The service checks for late requests periodically; deadlines have this tolerance. */
 const LOOK_SECONDS = 2;
 const TIMES = 2;
 const CONNECTED_SECONDS = 2;
