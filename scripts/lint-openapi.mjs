@@ -1,4 +1,4 @@
-// Lints the OpenAPI document that the built application serves, by the rules of redocly and spectral; a warning fails, too.
+// Lints the OpenAPI document of the built application with redocly and spectral; warnings fail, too.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -26,7 +26,7 @@ function lintWithRedocly(file) {
   return status === 0;
 }
 
-/** The ruleset that is `spectral:oas` on the command line of spectral, which would bring 60 packages more. */
+/** The same as `spectral:oas` of spectral's command line, which would add 60 packages. */
 async function lintWithSpectral(text) {
   const linter = new spectral.Spectral();
   linter.setRuleset({ extends: [rulesets.oas] });

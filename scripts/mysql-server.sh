@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# MySQL's own server for the tests, where Debian has only MariaDB: the packages of Debian unstable, unpacked with their own libc
-# into a folder that becomes the server's root. Nothing is installed. Needs Debian and root (chroot).
-#   scripts/mysql-server.sh prepare          unpacks it, unless that is done; ends with 77 when unstable has none that can be unpacked
-#   scripts/mysql-server.sh start <port>     runs an empty server on 127.0.0.1:<port> until it is ended
-#   scripts/mysql-server.sh run <command …>  runs a command with TEST_MYSQL_URL set to a server of its own
-# MYSQL_ROOT is the folder; by default /tmp/frontdesk-mysql.
+# MySQL's own server for the tests, because Debian has only MariaDB. Unpacks the packages of Debian unstable, with their own libc,
+# into a folder that becomes a chroot. Installs nothing. Needs Debian and root (chroot).
+#   scripts/mysql-server.sh prepare          unpacks the server once; exits with 77 if unstable has no packages that unpack
+#   scripts/mysql-server.sh start <port>     runs an empty server on 127.0.0.1:<port> until it is stopped
+#   scripts/mysql-server.sh run <command …>  runs a command with TEST_MYSQL_URL set to its own server
+# MYSQL_ROOT is the folder; default /tmp/frontdesk-mysql.
 set -euo pipefail
 
 root=${MYSQL_ROOT:-${TMPDIR:-/tmp}/frontdesk-mysql}
-# Small, and quick rather than durable.
+# Small, and fast rather than durable.
 options=(--innodb-buffer-pool-size=64M --innodb-redo-log-capacity=32M --innodb-flush-log-at-trx-commit=0 --innodb-doublewrite=OFF
   --performance-schema=OFF --skip-log-bin --mysqlx=OFF --secure-file-priv=NULL --skip-name-resolve --default-time-zone=+00:00)
 
@@ -45,7 +45,7 @@ prepare() {
   chroot "$root" /usr/sbin/mysqld --version >&2
 }
 
-# apt downloads as for a machine on which nothing is installed, from the mirror that this one uses.
+# apt downloads as if nothing were installed, from this machine's mirror.
 unpack() { # <root> <apt's files>
   local new=$1 apt=$2 mirror package
   mirror=$(apt-get indextargets --format '$(REPO_URI)' | grep -m1 '/debian/$') || return 1
@@ -62,7 +62,7 @@ unpack() { # <root> <apt's files>
   chroot "$new" /usr/sbin/mysqld --version
 }
 
-# In the foreground: whoever starts it ends it. Its data goes when the next one starts on the port.
+# Runs in the foreground; the caller stops it. The next start on the port deletes its data.
 start() { # <port>
   local home=/servers/$1
   rm -rf "${root:?}$home" && mkdir -p "$root$home"

@@ -1,4 +1,4 @@
-// Generates a client from the OpenAPI document, compiles it with one call of each kind, and makes these calls.
+// Generates a client from the OpenAPI document, compiles one call of each kind, and makes these calls.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -1,14 +1,14 @@
-// Lends the built application, on an embedded database that is gone afterwards. Needs no network.
+// Runs the built application on a temporary embedded database. Needs no network.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApplication } from '../dist/src/bootstrap/application.js';
 import { Config } from '../dist/src/config/config.js';
 
-// An address such as a server has: the rules refuse a document that leads to localhost or example.com.
+// A realistic address: the lint rules reject documents that point to localhost or example.com.
 const PUBLIC_URL = 'https://frontdesk.test';
 
-/** `work` gets the application, its address and a folder for temporary files. */
+/** `work` gets the application, its address and a temporary folder. */
 export async function withApplication(work) {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-openapi-'));
   try {

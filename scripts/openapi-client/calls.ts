@@ -1,4 +1,4 @@
-// One call of each kind with a client whose types are generated (schema.d.ts): try-openapi-client.mjs compiles and runs it.
+// One call of each kind, with a client of generated types (schema.d.ts); try-openapi-client.mjs compiles and runs it.
 import assert from 'node:assert/strict';
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.js';
@@ -91,7 +91,7 @@ async function callInError() {
   assert.equal(source?.name, 'host');
 }
 
-/** The type tells which settings there are. */
+/** `type` narrows `settings`. */
 function chatOf(handler: Handler): string | undefined {
   return handler.type === 'telegram' ? handler.settings.telegram_chat_id : undefined;
 }
@@ -106,7 +106,7 @@ function toForm(fields: object): FormData {
   return form;
 }
 
-/** What the service refuses doesn't compile. */
+/** Requests that the service refuses don't compile. */
 export const refused = [
   // @ts-expect-error a field of another type
   { type: 'email', name: 'Ops', slack: 'https://example.com/hook' } satisfies Create,

@@ -1,6 +1,6 @@
 const DATABASE = 'frontdesk';
 
-/** What the nodes hold against what the writers were told: the writes that are missing, and those that were made twice. */
+/** Compares the nodes' records with the acknowledged writes: which are missing, and which exist twice. */
 export async function checkNodes(nodes, { domains, handlers }) {
   const [first, ...others] = await Promise.all(nodes.map(readNode));
   const lost = [
@@ -13,7 +13,7 @@ export async function checkNodes(nodes, { domains, handlers }) {
 }
 
 async function readNode(node) {
-  // Waits until the node has applied what the others have committed.
+  // Waits until the node has applied all commits of the others.
   const read = (sql) => node.query(`SET STATEMENT wsrep_sync_wait = 1 FOR ${sql}`, DATABASE);
   return {
     domains: await read('SELECT id, host, custom_index_url FROM domains ORDER BY id'),

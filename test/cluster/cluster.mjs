@@ -5,10 +5,10 @@ const STATEMENTS = 'frontdesk.sql';
 const NAMES = ['node-1', 'node-2', 'node-3'];
 const PORTS = ['mysql', 'group', 'increments', 'snapshot'];
 
-/** How many ports the nodes need. */
+/** Number of ports the nodes need. */
 export const PORTS_IN_ALL = NAMES.length * PORTS.length;
 
-/** Three nodes that are not started. */
+/** Three nodes, not yet started. */
 export function createNodes(folder, ports) {
   const portsOf = NAMES.map((_name, index) =>
     Object.fromEntries(PORTS.map((purpose, place) => [purpose, ports[index * PORTS.length + place]])),
@@ -17,7 +17,7 @@ export function createNodes(folder, ports) {
   return NAMES.map((name, index) => new Node(name, folder, portsOf[index], address));
 }
 
-/** The first node makes the cluster, the others join it one by one; then there is a database and who may use it. */
+/** The first node creates the cluster, the others join one by one; then creates the database and its users. */
 export async function startCluster([first, ...others]) {
   await first.startFirst();
   const statements = withWords(blockOf(STATEMENTS), { '10.0.0.%': '127.0.0.1' });

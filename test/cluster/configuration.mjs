@@ -4,7 +4,7 @@ import { ROOT } from '../../bench/harness/paths.mjs';
 
 const GUIDE = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
 
-/** The block of code that stands under a file's name in docs/operating.md: what the guide shows is what is tried. */
+/** The code block below a file name in docs/operating.md, so that the test runs what the guide shows. */
 export function blockOf(file) {
   const name = `\`${file}\`:\n\n\`\`\``;
   const start = GUIDE.indexOf(name);
@@ -13,7 +13,7 @@ export function blockOf(file) {
   return block;
 }
 
-/** Puts other words in the place of those of the guide. @throws Error when the guide does not have one */
+/** Replaces words of the guide. @throws Error when the guide lacks one */
 export function withWords(text, words) {
   return Object.entries(words).reduce((changed, [word, other]) => {
     if (!changed.includes(word)) throw new Error(`docs/operating.md has no ${word} where the test would put ${other}.`);

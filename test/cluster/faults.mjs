@@ -4,14 +4,14 @@ import { writerOf } from './proxy.mjs';
 const AWAY_MILLISECONDS = 6_000;
 const CALM_MILLISECONDS = 3_000;
 
-/** Each strikes the node that takes the writes. */
+/** Each hits the node that takes the writes. */
 export const FAULTS = [
   { name: 'killed (-9)', strike: (node) => node.signal('SIGKILL'), mend: (node) => node.startAgain() },
   { name: 'stopped (SIGTERM)', strike: (node) => void node.stop(), mend: (node) => node.startAgain() },
   { name: 'frozen (SIGSTOP)', strike: (node) => node.signal('SIGSTOP'), mend: (node) => thaw(node) },
 ];
 
-/** One after another, with all nodes in the cluster before each. The times of each, in milliseconds of `performance.now()`. */
+/** Runs the faults in sequence, each on a complete cluster. Returns their times, in milliseconds of `performance.now()`. */
 export async function strikeAll(faults, nodes, proxy, tell) {
   const times = [];
   await sleep(CALM_MILLISECONDS);
@@ -31,7 +31,7 @@ export async function strikeAll(faults, nodes, proxy, tell) {
   return times;
 }
 
-/** A node that wakes takes itself for a member until it hears that it is none. */
+/** A thawed node believes that it is a member until it learns otherwise. */
 async function thaw(node) {
   node.signal('SIGCONT');
   await sleep(CALM_MILLISECONDS);

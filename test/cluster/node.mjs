@@ -12,10 +12,10 @@ const SETTINGS = '/etc/mysql/mariadb.conf.d/60-galera.cnf';
 const START_SECONDS = 60;
 const ANSWER_MILLISECONDS = 1_000;
 
-/** Not root: rsync, which brings a node its copy, would then write as nobody. */
+/** Not root: rsync, which copies the data to a node, would then write as nobody. */
 const USER = userInfo().uid === 0 ? 'mysql' : userInfo().username;
 
-/** A node of Galera, with the guide's settings, on ports of its own. */
+/** A Galera node with the guide's settings, on its own ports. */
 export class Node {
   #starts = 0;
   #process;
@@ -42,14 +42,14 @@ export class Node {
     writeFileSync(this.settings, settingsOf(name, ports));
   }
 
-  /** Makes the first node of a cluster; the others get all from it. */
+  /** Creates the cluster on this node; the others copy everything from it. */
   async startFirst() {
     const options = ['--auth-root-authentication-method=normal', '--skip-test-db', '--skip-name-resolve'];
     await run('mariadb-install-db', ['--no-defaults', `--user=${USER}`, `--datadir=${this.data}`, ...options]);
     await this.start('--wsrep-new-cluster');
   }
 
-  /** Resolves when it serves as a member of the cluster. */
+  /** Resolves when the node is a synced member of the cluster. */
   async start(...options) {
     await run('chown', ['-R', USER, this.folder]);
     this.#log = join(this.folder, `${++this.#starts}.log`);
@@ -57,7 +57,7 @@ export class Node {
     await this.waitUntilSynced();
   }
 
-  /** As Debian's unit does it: where the node was is read from its files first, so that it need not be copied anew. */
+  /** Like Debian's unit: recovers the position from the files first, to avoid a full copy. */
   async startAgain() {
     const log = join(this.folder, 'recovery.log');
     const recovery = start(mysqlBinary.findMysqlServer(), [...this.arguments, '--wsrep-recover'], { log });

@@ -1,14 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/**
- * Below 32768, where Linux takes the ports of outgoing connections from: a node that was ended finds its own again
- * when it comes back.
- */
+/** Below 32768, where Linux's ephemeral ports start: a restarted node gets its ports back. */
 const FIRST = 20_000;
 const LAST = 32_000;
 
-/** So many ports of 127.0.0.1 that nobody listens on. */
+/** Free ports of 127.0.0.1. */
 export async function freePorts(count) {
   const ports = [];
   for (let port = FIRST + Math.floor(Math.random() * (LAST - FIRST) * 0.9); ports.length < count; port++) {

@@ -9,7 +9,7 @@ import { blockOf, withWords } from './configuration.mjs';
 const SETTINGS = '/etc/haproxy/haproxy.cfg';
 const BINARY = '/usr/sbin/haproxy';
 
-/** A service machine's HAProxy, with the guide's settings. `peers` are the ports by which two of them agree on the writer. */
+/** A service machine's HAProxy, with the guide's settings. Two of them agree on the writer through the ports in `peers`. */
 export async function startProxy(name, folder, { port, peers, nodes }) {
   const settings = withWords(blockOf(SETTINGS), {
     ...(userInfo().uid === 0 ? {} : { '    user haproxy\n    group haproxy\n': '' }),
@@ -32,7 +32,7 @@ export async function startProxy(name, folder, { port, peers, nodes }) {
   throw new Error(`${name} has no HAProxy that leads to a node:\n${readFileSync(log, 'utf8')}`);
 }
 
-/** The name of the node that a new connection gets. */
+/** Name of the node that a new connection gets. */
 export async function writerOf({ port }) {
   const connection = await createConnection({ host: '127.0.0.1', port, user: 'frontdesk', password: 'secret', connectTimeout: 1_000 });
   try {

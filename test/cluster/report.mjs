@@ -3,7 +3,7 @@ import { format } from 'prettier';
 const LONGEST_GAP_SECONDS = 3;
 const ALLOWED = /^503 /;
 
-/** The figures as Markdown, and whether each bound is met. */
+/** The figures as Markdown, and whether all bounds are met. */
 export async function report({ times, writers, check, errors, from, to }) {
   const gap = longestGap(writers.successes, from, to);
   const others = writers.failures.filter(({ problem }) => !ALLOWED.test(problem));

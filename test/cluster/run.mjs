@@ -1,4 +1,4 @@
-// The service on a cluster whose nodes fail under load; docs/operating.md has the settings that it tries.
+// The service on a cluster whose nodes fail under load, with the settings from docs/operating.md.
 import { chmodSync, existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { temporaryFolder } from '../../bench/harness/processes.mjs';
@@ -29,7 +29,7 @@ try {
 
 async function tryFaults(faults) {
   const folder = temporaryFolder('cluster');
-  chmodSync(folder, 0o711); // the nodes are not root's
+  chmodSync(folder, 0o711); // the nodes don't run as root
   const [proxyPorts, peers, servicePorts, nodePorts] = inParts(await freePorts(6 + PORTS_IN_ALL), 2, 2, 2, PORTS_IN_ALL);
   const nodes = createNodes(folder, nodePorts);
   tell('three nodes start');

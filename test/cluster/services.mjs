@@ -8,7 +8,7 @@ import { hasEnded, run, start } from '../../bench/harness/processes.mjs';
 
 const SECRETS_KEY = randomBytes(32).toString('base64');
 
-/** The schema, an account and its key, all with the service's own command line, as docs/operating.md has it. */
+/** Creates schema, account and key with the service's command line, as docs/operating.md says. */
 export async function prepareDatabase(proxy, folder) {
   const options = { env: environment(proxy, folder), cwd: folder };
   const frontdesk = (...args) => run(process.execPath, [built('cli.js'), ...args], options);
@@ -18,7 +18,7 @@ export async function prepareDatabase(proxy, folder) {
   return key;
 }
 
-/** A process of the service as in production, which reaches the database through its machine's HAProxy. */
+/** A service process as in production, connected to the database through its machine's HAProxy. */
 export async function startService(proxy, folder, port) {
   const log = join(folder, `frontdesk-${port}.log`);
   const env = { ...environment(proxy, folder), HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL: 'http://cluster.example.com' };
@@ -31,7 +31,7 @@ export async function startService(proxy, folder, port) {
   throw new Error(`The service at ${address} is not ready:\n${readFileSync(log, 'utf8').slice(-3_000)}`);
 }
 
-/** What the processes logged beside the lines of requests, and how often. */
+/** What the processes logged besides request lines, with counts. */
 export async function countErrors(services) {
   const counts = {};
   for (const { log } of services) {

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const WRITERS = 8;
-const PAUSE_MILLISECONDS = 10; // between writes: the machine's cores are for the nodes
+const PAUSE_MILLISECONDS = 10; // between writes, to leave the cores to the nodes
 const RETRY_MILLISECONDS = 100;
 const ANSWER_MILLISECONDS = 10_000;
 const MOST_TRIES = 300;
 const OLDER_DOMAINS = 5;
 
-/** Eight clients that write until they are stopped, and remember what was acknowledged. */
+/** Eight clients that write until stopped, and remember what was acknowledged. */
 export class Writers {
-  /** Of every success: when, in milliseconds of `performance.now()`. */
+  /** Time of each success, in milliseconds of `performance.now()`. */
   successes = [];
-  /** Of every failure that a client saw: when, and what. */
+  /** Time and kind of each failure that a client saw. */
   failures = [];
   domains = [];
   handlers = [];
@@ -24,10 +24,10 @@ export class Writers {
     this.services = services;
     this.headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/x-www-form-urlencoded' };
     this.#all = Promise.all(Array.from({ length: WRITERS }, (_nothing, writer) => this.#write(writer)));
-    this.#all.catch(() => undefined); // `stop` tells of it
+    this.#all.catch(() => undefined); // reported by `stop`
   }
 
-  /** Resolves when each has the answer to its last write. */
+  /** Resolves when each has the response to its last write. */
   stop() {
     this.#isRunning = false;
     return this.#all;
@@ -57,7 +57,7 @@ export class Writers {
     this.handlers.push(handler);
   }
 
-  /** `pages` are those that the domain may have: the one acknowledged last, and after it those of which nobody knows. */
+  /** `pages` lists the possible values: the last acknowledged one, then those with an unknown outcome. */
   async #update(domain, number) {
     if (!domain) return;
     const page = `https://example.com/${number}`;
@@ -65,7 +65,7 @@ export class Writers {
     if (await this.#post(`/api/domains/${domain.id}`, { custom_index_url: page })) domain.pages = [page];
   }
 
-  /** Tries until there is an answer that stands, each time at the other service, always with the same key. */
+  /** Retries until the outcome is final, alternating between the services, always with the same key. */
   async #post(path, fields) {
     const headers = { ...this.headers, 'Idempotency-Key': randomUUID() };
     const body = new URLSearchParams(fields).toString();
