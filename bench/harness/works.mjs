@@ -4,10 +4,7 @@ import { form } from './load.mjs';
 const MANY = 32;
 const FEW = 4; // for requests that may take a tenth of a second or more
 
-/**
- * The requests. {1-100} stands for a random number and {new} for an unused one; several requests are chosen
- * by their weights.
- */
+/** The requests: {1-100} becomes a random number, {new} an unused one. Several requests are mixed by weight. */
 export function worksOf(accounts) {
   const { small, medium, changing } = accounts;
   const read = ({ first, last }) => get(`/api/domains/{${first}-${last}}`);
