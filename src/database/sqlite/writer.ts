@@ -1,5 +1,5 @@
 import type Libsql from 'libsql';
-import { Mutex, retryWhileBusy } from './lock';
+import { Mutex, retryWhileBusy } from './mutex';
 import { SqliteStatements } from './statements';
 import { SqliteTransaction } from './transaction';
 
