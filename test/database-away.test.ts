@@ -120,7 +120,7 @@ if (onMysql) {
       while (attempts.mock.calls.length === 0) await nextTurn();
       await account.client.get(DOMAINS).expect(200);
       answered.push('the read');
-      clock.move(LIMITS.waitMilliseconds + 1);
+      clock.move(LIMITS.timeoutMs + 1);
       await writing;
       expect(answered).toEqual(['the read', 'the write']); // which waits for its turn, and nothing waits with it
 

@@ -23,8 +23,8 @@ const create = (name: string) => account.client.post(HANDLERS, { name, type: 'em
 function beforeCommits(times: number, happen: (statements: Statements) => Promise<void>): () => number {
   const transaction = dialect().statementTransaction.bind(dialect());
   let attempts = 0;
-  jest.spyOn(dialect(), 'statementTransaction').mockImplementation((dataSource, work) =>
-    transaction(dataSource, (statements) =>
+  jest.spyOn(dialect(), 'statementTransaction').mockImplementation((work) =>
+    transaction((statements) =>
       work({
         read: (sql, values) => statements.read(sql, values),
         write: async (sql, values) => {
@@ -66,8 +66,8 @@ if (onMysql) {
 
   test('a commit whose answer is lost is not tried again: it may have written', async () => {
     const transaction = dialect().statementTransaction.bind(dialect());
-    jest.spyOn(dialect(), 'statementTransaction').mockImplementation(async (dataSource, work) => {
-      await transaction(dataSource, work);
+    jest.spyOn(dialect(), 'statementTransaction').mockImplementation(async (work) => {
+      await transaction(work);
       throw Object.assign(new Error('lost'), { code: 'PROTOCOL_CONNECTION_LOST', fatal: true });
     });
     expectErrors(await create('in doubt'), { code: 'unavailable' });
@@ -76,8 +76,8 @@ if (onMysql) {
 
   test('with its key, such a request is carried out once when it is sent again', async () => {
     const transaction = dialect().statementTransaction.bind(dialect());
-    const lost = jest.spyOn(dialect(), 'statementTransaction').mockImplementation(async (dataSource, work) => {
-      await transaction(dataSource, work);
+    const lost = jest.spyOn(dialect(), 'statementTransaction').mockImplementation(async (work) => {
+      await transaction(work);
       throw Object.assign(new Error('lost'), { code: 'PROTOCOL_CONNECTION_LOST', fatal: true });
     });
     expectErrors(await create('settled').set('Idempotency-Key', 'settled'), { code: 'unavailable' });

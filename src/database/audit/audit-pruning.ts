@@ -30,7 +30,9 @@ export class AuditPruning {
       const [[end]] = await this.dialect.read(LAST_OF_BATCH, [last, newest ?? 0]);
       if (end === null) return pruned;
       const [start, isFirst] = [last, pruned === 0];
-      const deleted = await this.executor.attempt((statements) => this.deleteBatch(statements, [start, Number(end), before], isFirst));
+      const deleted = await this.executor.runWithRetries((statements) =>
+        this.deleteBatch(statements, [start, Number(end), before], isFirst),
+      );
       pruned += deleted;
       last = Number(end);
       if (deleted > 0) await sleep(PAUSE_MILLISECONDS);

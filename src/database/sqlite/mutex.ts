@@ -1,55 +1,33 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { driverError } from '../dialect';
-
-const RETRY_MILLISECONDS = 20;
-
-/**
- * Runs a statement once no other process writes; throws after the limit. Not for a prepared statement: one that has met
- * SQLITE_BUSY stays open, and as long as it does, no later write of its connection is committed.
- */
-export async function retryWhileBusy(statement: () => void, milliseconds: number): Promise<void> {
-  const deadline = Date.now() + milliseconds;
-  for (;;) {
-    try {
-      return statement();
-    } catch (error) {
-      const isBusy = String(driverError(error).code).startsWith('SQLITE_BUSY'); // SQLITE_BUSY_SNAPSHOT and SQLITE_BUSY_RECOVERY, too
-      if (!isBusy || Date.now() > deadline) throw error;
-      await sleep(RETRY_MILLISECONDS);
-    }
-  }
-}
-
-/** A mutex, first come, first served. Waiting is bounded in time. */
+/** A fair mutex whose `acquire` times out. */
 export class Mutex {
   private readonly waiting = new Set<() => void>();
-  private isTaken = false;
+  private isHeld = false;
 
-  constructor(private readonly milliseconds: number) {}
+  constructor(private readonly timeoutMs: number) {}
 
-  /** Resolves when it is the caller's turn, and false when the wait was too long. */
+  /** Resolves to false on timeout. */
   acquire(): boolean | Promise<boolean> {
-    if (this.isTaken) return this.wait();
-    this.isTaken = true;
+    if (this.isHeld) return this.wait();
+    this.isHeld = true;
     return true;
   }
 
   release(): void {
     const [next] = this.waiting;
     if (next) next();
-    else this.isTaken = false;
+    else this.isHeld = false;
   }
 
   private wait(): Promise<boolean> {
     return new Promise((resolve) => {
-      const settle = (isMine: boolean) => {
-        this.waiting.delete(go);
+      const settle = (isAcquired: boolean) => {
+        this.waiting.delete(grant);
         clearTimeout(timer);
-        resolve(isMine);
+        resolve(isAcquired);
       };
-      const go = () => settle(true);
-      const timer = setTimeout(() => settle(false), this.milliseconds);
-      this.waiting.add(go);
+      const grant = () => settle(true);
+      const timer = setTimeout(settle, this.timeoutMs, false);
+      this.waiting.add(grant);
     });
   }
 }
