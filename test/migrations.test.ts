@@ -84,11 +84,11 @@ test('a step back that would lose data names it, and needs to be told', async ()
 
   await migrations.revert(); // the ids of the audit: nothing is lost
   await expect(migrations.revert()).rejects.toThrow(
-    /^Taking back KeysAndAccounts\d+ would lose accounts\.disabled_datetime \(1 values\)\. .*--drop-data$/,
+    /^Reverting KeysAndAccounts\d+ would lose accounts\.disabled_datetime \(1 values\)\. .*--drop-data$/,
   );
   expect(await dataSource.query('SELECT disabled_datetime FROM accounts')).toEqual([{ disabled_datetime: '2026-01-02 00:00:00' }]);
   expect(await migrations.revert(true)).toMatch(/^KeysAndAccounts/);
-  await expect(migrations.revert()).rejects.toThrow(/^Taking back AuditAndIdempotency\d+ would lose audit \(2 rows\)\. /);
+  await expect(migrations.revert()).rejects.toThrow(/^Reverting AuditAndIdempotency\d+ would lose audit \(2 rows\)\. /);
   expect((await audited()).map(({ id, ...rest }) => [Number(id), rest])).toEqual(before.map(({ id, ...rest }) => [Number(id), rest]));
   expect(await migrations.revert(true)).toMatch(/^AuditAndIdempotency/);
   await expect(audited()).rejects.toThrow();
@@ -98,7 +98,7 @@ test('a step back of which nobody can say what it loses needs to be told, too', 
   await migrations.run();
   const newest = dataSource.migrations.at(-1)!;
   const down = jest.spyOn(newest, 'down').mockImplementation(async (runner) => void (await runner.manager.query('DROP TABLE audit')));
-  await expect(migrations.revert()).rejects.toThrow(/would lose what only its source tells\. /);
+  await expect(migrations.revert()).rejects.toThrow(/would lose data that a dry run could not determine\. /);
   expect(await dataSource.query('SELECT * FROM audit')).toEqual([]);
   down.mockResolvedValue(undefined);
   await migrations.revert();

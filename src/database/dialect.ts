@@ -52,7 +52,7 @@ export abstract class Dialect {
   /** @throws QueryFailedError */
   abstract readNamed(sql: string, values: Values): Promise<NamedRow[]>;
 
-  /** Reads the first column, of 32-bit integers, at 4 bytes a row. */
+  /** Reads the first column, of 32-bit integers, at 4 to 8 bytes a row. */
   abstract readIntegers(sql: string, values: Values): Promise<IntegerList>;
 
   /** Runs one statement as its own transaction. @throws QueryFailedError */
