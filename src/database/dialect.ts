@@ -26,12 +26,20 @@ export interface Statements {
 /** What a transaction does. */
 export type Work<T> = (statements: Statements) => Promise<T>;
 
+export type MigrationWork<T> = (executor: MigrationExecutor) => Promise<T>;
+
 /** Numbers of connections, and of queries waiting for one. */
 export interface PoolUsage {
   open: number;
   idle: number;
   waiting: number;
 }
+
+/**
+ * `duplicate`: violates a unique key. `rolled back`: by the database; a retry may succeed. `lock timeout`: waited too long for a
+ * row. `disconnected`: the connection was lost or could not be made. `unavailable`: another temporary error.
+ */
+export type ErrorKind = 'duplicate' | 'rolled back' | 'lock timeout' | 'disconnected' | 'unavailable';
 
 /** All differences between MySQL and the embedded SQLite; only the two implementations know which database is in use. */
 export abstract class Dialect {
@@ -55,9 +63,6 @@ export abstract class Dialect {
   /** Reads the first column, of 32-bit integers, at 4 to 8 bytes a row. */
   abstract readIntegers(sql: string, values: Values): Promise<IntegerList>;
 
-  /** Runs one statement as its own transaction. @throws QueryFailedError */
-  abstract write(sql: string, values: Values): Promise<WriteResult>;
-
   /** Bypasses TypeORM, whose transaction alone takes longer than most transactions' statements (bench/RESULTS.md). */
   abstract statementTransaction<T>(work: Work<T>): Promise<T>;
 
@@ -65,7 +70,7 @@ export abstract class Dialect {
   abstract statementsOf(manager: EntityManager): Promise<Statements>;
 
   /** Runs the work under a lock that excludes other processes' migrations. */
-  abstract withMigrationLock(dataSource: DataSource, work: (executor: MigrationExecutor) => Promise<void>): Promise<void>;
+  abstract withMigrationLock<T>(dataSource: DataSource, work: MigrationWork<T>): Promise<T>;
 
   /** Tunes this process's connections for bulk writes. */
   abstract prepareBulk(dataSource: DataSource): Promise<void>;
@@ -88,19 +93,14 @@ export abstract class Dialect {
   /** Upsert clause that sets these columns to the inserted values. */
   abstract onConflict(id: string, columns: readonly string[]): string;
 
-  abstract isUniqueViolation(error: unknown): boolean;
-
-  /** The database rolled the transaction back; a retry may succeed. */
-  abstract isRolledBack(error: unknown): boolean;
-
-  /** The wait for a row lock timed out. */
-  abstract isLockTimeout(error: unknown): boolean;
-
-  /** The connection was lost, or could not be made. */
-  abstract isDisconnected(error: unknown): boolean;
+  /** Undefined for what is neither expected nor temporary. */
+  abstract errorKind(error: unknown): ErrorKind | undefined;
 
   /** The database is unreachable or can't run the statement now; the request may succeed later. */
-  abstract isUnavailable(error: unknown): boolean;
+  isUnavailable(error: unknown): boolean {
+    const kind = this.errorKind(error);
+    return kind !== undefined && kind !== 'duplicate';
+  }
 }
 
 /** The driver's error, without TypeORM's wrapper. */

@@ -23,11 +23,14 @@ export async function findLosses(migration: MigrationInterface, runner: QueryRun
 /** Reads the schema, and records losses instead of writing. */
 function dryRunner(runner: QueryRunner, losses: Loss[]): QueryRunner {
   const record = (...found: Loss[]) => Promise.resolve(void losses.push(...found));
+  const recordTable = (table: Named) => record({ table: nameOf(table) });
+  const recordColumns = (table: Named, columns: Named | Named[]) =>
+    record(...[columns].flat().map((column) => ({ table: nameOf(table), column: nameOf(column) })));
   const overrides: Record<string, (...given: never[]) => Promise<unknown>> = {
-    dropTable: (table: Named) => record({ table: nameOf(table) }),
-    clearTable: (table: Named) => record({ table: nameOf(table) }),
-    dropColumn: (table: Named, column: Named) => record({ table: nameOf(table), column: nameOf(column) }),
-    dropColumns: (table: Named, columns: Named[]) => record(...columns.map((column) => ({ table: nameOf(table), column: nameOf(column) }))),
+    dropTable: recordTable,
+    clearTable: recordTable,
+    dropColumn: recordColumns,
+    dropColumns: recordColumns,
     query: (sql: string, ...rest: unknown[]) => (READS.test(sql) ? runner.query(sql, ...(rest as [])) : record(...lossesOf(sql))),
   };
   return new Proxy(runner, {

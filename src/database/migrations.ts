@@ -27,28 +27,23 @@ export class Migrations {
   }
 
   /** Runs the pending migrations inside `wrap`, if there are any, and returns their names. @throws ConfigError */
-  async run(wrap: Wrapper = (work) => work()): Promise<string[]> {
-    let names: string[] = [];
-    await this.dialect
-      .withMigrationLock(this.dataSource, async (executor) => {
-        if ((await executor.getPendingMigrations()).length === 0) return;
-        const migrations = await wrap(() => executor.executePendingMigrations());
-        names = migrations.map(({ name }) => name);
-      })
-      .catch(fail);
-    return names;
+  run(wrap: Wrapper = (work) => work()): Promise<string[]> {
+    const running = this.dialect.withMigrationLock(this.dataSource, async (executor) => {
+      const pending = await executor.getPendingMigrations();
+      if (pending.length > 0) await wrap(() => executor.executePendingMigrations());
+      return pending.map(({ name }) => name);
+    });
+    return running.catch(fail);
   }
 
   /** Reverts the newest migration and returns its name. @throws RevertRefused */
-  async revert(mayDropData = false): Promise<string | undefined> {
-    let name: string | undefined;
-    await this.dialect.withMigrationLock(this.dataSource, async (executor) => {
-      const executed = await executor.getExecutedMigrations();
-      name = executed[0]?.name;
-      if (name && !mayDropData) await this.refuseLosses(name);
+  revert(mayDropData = false): Promise<string | undefined> {
+    return this.dialect.withMigrationLock(this.dataSource, async (executor) => {
+      const [newest] = await executor.getExecutedMigrations();
+      if (newest && !mayDropData) await this.refuseLosses(newest.name);
       await executor.undoLastMigration();
+      return newest?.name;
     });
-    return name;
   }
 
   private async refuseLosses(name: string): Promise<void> {

@@ -5,7 +5,7 @@ import { type ConnectionOptions, createConnection } from 'mysql2/promise';
 const TIMEOUT_SECONDS = 120;
 
 /** Runs the work under the migration lock. The lock belongs to a connection of its own, and ends with it. */
-export async function withMigrationLock(options: ConnectionOptions, work: () => Promise<void>): Promise<void> {
+export async function withMigrationLock<T>(options: ConnectionOptions, work: () => Promise<T>): Promise<T> {
   const connection = await createConnection(options);
   try {
     const [[{ name }]] = await connection.query<RowDataPacket[]>('SELECT DATABASE() AS name');
@@ -14,7 +14,7 @@ export async function withMigrationLock(options: ConnectionOptions, work: () => 
       TIMEOUT_SECONDS,
     ]);
     if (Number(held) !== 1) throw new Error(`The migration lock was not free within ${TIMEOUT_SECONDS} s.`);
-    await work();
+    return await work();
   } finally {
     await connection.end();
   }

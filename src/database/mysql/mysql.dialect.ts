@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { PoolConnection, PoolOptions } from 'mysql2';
-import type { DataSource, DataSourceOptions, EntityManager, MigrationExecutor } from 'typeorm';
+import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
 import { IntegerList } from '../../common/integer-list';
 import type { MysqlServer } from '../../config/database-url';
-import { Dialect, executorOn, type RowValues, type Statements, type Values, type Work } from '../dialect';
+import { Dialect, executorOn, type MigrationWork, type RowValues, type Statements, type Values, type Work } from '../dialect';
 import { MysqlDataSource } from './data-source';
-import { isDisconnected, isDuplicateEntry, isLockTimeout, isRolledBack, isUnavailable } from './errors';
+import { errorKind } from './errors';
 import { withMigrationLock } from './migration-lock';
 import { createWatchedPool, LIFT_LIMITS, SET_SESSION, usageOf, type WatchedPool } from './pool';
 import { control, MysqlStatements } from './statements';
@@ -54,9 +54,9 @@ export class MysqlDialect extends Dialect {
   createDataSource = (options: DataSourceOptions) => new MysqlDataSource(options);
   override readonly poolUsage = () => usageOf(this.pool);
   isServing = () => this.pool.isServing();
+  errorKind = errorKind;
   read: Dialect['read'] = (sql, values) => this.statements.read(sql, values);
   readNamed: Dialect['readNamed'] = (sql, values) => this.statements.readNamed(sql, values);
-  write: Dialect['write'] = (sql, values) => this.statements.write(sql, values);
 
   // The driver's stream would block the event loop six times as long for a million rows. A lost connection emits an error
   // itself, not on a query that is read by events.
@@ -96,11 +96,12 @@ export class MysqlDialect extends Dialect {
   }
 
   // Nothing else runs yet, so the pool has one connection.
-  withMigrationLock(dataSource: DataSource, work: (executor: MigrationExecutor) => Promise<void>): Promise<void> {
+  withMigrationLock<T>(dataSource: DataSource, work: MigrationWork<T>): Promise<T> {
     return withMigrationLock({ ...this.server, connectTimeout }, async () => {
       await dataSource.query(LIFT_LIMITS);
-      await work(executorOn(dataSource));
+      const result = await work(executorOn(dataSource));
       await dataSource.query(SET_SESSION);
+      return result;
     });
   }
 
@@ -126,12 +127,6 @@ export class MysqlDialect extends Dialect {
   onConflict(_id: string, columns: readonly string[]): string {
     return `${this.onDuplicate()} ${columns.map((column) => `${column} = VALUES(${column})`).join(', ')}`;
   }
-
-  isUniqueViolation = isDuplicateEntry;
-  isRolledBack = isRolledBack;
-  isLockTimeout = isLockTimeout;
-  isDisconnected = isDisconnected;
-  isUnavailable = isUnavailable;
 
   private connect(): Promise<PoolConnection> {
     return new Promise((resolve, reject) => {

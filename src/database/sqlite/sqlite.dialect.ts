@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { DataSource, DataSourceOptions, EntityManager, MigrationExecutor } from 'typeorm';
+import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
 import { IntegerList } from '../../common/integer-list';
-import { Dialect, driverError, executorOn, type RowValues, type Values, type Work } from '../dialect';
+import { Dialect, driverError, type ErrorKind, executorOn, type MigrationWork, type RowValues, type Values, type Work } from '../dialect';
 import { SqliteConnections } from './connections';
 import type { SqliteTransaction } from './transaction';
 import type { WriterLimits } from './writer';
@@ -27,7 +27,6 @@ export class SqliteDialect extends Dialect {
   isServing = () => Promise.resolve(this.connections.isReadable()); // in the write-ahead log a reader waits for no writer
   read: Dialect['read'] = (sql, values) => this.connections.reader.read(sql, values);
   readNamed: Dialect['readNamed'] = (sql, values) => this.connections.reader.readNamed(sql, values);
-  write: Dialect['write'] = (sql, values) => this.connections.writer.transaction((transaction) => transaction.write(sql, values));
 
   readIntegers(sql: string, values: Values): Promise<IntegerList> {
     return this.connections.readOnOwnConnection(async (database) => {
@@ -50,13 +49,14 @@ export class SqliteDialect extends Dialect {
   }
 
   // A migration that rebuilds a table needs foreign keys off, which they can be only from outside the transaction.
-  async withMigrationLock(dataSource: DataSource, work: (executor: MigrationExecutor) => Promise<void>): Promise<void> {
+  async withMigrationLock<T>(dataSource: DataSource, work: MigrationWork<T>): Promise<T> {
     const runner = dataSource.createQueryRunner();
     await runner.beforeMigration();
     try {
       await runner.startTransaction();
-      await work(executorOn(dataSource, runner));
+      const result = await work(executorOn(dataSource, runner));
       await runner.commitTransaction();
+      return result;
     } finally {
       await runner.release();
     }
@@ -90,16 +90,10 @@ export class SqliteDialect extends Dialect {
     return `${this.onDuplicate(id)} ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`;
   }
 
-  isUniqueViolation(error: unknown): boolean {
-    return /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(String(driverError(error).code));
+  // Transactions run one at a time: none is rolled back in favour of another.
+  errorKind(error: unknown): ErrorKind | undefined {
+    const code = String(driverError(error).code);
+    if (/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(code)) return 'duplicate';
+    return /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN)/.test(code) ? 'unavailable' : undefined;
   }
-
-  isUnavailable(error: unknown): boolean {
-    return /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN)/.test(String(driverError(error).code));
-  }
-
-  // One transaction runs at a time, in this process: none is a victim of another.
-  isRolledBack = () => false;
-  isLockTimeout = () => false;
-  isDisconnected = () => false;
 }

@@ -54,7 +54,9 @@ export class Idempotency implements OnModuleInit, OnApplicationShutdown {
   /** In batches, so that no statement holds its locks for long. */
   private async sweep(): Promise<void> {
     try {
-      for (let deleted = SWEEP_BATCH; deleted === SWEEP_BATCH;) ({ affected: deleted } = await this.dialect.write(SWEEP, [expiry()]));
+      for (let deleted = SWEEP_BATCH; deleted === SWEEP_BATCH;) {
+        ({ affected: deleted } = await this.dialect.statementTransaction((statements) => statements.write(SWEEP, [expiry()])));
+      }
     } catch (error) {
       this.logger.warn({ message: 'expired idempotency keys not deleted', err: error });
     }

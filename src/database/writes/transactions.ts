@@ -28,6 +28,6 @@ export class Transactions {
   }
 
   private translate(error: unknown): never {
-    throw this.dialect.isUniqueViolation(error) ? new UniqueViolation() : error;
+    throw this.dialect.errorKind(error) === 'duplicate' ? new UniqueViolation() : error;
   }
 }

@@ -84,7 +84,7 @@ export class WriteExecutor {
       if (isClaimed) throw error;
       const id = error instanceof UniqueViolation ? await this.idempotency.find(context) : undefined;
       if (id !== undefined) return id;
-      throw error instanceof UniqueViolation || this.dialect.isLockTimeout(error) ? new IdempotencyKeyInUse() : error;
+      throw error instanceof UniqueViolation || this.dialect.errorKind(error) === 'lock timeout' ? new IdempotencyKeyInUse() : error;
     }
   }
 
@@ -103,7 +103,8 @@ export class WriteExecutor {
           return id;
         });
       } catch (error) {
-        const isUndone = this.dialect.isRolledBack(error) || (!isCommitting && this.dialect.isDisconnected(error));
+        const kind = this.dialect.errorKind(error);
+        const isUndone = kind === 'rolled back' || (kind === 'disconnected' && !isCommitting);
         if (!isUndone || attempt === MAX_ATTEMPTS || performance.now() - start > RETRY_WINDOW_MS) throw error;
         await sleep(Math.random() * MAX_BACKOFF_MS);
       }
