@@ -23,7 +23,7 @@ export interface Statements {
   write(sql: string, values: Values): Promise<WriteResult>;
 }
 
-/** What a transaction does. */
+/** The body of a transaction. */
 export type Work<T> = (statements: Statements) => Promise<T>;
 
 export type MigrationWork<T> = (executor: MigrationExecutor) => Promise<T>;
@@ -41,7 +41,7 @@ export interface PoolUsage {
  */
 export type ErrorKind = 'duplicate' | 'rolled back' | 'lock timeout' | 'disconnected' | 'unavailable';
 
-/** All differences between MySQL and the embedded SQLite; only the two implementations know which database is in use. */
+/** The differences between MySQL and the embedded SQLite; only the implementations know which one is in use. */
 export abstract class Dialect {
   abstract readonly connection: DataSourceOptions;
 
@@ -66,7 +66,7 @@ export abstract class Dialect {
   /** Bypasses TypeORM, whose transaction alone takes longer than most transactions' statements (bench/RESULTS.md). */
   abstract statementTransaction<T>(work: Work<T>): Promise<T>;
 
-  /** For statements in a manager's transaction. */
+  /** Runs statements in the manager's transaction. */
   abstract statementsOf(manager: EntityManager): Promise<Statements>;
 
   /** Runs the work under a lock that excludes other processes' migrations. */
@@ -93,7 +93,7 @@ export abstract class Dialect {
   /** Upsert clause that sets these columns to the inserted values. */
   abstract onConflict(id: string, columns: readonly string[]): string;
 
-  /** Undefined for what is neither expected nor temporary. */
+  /** Undefined for any other error. */
   abstract errorKind(error: unknown): ErrorKind | undefined;
 
   /** The database is unreachable or can't run the statement now; the request may succeed later. */

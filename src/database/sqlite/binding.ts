@@ -2,13 +2,13 @@ import type Libsql from 'libsql';
 
 /**
  * Binds values as an array. As arguments, libsql 0.5.29 takes a lone object, Date or Buffer for named values, and those, like a
- * boolean, abort the process.
+ * boolean, abort the process. `guard` wraps each execution.
  */
-export function bindable(statement: Libsql.Statement) {
+export function bindable(statement: Libsql.Statement, guard = <T>(execute: () => T) => execute()) {
   return {
     reader: statement.reader,
-    all: (...values: unknown[]) => statement.all(toBound(values)).map(withBuffers),
-    run: (...values: unknown[]) => statement.run(toBound(values)),
+    all: (...values: unknown[]) => guard(() => statement.all(toBound(values)).map(withBuffers)),
+    run: (...values: unknown[]) => guard(() => statement.run(toBound(values))),
   };
 }
 

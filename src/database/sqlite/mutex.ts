@@ -7,18 +7,7 @@ export class Mutex {
 
   /** Resolves to false on timeout. */
   acquire(): boolean | Promise<boolean> {
-    if (this.isHeld) return this.wait();
-    this.isHeld = true;
-    return true;
-  }
-
-  release(): void {
-    const [next] = this.waiting;
-    if (next) next();
-    else this.isHeld = false;
-  }
-
-  private wait(): Promise<boolean> {
+    if (!this.isHeld) return (this.isHeld = true);
     return new Promise((resolve) => {
       const settle = (isAcquired: boolean) => {
         this.waiting.delete(grant);
@@ -29,5 +18,11 @@ export class Mutex {
       const timer = setTimeout(settle, this.timeoutMs, false);
       this.waiting.add(grant);
     });
+  }
+
+  release(): void {
+    const [next] = this.waiting;
+    if (next) next();
+    else this.isHeld = false;
   }
 }

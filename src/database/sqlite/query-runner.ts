@@ -96,7 +96,7 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     this.isReleased = true;
   }
 
-  /** A runner for a transaction of its own. */
+  /** A runner inside a transaction begun by the writer. */
   private within(transaction: SqliteTransaction): SqliteQueryRunner {
     const runner = Object.assign(new SqliteQueryRunner(this.driver, this.writer), { manager: this.manager });
     runner.transaction = transaction;

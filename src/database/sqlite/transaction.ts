@@ -30,17 +30,11 @@ export class SqliteTransaction implements Statements {
     return this.run(() => this.statements.write(sql, values));
   }
 
-  /** For TypeORM's query runner, to which this is a connection. */
+  /** `prepare` and `pragma` make this a connection to TypeORM's query runner. */
   prepare(sql: string) {
-    const { reader, all, run } = this.run(() => bindable(this.database.prepare(sql)));
-    return {
-      reader,
-      all: (...values: unknown[]) => this.run(() => all(...values)),
-      run: (...values: unknown[]) => this.run(() => run(...values)),
-    };
+    return this.run(() => bindable(this.database.prepare(sql), (execute) => this.run(execute)));
   }
 
-  /** Also for TypeORM's query runner. */
   pragma(text: string): unknown {
     return this.run(() => this.database.pragma(text));
   }

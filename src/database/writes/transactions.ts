@@ -5,7 +5,7 @@ import { Dialect, type Statements, type Work } from '../dialect';
 /** A row with this key exists already. */
 export class UniqueViolation extends Error {}
 
-/** What a transaction does with entities, statements, or both. */
+/** The body of a transaction that uses entities, statements, or both. */
 export type EntityWork<T> = (manager: EntityManager, statements: Statements) => Promise<T>;
 
 @Injectable()
