@@ -65,7 +65,7 @@ export class MysqlHeartbeat {
 /** False after the timeout. */
 async function inTime(result: Promise<boolean>): Promise<boolean> {
   const first = await Promise.race([result, sleep(TIMEOUT_MS, undefined, { ref: false })]);
-  return first ?? (await Promise.race([result, nextTurn(false)])); // if this process was blocked, the response waits to be read
+  return first ?? (await Promise.race([result, nextTurn(false)])); // after this process was blocked, a response may be waiting to be read
 }
 
 /** Closes a connection and fails its pending queries; the driver's own methods wait for the server. */

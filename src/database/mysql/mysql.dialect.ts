@@ -58,8 +58,8 @@ export class MysqlDialect extends Dialect {
   read: Dialect['read'] = (sql, values) => this.statements.read(sql, values);
   readNamed: Dialect['readNamed'] = (sql, values) => this.statements.readNamed(sql, values);
 
-  // The driver's stream would block the event loop six times as long for a million rows. A lost connection emits an error
-  // itself, not on a query that is read by events.
+  // By events: the driver's stream blocks the event loop six times as long for a million rows. When the connection is lost, the
+  // error is emitted on the connection, not on such a query.
   async readIntegers(sql: string, values: Values): Promise<IntegerList> {
     const connection = await this.connect();
     const integers = new IntegerList();

@@ -18,7 +18,7 @@ export const SET_SESSION = `SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGIN
 export const LIFT_LIMITS = `SET SESSION innodb_lock_wait_timeout = 50
   /*M!100100 , max_statement_time = 0 */ /*!80000 , max_execution_time = 0 */`;
 
-/** Avoids gap locks, and the deadlocks between writers that come with them. */
+/** Takes no gap locks, which would cause deadlocks between writers. */
 const SET_ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
 /** `isServing` uses a connection outside the pool, so that it waits for nobody. */

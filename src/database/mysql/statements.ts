@@ -29,7 +29,7 @@ export class MysqlStatements implements Statements {
   }
 }
 
-/** Unprepared, as transaction control has to be. */
+/** Unprepared: MySQL can't prepare START TRANSACTION. */
 export function control(connection: PoolConnection, sql: 'START TRANSACTION' | 'COMMIT' | 'ROLLBACK'): Promise<void> {
   return settle(sql, (done) => connection.query(sql, done));
 }

@@ -48,7 +48,7 @@ export class SqliteDialect extends Dialect {
     return manager.queryRunner!.connect() as Promise<SqliteTransaction>;
   }
 
-  // A migration that rebuilds a table needs foreign keys off, which they can be only from outside the transaction.
+  // A migration that rebuilds a table needs foreign keys off, and that takes effect only outside a transaction.
   async withMigrationLock<T>(dataSource: DataSource, work: MigrationWork<T>): Promise<T> {
     const runner = dataSource.createQueryRunner();
     await runner.beforeMigration();
