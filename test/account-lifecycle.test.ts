@@ -133,9 +133,9 @@ test('many records go in batches; a deletion that breaks off leaves the rest, an
   await fill(account, 2_500);
   await disableLongAgo(account.id);
   const changes = application().app.get(WriteExecutor);
-  const attempt = changes.attempt.bind(changes);
+  const attempt = changes.runWithRetries.bind(changes);
   let batches = 0;
-  const broken = jest.spyOn(changes, 'attempt').mockImplementation((...given) => {
+  const broken = jest.spyOn(changes, 'runWithRetries').mockImplementation((...given) => {
     if (++batches === 2) throw new Error('lost');
     return attempt(...given);
   });

@@ -18,7 +18,7 @@ interface Entry {
   account_id: number;
 }
 
-/** What the work leaves behind in the audit. */
+/** The audit entries that the work adds. */
 async function traceOf(work: () => Promise<unknown>): Promise<object[]> {
   const before = (await application().rows('audit')).length;
   await work();
@@ -32,7 +32,7 @@ async function traceOf(work: () => Promise<unknown>): Promise<object[]> {
 test.each([
   ['domain', DOMAINS, () => ({ host: newHost() }), () => ({ host: newHost() })],
   ['notification handler', HANDLERS, () => ({ name: 'Alarm', type: 'email' }), () => ({ name: 'Other' })],
-])('every write of a %s leaves one row', async (record, path, create, update) => {
+])('every write of a %s adds one entry', async (record, path, create, update) => {
   let id = 0;
   const by = { account_id: account.id, key_id: account.keyId, record };
   const post = (to: string, fields: Record<string, string>) => account.client.post(to, fields).set('X-Request-Id', 'trace-1');
@@ -48,7 +48,7 @@ test.each([
   expect(deleted).toEqual([{ ...by, action: 'delete', record_id: id, request_id: 'trace-2' }]);
 });
 
-test('what changes nothing leaves none', async () => {
+test('what changes nothing adds none', async () => {
   const host = newHost();
   const id = await account.client.create(DOMAINS, { host });
   const other = await application().createAccount();
@@ -64,12 +64,12 @@ test('what changes nothing leaves none', async () => {
   expect(trace).toEqual([]);
 });
 
-test('a request that is sent again leaves no second one', async () => {
+test('a repeated request adds no second entry', async () => {
   const send = () => account.client.post(HANDLERS, { name: 'Once', type: 'email' }).set('Idempotency-Key', 'audit-1').expect(201);
   expect(await traceOf(async () => [await send(), await send()])).toHaveLength(1);
 });
 
-test('what an operator does leaves a row without a key', async () => {
+test('an operator’s actions are audited without a key', async () => {
   const id = await account.client.create(DOMAINS, { host: newHost() });
   const by = { account_id: account.id, key_id: null, request_id: null };
   const keys = application().app.get(ApiKeysService);
@@ -87,7 +87,7 @@ test('what an operator does leaves a row without a key', async () => {
   ]);
 });
 
-test('ids go on past 32 bits', async () => {
+test('ids exceed 32 bits', async () => {
   const insert = "INSERT INTO audit (id, datetime, account_id, action, record) VALUES (?, '2026-01-01 00:00:00', ?, 'create', 'domain')";
   await application().dataSource.query(insert, [2 ** 32 + 10, account.id]);
   await account.client.create(DOMAINS, { host: newHost() });
@@ -100,7 +100,7 @@ describe('pruning', () => {
   const pruning = () => application().app.get(AuditPruning);
   const entries = () => application().app.get(AuditLog).find({ max: 999_999 });
 
-  /** More than two batches, newer entries among them, as several processes leave them. */
+  /** More than two batches, with newer entries in between, as several processes write them. */
   async function insertOld(count: number): Promise<void> {
     const { dataSource } = application();
     const row = (at: number) => `('${at % 4_000 === 1 ? '2021-01-01 00:00:00' : OLD}', ${account.id}, 'create', 'domain')`;
@@ -110,7 +110,7 @@ describe('pruning', () => {
     }
   }
 
-  test('deletes what is older, and nothing else, and leaves an entry that says so', async () => {
+  test('deletes older entries only, and adds an entry that says so', async () => {
     const before = await entries();
     await insertOld(12_000);
     expect(await pruning().run('2020-06-01')).toBe(12_000 - 3);
@@ -124,11 +124,11 @@ describe('pruning', () => {
     ]);
   });
 
-  test('that finds nothing leaves nothing', async () => {
+  test('adds no entry when there is nothing to delete', async () => {
     expect(await traceOf(() => pruning().run('2019-01-01'))).toEqual([]);
   });
 
-  test('keeps its own entry, whatever the time', async () => {
+  test('keeps its own entry, even with a time in the future', async () => {
     expect(await pruning().run('2999-01-01')).toBeGreaterThan(0);
     expect((await entries()).map(({ action, record }) => `${action} ${record}`)).toEqual(['prune audit']);
   });

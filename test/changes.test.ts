@@ -15,7 +15,7 @@ import { expectErrors } from './support/errors';
 import { createTableOf, Entry, NewEntry, writePair } from './support/ledger';
 import { DOMAINS, newHost } from './support/records';
 
-/** Happens after the rows of a request, before it is committed. */
+/** Runs after a request's writes, before the commit. */
 let beforeCommit: (manager: EntityManager) => Promise<unknown>;
 
 @Injectable()
@@ -45,7 +45,7 @@ class PostingsController {
 @Module({ imports: [TypeOrmModule.forFeature([Entry])], providers: [Postings], controllers: [PostingsController] })
 class PostingsModule {}
 
-/** The same a release later: another class and another method, the same operation. */
+/** A later release of PostingsController: the class and the method are renamed, the operation is not. */
 @Scope('domains:write')
 @Controller('postings')
 class BookingsController {
@@ -77,7 +77,7 @@ const send = (text: string, { key = `key of ${text}`.replaceAll(' ', '-'), clien
 const countOf = async (text: string) => (await application().rows('ledger')).filter((row) => row.text === text).length;
 const audited = async (id: number) => (await application().rows('audit')).filter((row) => row.record === 'posting' && row.record_id === id);
 
-test('one call writes the rows, the audit and the key of the request', async () => {
+test('one call writes the rows, the audit entry and the idempotency key', async () => {
   const answer = await send('rent').set('X-Request-Id', 'the-rent').expect(201);
   expect(await audited(idOf(answer))).toEqual([
     expect.objectContaining({ action: 'create', account_id: account.id, key_id: account.keyId, request_id: 'the-rent' }),
@@ -87,36 +87,37 @@ test('one call writes the rows, the audit and the key of the request', async () 
   expectErrors(await send('other', { key: 'key-of-rent' }), { code: 'idempotency_key_reused', source: 'header.Idempotency-Key' });
 });
 
-test('or none of them', async () => {
+test('a failure writes none of them', async () => {
   const before = await application().dump();
   expectErrors(await send('refused', { refused: '1' }), { code: 'not_found' });
   expect(await application().dump()).toEqual(before);
 });
 
-test('of many at once with one key, one is carried out', async () => {
+test('one of many concurrent requests with one key is executed', async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, () => send('at once')));
   expect(await countOf('at once')).toBe(2);
   expect(new Set(answers.filter(({ status }) => status === 201).map(idOf)).size).toBe(1);
   expect(answers.filter(({ status }) => status !== 201 && status !== 409)).toEqual([]);
 });
 
-test('what the database has undone is done again, and kept once', async () => {
+test('a transaction that the database rolled back is retried and committed once', async () => {
   let attempts = 0;
   const undone = Object.assign(new Error('undone'), { errno: 1213 });
-  if (!onMysql) jest.spyOn(application().app.get(Dialect), 'isRolledBack').mockImplementation((error) => error === undone);
+  if (!onMysql)
+    jest.spyOn(application().app.get(Dialect), 'errorKind').mockImplementation((error) => (error === undone ? 'rolled back' : undefined));
   beforeCommit = () => (++attempts < 3 ? Promise.reject(undone) : Promise.resolve());
   const answer = await send('deadlock').expect(201);
   expect([attempts, await countOf('deadlock'), (await audited(idOf(answer))).length]).toEqual([3, 2, 1]);
 });
 
-test('what it writes is seen by nobody until all of it is there', async () => {
+test('its writes become visible together', async () => {
   let seen = 0;
   beforeCommit = async () => (seen = await countOf('unseen'));
   await send('unseen').expect(201);
   expect([seen, await countOf('unseen')]).toEqual([0, 2]);
 });
 
-test('a request is the same when the class and the method that answer it have other names', async () => {
+test('a request is recognised after its controller and method were renamed', async () => {
   const first = await send('renamed').expect(201);
   const renamed = await TestApplication.start(database().env, BookingsModule);
   try {
@@ -127,7 +128,7 @@ test('a request is the same when the class and the method that answer it have ot
   }
 });
 
-test('what is kept of a request to a route of ours is what it always was', async () => {
+test('the stored fingerprint of a built-in route is stable', async () => {
   const [key, host] = ['as-it-always-was', newHost()];
   const id = await account.client.create(DOMAINS, { host });
   await account.client.post(`${DOMAINS}/0${id}`, { host }).set('Idempotency-Key', key).expect(200);

@@ -28,7 +28,7 @@ async function expectUnavailable(account: TestAccount, method: 'GET' | 'POST'): 
 }
 
 if (onMysql) {
-  test('a database that is away is a 503 with Retry-After; the service goes on when it is back', async () => {
+  test('an unreachable database is a 503 with Retry-After, and the service recovers with it', async () => {
     const line = await Line.to(database.env.DATABASE_URL);
     await withApplication({ ...database.env, DATABASE_URL: line.url }, async (application: TestApplication) => {
       const account = await application.createAccount();
@@ -47,7 +47,7 @@ if (onMysql) {
     await line.cut();
   });
 
-  test('a database that was away is still noticed when it hangs', async () => {
+  test('a database that hangs after an outage is detected', async () => {
     const line = await Line.to(database.env.DATABASE_URL);
     await withApplication({ ...database.env, DATABASE_URL: line.url }, async (application: TestApplication) => {
       const account = await application.createAccount();
@@ -67,7 +67,7 @@ if (onMysql) {
     await line.cut();
   });
 
-  test('a database that hangs is a 503 while it does, and the service goes on when it returns', async () => {
+  test('a hanging database is a 503, and the service recovers with it', async () => {
     const line = await Line.to(database.env.DATABASE_URL);
     await withApplication({ ...database.env, DATABASE_URL: line.url }, async (application: TestApplication) => {
       const account = await application.createAccount();
@@ -86,7 +86,7 @@ if (onMysql) {
     await line.cut();
   });
 
-  test('a server that takes a backslash as it is gets no statement that a text has ended', async () => {
+  test('NO_BACKSLASH_ESCAPES on the server allows no SQL injection', async () => {
     const server = await connectTo(database.env.DATABASE_URL);
     const [[{ mode }]] = await server.query<RowDataPacket[]>('SELECT @@GLOBAL.sql_mode AS mode');
     await server.query("SET GLOBAL sql_mode = 'NO_BACKSLASH_ESCAPES'");
@@ -105,7 +105,7 @@ if (onMysql) {
     }
   });
 } else {
-  test('a database that another process keeps locked is a 503 with Retry-After; reading goes on', async () => {
+  test('a database locked by another process is a 503 with Retry-After for writes; reads go on', async () => {
     await withApplication(database.env, async (application) => {
       const account = await application.createAccount();
       await account.client.get(DOMAINS).expect(200);
@@ -120,9 +120,9 @@ if (onMysql) {
       while (attempts.mock.calls.length === 0) await nextTurn();
       await account.client.get(DOMAINS).expect(200);
       answered.push('the read');
-      clock.move(LIMITS.waitMilliseconds + 1);
+      clock.move(LIMITS.timeoutMs + 1);
       await writing;
-      expect(answered).toEqual(['the read', 'the write']); // which waits for its turn, and nothing waits with it
+      expect(answered).toEqual(['the read', 'the write']); // the waiting write blocks nothing else
 
       other.exec('ROLLBACK');
       other.close();

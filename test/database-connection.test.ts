@@ -14,7 +14,7 @@ import { DOMAINS, newHost } from './support/records';
 
 jest.setTimeout(60_000);
 
-/** The name is one that no other CA has: a CA is looked for by its name. */
+/** A unique name: CAs are found by name. */
 const CA = 'The CA of the tests';
 
 let folder: string;
@@ -23,7 +23,6 @@ let database: TestDatabase;
 
 const file = (name: string) => join(folder, name);
 
-/** The database's address with these parameters. */
 function urlWith(parameters: Record<string, string>, port = server.port): string {
   const url = new URL(database.env.DATABASE_URL);
   url.port = port;
@@ -42,7 +41,7 @@ async function expectAtWork(application: TestApplication): Promise<void> {
   await client.get(DOMAINS).expect(200);
 }
 
-/** Where each connection of the service comes from: those of its pool, and the one that asks whether the database answers. */
+/** The origin of each of the service's connections: the pool's and the heartbeat's. */
 async function origins({ dataSource, app }: TestApplication): Promise<string[]> {
   const statement = 'SELECT host FROM information_schema.PROCESSLIST WHERE db = DATABASE()';
   for (;;) {
@@ -51,7 +50,7 @@ async function origins({ dataSource, app }: TestApplication): Promise<string[]> 
   }
 }
 
-/** What the server shows from now on. */
+/** Changes the server's certificate. */
 async function show(certificate: string): Promise<void> {
   for (const ending of ['pem', 'key']) copyFileSync(file(`${certificate}.${ending}`), file(`shown.${ending}`));
   const connection = await connectTo(urlWith({ ssl: 'no-verify' }));
@@ -60,7 +59,7 @@ async function show(certificate: string): Promise<void> {
   await connection.end();
 }
 
-(onMysql ? describe : describe.skip)('a server that takes none but secure connections', () => {
+(onMysql ? describe : describe.skip)('a server that requires TLS', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'frontdesk-tls-'));
     makeAuthority(folder, CA);
@@ -99,7 +98,7 @@ async function show(certificate: string): Promise<void> {
     await expect(starting).rejects.toThrow(/^DATABASE_URL: no TLS with the server: .*certificate.*ssl-ca names the file of the CA/);
   });
 
-  test('is not trusted with a certificate of another host, unless the name is not checked', async () => {
+  test('is not trusted with another host’s certificate, unless the name is not checked', async () => {
     await show('elsewhere');
     try {
       const ca = { 'ssl-ca': file(`${CA}.pem`) };
@@ -110,16 +109,16 @@ async function show(certificate: string): Promise<void> {
     }
   });
 
-  test('is taken as it is with ssl=no-verify', () => withDatabase(urlWith({ ssl: 'no-verify' }), expectAtWork));
+  test('is trusted unverified with ssl=no-verify', () => withDatabase(urlWith({ ssl: 'no-verify' }), expectAtWork));
 
-  test('that seems to offer no TLS gets no password', async () => {
+  test('that appears to offer no TLS gets no password', async () => {
     const attacker = await downgrading(Number(server.port));
     const url = urlWith({ ssl: 'no-verify' }, String(portOf(attacker)));
     await expect(startOn(url)).rejects.toThrow(/^DATABASE_URL: no TLS with the server: /);
     attacker.close();
   });
 
-  test('that hangs is noticed through TLS, too', async () => {
+  test('that hangs is detected through TLS, too', async () => {
     const line = await Line.to(`mysql://127.0.0.1:${server.port}`);
     await withDatabase(urlWith({ 'ssl-ca': file(`${CA}.pem`) }, new URL(line.url).port), async (application) => {
       const { client } = await application.createAccount();
@@ -131,7 +130,7 @@ async function show(certificate: string): Promise<void> {
     await line.cut();
   });
 
-  test('is reached by its socket alone', async () => {
+  test('is reached through its socket', async () => {
     const connection = await connectTo(urlWith({ ssl: 'no-verify' }));
     const [[{ socket }]] = await connection.query<RowDataPacket[]>('SELECT @@socket AS socket');
     await connection.end();

@@ -19,7 +19,7 @@ const send = (path: string, fields: Fields, key: string, client = account.client
 const handler = (name: string): Fields => ({ name, type: 'email', email: 'someone@example.com' });
 const countOf = async (name: string) => (await application().rows('notification_handlers')).filter((row) => row.name === name).length;
 
-test('the same request again is answered as it was, and carried out once', async () => {
+test('a repeated request gets the first response and is executed once', async () => {
   const key = newKey();
   const first = await send(HANDLERS, handler('once'), key).expect(201);
   const again = await send(`${HANDLERS}/`, { email: 'someone@example.com', type: 'email', name: ' once ' }, key).expect(201);
@@ -31,7 +31,7 @@ test('the same request again is answered as it was, and carried out once', async
   expect((await json.expect(201)).body).toEqual(first.body);
 });
 
-test('an update is carried out once, too', async () => {
+test('an update is executed once, too', async () => {
   const id = await account.client.create(DOMAINS, { host: newHost() });
   const [key, first, second] = [newKey(), newHost(), newHost()];
   await send(`${DOMAINS}/${id}`, { host: first }, key).expect(200);
@@ -40,7 +40,7 @@ test('an update is carried out once, too', async () => {
   expect((await account.client.get(`${DOMAINS}/${id}`)).body).toMatchObject({ data: { host: second } });
 });
 
-test('another request with the key is refused, and changes nothing', async () => {
+test('a different request with the key is refused and changes nothing', async () => {
   const key = newKey();
   const id = idOf(await send(HANDLERS, handler('kept'), key).expect(201));
   const refused = { code: 'idempotency_key_reused', source: 'header.Idempotency-Key' } as const;
@@ -49,13 +49,13 @@ test('another request with the key is refused, and changes nothing', async () =>
   expect([await countOf('other'), await countOf('kept')]).toEqual([0, 1]);
 });
 
-test('a key belongs to its account', async () => {
+test('keys are scoped to their account', async () => {
   const [key, other] = [newKey(), await application().createAccount()];
   const ids = [await send(HANDLERS, handler('of both'), key), await send(HANDLERS, handler('of both'), key, other.client)].map(idOf);
   expect(ids[0]).not.toBe(ids[1]);
 });
 
-test('a request that was refused is judged anew', async () => {
+test('a refused request is evaluated again', async () => {
   const [key, host] = [newKey(), newHost()];
   const taken = await account.client.create(DOMAINS, { host });
   expectErrors(await send(DOMAINS, { host }, key), { code: 'host_taken', source: 'form.host' });
@@ -63,7 +63,7 @@ test('a request that was refused is judged anew', async () => {
   await send(DOMAINS, { host }, key).expect(201);
 });
 
-test('the answer stays when the record is gone', async () => {
+test('the response outlives the record', async () => {
   const [key, fields] = [newKey(), { host: newHost() }];
   const { body } = await send(DOMAINS, fields, key).expect(201);
   await account.client.delete(`${DOMAINS}/${(body as { data: { id: number } }).data.id}`).expect(200);
@@ -71,7 +71,7 @@ test('the answer stays when the record is gone', async () => {
   expectErrors(await account.client.get(`${DOMAINS}/${(body as { data: { id: number } }).data.id}`), { code: 'not_found' });
 });
 
-test('of many at once, one is carried out; the others have its answer or are told that it is at work', async () => {
+test('of concurrent requests, one is executed; the others get its response or a conflict', async () => {
   const key = newKey();
   const answers = await Promise.all(Array.from({ length: 12 }, () => send(HANDLERS, handler('at once'), key)));
   expect(await countOf('at once')).toBe(1);
@@ -82,7 +82,7 @@ test('of many at once, one is carried out; the others have its answer or are tol
 });
 
 if (onMysql) {
-  test('two processes carry it out once', async () => {
+  test('two processes execute a request once', async () => {
     await withApplication(database().env, async (second) => {
       const clients = [account.client, second.client(account.key)];
       for (let round = 0; round < 20; round++) {
@@ -96,7 +96,7 @@ if (onMysql) {
   });
 }
 
-test('a key is forgotten after a day', async () => {
+test('a key expires after a day', async () => {
   const [key, first] = [newKey(), handler('yesterday')];
   await send(HANDLERS, first, key).expect(201);
   await application().dataSource.query("UPDATE idempotency_keys SET datetime = '2026-01-01 00:00:00'");
@@ -104,14 +104,14 @@ test('a key is forgotten after a day', async () => {
   expectErrors(await send(HANDLERS, first, key), { code: 'idempotency_key_reused', source: 'header.Idempotency-Key' });
 });
 
-test.each(['', ' ', 'a b', 'x'.repeat(256), 'é'])('the key %j is refused, together with all else that is wrong', async (key) => {
+test.each(['', ' ', 'a b', 'x'.repeat(256), 'é'])('the key %j is reported together with other errors', async (key) => {
   const response = await send(DOMAINS, { host: '' }, key);
   const [error] = (response.body as { errors: { source: object }[] }).errors;
   expect([response.status, error.source]).toEqual([400, { in: 'header', name: 'Idempotency-Key' }]);
   expect((response.body as { errors: object[] }).errors).toHaveLength(2);
 });
 
-test('what is kept tells nobody what was sent, nor the key', async () => {
+test('neither the key nor the request is stored in the clear', async () => {
   const key = 'a-key-that-is-secret';
   await send(HANDLERS, handler('hidden'), key).expect(201);
   expect(JSON.stringify(await application().dump())).not.toContain(key);

@@ -5,7 +5,7 @@ import { onMysql } from './support/database';
 import { DOMAINS, newHost } from './support/records';
 
 const { application, database } = useApplication();
-/** More than a list is counted of each time. */
+/** Large enough to be cached. */
 const MANY = 10_400;
 let account: TestAccount;
 let ids: number[];
@@ -42,13 +42,13 @@ async function expectPage(number: number, size = 25): Promise<void> {
   expect(meta).toEqual({ page: number, results_per_page: size, total: ids.length, total_pages: Math.ceil(ids.length / size) });
 }
 
-test('a page is the same, whichever was asked for before it, and from whichever side it is read', async () => {
+test('pages are right in any order of requests', async () => {
   const pages = [1, 209, 3, 416, 415, 1, 210, 208, 300, 209, 417, 5_000, 416];
   for (const number of pages) await expectPage(number);
   for (const number of [11, 10, 1, 6, 12]) await expectPage(number, 1000);
 });
 
-test('a client that follows next reads every record once', async () => {
+test('following next reads every record once', async () => {
   const seen: number[] = [];
   for (let next: string | null = `${PUBLIC_URL}${DOMAINS}?results_per_page=500`; next;) {
     const { body } = (await account.client.get(next.slice(PUBLIC_URL.length)).expect(200)) as { body: Envelope };
@@ -58,7 +58,7 @@ test('a client that follows next reads every record once', async () => {
   expect(seen).toEqual(ids);
 });
 
-test('the account’s own writes are seen at once, in the count and on every page', async () => {
+test('the account’s own writes show at once, in the count and on every page', async () => {
   for (const number of [1, 209, 416]) await expectPage(number);
   ids.push(await account.client.create(DOMAINS, { host: newHost() }));
   await expectPage(Math.ceil(ids.length / 25));
@@ -69,7 +69,7 @@ test('the account’s own writes are seen at once, in the count and on every pag
   }
 });
 
-test('many writes and pages at once leave a count that is right', async () => {
+test('the count is right after concurrent writes and reads', async () => {
   const gone = ids.splice(100, 20);
   const work = gone.map(async (id, index) => {
     await page(300 + index);
@@ -81,7 +81,7 @@ test('many writes and pages at once leave a count that is right', async () => {
   for (const number of [1, 5, 209, Math.ceil(ids.length / 25)]) await expectPage(number);
 });
 
-test('what another process of the service deletes is gone at once', async () => {
+test('deletions by another process of the service show at once', async () => {
   await withApplication(database().env, async (other) => {
     for (const index of [5_000, 60]) {
       for (const number of [1, 209]) await expectPage(number);
@@ -92,7 +92,7 @@ test('what another process of the service deletes is gone at once', async () => 
   });
 });
 
-test('what is deleted past the service is gone after a few seconds', async () => {
+test('deletions by other software show after a few seconds', async () => {
   const clock = stopClock();
   await expectPage(209);
   await application().dataSource.query(`DELETE FROM domains WHERE id = ${ids[50]}`);
@@ -101,7 +101,7 @@ test('what is deleted past the service is gone after a few seconds', async () =>
   for (const number of [209, 1, 416]) await expectPage(number);
 });
 
-test('an account that is not large any more is counted each time', async () => {
+test('a list that is no longer large is counted each time', async () => {
   const clock = stopClock();
   await application().dataSource.query(`DELETE FROM domains WHERE account_id = ${account.id} AND id > ${ids[99]}`);
   ids.splice(100);

@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const count = () => dataSource.migrations.length;
 
-/** Every table and index as the database itself describes it. */
+/** The database's own description of its tables and indexes. */
 async function schema(): Promise<string[]> {
   if (!onMysql) {
     const rows: { name: string; sql: string }[] = await dataSource.query('SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL');
@@ -38,15 +38,15 @@ async function schema(): Promise<string[]> {
   return created.map(([row]) => row['Create Table']);
 }
 
-/** What TypeORM would change to bring the database to the entities. */
+/** What TypeORM would change to make the database match the entities. */
 async function drift(): Promise<string[]> {
   const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
   return upQueries.map(({ query }) => query).filter((query) => !isPhantom(query));
 }
 
 /**
- * MariaDB says that the default of a nullable column is NULL where MySQL says nothing, and TypeORM takes that for a
- * change: such a column is "changed" to just what it is.
+ * MariaDB reports NULL as the default of a nullable column, MySQL reports none, and TypeORM takes that for a change: it "changes"
+ * such a column to what it is.
  */
 function isPhantom(query: string): boolean {
   return /^ALTER TABLE `\w+` CHANGE `(\w+)` `\1` (?:varchar\(\d+\)|int) NULL$/.test(query);
@@ -65,13 +65,13 @@ test('up, down and up again', async () => {
   expect(await schema()).toEqual(migrated);
 });
 
-/** Takes back what is newer than a migration: a team may have added some. */
+/** Reverts everything newer than a migration, whatever a team has added. */
 async function goBackTo(name: string): Promise<void> {
   const newest = async () => (await dataSource.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id DESC LIMIT 1'))[0].name;
   while (!(await newest()).startsWith(name)) await migrations.revert();
 }
 
-test('a step back that would lose data names it, and needs to be told', async () => {
+test('a revert that would lose data names it and needs confirmation', async () => {
   await migrations.run();
   await goBackTo('AuditIds');
   await dataSource.query("INSERT INTO accounts (name, datetime) VALUES ('acme', '2026-01-01 00:00:00')");
@@ -84,21 +84,21 @@ test('a step back that would lose data names it, and needs to be told', async ()
 
   await migrations.revert(); // the ids of the audit: nothing is lost
   await expect(migrations.revert()).rejects.toThrow(
-    /^Taking back KeysAndAccounts\d+ would lose accounts\.disabled_datetime \(1 values\)\. .*--drop-data$/,
+    /^Reverting KeysAndAccounts\d+ would lose accounts\.disabled_datetime \(1 values\)\. .*--drop-data$/,
   );
   expect(await dataSource.query('SELECT disabled_datetime FROM accounts')).toEqual([{ disabled_datetime: '2026-01-02 00:00:00' }]);
   expect(await migrations.revert(true)).toMatch(/^KeysAndAccounts/);
-  await expect(migrations.revert()).rejects.toThrow(/^Taking back AuditAndIdempotency\d+ would lose audit \(2 rows\)\. /);
+  await expect(migrations.revert()).rejects.toThrow(/^Reverting AuditAndIdempotency\d+ would lose audit \(2 rows\)\. /);
   expect((await audited()).map(({ id, ...rest }) => [Number(id), rest])).toEqual(before.map(({ id, ...rest }) => [Number(id), rest]));
   expect(await migrations.revert(true)).toMatch(/^AuditAndIdempotency/);
   await expect(audited()).rejects.toThrow();
 });
 
-test('a step back of which nobody can say what it loses needs to be told, too', async () => {
+test('a revert whose losses are unknown needs confirmation, too', async () => {
   await migrations.run();
   const newest = dataSource.migrations.at(-1)!;
   const down = jest.spyOn(newest, 'down').mockImplementation(async (runner) => void (await runner.manager.query('DROP TABLE audit')));
-  await expect(migrations.revert()).rejects.toThrow(/would lose what only its source tells\. /);
+  await expect(migrations.revert()).rejects.toThrow(/would lose data that a dry run could not determine\. /);
   expect(await dataSource.query('SELECT * FROM audit')).toEqual([]);
   down.mockResolvedValue(undefined);
   await migrations.revert();
@@ -109,7 +109,7 @@ const SCOPES_THEN = [
   ...['notifications:read', 'scheduling:read', 'secrets:read'],
 ];
 
-test('keys with all scopes of the time before become keys with all scopes', async () => {
+test('keys with all earlier scopes become keys with all scopes', async () => {
   await migrations.run();
   await goBackTo('AuditAndIdempotency');
   await dataSource.query("INSERT INTO accounts (name, datetime) VALUES ('acme', '2026-01-01 00:00:00')");
@@ -123,7 +123,7 @@ test('keys with all scopes of the time before become keys with all scopes', asyn
   ]);
 });
 
-test('the migrated schema is the entities’', async () => {
+test('the migrated schema matches the entities', async () => {
   await migrations.run();
   expect(await drift()).toEqual([]);
 });
@@ -133,20 +133,20 @@ test.each([
   'ALTER TABLE domains DROP COLUMN last_datetime',
   'ALTER TABLE campaigns DROP COLUMN datetime',
   'DROP TABLE notifications',
-])('a drift would be seen: %s', async (statement) => {
+])('drift is detected: %s', async (statement) => {
   await migrations.run();
   await dataSource.query(statement);
   expect(await drift()).not.toEqual([]);
 });
 
-test('with MIGRATIONS=manual a start changes nothing, and says what to do', async () => {
+test('with MIGRATIONS=manual a start changes nothing and says what to do', async () => {
   await expect(migrations.prepare('manual')).rejects.toThrow(/frontdesk -- migrate/);
   expect(await schema()).toEqual([]);
   await migrations.run();
   await migrations.prepare('manual');
 });
 
-test('a migration that fails is reported as such, with its statement: the address of the database is right', async () => {
+test('a failed migration is reported with its statement, not as a wrong DATABASE_URL', async () => {
   await dataSource.query('CREATE TABLE accounts (id int)');
   await expect(migrations.prepare('auto')).rejects.toThrow(
     /^The schema can't be brought up to date: .*accounts.* already exists In: CREATE TABLE [`"]accounts/,
@@ -154,7 +154,7 @@ test('a migration that fails is reported as such, with its statement: the addres
 });
 
 if (onMysql) {
-  test('a migration waits for one of an earlier version, which takes its lock by the name that SHA1() made', async () => {
+  test('a migration waits for one of an earlier version, whose lock name is made by SHA1()', async () => {
     const earlier = await connectTo(database.env.DATABASE_URL);
     const [[{ name }]] = await earlier.query<RowDataPacket[]>('SELECT DATABASE() AS name');
     const lock = `frontdesk.${createHash('sha1').update(String(name)).digest('hex')}`;

@@ -165,7 +165,7 @@ describe('what the application answers is what the document says', () => {
       await account.client.create(DOMAINS, form);
       const taken = await send(operation, { id, form });
       if (taken.status === 409) document.expectDocumented(operation, taken);
-      jest.spyOn(application().app.get(Idempotency), 'recall').mockRejectedValue(new IdempotencyKeyInUse());
+      jest.spyOn(application().app.get(Idempotency), 'find').mockRejectedValue(new IdempotencyKeyInUse());
       const answer = await send(operation, { id, form: formOf(operation), headers: { 'Idempotency-Key': 'at-work' } });
       jest.restoreAllMocks();
       return answer;

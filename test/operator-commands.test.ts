@@ -68,7 +68,7 @@ describe('on a schema of its own', () => {
     expect(await runThere('migrate', '--revert')).toMatchObject({ code: 0, stderr: 'The newest step is taken back.\n' });
     expect(await runThere('audit', 'prune', '--before', '2020-01-01')).toMatchObject({ code: 0 });
     const { code, stderr } = await runThere('migrate', '--revert');
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^frontdesk: Taking back \w+ would lose accounts\.disabled_datetime/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^frontdesk: Reverting \w+ would lose accounts\.disabled_datetime/)]);
     expect(await runThere('migrate', '--revert', '--drop-data')).toMatchObject({ code: 0, stderr: 'The newest step is taken back.\n' });
     expect(await runThere('migrate')).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Run: \w+, \w+\.\n$/) as string });
   });

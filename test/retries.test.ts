@@ -19,12 +19,12 @@ const dialect = () => application().app.get(Dialect);
 const countOf = async (name: string) => (await application().rows('notification_handlers')).filter((row) => row.name === name).length;
 const create = (name: string) => account.client.post(HANDLERS, { name, type: 'email' });
 
-/** Has something happen after the last statement of the next writes, before each is committed. */
+/** Runs `happen` after the last statement of the next writes, before each commit. */
 function beforeCommits(times: number, happen: (statements: Statements) => Promise<void>): () => number {
   const transaction = dialect().statementTransaction.bind(dialect());
   let attempts = 0;
-  jest.spyOn(dialect(), 'statementTransaction').mockImplementation((dataSource, work) =>
-    transaction(dataSource, (statements) =>
+  jest.spyOn(dialect(), 'statementTransaction').mockImplementation((work) =>
+    transaction((statements) =>
       work({
         read: (sql, values) => statements.read(sql, values),
         write: async (sql, values) => {
@@ -41,20 +41,20 @@ function beforeCommits(times: number, happen: (statements: Statements) => Promis
 if (onMysql) {
   const fail = (errno: number) => () => Promise.reject(Object.assign(new Error('refused'), { errno }));
 
-  test('what the database has undone is tried again, and written once', async () => {
+  test('a transaction that the database rolled back is retried, and written once', async () => {
     const attempts = beforeCommits(3, fail(1213));
     await create('undone').expect(201);
     expect([attempts(), await countOf('undone')]).toEqual([4, 1]);
     expect((await application().rows('audit')).filter(({ record }) => record === 'notification handler')).toHaveLength(1);
   });
 
-  test('but not for ever', async () => {
+  test('retries are limited', async () => {
     const attempts = beforeCommits(100, fail(1213));
     expectErrors(await create('never'), { code: 'unavailable' });
     expect([attempts(), await countOf('never')]).toEqual([5, 0]);
   });
 
-  test('a connection that is lost before the commit is replaced, and the work done on another', async () => {
+  test('a connection lost before the commit is replaced, and the write retried', async () => {
     const attempts = beforeCommits(1, async (statements) => {
       const [[id]] = await statements.read('SELECT CONNECTION_ID()', []);
       await application().dataSource.query(`KILL CONNECTION ${Number(id)}`);
@@ -64,20 +64,20 @@ if (onMysql) {
     expect([attempts(), await countOf('lost')]).toEqual([2, 1]);
   });
 
-  test('a commit whose answer is lost is not tried again: it may have written', async () => {
+  test('a commit whose outcome is unknown is not retried', async () => {
     const transaction = dialect().statementTransaction.bind(dialect());
-    jest.spyOn(dialect(), 'statementTransaction').mockImplementation(async (dataSource, work) => {
-      await transaction(dataSource, work);
+    jest.spyOn(dialect(), 'statementTransaction').mockImplementation(async (work) => {
+      await transaction(work);
       throw Object.assign(new Error('lost'), { code: 'PROTOCOL_CONNECTION_LOST', fatal: true });
     });
     expectErrors(await create('in doubt'), { code: 'unavailable' });
     expect(await countOf('in doubt')).toBe(1);
   });
 
-  test('with its key, such a request is carried out once when it is sent again', async () => {
+  test('after such a commit, sending the request again with its key writes once', async () => {
     const transaction = dialect().statementTransaction.bind(dialect());
-    const lost = jest.spyOn(dialect(), 'statementTransaction').mockImplementation(async (dataSource, work) => {
-      await transaction(dataSource, work);
+    const lost = jest.spyOn(dialect(), 'statementTransaction').mockImplementation(async (work) => {
+      await transaction(work);
       throw Object.assign(new Error('lost'), { code: 'PROTOCOL_CONNECTION_LOST', fatal: true });
     });
     expectErrors(await create('settled').set('Idempotency-Key', 'settled'), { code: 'unavailable' });
@@ -87,7 +87,7 @@ if (onMysql) {
   });
 }
 
-test('a fault before the commit leaves nothing behind', async () => {
+test('an error before the commit leaves nothing behind', async () => {
   const before = await application().dump();
   beforeCommits(1, () => Promise.reject(new Error('a fault')));
   expectErrors(await create('faulty').set('Idempotency-Key', 'faulty'), { code: 'internal_error' });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 const PATHS = ['/ledger/save', '/ledger/insert', '/ledger/transaction', '/ledger/query-runner'];
 const ROLLED_BACK = PATHS.slice(2);
 
-/** Theirs and ours in turn; of their transactions every third is refused after it has written. */
+/** Alternates between an extender's routes and ours; every third transaction of the extender's fails after it has written. */
 function write(index: number): { path: string; fields: Record<string, string>; text: string; rows: number } {
   const text = `write-${index}`;
   const path = [...PATHS, ...ROLLED_BACK, DOMAINS, HANDLERS][index % 8];
@@ -30,7 +30,7 @@ function write(index: number): { path: string; fields: Record<string, string>; t
   return { path, fields: { text, refused: isRefused ? '1' : '0' }, text, rows: isRefused ? 0 : isTransaction ? 2 : 1 };
 }
 
-test('what is written beside rollbacks is there, and nothing of what was rolled back', async () => {
+test('concurrent rollbacks neither lose the writes of others nor keep their own', async () => {
   const writes = Array.from({ length: WRITES }, (_, index) => write(index));
   const answers = new Map<string, number>();
   const left = writes.values();
@@ -55,7 +55,7 @@ test('what is written beside rollbacks is there, and nothing of what was rolled 
   expect(writes.filter(({ text, rows }) => (found.get(text) ?? 0) !== rows)).toEqual([]);
 });
 
-test('a query runner that is released inside its transaction takes nobody else’s writes with it', async () => {
+test('a query runner released in its transaction rolls back only its own writes', async () => {
   const writes = Array.from({ length: 40 }, (_, index) => ({ path: PATHS[index % 4], text: `beside-${index}` }));
   await Promise.all([
     ...Array.from({ length: 20 }, (_, index) => account.client.post('/ledger/unfinished', { text: `unfinished-${index}`, refused: '0' })),

@@ -1,51 +1,40 @@
-const BLOCK = 8_192;
+const MIN_CAPACITY = 1_024;
 
-/**
- * A queue of 32-bit integers: 4 bytes each, where an array of rows takes a hundred. The memory of those that are taken is freed
- * block by block.
- */
+/** A queue of 32-bit integers: 4 to 8 bytes each, where an array of rows takes a hundred. */
 export class IntegerList {
-  private readonly blocks: Int32Array[] = [];
-  /** Where the integers begin in the first block, and where they end in the last. */
+  private integers = new Int32Array(MIN_CAPACITY);
   private start = 0;
-  private end = BLOCK;
+  private end = 0;
 
   get length(): number {
-    return this.blocks.length * BLOCK - this.start - (BLOCK - this.end);
+    return this.end - this.start;
   }
 
   add(integer: number): void {
-    if (this.end === BLOCK) {
-      this.blocks.push(new Int32Array(BLOCK));
-      this.end = 0;
-    }
-    this.blocks[this.blocks.length - 1][this.end++] = integer;
+    if (this.end === this.integers.length) this.resize();
+    this.integers[this.end++] = integer;
   }
 
-  /** Takes the first ones, at most so many. */
+  /** Removes and returns the first `count`, or all if there are fewer. */
   take(count: number): number[] {
-    return Array.from({ length: Math.min(count, this.length) }, () => this.shift());
+    const taken = Array.from(this.integers.subarray(this.start, Math.min(this.start + count, this.end)));
+    this.start += taken.length;
+    if (this.start > this.integers.length / 2) this.resize();
+    return taken;
   }
 
-  /** Takes all up to and with this one. Returns false, and takes none, when it is not there. */
+  /** Removes everything up to and including the integer. False, without effect, when it is absent. */
   dropThrough(integer: number): boolean {
-    for (const [index, block] of this.blocks.entries()) {
-      const from = index === 0 ? this.start : 0;
-      const to = index === this.blocks.length - 1 ? this.end : BLOCK;
-      const found = block.subarray(0, to).indexOf(integer, from);
-      if (found < 0) continue;
-      this.take(index * BLOCK + found - this.start + 1);
-      return true;
-    }
-    return false;
+    const index = this.integers.subarray(this.start, this.end).indexOf(integer);
+    this.start += index + 1;
+    return index >= 0;
   }
 
-  private shift(): number {
-    const integer = this.blocks[0][this.start++];
-    if (this.start === BLOCK) {
-      this.blocks.shift();
-      this.start = 0;
-    }
-    return integer;
+  /** To twice the integers that are left. */
+  private resize(): void {
+    const left = this.integers.subarray(this.start, this.end);
+    this.integers = new Int32Array(Math.max(MIN_CAPACITY, 2 * left.length));
+    this.integers.set(left);
+    [this.start, this.end] = [0, left.length];
   }
 }

@@ -1,13 +1,14 @@
-/** Which page of a list is asked for: `page` counts from 1, `size` is the number of records on each. */
 export interface PageRequest {
+  /** From 1. */
   readonly page: number;
+  /** Records per page. */
   readonly size: number;
 }
 
-/** One page of a list, and how many records the list has in all. */
 export class Page<T> {
   constructor(
     readonly records: T[],
+    /** Records in the whole list. */
     readonly total: number,
     readonly request: PageRequest,
   ) {}

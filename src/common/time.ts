@@ -1,18 +1,18 @@
 /**
- * The moment as the interface writes it: UTC, `YYYY-MM-DD HH:MM:SS`. Times are stored in this form, in a varchar(19):
- * the same bytes, order and prefix search on every database, and no time zone on the way.
+ * UTC as `YYYY-MM-DD HH:MM:SS`, in the API and in the database. A varchar(19) has the same bytes, order and prefix search on
+ * every database, and no time zone.
  */
 export function timestamp(date = new Date()): string {
   return date.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** Whether a text is a moment of the calendar, written `YYYY-MM-DD HH:MM:SS`. */
+/** Whether a text is a valid `YYYY-MM-DD HH:MM:SS`. */
 export function isTime(text: string): boolean {
   if (!/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(text)) return false;
   const day = Number(text.slice(8, 10));
-  return day <= 28 || day <= daysOf(Number(text.slice(0, 4)), Number(text.slice(5, 7)));
+  return day <= 28 || day <= daysIn(Number(text.slice(0, 4)), Number(text.slice(5, 7)));
 }
 
-function daysOf(year: number, month: number): number {
-  return new Date(Date.UTC(year + 400, month, 0)).getUTCDate(); // 400 years on the calendar is the same, and UTC takes 0 to 99 for 1900 to 1999
+function daysIn(year: number, month: number): number {
+  return new Date(Date.UTC(year + 400, month, 0)).getUTCDate(); // UTC() reads 0 to 99 as 1900 to 1999; calendars repeat after 400 years
 }

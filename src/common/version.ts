@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** A record, and what tells this state of it from every other. */
+/** A record with a version that identifies its state. */
 export interface Versioned<R> {
   record: R;
   version: string;
 }
 
-/** Of the content alone: nothing has to be counted, nor kept. 132 bits, which no two states of a record share. */
+/** A hash of the content, so no counter is stored. 132 bits rule out collisions. */
 export function versionOf(content: unknown): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
 }

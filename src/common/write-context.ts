@@ -1,19 +1,17 @@
-/** A write that somebody asks for: what the audit tells of it, and what it depends on. */
+/** Who requests a write, for the audit, and its preconditions. */
 export interface WriteContext {
   accountId: number;
-  /** Null for an operator's, from the command line. */
+  /** Null for an operator, on the command line. */
   keyId: number | null;
   requestId: string | null;
-  /** The versions of which the record must have one. */
   versions?: VersionCondition;
-  /** Names the request, so that it is carried out once however often it is sent. */
+  /** Identifies the request, so that its repetitions are executed once. */
   idempotency?: { key: string; fingerprint: string };
 }
 
-/** Whether a record in this version may be changed. */
+/** Whether a record with this version may be changed. */
 export type VersionCondition = (version: string) => boolean;
 
-/** What an operator does beside the service. */
 export function operatorContext(accountId: number): WriteContext {
   return { accountId, keyId: null, requestId: null };
 }
@@ -21,8 +19,8 @@ export function operatorContext(accountId: number): WriteContext {
 /** The record has changed since its version was read. */
 export class StaleVersion extends Error {}
 
-/** Another request was sent with this key before. */
+/** A different request has used this key. */
 export class IdempotencyKeyReused extends Error {}
 
-/** The request with this key is still being carried out. */
+/** A request with this key is still in progress. */
 export class IdempotencyKeyInUse extends Error {}

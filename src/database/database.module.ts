@@ -1,43 +1,36 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import { createDialect, dataSourceOptions } from '../../ormconfig';
 import { Config } from '../config/config';
 import { AuditLog } from './audit/audit-log';
 import { AuditPruning } from './audit/audit-pruning';
-import { WriteExecutor } from './writes/write-executor';
 import { Dialect } from './dialect';
-import { Idempotency } from './writes/idempotency';
+import { Migrations } from './migrations';
+import { blamingUrl, connect, type DialectOptions } from './open-database';
 import { KeysetCache } from './records/keyset-cache';
 import { KeysetPager } from './records/keyset-pager';
-import { Migrations } from './migrations';
-import { connect, opening } from './open-database';
 import { Records } from './records/records';
+import { Idempotency } from './writes/idempotency';
 import { Transactions } from './writes/transactions';
+import { WriteExecutor } from './writes/write-executor';
 
-@Global()
-@Module({
-  providers: [{ provide: Dialect, useFactory: (config: Config) => opening(() => createDialect(config)), inject: [Config] }],
-  exports: [Dialect],
-})
-class DialectModule {}
-
-/** The connection, and the ways through it: `Records` reads and writes records, `Changes` carries out what belongs to a write. */
 @Global()
 @Module({
   imports: [
-    DialectModule,
     TypeOrmModule.forRootAsync({
-      inject: [Dialect],
-      useFactory: (dialect: Dialect) => ({
-        ...dataSourceOptions(dialect),
-        dialect,
-        toRetry: () => false, // retryAttempts: 0 still logs "Retrying"
-        autoLoadEntities: true,
-      }),
+      inject: [Config],
+      useFactory: async (config: Config) => {
+        const dialect = await blamingUrl(() => createDialect(config));
+        return { ...dataSourceOptions(dialect), dialect, toRetry: () => false, autoLoadEntities: true }; // retryAttempts: 0 still logs "Retrying"
+      },
       dataSourceFactory: connect,
     }),
   ],
-  providers: [AuditLog, AuditPruning, WriteExecutor, Idempotency, KeysetCache, KeysetPager, Migrations, Records, Transactions],
-  exports: [AuditLog, AuditPruning, WriteExecutor, Migrations, Records, Transactions],
+  providers: [
+    { provide: Dialect, useFactory: ({ options }: DataSource) => (options as DialectOptions).dialect, inject: [DataSource] },
+    ...[AuditLog, AuditPruning, WriteExecutor, Idempotency, KeysetCache, KeysetPager, Migrations, Records, Transactions],
+  ],
+  exports: [AuditLog, AuditPruning, Dialect, WriteExecutor, Migrations, Records, Transactions],
 })
 export class DatabaseModule {}

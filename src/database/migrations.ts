@@ -4,14 +4,14 @@ import { ConfigError } from '../config/config';
 import { Dialect } from './dialect';
 import { findLosses, type Loss } from './migration-losses';
 
-/** The newest migration is not taken back: what it would lose is for the operator to decide. */
+/** Reverting would lose data; the operator has to confirm that. */
 export class RevertRefused extends Error {}
 
-type Around = <T>(work: () => Promise<T>) => Promise<T>;
+type Wrapper = <T>(work: () => Promise<T>) => Promise<T>;
 
-const SHOWN_LENGTH = 200;
+const MAX_SHOWN_SQL = 200;
 
-/** Brings the schema up to date, or takes its newest step back; of processes that do so at once, one works and the others wait. */
+/** Runs and reverts migrations, one process at a time. */
 @Injectable()
 export class Migrations {
   constructor(
@@ -19,36 +19,31 @@ export class Migrations {
     private readonly dialect: Dialect,
   ) {}
 
-  /** Before the service or a command works: brings the schema up to date, or only checks that it is. @throws ConfigError */
-  async prepare(mode: 'auto' | 'manual', around?: Around): Promise<void> {
-    if (mode === 'auto') await this.run(around);
+  /** In `manual` mode, only checks that the schema is up to date. @throws ConfigError */
+  async prepare(mode: 'auto' | 'manual', wrap?: Wrapper): Promise<void> {
+    if (mode === 'auto') await this.run(wrap);
     else if (await this.dataSource.showMigrations())
       throw new ConfigError('The schema is not up to date. Run: npm run -s frontdesk -- migrate');
   }
 
-  /** Returns the names of the migrations that were run; `around` is called only when there are any. */
-  async run(around: Around = (work) => work()): Promise<string[]> {
-    let names: string[] = [];
-    await this.dialect
-      .withMigrationLock(this.dataSource, async (executor) => {
-        if ((await executor.getPendingMigrations()).length === 0) return;
-        const migrations = await around(() => executor.executePendingMigrations());
-        names = migrations.map(({ name }) => name);
-      })
-      .catch(refuse);
-    return names;
+  /** Runs the pending migrations inside `wrap`, if there are any, and returns their names. @throws ConfigError */
+  run(wrap: Wrapper = (work) => work()): Promise<string[]> {
+    const running = this.dialect.withMigrationLock(this.dataSource, async (executor) => {
+      const pending = await executor.getPendingMigrations();
+      if (pending.length > 0) await wrap(() => executor.executePendingMigrations());
+      return pending.map(({ name }) => name);
+    });
+    return running.catch(fail);
   }
 
-  /** Takes back the newest migration that has run, if there is one, and returns its name. @throws RevertRefused when data would be lost and may not be */
-  async revert(mayDropData = false): Promise<string | undefined> {
-    let name: string | undefined;
-    await this.dialect.withMigrationLock(this.dataSource, async (executor) => {
-      const executed = await executor.getExecutedMigrations();
-      name = executed[0]?.name;
-      if (name && !mayDropData) await this.refuseLosses(name);
+  /** Reverts the newest migration and returns its name. @throws RevertRefused */
+  revert(mayDropData = false): Promise<string | undefined> {
+    return this.dialect.withMigrationLock(this.dataSource, async (executor) => {
+      const [newest] = await executor.getExecutedMigrations();
+      if (newest && !mayDropData) await this.refuseLosses(newest.name);
       await executor.undoLastMigration();
+      return newest?.name;
     });
-    return name;
   }
 
   private async refuseLosses(name: string): Promise<void> {
@@ -56,15 +51,15 @@ export class Migrations {
     try {
       const migration = this.dataSource.migrations.find((candidate) => (candidate.name ?? candidate.constructor.name) === name);
       const losses = migration && (await findLosses(migration, runner).catch(() => undefined));
-      const lost = losses ? await this.describe(losses, runner) : ['what only its source tells'];
+      const lost = losses ? await this.describe(losses, runner) : ['data that a dry run could not determine'];
       if (lost.length > 0)
-        throw new RevertRefused(`Taking back ${name} would lose ${lost.join(', ')}. To lose that: migrate --revert --drop-data`);
+        throw new RevertRefused(`Reverting ${name} would lose ${lost.join(', ')}. To do it anyway: migrate --revert --drop-data`);
     } finally {
       await runner.release();
     }
   }
 
-  /** A loss in an empty table is none. */
+  /** Leaves out what is empty. */
   private async describe(losses: Loss[], runner: QueryRunner): Promise<string[]> {
     const described: string[] = [];
     for (const { table, column } of losses) {
@@ -76,9 +71,9 @@ export class Migrations {
   }
 }
 
-/** Not a fault of this program when the database refuses a statement: of an account without a right to it, say. @throws ConfigError */
-function refuse(error: Error): never {
+/** An error of the database or the system, a missing privilege for example, is not a bug. @throws ConfigError */
+function fail(error: Error): never {
   if (!(error instanceof QueryFailedError) && !('code' in error)) throw error;
-  const statement = error instanceof QueryFailedError ? ` In: ${error.query.slice(0, SHOWN_LENGTH)}` : '';
+  const statement = error instanceof QueryFailedError ? ` In: ${error.query.slice(0, MAX_SHOWN_SQL)}` : '';
   throw new ConfigError(`The schema can't be brought up to date: ${error.message}${statement}`);
 }

@@ -19,7 +19,7 @@ let transactions: Transactions;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'frontdesk-test-'));
   file = join(folder, 'made', 'on', 'the', 'way.sqlite');
-  dialect = new SqliteDialect(file, { waitMilliseconds: 50, idleMilliseconds: 60_000 });
+  dialect = new SqliteDialect(file, { timeoutMs: 50, idleMs: 60_000 });
   dataSource = await dialect.createDataSource(dialect.connection).initialize();
   await dataSource.query('CREATE TABLE notes (text PRIMARY KEY)');
   transactions = new Transactions(dataSource, dialect);
@@ -33,13 +33,13 @@ afterEach(async () => {
 const add = (manager: EntityManager, text: string) => manager.query('INSERT INTO notes VALUES (?)', [text]);
 const notes = async () => (await dataSource.query<{ text: string }[]>('SELECT text FROM notes ORDER BY rowid')).map(({ text }) => text);
 
-test('every commit is on the disk, in a write-ahead log', async () => {
+test('commits are durable, in a write-ahead log', async () => {
   expect(await dataSource.query('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
   expect(await dataSource.query('PRAGMA synchronous')).toEqual([{ synchronous: 2 }]);
   expect(await dataSource.query('PRAGMA foreign_keys')).toEqual([{ foreign_keys: 1 }]);
 });
 
-test('transactions take turns, in the order in which they came', async () => {
+test('transactions run one at a time, first come, first served', async () => {
   const works = ['a', 'b', 'c'].map((name) => async (manager: EntityManager) => {
     await add(manager, `${name}1`);
     await nextTurn();
@@ -49,7 +49,7 @@ test('transactions take turns, in the order in which they came', async () => {
   expect(await notes()).toEqual(['a1', 'a2', 'b1', 'b2', 'c1', 'c2']);
 });
 
-test('one that fails loses its own rows and nobody else’s', async () => {
+test('a failed transaction rolls back its own rows only', async () => {
   const failing = transactions.run(async (manager) => {
     await add(manager, 'lost');
     await nextTurn();
@@ -61,17 +61,17 @@ test('one that fails loses its own rows and nobody else’s', async () => {
   expect(await notes()).toEqual(['kept']);
 });
 
-test('a transaction gives what its work gives', async () => {
+test('a transaction returns the result of its work', async () => {
   expect(await transactions.run(() => Promise.resolve(7))).toBe(7);
 });
 
-test('a row that is there already is told from every other error', async () => {
+test('a unique violation is distinguished from other errors', async () => {
   await transactions.run((manager) => add(manager, 'once'));
   await expect(transactions.run((manager) => add(manager, 'once'))).rejects.toThrow(UniqueViolation);
   await expect(transactions.run((manager) => manager.query('INSERT INTO nowhere VALUES (1)'))).rejects.not.toThrow(UniqueViolation);
 });
 
-/** Another process, as far as SQLite is concerned. */
+/** To SQLite, a second connection is like another process. */
 async function withOtherProcess(work: (database: Libsql.Database) => Promise<void>): Promise<void> {
   const database = new Libsql(file);
   try {
@@ -81,7 +81,7 @@ async function withOtherProcess(work: (database: Libsql.Database) => Promise<voi
   }
 }
 
-test('outside a transaction nobody sees what it has not committed', async () => {
+test('uncommitted rows are invisible outside the transaction', async () => {
   await transactions.run(async (manager) => {
     await add(manager, 'mine');
     expect(await manager.query('SELECT text FROM notes')).toEqual([{ text: 'mine' }]);
@@ -90,7 +90,7 @@ test('outside a transaction nobody sees what it has not committed', async () => 
   expect(await notes()).toEqual(['mine']);
 });
 
-test('a nested transaction is rolled back alone', async () => {
+test('a nested transaction rolls back by itself', async () => {
   await dataSource.transaction(async (manager) => {
     await add(manager, 'outer');
     const nested = manager.transaction(async (inner) => {
@@ -102,7 +102,7 @@ test('a nested transaction is rolled back alone', async () => {
   expect(await notes()).toEqual(['outer']);
 });
 
-test('a write beside the own transaction ends in an error that says what to do', async () => {
+test('a write outside the open transaction of its own caller times out with advice', async () => {
   const beside = transactions.run(() => dataSource.query("INSERT INTO notes VALUES ('beside')"));
   await expect(beside).rejects.toThrow(/Inside a transaction, write through its manager or query runner/);
   await expect(beside.catch((error: unknown) => dialect.isUnavailable(error))).resolves.toBe(true);
@@ -110,7 +110,7 @@ test('a write beside the own transaction ends in an error that says what to do',
   expect(await notes()).toEqual(['after']);
 });
 
-test('a transaction is opened by no statement, which would take in what others write', async () => {
+test('BEGIN and SAVEPOINT as statements are refused', async () => {
   for (const statement of ['BEGIN', ' begin immediate', 'SAVEPOINT mine']) {
     await expect(dataSource.query(statement)).rejects.toThrow(/dataSource\.transaction/);
   }
@@ -122,7 +122,7 @@ test('a transaction is opened by no statement, which would take in what others w
   });
 });
 
-test('a single write waits for the transaction that is open, and no read does', async () => {
+test('a single write waits for the open transaction, a read does not', async () => {
   const order: string[] = [];
   const [runner, write] = [dataSource.createQueryRunner(), "INSERT INTO notes VALUES ('single') RETURNING text"];
   await runner.startTransaction();
@@ -140,7 +140,7 @@ test.each(['WITH some AS (SELECT 1) SELECT * FROM some', 'PRAGMA user_version', 
   },
 );
 
-test('a query runner that is released inside its transaction is rolled back, and of no use', async () => {
+test('a query runner released in its transaction is rolled back and unusable', async () => {
   const runner = dataSource.createQueryRunner();
   await runner.startTransaction();
   await add(runner.manager, 'forgotten');
@@ -151,7 +151,7 @@ test('a query runner that is released inside its transaction is rolled back, and
   expect(await notes()).toEqual(['kept']);
 });
 
-test('so is one that nobody has any more', async () => {
+test('a query runner collected as garbage in its transaction is rolled back', async () => {
   const forget = async () => {
     const runner = dataSource.createQueryRunner();
     await runner.startTransaction();
@@ -171,23 +171,23 @@ test('so is one that nobody has any more', async () => {
   expect(await notes()).toEqual(['kept']);
 });
 
-test('one that does nothing while others wait for too long is rolled back', async () => {
-  const impatient = new SqliteDialect(file, { waitMilliseconds: 20, idleMilliseconds: 0 });
+test('a transaction that is idle while others wait is rolled back', async () => {
+  const impatient = new SqliteDialect(file, { timeoutMs: 20, idleMs: 0 });
   const source = await impatient.createDataSource(impatient.connection).initialize();
   const runner = source.createQueryRunner();
   await runner.startTransaction();
   await add(runner.manager, 'idle');
   await expect(add(source.manager, 'too soon')).rejects.toThrow();
   await add(source.manager, 'kept');
-  await expect(add(runner.manager, 'late')).rejects.toThrow(/kept others waiting/);
-  await expect(runner.commitTransaction()).rejects.toThrow(/kept others waiting/);
+  await expect(add(runner.manager, 'late')).rejects.toThrow(/idle for/);
+  await expect(runner.commitTransaction()).rejects.toThrow(/idle for/);
   await runner.rollbackTransaction();
   await runner.release();
   await source.destroy();
   expect(await notes()).toEqual(['kept']);
 });
 
-test('a statement that comes when its transaction is over is part of no other', async () => {
+test('a statement after the end of its transaction is refused', async () => {
   const late: (() => Promise<unknown>)[] = [];
   await transactions.run(async (manager, statements) => {
     const connection = (await manager.queryRunner!.connect()) as Libsql.Database;
@@ -202,31 +202,32 @@ test('a statement that comes when its transaction is over is part of no other', 
   expect(await notes()).toEqual([]);
 });
 
-test('a transaction begins while a long list is read and another process has written', async () => {
+test('a transaction can begin during a long read, after a write by another process', async () => {
   await dataSource.query(
     'INSERT INTO notes WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) SELECT i FROM n',
   );
   const reading = dialect.readIntegers('SELECT rowid FROM notes', []);
   await withOtherProcess((other) => Promise.resolve(void other.exec("INSERT INTO notes VALUES ('theirs')")));
   await transactions.run((manager) => add(manager, 'mine'));
-  expect((await notes()).slice(-2)).toEqual(['theirs', 'mine']); // at once: the list keeps an older state to itself
+  expect((await notes()).slice(-2)).toEqual(['theirs', 'mine']); // not blocked by the snapshot of the long read
   expect(await reading).toHaveLength(50_000);
 });
 
-test('a write that gave up waiting for another process does not block the next', async () => {
+test('a write that timed out waiting for another process does not block the next one', async () => {
+  const write = (text: string) => transactions.runStatements((statements) => statements.write('INSERT INTO notes VALUES (?)', [text]));
   await withOtherProcess(async (other) => {
     other.exec('BEGIN IMMEDIATE');
-    for (const write of [() => dialect.write("INSERT INTO notes VALUES ('refused')", []), () => add(dataSource.manager, 'refused')]) {
-      await expect(write()).rejects.toThrow(/locked/);
+    for (const refused of [() => write('refused'), () => add(dataSource.manager, 'refused')]) {
+      await expect(refused()).rejects.toThrow(/locked/);
     }
     other.exec('ROLLBACK');
-    await dialect.write("INSERT INTO notes VALUES ('one')", []);
+    await write('one');
     await add(dataSource.manager, 'two');
     expect(other.prepare('SELECT text FROM notes').all()).toEqual([{ text: 'one' }, { text: 'two' }]);
   });
 });
 
-test('foreign keys are off in a migration, and on again after it', async () => {
+test('foreign keys are off during a migration only', async () => {
   const foreignKeys = async (manager: EntityManager) =>
     (await manager.query<[{ foreign_keys: number }]>('PRAGMA foreign_keys'))[0].foreign_keys;
   const seen: number[] = [];
@@ -238,7 +239,7 @@ test('foreign keys are off in a migration, and on again after it', async () => {
   expect([...seen, await foreignKeys(dataSource.manager)]).toEqual([0, 1, 1]);
 });
 
-test('TypeORM sends what SqliteQueryRunner knows it by', async () => {
+test('TypeORM sends the statements that SqliteQueryRunner expects', async () => {
   const runner = dataSource.createQueryRunner();
   expect(runner).toBeInstanceOf(SqliteQueryRunner);
   const query = jest.spyOn(runner, 'query');

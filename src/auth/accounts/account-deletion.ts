@@ -41,7 +41,7 @@ export class AccountDeletion {
     await this.end(account);
     if (withRecords) for (const table of this.tables.records) await this.deleteBatches(table, account.id);
     try {
-      await this.executor.attempt((statements) => this.deleteRest(statements, account, withRecords));
+      await this.executor.runWithRetries((statements) => this.deleteRest(statements, account, withRecords));
     } catch (error) {
       if (error instanceof OperatorError && !account.disabled_datetime) await this.accounts.setEnabled(account.id, true);
       throw error;
@@ -75,7 +75,7 @@ export class AccountDeletion {
     for (;;) {
       const [first] = await this.dialect.read(select, [accountId]);
       if (!first) return;
-      await this.executor.attempt(async (statements) => {
+      await this.executor.runWithRetries(async (statements) => {
         return (await statements.write(`DELETE FROM ${name} WHERE account_id = ? AND ${key} >= ?`, [accountId, first[0]])).affected;
       });
       await sleep(PAUSE_MILLISECONDS);

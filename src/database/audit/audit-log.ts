@@ -1,30 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditEntry } from './audit-entry.entity';
 import { Dialect } from '../dialect';
+import type { AuditEntry } from './audit-entry.entity';
 
 const COLUMNS = 'id, datetime, account_id, key_id, action, record, record_id, request_id';
 
 export interface AuditQuery {
   accountId?: number;
-  /** `YYYY-MM-DD HH:MM:SS`, or the beginning of it. */
+  /** A prefix of `YYYY-MM-DD HH:MM:SS`. */
   since?: string;
   max: number;
 }
 
-/** Reads the audit. */
 @Injectable()
 export class AuditLog {
   constructor(private readonly dialect: Dialect) {}
 
-  /** The newest, the oldest of them first. */
+  /** The newest entries, in chronological order. */
   async find({ accountId, since, max }: AuditQuery): Promise<AuditEntry[]> {
-    const conditions = [
-      ...(accountId === undefined ? [] : [{ sql: 'account_id = ?', value: accountId }]),
-      ...(since === undefined ? [] : [{ sql: 'datetime >= ?', value: since }]),
-    ];
-    const where = conditions.length > 0 ? `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}` : '';
-    const values = [...conditions.map(({ value }) => value), max];
+    const conditions = [...(accountId === undefined ? [] : ['account_id = ?']), ...(since === undefined ? [] : ['datetime >= ?'])];
+    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+    const values = [accountId, since, max].filter((value) => value !== undefined);
     const rows = await this.dialect.readNamed(`SELECT ${COLUMNS} FROM audit ${where} ORDER BY id DESC LIMIT ?`, values);
-    return rows.map((row) => ({ ...row, id: Number(row.id) }) as unknown as AuditEntry).reverse(); // MySQL's driver gives 64 bits as a text
+    return rows.map((row) => ({ ...row, id: Number(row.id) }) as unknown as AuditEntry).reverse(); // mysql2 returns a bigint as a string
   }
 }

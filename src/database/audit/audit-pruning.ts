@@ -1,20 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { audit } from './audit';
 import { operatorContext } from '../../common/write-context';
+import { Dialect } from '../dialect';
 import { WriteExecutor } from '../writes/write-executor';
-import { Dialect, type Statements } from '../dialect';
+import { audit } from './audit';
 
-/** Rows looked at in one transaction, so that no lock is held for long. */
+/** Rows scanned per transaction, to keep locks short. */
 const BATCH = 5_000;
-/** After each deletion: on SQLite, a writer that waits for the lock asks for it every 20 ms. */
-const PAUSE_MILLISECONDS = 30;
-const LAST_OF_BATCH = `SELECT MAX(id) FROM (SELECT id FROM audit WHERE id > ? AND id <= ? ORDER BY id LIMIT ${BATCH}) batch`;
+/** On SQLite, another process's writer polls for the lock every 20 ms. */
+const PAUSE_MS = 30;
+const BATCH_END = `SELECT MAX(id) FROM (SELECT id FROM audit WHERE id > ? AND id <= ? ORDER BY id LIMIT ${BATCH}) batch`;
 const DELETE = 'DELETE FROM audit WHERE id > ? AND id <= ? AND datetime < ?';
-/** No account has this id: the audit is every account's. */
 const ALL_ACCOUNTS = operatorContext(0);
 
-/** Shortens the audit while the service runs. An interrupted run keeps what it did, and the next one goes on from there. */
+/** Deletes old audit entries while the service runs. After an interruption, run it again. */
 @Injectable()
 export class AuditPruning {
   constructor(
@@ -22,24 +21,25 @@ export class AuditPruning {
     private readonly executor: WriteExecutor,
   ) {}
 
-  /** Deletes what is older than a time, leaves an entry that says so, and returns how many rows are gone. */
+  /** Deletes entries before a time, adds one that says so, and returns the number deleted. */
   async run(before: string): Promise<number> {
     const [[newest]] = await this.dialect.read('SELECT MAX(id) FROM audit', []);
-    let [pruned, last] = [0, 0];
-    for (;;) {
-      const [[end]] = await this.dialect.read(LAST_OF_BATCH, [last, newest ?? 0]);
+    let pruned = 0;
+    for (let start = 0; ;) {
+      const [[end]] = await this.dialect.read(BATCH_END, [start, newest ?? 0]);
       if (end === null) return pruned;
-      const [start, isFirst] = [last, pruned === 0];
-      const deleted = await this.executor.attempt((statements) => this.deleteBatch(statements, [start, Number(end), before], isFirst));
+      const deleted = await this.deleteBatch([start, Number(end), before], pruned === 0);
       pruned += deleted;
-      last = Number(end);
-      if (deleted > 0) await sleep(PAUSE_MILLISECONDS);
+      start = Number(end);
+      if (deleted > 0) await sleep(PAUSE_MS);
     }
   }
 
-  private async deleteBatch(statements: Statements, range: [number, number, string], isFirst: boolean): Promise<number> {
-    const { affected } = await statements.write(DELETE, range);
-    if (affected > 0 && isFirst) await audit(statements, ALL_ACCOUNTS, { action: 'prune', record: 'audit', recordId: null });
-    return affected;
+  private deleteBatch(range: [number, number, string], isFirst: boolean): Promise<number> {
+    return this.executor.runWithRetries(async (statements) => {
+      const { affected } = await statements.write(DELETE, range);
+      if (affected > 0 && isFirst) await audit(statements, ALL_ACCOUNTS, { action: 'prune', record: 'audit', recordId: null });
+      return affected;
+    });
   }
 }

@@ -1,16 +1,13 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Duplex } from 'node:stream';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type Connection, type ConnectionOptions, createConnection } from 'mysql2';
 
-const INTERVAL_MILLISECONDS = 250;
-const ANSWER_MILLISECONDS = 1_000;
+const INTERVAL_MS = 250;
+const TIMEOUT_MS = 1_000;
 
-/**
- * Asks a server, on a connection outside the pool, whether it still answers. A statement may rightly take long; a server that
- * does not answer a ping hangs, and all that wait for it with it.
- */
+/** Pings the server on a connection outside the pool. A statement may take long; a server that answers no ping hangs. */
 export class MysqlHeartbeat {
-  /** The server did not answer when it was last asked. One that refuses the connection at once does not count: it keeps nobody waiting. */
+  /** The last ping timed out. A refused connection doesn't count: it keeps nobody waiting. */
   isHanging = false;
   private connection?: Connection;
   private isStopped = false;
@@ -22,11 +19,11 @@ export class MysqlHeartbeat {
 
   async start(): Promise<void> {
     while (!this.isStopped) {
-      const isHanging = await this.isUnanswered();
+      const isHanging = !(await this.ping());
       if (isHanging && !this.isHanging) this.onHang();
       this.isHanging = isHanging;
       if (isHanging) this.disconnect();
-      await sleep(INTERVAL_MILLISECONDS, undefined, { ref: false });
+      await sleep(INTERVAL_MS, undefined, { ref: false });
     }
     this.disconnect();
   }
@@ -36,20 +33,15 @@ export class MysqlHeartbeat {
     this.disconnect();
   }
 
-  /**
-   * Whether the server carries out a statement now. Unlike a ping, a statement is refused by a server that is up and can't
-   * serve, such as a Galera node without a majority.
-   */
+  /** Runs a statement: a server that can't serve, such as a Galera node without a quorum, still answers pings. */
   async isServing(): Promise<boolean> {
     if (this.isStopped || this.isHanging) return false;
-    const answer = new Promise<boolean>((resolve) => this.connected().query('SELECT 1', (error) => resolve(!error)));
-    return (await answerIn(answer)) ?? false;
+    return inTime(new Promise((resolve) => this.connected().query('SELECT 1', (error) => resolve(!error))));
   }
 
-  /** Any answer counts, a refusal too. */
-  private async isUnanswered(): Promise<boolean> {
-    const answer = new Promise<true>((resolve) => this.connected().ping(() => resolve(true)));
-    return (await answerIn(answer)) === undefined;
+  /** Whether there is any response in time, an error included. */
+  private ping(): Promise<boolean> {
+    return inTime(new Promise((resolve) => this.connected().ping(() => resolve(true))));
   }
 
   private connected(): Connection {
@@ -60,7 +52,7 @@ export class MysqlHeartbeat {
     const connection = createConnection({ ...this.options, connectTimeout: 0 });
     const forget = () => (this.connection = this.connection === connection ? undefined : this.connection);
     connection.on('error', forget);
-    streamOf(connection).once('close', forget); // the driver emits nothing for a connection that is refused
+    streamOf(connection).once('close', forget); // the driver emits no event for a refused connection
     return connection;
   }
 
@@ -70,23 +62,21 @@ export class MysqlHeartbeat {
   }
 }
 
-/** The answer, or undefined when it doesn't come in time. */
-async function answerIn<T>(answer: Promise<T>): Promise<T | undefined> {
-  const late = Symbol('late');
-  const first = await Promise.race([answer, sleep(ANSWER_MILLISECONDS, late, { ref: false })]);
-  if (first !== late) return first;
-  return Promise.race([answer, nextTurn(undefined)]); // when this process was busy itself, the answer is here and only not yet read
+/** False after the timeout. */
+async function inTime(result: Promise<boolean>): Promise<boolean> {
+  const first = await Promise.race([result, sleep(TIMEOUT_MS, undefined, { ref: false })]);
+  return first ?? (await Promise.race([result, nextTurn(false)])); // after this process was blocked, a response may be waiting to be read
 }
 
-/** Ends a connection so that what waits for its answer is told so; the driver's own ways wait for the server to close it. */
+/** Closes a connection and fails its pending queries; the driver's own methods wait for the server. */
 export function cut(connection: Connection): void {
-  streamOf(connection).destroy(hanging());
+  streamOf(connection).destroy(hangError());
 }
 
 function streamOf(connection: Connection): Duplex {
   return (connection as unknown as { stream: Duplex }).stream;
 }
 
-export function hanging(): Error {
+export function hangError(): Error {
   return Object.assign(new Error('The database hangs.'), { code: 'ETIMEDOUT' });
 }

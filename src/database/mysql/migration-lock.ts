@@ -2,24 +2,27 @@ import { createHash } from 'node:crypto';
 import type { RowDataPacket } from 'mysql2';
 import { type ConnectionOptions, createConnection } from 'mysql2/promise';
 
-const WAIT_SECONDS = 120;
+const TIMEOUT_SECONDS = 120;
 
-/** Runs the work while this process holds the migration lock, on a connection of its own: the lock ends with it. */
-export async function holdingMigrationLock(options: ConnectionOptions, work: () => Promise<void>): Promise<void> {
+/** Runs the work under the migration lock. The lock belongs to a connection of its own, and ends with it. */
+export async function withMigrationLock<T>(options: ConnectionOptions, work: () => Promise<T>): Promise<T> {
   const connection = await createConnection(options);
   try {
     const [[{ name }]] = await connection.query<RowDataPacket[]>('SELECT DATABASE() AS name');
-    const [[{ held }]] = await connection.query<RowDataPacket[]>('SELECT GET_LOCK(?, ?) AS held', [lockName(name as string), WAIT_SECONDS]);
-    if (Number(held) !== 1) throw new Error(`The migration lock was not free within ${WAIT_SECONDS} s.`);
-    await work();
+    const [[{ held }]] = await connection.query<RowDataPacket[]>('SELECT GET_LOCK(?, ?) AS held', [
+      lockName(name as string),
+      TIMEOUT_SECONDS,
+    ]);
+    if (Number(held) !== 1) throw new Error(`The migration lock was not free within ${TIMEOUT_SECONDS} s.`);
+    return await work();
   } finally {
     await connection.end();
   }
 }
 
 /**
- * Locks are the server's, so the name includes the database, hashed to stay within MySQL's 64 characters. Earlier versions
- * had the server hash it by SHA1(), which MySQL 9.6 removed: the same hash, so that both wait for each other in an upgrade.
+ * Locks are server-wide, so the name includes the database, hashed to stay within MySQL's 64 characters. SHA-1 as earlier versions
+ * had the server compute it (MySQL 9.6 removed SHA1()): during an upgrade, old and new processes share the lock.
  */
 function lockName(database: string): string {
   return `frontdesk.${createHash('sha1').update(database).digest('hex')}`;

@@ -1,30 +1,30 @@
 import { once } from 'node:events';
-import type { PoolConnection, PoolOptions, RowDataPacket } from 'mysql2';
-import type { DataSource, DataSourceOptions, EntityManager, MigrationExecutor } from 'typeorm';
-import type { MysqlServer } from '../../config/database-url';
-import { type RowValues, Dialect, executorOn, type NamedRow, type EntityWork, type Values, type Work, type WriteResult } from '../dialect';
+import type { PoolConnection, PoolOptions } from 'mysql2';
+import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
 import { IntegerList } from '../../common/integer-list';
-import { isDisconnected, isDuplicateEntry, isLockTimeout, isRolledBack, isUnavailable } from './errors';
+import type { MysqlServer } from '../../config/database-url';
+import { Dialect, executorOn, type MigrationWork, type RowValues, type Statements, type Values, type Work } from '../dialect';
 import { MysqlDataSource } from './data-source';
-import { holdingMigrationLock } from './migration-lock';
-import { createWatchedPool, LIFT_LIMITS, SET_SESSION, type WatchedPool } from './pool';
-import { usageOf } from './pool-usage';
-import { command, execute, readFrom, statementsOn, writeTo } from './statements';
+import { errorKind } from './errors';
+import { withMigrationLock } from './migration-lock';
+import { createWatchedPool, LIFT_LIMITS, SET_SESSION, usageOf, type WatchedPool } from './pool';
+import { control, MysqlStatements } from './statements';
 
 const connectTimeout = 1_000;
 
-/** All that the connections of this service keep prepared: a server takes 16,382 by default. */
-const PREPARED_STATEMENTS = 16_000;
+/** Across all connections of this service; a server's default limit is 16,382. */
+const MAX_PREPARED = 16_000;
 
-/** What a migration gives as a table's engine. In a binary collation texts differ when their characters do, as on SQLite. */
+/** Table options for migrations. A binary collation compares by character, as SQLite does. */
 export const MYSQL_TABLE = 'InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin';
 
-/** MySQL 8 and later, MariaDB 10.11 and later. */
+/** MySQL from version 8, MariaDB from 10.11. */
 export class MysqlDialect extends Dialect {
   readonly connection: DataSourceOptions;
   readonly orderedJoin = 'STRAIGHT_JOIN';
   readonly forUpdate = ' FOR UPDATE';
   private pool: WatchedPool;
+  private statements: MysqlStatements;
 
   constructor(
     private readonly server: MysqlServer,
@@ -32,63 +32,34 @@ export class MysqlDialect extends Dialect {
     processes: number,
   ) {
     super();
-    const maxPreparedStatements = Math.max(1, Math.min(64, Math.floor(PREPARED_STATEMENTS / (poolSize * processes))));
+    const maxPreparedStatements = Math.max(1, Math.min(64, Math.floor(MAX_PREPARED / (poolSize * processes))));
+    const createPool = (options: PoolOptions) => {
+      this.pool = createWatchedPool({ ...options, maxPreparedStatements });
+      this.statements = new MysqlStatements(this.pool);
+      return this.pool;
+    };
     const { user: username, ...rest } = server;
-    const driver = { createPool: (options: PoolOptions) => (this.pool = createWatchedPool({ ...options, maxPreparedStatements })) };
-    this.connection = { type: 'mysql', driver, ...rest, username, connectTimeout, charset: 'utf8mb4_bin', timezone: 'Z', poolSize };
+    this.connection = {
+      type: 'mysql',
+      driver: { createPool },
+      ...rest,
+      username,
+      connectTimeout,
+      charset: 'utf8mb4_bin',
+      timezone: 'Z',
+      poolSize,
+    };
   }
 
-  // A range of one: with `=`, MariaDB may read the account from its beginning for each page (measured: 47 ms for half a
-  // million records, where this takes 0.4 ms).
-  ofAccount(accountId: number): { sql: string; values: Values } {
-    return { sql: 'account_id >= ? AND account_id <= ?', values: [accountId, accountId] };
-  }
+  createDataSource = (options: DataSourceOptions) => new MysqlDataSource(options);
+  override readonly poolUsage = () => usageOf(this.pool);
+  isServing = () => this.pool.isServing();
+  errorKind = errorKind;
+  read: Dialect['read'] = (sql, values) => this.statements.read(sql, values);
+  readNamed: Dialect['readNamed'] = (sql, values) => this.statements.readNamed(sql, values);
 
-  transaction<T>(dataSource: DataSource, work: EntityWork<T>): Promise<T> {
-    return dataSource.transaction(async (manager) => {
-      const connection = (await manager.queryRunner!.connect()) as PoolConnection;
-      return work(manager, statementsOn(connection));
-    });
-  }
-
-  async statementTransaction<T>(_dataSource: DataSource, work: Work<T>): Promise<T> {
-    const connection = await this.connect();
-    try {
-      await command(connection, 'START TRANSACTION');
-      const result = await work(statementsOn(connection));
-      await command(connection, 'COMMIT');
-      return result;
-    } catch (error) {
-      await command(connection, 'ROLLBACK').catch(() => connection.destroy()); // its end undoes the transaction as well
-      throw error;
-    } finally {
-      connection.release();
-    }
-  }
-
-  // The limits are lifted on the pool's only connection: nobody else is at work yet.
-  withMigrationLock(dataSource: DataSource, work: (executor: MigrationExecutor) => Promise<void>): Promise<void> {
-    return holdingMigrationLock({ ...this.server, connectTimeout }, async () => {
-      await dataSource.query(LIFT_LIMITS);
-      await work(executorOn(dataSource));
-      await dataSource.query(SET_SESSION);
-    });
-  }
-
-  read(sql: string, values: Values): Promise<RowValues[]> {
-    return readFrom(this.pool, sql, values);
-  }
-
-  readNamed(sql: string, values: Values): Promise<NamedRow[]> {
-    return execute<RowDataPacket[]>(this.pool, sql, values);
-  }
-
-  write(sql: string, values: Values): Promise<WriteResult> {
-    return writeTo(this.pool, sql, values);
-  }
-
-  // By events: through the stream of the driver a million rows hold the event loop six times as long. A connection that is
-  // lost tells of it on itself, and not to a query that reads by events.
+  // By events: the driver's stream blocks the event loop six times as long for a million rows. When the connection is lost, the
+  // error is emitted on the connection, not on such a query.
   async readIntegers(sql: string, values: Values): Promise<IntegerList> {
     const connection = await this.connect();
     const integers = new IntegerList();
@@ -105,7 +76,36 @@ export class MysqlDialect extends Dialect {
     }
   }
 
-  // A batch is one transaction of many records; another that meets it on a row waits for longer than a request would.
+  async statementTransaction<T>(work: Work<T>): Promise<T> {
+    const connection = await this.connect();
+    try {
+      await control(connection, 'START TRANSACTION');
+      const result = await work(new MysqlStatements(connection));
+      await control(connection, 'COMMIT');
+      return result;
+    } catch (error) {
+      await control(connection, 'ROLLBACK').catch(() => connection.destroy()); // which rolls back as well
+      throw error;
+    } finally {
+      connection.release();
+    }
+  }
+
+  async statementsOf(manager: EntityManager): Promise<Statements> {
+    return new MysqlStatements((await manager.queryRunner!.connect()) as PoolConnection);
+  }
+
+  // Nothing else runs yet, so the pool has one connection.
+  withMigrationLock<T>(dataSource: DataSource, work: MigrationWork<T>): Promise<T> {
+    return withMigrationLock({ ...this.server, connectTimeout }, async () => {
+      await dataSource.query(LIFT_LIMITS);
+      const result = await work(executorOn(dataSource));
+      await dataSource.query(SET_SESSION);
+      return result;
+    });
+  }
+
+  // A batch is a transaction of many records, which may wait longer for a row than a request does.
   prepareBulk(dataSource: DataSource): Promise<void> {
     return dataSource.query(LIFT_LIMITS);
   }
@@ -114,23 +114,19 @@ export class MysqlDialect extends Dialect {
     await manager.query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ? ${ending}`, [rows]);
   }
 
+  // A range, because with `=` MariaDB may read the account from its start for each page (half a million rows: 47 ms, not 0.4).
+  ofAccount(accountId: number): { sql: string; values: Values } {
+    return { sql: 'account_id >= ? AND account_id <= ?', values: [accountId, accountId] };
+  }
+
   onDuplicate(): string {
     return 'ON DUPLICATE KEY UPDATE';
   }
 
-  // MySQL would have a row alias for VALUES(), which MariaDB does not know.
+  // MySQL prefers a row alias to VALUES(), but MariaDB has none.
   onConflict(_id: string, columns: readonly string[]): string {
     return `${this.onDuplicate()} ${columns.map((column) => `${column} = VALUES(${column})`).join(', ')}`;
   }
-
-  override readonly poolUsage = () => usageOf(this.pool);
-  createDataSource = (options: DataSourceOptions) => new MysqlDataSource(options);
-  isServing = () => this.pool.isServing();
-  isUniqueViolation = isDuplicateEntry;
-  isRolledBack = isRolledBack;
-  isDisconnected = isDisconnected;
-  isLockTimeout = isLockTimeout;
-  isUnavailable = isUnavailable;
 
   private connect(): Promise<PoolConnection> {
     return new Promise((resolve, reject) => {

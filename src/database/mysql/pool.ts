@@ -1,29 +1,30 @@
 import { createPool, type Pool, type PoolConnection, type PoolOptions } from 'mysql2';
-import { cut, hanging, MysqlHeartbeat } from './heartbeat';
+import type { PoolUsage } from '../dialect';
+import { POOL_BUSY } from './errors';
+import { cut, hangError, MysqlHeartbeat } from './heartbeat';
 
-/** Who waits longer for a connection is told so: mysql2's own queue has no end in time. */
-const WAIT_MILLISECONDS = 1_000;
+/** For a free connection; mysql2's own queue has no timeout. */
+const WAIT_TIMEOUT_MS = 1_000;
 
 /**
- * How every session is set up, whatever the server's settings: a value that doesn't fit is an error, and a backslash
- * escapes, for that is how the driver writes parameters into statements (under NO_BACKSLASH_ESCAPES a quote would end a
- * text). Who waits for a row is told so after a second. No statement takes longer than half a minute, on MySQL no SELECT:
- * MariaDB and MySQL each skip the other's comment.
+ * Session settings, whatever the server's are. The driver escapes parameters with backslashes, so NO_BACKSLASH_ESCAPES must be
+ * off: a quote would end a string. Row locks time out after 1 s, statements after 30 s (on MySQL, SELECTs only); each
+ * comment is for one of MariaDB and MySQL.
  */
 export const SET_SESSION = `SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = 1
   /*M!100100 , max_statement_time = 30 */ /*!80000 , max_execution_time = 30000 */`;
 
-/** For a migration or an import, which may take its time, on the one connection that it uses. */
+/** For migrations and bulk writes, on the one connection that they use. */
 export const LIFT_LIMITS = `SET SESSION innodb_lock_wait_timeout = 50
   /*M!100100 , max_statement_time = 0 */ /*!80000 , max_execution_time = 0 */`;
 
-/** Of two writers that meet, one waits for the other's row, and for no gap between rows, which would end in deadlocks. */
+/** Takes no gap locks, which would cause deadlocks between writers. */
 const SET_ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
-/** `isServing` asks the server on a connection outside the pool, so that it waits for nobody. */
+/** `isServing` uses a connection outside the pool, so that it waits for nobody. */
 export type WatchedPool = Pool & { isServing(): Promise<boolean> };
 
-/** A pool whose callers are never left waiting: for a free connection, or for a server that hangs. */
+/** A pool that fails fast when no connection is free or the server hangs. */
 export function createWatchedPool(options: PoolOptions): WatchedPool {
   const pool = createPool(options);
   const connections = new Set<PoolConnection>();
@@ -35,36 +36,36 @@ export function createWatchedPool(options: PoolOptions): WatchedPool {
   const heartbeat = new MysqlHeartbeat(options, () => connections.forEach(cut));
   void heartbeat.start();
   limitWaiting(pool, heartbeat);
-  stopWith(pool, heartbeat);
+  const end = pool.end.bind(pool);
+  pool.end = (done?: Parameters<Pool['end']>[0]): void => {
+    heartbeat.stop();
+    end(done);
+  };
   return Object.assign(pool, { isServing: () => heartbeat.isServing() });
 }
 
-type Taken = Parameters<Pool['getConnection']>[0];
+/** From mysql2's internals, which have no public counterpart. */
+export function usageOf(pool: Pool): PoolUsage {
+  const { _allConnections, _freeConnections, _connectionQueue } = pool as unknown as Record<string, { length: number }>;
+  return { open: _allConnections.length, idle: _freeConnections.length, waiting: _connectionQueue.length };
+}
 
 function limitWaiting(pool: Pool, heartbeat: MysqlHeartbeat): void {
-  const take = pool.getConnection.bind(pool);
-  pool.getConnection = (taken: Taken): void => {
+  const getConnection = pool.getConnection.bind(pool);
+  pool.getConnection = (callback: Parameters<Pool['getConnection']>[0]): void => {
     if (heartbeat.isHanging) {
-      process.nextTick(taken, hanging());
+      process.nextTick(callback, hangError());
       return;
     }
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
-      taken(Object.assign(new Error('No connection to the database is free.'), { code: 'POOL_BUSY' }), undefined as never);
-    }, WAIT_MILLISECONDS);
-    take((error, connection) => {
+      callback(Object.assign(new Error('No connection to the database is free.'), { code: POOL_BUSY }), undefined as never);
+    }, WAIT_TIMEOUT_MS);
+    getConnection((error, connection) => {
       clearTimeout(timer);
-      if (!isLate) taken(error, connection);
+      if (!isLate) callback(error, connection);
       else if (!error) connection.release();
     });
-  };
-}
-
-function stopWith(pool: Pool, heartbeat: MysqlHeartbeat): void {
-  const end = pool.end.bind(pool);
-  pool.end = (done?: Parameters<Pool['end']>[0]): void => {
-    heartbeat.stop();
-    end(done);
   };
 }

@@ -5,43 +5,43 @@ export interface Anchor {
 }
 
 export const START: Anchor = { position: 0, id: 0 };
-const MAX_PLACES = 500;
+const MAX_ANCHORS = 500;
 
 /**
- * What is remembered of a list that takes long to count: one of its last records at the time, and where some of the others
- * stand. A page is read from the nearest of them: bench/RESULTS.md has what it takes from the beginning. It holds as long
- * as the account deletes nothing.
+ * The count of a large list, and anchors to read its pages from: reading from the start is slow (bench/RESULTS.md). Valid until the
+ * account deletes a record.
  */
 export class CachedKeyset {
   private readonly countedAt = performance.now();
-  private places: Anchor[] = [];
 
   constructor(
-    /** All that stands behind it is counted each time. */
+    /** One of the last records; those behind it are counted each time. */
     readonly end: Anchor,
-    /** How many records the list had lost then. */
+    /** The list's deletion counter at the time. */
     readonly deletions: number,
+    private anchors: Anchor[] = [],
   ) {}
 
   get age(): number {
     return performance.now() - this.countedAt;
   }
 
-  /** Takes over what an older count found, of which nothing has changed. */
-  goOnFrom(older: CachedKeyset): void {
-    this.places = older.places;
+  /** A newer count of this list; keeps the anchors if no record before the old end has come or gone. */
+  recounted(end: Anchor, deletions: number, added: number): CachedKeyset {
+    const isUnchanged = end.position - added === this.end.position && deletions === this.deletions;
+    return new CachedKeyset(end, deletions, isUnchanged ? this.anchors : []);
   }
 
-  /** The known place that is nearest to this position, on either side. */
+  /** In either direction. */
   nearest(position: number): Anchor {
-    const distance = (place: Anchor) => Math.abs(place.position - position);
-    return [START, this.end, ...this.places].reduce((best, place) => (distance(place) < distance(best) ? place : best));
+    const distance = (anchor: Anchor) => Math.abs(anchor.position - position);
+    return [START, this.end, ...this.anchors].reduce((best, anchor) => (distance(anchor) < distance(best) ? anchor : best));
   }
 
-  /** But not behind the end, where records may yet come in between. */
-  remember(place: Anchor): void {
-    if (place.position > this.end.position) return;
-    const others = this.places.filter(({ position }) => position !== place.position);
-    this.places = [place, ...others.slice(0, MAX_PLACES - 1)];
+  /** Ignores anchors behind the end: records may still be inserted before those. */
+  add(anchor: Anchor): void {
+    if (anchor.position > this.end.position) return;
+    const others = this.anchors.filter(({ position }) => position !== anchor.position);
+    this.anchors = [anchor, ...others.slice(0, MAX_ANCHORS - 1)];
   }
 }

@@ -1,20 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect, type Statements, type Values } from '../dialect';
-import { CachedKeyset } from './cached-keyset';
+import { CachedKeyset, START } from './cached-keyset';
 
-/** To count more records than this takes longer than to read a page of them. */
+/** Counting more records than this takes longer than reading a page. */
 export const LARGE = 2_000;
 /**
- * Ids are given in one order and kept in another: of writers that are at work together, the first may keep its record last.
- * None of them is so far behind the others (but an import, which has a transaction for many records).
+ * Concurrent transactions may commit in another order than their ids. None is this many ids behind the others, except an import,
+ * whose transactions write many records.
  */
 const UNSETTLED = 200;
-/** A count serves for so long, and is made anew behind the requests once it is older than the second: a stranger to the service may have written. */
-const KNOWN_MILLISECONDS = 5_000;
-const REFRESH_MILLISECONDS = 2_000;
+/** Bounds how long a write by other software goes unnoticed. */
+const MAX_AGE_MS = 5_000;
+/** From this age on, a hit triggers a refresh in the background. */
+const REFRESH_MS = 2_000;
 const MAX_LISTS = 1_000;
 
-/** Remembers the large lists that are read. */
+/** Caches the counts of large lists. */
 @Injectable()
 export class KeysetCache {
   private readonly lists = new Map<string, CachedKeyset>();
@@ -22,70 +23,58 @@ export class KeysetCache {
 
   constructor(private readonly dialect: Dialect) {}
 
-  /** The list, when it is known to be large. */
-  known(table: string, accountId: number): CachedKeyset | undefined {
-    const list = this.lists.get(nameOf(table, accountId));
-    if (!list || list.age > KNOWN_MILLISECONDS) return undefined;
-    if (list.age > REFRESH_MILLISECONDS) this.countBehind(table, accountId);
+  get(table: string, accountId: number): CachedKeyset | undefined {
+    const list = this.lists.get(keyOf(table, accountId));
+    if (!list || list.age > MAX_AGE_MS) return undefined;
+    if (list.age > REFRESH_MS) this.refresh(table, accountId);
     return list;
   }
 
-  /** Counts a list for the requests to come; if that fails, the next of them tries again. */
-  countBehind(table: string, accountId: number): void {
+  /** Counts in the background; on failure, the next request counts. */
+  refresh(table: string, accountId: number): void {
     this.count(table, accountId).catch(() => undefined);
   }
 
-  /** Counts a list, once for all that ask together; one that is not large is not remembered. */
+  /** Concurrent calls share one count. Undefined when the list is not large. */
   count(table: string, accountId: number): Promise<CachedKeyset | undefined> {
-    const name = nameOf(table, accountId);
-    const underWay = this.counts.get(name);
-    if (underWay) return underWay;
-    const count = this.countAnew(table, accountId).finally(() => this.counts.delete(name));
-    this.counts.set(name, count);
-    return count;
+    const key = keyOf(table, accountId);
+    const pending = this.counts.get(key) ?? this.load(table, accountId, key).finally(() => this.counts.delete(key));
+    this.counts.set(key, pending);
+    return pending;
   }
 
-  /** With a deletion, in its transaction. */
+  /** Invalidates the cache of every process; runs in the transaction of the deletion. */
   async countDeletion(statements: Statements, table: string, accountId: number): Promise<void> {
     const insert = 'INSERT INTO deletions (account_id, list, number) VALUES (?, ?, 1)';
     await statements.write(`${insert} ${this.dialect.onDuplicate('account_id, list')} number = number + 1`, [accountId, table]);
   }
 
-  private async countAnew(table: string, accountId: number): Promise<CachedKeyset | undefined> {
-    const name = nameOf(table, accountId);
-    const older = this.lists.get(name);
-    const { list, newer } = await this.readCount(table, accountId, older?.end.id ?? 0);
-    this.lists.delete(name);
-    if (!list || list.end.position <= LARGE - UNSETTLED) return undefined;
-    const isUnchanged = list.end.position - newer === older?.end.position && list.deletions === older.deletions;
-    if (isUnchanged) list.goOnFrom(older);
-    if (this.lists.size >= MAX_LISTS) this.lists.delete(this.lists.keys().next().value!);
-    this.lists.set(name, list);
-    return list;
-  }
-
-  /** The list, and how many of its records stand behind an id. */
-  private async readCount(table: string, accountId: number, olderId: number): Promise<{ list?: CachedKeyset; newer: number }> {
+  private async load(table: string, accountId: number, key: string): Promise<CachedKeyset | undefined> {
+    const old = this.lists.get(key) ?? new CachedKeyset(START, 0);
     const { sql, values } = this.dialect.ofAccount(accountId);
     const deletions = selectDeletions(table, accountId);
-    const last = `SELECT id FROM ${table} WHERE ${sql} ORDER BY account_id DESC, id DESC LIMIT 1 OFFSET ${UNSETTLED}`;
-    const count = `SELECT COUNT(*) FROM ${table} WHERE ${sql} AND id <= last.id`;
-    const rows = await this.dialect.read(`SELECT last.id, (${count}), (${count} AND id > ?), ${deletions.sql} FROM (${last}) last`, [
-      ...[...values, ...values, olderId, ...deletions.values],
-      ...values,
-    ]);
-    const [row] = rows.map((cells) => cells.map(Number));
-    if (!row) return { newer: 0 };
-    const [id, position, newer, deletionsThen] = row;
-    return { list: new CachedKeyset({ position, id }, deletionsThen), newer };
+    const end = `SELECT id FROM ${table} WHERE ${sql} ORDER BY account_id DESC, id DESC LIMIT 1 OFFSET ${UNSETTLED}`;
+    const count = `SELECT COUNT(*) FROM ${table} WHERE ${sql} AND id <= list_end.id`;
+    const [row] = await this.dialect.read(
+      `SELECT list_end.id, (${count}), (${count} AND id > ?), ${deletions.sql} FROM (${end}) list_end`,
+      [...values, ...values, old.end.id, ...deletions.values, ...values],
+    );
+    this.lists.delete(key);
+    if (!row || Number(row[1]) <= LARGE - UNSETTLED) return undefined;
+    const [id, position, added, deletionsNow] = row.map(Number);
+    const list = old.recounted({ position, id }, deletionsNow, added);
+    const [oldest] = this.lists.keys();
+    if (this.lists.size >= MAX_LISTS) this.lists.delete(oldest);
+    this.lists.set(key, list);
+    return list;
   }
 }
 
-/** How many records a list has lost; null when it is none. */
+/** The list's deletion counter; NULL before its first deletion. */
 export function selectDeletions(table: string, accountId: number): { sql: string; values: Values } {
   return { sql: '(SELECT number FROM deletions WHERE account_id = ? AND list = ?)', values: [accountId, table] };
 }
 
-function nameOf(table: string, accountId: number): string {
+function keyOf(table: string, accountId: number): string {
   return `${table} ${accountId}`;
 }

@@ -1,19 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { type RowValues, Dialect } from '../dialect';
-import { type CachedKeyset, type Anchor, START } from './cached-keyset';
-import { LARGE, KeysetCache, selectDeletions } from './keyset-cache';
+import { Dialect, type RowValues } from '../dialect';
+import { type Anchor, type CachedKeyset, START } from './cached-keyset';
+import { KeysetCache, LARGE, selectDeletions } from './keyset-cache';
 
-interface Readable {
+/** What to read, the id first. */
+interface Source {
   table: string;
   columns: string;
 }
 
-interface PageOfRows {
+interface Slice {
   rows: RowValues[];
   total: number;
 }
 
-/** Reads a page of a large list without counting the list, or passing by the records before the page. */
+/** Reads pages of large lists without counting the list or scanning the records before the page. */
 @Injectable()
 export class KeysetPager {
   constructor(
@@ -21,58 +22,52 @@ export class KeysetPager {
     private readonly keysets: KeysetCache,
   ) {}
 
-  /** Nothing when the list is not known to be large, or loses records just now. */
-  async read(of: Readable, accountId: number, offset: number, size: number): Promise<PageOfRows | undefined> {
-    const known = this.keysets.known(of.table, accountId);
-    if (!known && offset < LARGE) return undefined;
-    const page = known && (await this.readBehind(known, of, accountId, offset, size));
-    if (page) return page;
-    const list = await this.keysets.count(of.table, accountId);
-    return list && this.readBehind(list, of, accountId, offset, size);
+  /** Undefined when the list isn't known to be large, or records are being deleted from it. */
+  async read(source: Source, accountId: number, offset: number, size: number): Promise<Slice | undefined> {
+    const cached = this.keysets.get(source.table, accountId);
+    if (!cached && offset < LARGE) return undefined;
+    const slice = cached && (await this.readSlice(cached, source, accountId, offset, size));
+    if (slice) return slice;
+    const list = await this.keysets.count(source.table, accountId);
+    return list && this.readSlice(list, source, accountId, offset, size);
   }
 
-  /**
-   * Goes on behind the record before the page. What stands behind the end of the list is counted with the rows. Nothing
-   * when the account has deleted a record since the list was counted.
-   */
-  private async readBehind(
+  /** Also counts the records behind the list's end. Undefined when the list has had deletions since it was counted. */
+  private async readSlice(
     list: CachedKeyset,
-    of: Readable,
+    { table, columns }: Source,
     accountId: number,
     offset: number,
     size: number,
-  ): Promise<PageOfRows | undefined> {
-    const before = offset >= list.end.position ? list.end : await this.findPlace(of.table, accountId, offset, list);
+  ): Promise<Slice | undefined> {
+    const anchor = offset >= list.end.position ? list.end : await this.findAnchor(table, accountId, offset, list);
     const account = this.dialect.ofAccount(accountId);
-    const deletions = selectDeletions(of.table, accountId);
-    const since = `(SELECT COUNT(*) FROM ${of.table} WHERE ${account.sql} AND id > ?), ${deletions.sql}`;
+    const deletions = selectDeletions(table, accountId);
+    const since = `(SELECT COUNT(*) FROM ${table} WHERE ${account.sql} AND id > ?), ${deletions.sql}`;
     const sinceValues = [...account.values, list.end.id, ...deletions.values];
-    const skipped = offset - before.position;
+    const skipped = offset - anchor.position;
     const page = `WHERE ${account.sql} AND id > ? ORDER BY account_id, id LIMIT ? OFFSET ?`;
-    const source = // what is skipped behind the end is skipped through the index alone
-      skipped === 0 ? `${of.table} ${page}` : `(SELECT id FROM ${of.table} ${page}) page JOIN ${of.table} USING (id) ORDER BY id`;
-    const rows = await this.dialect.read(`SELECT ${of.columns}, ${since} FROM ${source}`, [
-      ...sinceValues,
-      ...account.values,
-      ...[before.id, size, skipped],
-    ]);
+    const from = // skips through the index alone
+      skipped === 0 ? `${table} ${page}` : `(SELECT id FROM ${table} ${page}) page JOIN ${table} USING (id) ORDER BY id`;
+    const pageValues = [...account.values, anchor.id, size, skipped];
+    const rows = await this.dialect.read(`SELECT ${columns}, ${since} FROM ${from}`, [...sinceValues, ...pageValues]);
     const [newer, deletionsNow] = (rows[0] ?? (await this.dialect.read(`SELECT ${since}`, sinceValues))[0]).slice(-2).map(Number);
     if (deletionsNow !== list.deletions) return undefined;
-    if (rows.length > 0) list.remember({ position: offset + rows.length, id: Number(rows[rows.length - 1][0]) });
+    if (rows.length > 0) list.add({ position: offset + rows.length, id: Number(rows[rows.length - 1][0]) });
     return { rows, total: list.end.position + newer };
   }
 
-  /** The record at a position: from the nearest known place, through the index alone. */
-  private async findPlace(table: string, accountId: number, position: number, list: CachedKeyset): Promise<Anchor> {
+  /** The record at a position, through the index alone. */
+  private async findAnchor(table: string, accountId: number, position: number, list: CachedKeyset): Promise<Anchor> {
     const near = list.nearest(position);
     if (near.position === position) return near;
     const account = this.dialect.ofAccount(accountId);
-    const [beyond, order, skipped] =
+    const [condition, order, skipped] =
       near.position < position ? ['id > ?', 'ASC', position - near.position - 1] : ['id <= ?', 'DESC', near.position - position];
     const [row] = await this.dialect.read(
-      `SELECT id FROM ${table} WHERE ${account.sql} AND ${beyond} ORDER BY account_id ${order}, id ${order} LIMIT 1 OFFSET ?`,
+      `SELECT id FROM ${table} WHERE ${account.sql} AND ${condition} ORDER BY account_id ${order}, id ${order} LIMIT 1 OFFSET ?`,
       [...account.values, near.id, skipped],
     );
-    return row ? { position, id: Number(row[0]) } : START; // so many are gone that nothing stands there any more
+    return row ? { position, id: Number(row[0]) } : START; // deletions have made the list shorter
   }
 }

@@ -124,7 +124,7 @@ export class Records {
       offset === 0 ? `${of.table} ${page}` : `(SELECT id FROM ${of.table} ${page}) page JOIN ${of.table} USING (id) ORDER BY id`;
     const rows = await this.dialect.read(`SELECT ${of.columns}, (${count}) FROM ${source}`, [accountId, accountId, size, offset]);
     const total = Number(lastOf(rows[0] ?? (await this.dialect.read(count, [accountId]))[0]));
-    if (total > LARGE) this.keysets.countBehind(of.table, accountId);
+    if (total > LARGE) this.keysets.refresh(of.table, accountId);
     return { rows, total };
   }
 }

@@ -1,14 +1,14 @@
 import type Libsql from 'libsql';
 
 /**
- * A statement of libsql that takes whatever TypeORM binds. A lone object, Date or Buffer would be taken for a set of named
- * values, and that, like a boolean, aborts the process (libsql 0.5.29); in an array it is bound or refused.
+ * Binds values as an array. As arguments, libsql 0.5.29 takes a lone object, Date or Buffer for named values, and those, like a
+ * boolean, abort the process. `guard` wraps each execution.
  */
-export function bindable(statement: Libsql.Statement) {
+export function bindable(statement: Libsql.Statement, guard = <T>(execute: () => T) => execute()) {
   return {
     reader: statement.reader,
-    all: (...values: unknown[]) => statement.all(toBound(values)).map(withBuffers),
-    run: (...values: unknown[]) => statement.run(toBound(values)),
+    all: (...values: unknown[]) => guard(() => statement.all(toBound(values)).map(withBuffers)),
+    run: (...values: unknown[]) => guard(() => statement.run(toBound(values))),
   };
 }
 
@@ -16,7 +16,7 @@ export function toBound(values: readonly unknown[]): unknown[] {
   return values.map((value) => (typeof value === 'boolean' ? Number(value) : value));
 }
 
-/** Other drivers give a BLOB as a Buffer, and so do TypeORM's entities. */
+/** A BLOB as TypeORM expects it. */
 function withBuffers(row: unknown): unknown {
   const record = row as Record<string, unknown>;
   for (const [name, value] of Object.entries(record)) if (value instanceof ArrayBuffer) record[name] = Buffer.from(value);

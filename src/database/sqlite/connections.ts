@@ -1,17 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Libsql from 'libsql';
-import type { DataSourceOptions } from 'typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
+import { SqliteQueryRunner } from './query-runner';
 import { SqliteStatements } from './statements';
 import { SqliteWriter, type WriterLimits } from './writer';
 
-export const LIMITS: WriterLimits = { waitMilliseconds: 5_000, idleMilliseconds: 30_000 };
+export const LIMITS: WriterLimits = { timeoutMs: 5_000, idleMs: 30_000 };
 
-/** The connections of this process to the file. */
+/** This process's connections to the database file. */
 export class SqliteConnections {
-  /** How TypeORM opens the first of them, with which the others come and go. */
+  /** TypeORM opens the main connection with these, and the others follow. */
   readonly options: DataSourceOptions;
-  /** On TypeORM's own connection. No transaction is ever opened on that: it reads what is committed. */
+  /** Reads on the main connection, which is never in a transaction: it sees what is committed. */
   reader: SqliteStatements;
   writer: SqliteWriter;
   private main: Libsql.Database;
@@ -26,7 +28,7 @@ export class SqliteConnections {
       type: 'better-sqlite3',
       driver: Libsql,
       database: file,
-      timeout: limits.waitMilliseconds,
+      timeout: limits.timeoutMs,
       statementCacheSize: 0, // a query runner changes its connection
       prepareDatabase: (database: Libsql.Database) => {
         database.pragma('journal_mode = WAL');
@@ -38,18 +40,28 @@ export class SqliteConnections {
     };
   }
 
-  /**
-   * Reads on a connection that nobody else uses meanwhile: as long as one statement is open, all others of its connection
-   * see the database as it was when that one began.
-   */
+  /** A data source whose query runners are isolated from each other, as those of a pool are. */
+  createDataSource(options: DataSourceOptions): DataSource {
+    const dataSource = new DataSource(options);
+    const driver = dataSource.driver as BetterSqlite3Driver;
+    driver.createQueryRunner = () => new SqliteQueryRunner(driver, this.writer);
+    const disconnect = driver.disconnect.bind(driver);
+    driver.disconnect = async () => {
+      await disconnect();
+      for (const database of [this.writer.database, ...this.idle.splice(0)]) database.close();
+    };
+    return dataSource;
+  }
+
+  /** While a statement is open, all others on its connection see the database as of its start: a long one needs its own. */
   async readOnOwnConnection<T>(work: (database: Libsql.Database) => Promise<T>): Promise<T> {
     const database = this.idle.pop() ?? this.open();
-    const result = await work(database); // one whose statement has failed is left to the garbage collector
+    const result = await work(database); // after a failure it is left to the garbage collector
     this.idle.push(database);
     return result;
   }
 
-  /** Whether the file can be read, whoever writes. By a new statement: a prepared one answers after the connection is closed. */
+  /** Prepares a new statement: one that is prepared already still works on a closed connection. */
   isReadable(): boolean {
     try {
       this.main.prepare('SELECT COUNT(*) FROM sqlite_schema').get();
@@ -59,20 +71,15 @@ export class SqliteConnections {
     }
   }
 
-  /** Closes those that TypeORM doesn't know. */
-  close(): void {
-    for (const database of [this.writer.database, ...this.idle.splice(0)]) database.close();
-  }
-
   private open(): Libsql.Database {
     const database = new Libsql(this.file);
     setUp(database);
-    database.pragma('foreign_keys = ON');
     return database;
   }
 }
 
 function setUp(database: Libsql.Database): void {
   database.pragma('synchronous = FULL');
-  database.pragma('busy_timeout = 0'); // `whenFree` waits: SQLite's own waiting holds the whole process
+  database.pragma('busy_timeout = 0'); // SQLite's own waiting blocks the process; the writer waits instead
+  database.pragma('foreign_keys = ON');
 }

@@ -1,16 +1,16 @@
 import type Libsql from 'libsql';
-import { type EntityManager, type ObjectLiteral, QueryRunnerAlreadyReleasedError } from 'typeorm';
+import { type ObjectLiteral, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
 import { bindable } from './binding';
 import type { SqliteTransaction } from './transaction';
 import type { SqliteWriter } from './writer';
 
-/** How TypeORM begins and ends a transaction that isn't nested. */
+/** TypeORM's own statements for a transaction that isn't nested. */
 const BEGIN = 'BEGIN TRANSACTION';
 const ROLLBACK = 'ROLLBACK';
 
-/** Statements that don't write, and those that SQLite runs outside a transaction only. */
+/** Statements that don't write, or that SQLite runs only outside a transaction. */
 const NEEDS_NO_WRITE_LOCK =
   /^(?:(?:SELECT|VALUES|EXPLAIN|PRAGMA|VACUUM|ATTACH|DETACH)\b|WITH\b(?!.*\b(?:INSERT|UPDATE|DELETE\s+FROM|REPLACE\s+INTO)\b))/is;
 const LEADING_COMMENTS = /^(?:\s+|--[^\n]*\n|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)+/;
@@ -22,9 +22,9 @@ type Parameters = unknown[] | ObjectLiteral;
 const forgotten = new FinalizationRegistry<SqliteTransaction>((transaction) => transaction.rollback());
 
 /**
- * TypeORM has one query runner for SQLite, on one connection, so that whoever writes during a transaction is part of it,
- * and is rolled back with it. This one has the writer to itself during a transaction, and for a single write; it reads on
- * the main connection, which is in no transaction ever and sees what is committed.
+ * TypeORM has one query runner for SQLite, so that every write during a transaction is part of it. This class has an instance
+ * per caller: it holds the writer during a transaction or a single write, and reads on the main connection, which is in no
+ * transaction and sees what is committed.
  */
 export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
   private transaction?: SqliteTransaction;
@@ -61,15 +61,13 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
   override query(sql: string, parameters?: Parameters, useStructuredResult?: boolean): ReturnType<BetterSqlite3QueryRunner['query']> {
     const statement = sql.replace(LEADING_COMMENTS, '');
     if (this.isTransactionActive) {
-      if (TRANSACTION_END.test(statement) && !this.isCommitting) return Promise.reject(refusal());
+      if (TRANSACTION_END.test(statement) && !this.isCommitting) return Promise.reject(transactionControlRefused());
       const isDone = sql === BEGIN || (sql === ROLLBACK && this.transaction!.isOver);
       return isDone ? Promise.resolve() : super.query(sql, parameters, useStructuredResult);
     }
     if (NEEDS_NO_WRITE_LOCK.test(statement) || this.isReleased) return super.query(sql, parameters, useStructuredResult);
-    if (TRANSACTION_CONTROL.test(statement)) return Promise.reject(refusal());
-    return this.writer.transaction((transaction) =>
-      new OneStatementRunner(this.driver, this.manager, transaction).query(sql, parameters, useStructuredResult),
-    );
+    if (TRANSACTION_CONTROL.test(statement)) return Promise.reject(transactionControlRefused());
+    return this.writer.transaction((transaction) => this.within(transaction).query(sql, parameters, useStructuredResult));
   }
 
   override async commitTransaction(): Promise<void> {
@@ -81,14 +79,14 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     }
   }
 
-  override async beforeMigration(): Promise<void> {
-    await super.beforeMigration();
+  override beforeMigration(): Promise<void> {
     this.isMigrating = true;
+    return Promise.resolve();
   }
 
-  override async afterMigration(): Promise<void> {
-    await super.afterMigration();
+  override afterMigration(): Promise<void> {
     this.isMigrating = false;
+    return Promise.resolve();
   }
 
   override async release(): Promise<void> {
@@ -97,22 +95,16 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     await super.release();
     this.isReleased = true;
   }
+
+  /** A runner inside a transaction begun by the writer. */
+  private within(transaction: SqliteTransaction): SqliteQueryRunner {
+    const runner = Object.assign(new SqliteQueryRunner(this.driver, this.writer), { manager: this.manager });
+    runner.transaction = transaction;
+    runner.isTransactionActive = true;
+    return runner;
+  }
 }
 
-function refusal(): Error {
-  return new Error('Begin and end a transaction by dataSource.transaction() or a query runner, not by a statement.');
-}
-
-class OneStatementRunner extends BetterSqlite3QueryRunner {
-  constructor(
-    driver: BetterSqlite3Driver,
-    override manager: EntityManager,
-    private readonly transaction: SqliteTransaction,
-  ) {
-    super(driver);
-  }
-
-  override connect(): Promise<unknown> {
-    return Promise.resolve(this.transaction);
-  }
+function transactionControlRefused(): Error {
+  return new Error('Begin and end transactions with dataSource.transaction() or a query runner, not by a statement.');
 }

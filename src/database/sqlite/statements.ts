@@ -5,7 +5,7 @@ import { toBound } from './binding';
 
 const MAX_PREPARED = 64;
 
-/** Runs statements, each prepared once: a list of 25 is answered in 0.6 of the time. @throws QueryFailedError */
+/** Keeps statements prepared: a list of 25 takes 0.6 of the time. */
 export class SqliteStatements implements Statements {
   private readonly prepared = new Map<string, Libsql.Statement>();
 
@@ -26,10 +26,10 @@ export class SqliteStatements implements Statements {
     });
   }
 
-  /** The driver answers, and throws, at once. */
-  private run<T>(sql: string, work: (statement: Libsql.Statement) => T): Promise<T> {
+  /** The driver is synchronous. */
+  private run<T>(sql: string, execute: (statement: Libsql.Statement) => T): Promise<T> {
     try {
-      return Promise.resolve(work(this.prepare(sql)));
+      return Promise.resolve(execute(this.prepare(sql)));
     } catch (error) {
       return Promise.reject(new QueryFailedError(sql, [], error as Error));
     }

@@ -3,10 +3,7 @@ import type { RowValues, Statements, Values, WriteResult } from '../dialect';
 import { bindable } from './binding';
 import type { SqliteStatements } from './statements';
 
-/**
- * A transaction on the connection that writes. Its statements are refused once it is over: the connection may be in
- * somebody else's by then.
- */
+/** A transaction on the writer's connection. Refuses statements once it is over: another may have begun there. */
 export class SqliteTransaction implements Statements {
   private lastUsed = performance.now();
   private end?: string;
@@ -21,8 +18,7 @@ export class SqliteTransaction implements Statements {
     return this.end !== undefined;
   }
 
-  /** Since the last statement. */
-  get idleMilliseconds(): number {
+  get idleMs(): number {
     return performance.now() - this.lastUsed;
   }
 
@@ -34,17 +30,11 @@ export class SqliteTransaction implements Statements {
     return this.run(() => this.statements.write(sql, values));
   }
 
-  /** What a query runner of TypeORM's calls of a connection. */
+  /** `prepare` and `pragma` make this a connection to TypeORM's query runner. */
   prepare(sql: string) {
-    const { reader, all, run } = this.run(() => bindable(this.database.prepare(sql)));
-    return {
-      reader,
-      all: (...values: unknown[]) => this.run(() => all(...values)),
-      run: (...values: unknown[]) => this.run(() => run(...values)),
-    };
+    return this.run(() => bindable(this.database.prepare(sql), (execute) => this.run(execute)));
   }
 
-  /** The same. */
   pragma(text: string): unknown {
     return this.run(() => this.database.pragma(text));
   }
@@ -53,11 +43,11 @@ export class SqliteTransaction implements Statements {
     this.run(() => this.database.exec('COMMIT'));
   }
 
-  /** Undoes it, unless it is over; `why` is what later statements are refused with. */
-  rollback(why = 'It was rolled back.'): void {
+  /** Does nothing once it is over. Later statements are refused with the reason. */
+  rollback(reason = 'It was rolled back.'): void {
     if (this.isOver) return;
     this.run(() => this.database.exec('ROLLBACK'));
-    this.end = why;
+    this.end = reason;
   }
 
   /** Some errors make SQLite roll back by itself (https://sqlite.org/lang_transaction.html). */
@@ -68,7 +58,7 @@ export class SqliteTransaction implements Statements {
       return statement();
     } finally {
       if (!this.database.inTransaction) {
-        this.end = 'It was committed, or SQLite has rolled it back.';
+        this.end = 'It was committed, or SQLite rolled it back.';
         this.onEnd();
       }
     }

@@ -1,18 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type Libsql from 'libsql';
-import { Mutex, retryWhileBusy } from './lock';
+import { driverError } from '../dialect';
+import { Mutex } from './mutex';
 import { SqliteStatements } from './statements';
 import { SqliteTransaction } from './transaction';
 
+const RETRY_MS = 20;
+
 export interface WriterLimits {
-  /** For so long a write waits for its turn, and then for other processes. */
-  waitMilliseconds: number;
-  /** Whoever keeps others waiting for so long without a statement is rolled back. */
-  idleMilliseconds: number;
+  /** How long a write waits for this process's other transactions, and then for other processes. */
+  timeoutMs: number;
+  /** A transaction without a statement for this long is rolled back when another times out. */
+  idleMs: number;
 }
 
-/** The connection on which this process writes, one transaction at a time. SQLite has no more than one writer anyway. */
+/** The connection on which this process writes, one transaction at a time. SQLite has a single writer anyway. */
 export class SqliteWriter {
-  private readonly turns: Mutex;
+  private readonly mutex: Mutex;
   private readonly statements: SqliteStatements;
   private current?: SqliteTransaction;
 
@@ -20,11 +24,10 @@ export class SqliteWriter {
     readonly database: Libsql.Database,
     private readonly limits: WriterLimits,
   ) {
-    this.turns = new Mutex(limits.waitMilliseconds);
+    this.mutex = new Mutex(limits.timeoutMs);
     this.statements = new SqliteStatements(database);
   }
 
-  /** All of the work is kept, or nothing. */
   async transaction<T>(work: (transaction: SqliteTransaction) => Promise<T>): Promise<T> {
     const transaction = await this.begin();
     try {
@@ -37,34 +40,46 @@ export class SqliteWriter {
     }
   }
 
-  /**
-   * Waits for the turn, which ends with the transaction. IMMEDIATE takes the write lock before the first read; a deferred
-   * transaction fails when another process writes between its own read and write (https://sqlite.org/isolation.html).
-   * Foreign keys can be switched off only outside a transaction.
-   */
+  /** Foreign keys can be switched off only outside a transaction. */
   async begin(checksForeignKeys = true): Promise<SqliteTransaction> {
-    if (!(await this.turns.acquire())) throw this.refusal();
+    if (!(await this.mutex.acquire())) throw this.timedOut();
+    const release = () => {
+      if (!checksForeignKeys) this.database.pragma('foreign_keys = ON');
+      this.mutex.release();
+    };
     try {
       if (!checksForeignKeys) this.database.pragma('foreign_keys = OFF');
-      await retryWhileBusy(() => this.database.exec('BEGIN IMMEDIATE'), this.limits.waitMilliseconds);
-      return (this.current = new SqliteTransaction(this.database, this.statements, () => this.giveTurn(checksForeignKeys)));
+      await this.lock();
+      return (this.current = new SqliteTransaction(this.database, this.statements, release));
     } catch (error) {
-      this.giveTurn(checksForeignKeys);
+      release();
       throw error;
     }
   }
 
-  private giveTurn(checksForeignKeys: boolean): void {
-    if (!checksForeignKeys) this.database.pragma('foreign_keys = ON');
-    this.turns.release();
+  /**
+   * IMMEDIATE takes the write lock before the first read: a deferred transaction fails when another process writes between
+   * its own read and write (https://sqlite.org/isolation.html). Not prepared: a prepared statement that met SQLITE_BUSY stays
+   * open, and blocks every later commit of its connection.
+   */
+  private async lock(): Promise<void> {
+    const deadline = Date.now() + this.limits.timeoutMs;
+    for (;;) {
+      try {
+        this.database.exec('BEGIN IMMEDIATE');
+        return;
+      } catch (error) {
+        const isBusy = String(driverError(error).code).startsWith('SQLITE_BUSY'); // also SQLITE_BUSY_SNAPSHOT, SQLITE_BUSY_RECOVERY
+        if (!isBusy || Date.now() > deadline) throw error;
+        await sleep(RETRY_MS);
+      }
+    }
   }
 
-  private refusal(): Error {
-    const { waitMilliseconds, idleMilliseconds } = this.limits;
-    if (this.current && this.current.idleMilliseconds > idleMilliseconds) {
-      this.current.rollback(`It kept others waiting for ${idleMilliseconds} ms without a statement, and was rolled back.`);
-    }
-    const message = `No write in ${waitMilliseconds} ms: other transactions were open. Inside a transaction, write through its manager or query runner; any other write waits for it to end.`;
+  private timedOut(): Error {
+    const { timeoutMs, idleMs } = this.limits;
+    if (this.current && this.current.idleMs > idleMs) this.current.rollback(`It was idle for ${idleMs} ms while others waited.`);
+    const message = `No write lock within ${timeoutMs} ms: other transactions were open. Inside a transaction, write through its manager or query runner; any other write waits for it to end.`;
     return Object.assign(new Error(message), { code: 'SQLITE_BUSY' });
   }
 }

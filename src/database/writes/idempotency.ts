@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { type WriteContext, IdempotencyKeyReused } from '../../common/write-context';
-import { Dialect, type Statements } from '../dialect';
 import { timestamp } from '../../common/time';
+import { IdempotencyKeyReused, type WriteContext } from '../../common/write-context';
+import { Dialect, type Statements } from '../dialect';
 
-const KEPT_MILLISECONDS = 24 * 60 * 60 * 1_000;
-const SWEEP_MILLISECONDS = 10 * 60 * 1_000;
-const SWEPT = 1_000;
-/** MySQL deletes by no list that comes with a LIMIT, unless it is a table of its own. */
+const RETENTION_MS = 24 * 60 * 60 * 1_000;
+const SWEEP_INTERVAL_MS = 10 * 60 * 1_000;
+const SWEEP_BATCH = 1_000;
+/** MySQL allows LIMIT in the subquery of an IN only inside a derived table. */
 const SWEEP = `DELETE FROM idempotency_keys WHERE key_hash IN
-  (SELECT key_hash FROM (SELECT key_hash FROM idempotency_keys WHERE datetime <= ? LIMIT ${SWEPT}) old)`;
+  (SELECT key_hash FROM (SELECT key_hash FROM idempotency_keys WHERE datetime <= ? LIMIT ${SWEEP_BATCH}) old)`;
+const FIND = 'SELECT fingerprint, record_id FROM idempotency_keys WHERE key_hash = ? AND datetime > ?';
+const DELETE_EXPIRED = 'DELETE FROM idempotency_keys WHERE key_hash = ? AND datetime <= ?';
+const INSERT = 'INSERT INTO idempotency_keys (key_hash, account_id, fingerprint, record_id, datetime) VALUES (?, ?, ?, 0, ?)';
+const UPDATE = 'UPDATE idempotency_keys SET record_id = ? WHERE key_hash = ?';
 
-/** Keeps which requests were carried out, in the transactions that carry them out. */
+/** Stores the result of a request with a key in that request's own transaction. */
 @Injectable()
 export class Idempotency implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(Idempotency.name);
@@ -20,7 +24,7 @@ export class Idempotency implements OnModuleInit, OnApplicationShutdown {
   constructor(private readonly dialect: Dialect) {}
 
   onModuleInit(): void {
-    const interval = SWEEP_MILLISECONDS * (0.5 + Math.random()); // processes that start together do not sweep together
+    const interval = SWEEP_INTERVAL_MS * (0.5 + Math.random()); // spreads the sweeps of processes started together
     this.sweeper = setInterval(() => void this.sweep(), interval).unref();
   }
 
@@ -28,47 +32,41 @@ export class Idempotency implements OnModuleInit, OnApplicationShutdown {
     clearInterval(this.sweeper);
   }
 
-  /** The id in the answer of the same request, when it was carried out within a day. @throws KeyReused */
-  async recall({ accountId, idempotency }: WriteContext): Promise<number | undefined> {
-    const [row] = await this.dialect.read('SELECT fingerprint, record_id FROM idempotency_keys WHERE key_hash = ? AND datetime > ?', [
-      hashOf(accountId, idempotency!.key),
-      oldest(),
-    ]);
+  /** The record id that the request returned before, if any. @throws IdempotencyKeyReused */
+  async find(context: WriteContext): Promise<number | undefined> {
+    const [row] = await this.dialect.read(FIND, [hashOf(context), expiry()]);
     if (!row) return undefined;
-    if (row[0] !== idempotency!.fingerprint) throw new IdempotencyKeyReused();
+    if (row[0] !== context.idempotency?.fingerprint) throw new IdempotencyKeyReused();
     return Number(row[1]);
   }
 
-  /** Takes a key before the work is done, so that nobody else does it; the id follows by `keep`. @throws QueryFailedError when it is taken */
-  async take(statements: Statements, { accountId, idempotency }: WriteContext): Promise<void> {
-    const hash = hashOf(accountId, idempotency!.key);
-    await statements.write('DELETE FROM idempotency_keys WHERE key_hash = ? AND datetime <= ?', [hash, oldest()]);
-    await statements.write('INSERT INTO idempotency_keys (key_hash, account_id, fingerprint, record_id, datetime) VALUES (?, ?, ?, 0, ?)', [
-      hash,
-      accountId,
-      idempotency!.fingerprint,
-      timestamp(),
-    ]);
+  /** Inserts the key before the work begins, which locks out other processes. @throws QueryFailedError when it exists */
+  async claim(statements: Statements, context: WriteContext): Promise<void> {
+    const hash = hashOf(context);
+    await statements.write(DELETE_EXPIRED, [hash, expiry()]);
+    await statements.write(INSERT, [hash, context.accountId, context.idempotency!.fingerprint, timestamp()]);
   }
 
-  async keep(statements: Statements, { accountId, idempotency }: WriteContext, recordId: number): Promise<void> {
-    await statements.write('UPDATE idempotency_keys SET record_id = ? WHERE key_hash = ?', [recordId, hashOf(accountId, idempotency!.key)]);
+  async complete(statements: Statements, context: WriteContext, recordId: number): Promise<void> {
+    await statements.write(UPDATE, [recordId, hashOf(context)]);
   }
 
-  /** A few at a time, for each statement holds what it deletes until it is done. */
+  /** In batches, so that no statement holds its locks for long. */
   private async sweep(): Promise<void> {
     try {
-      for (let deleted = SWEPT; deleted === SWEPT;) ({ affected: deleted } = await this.dialect.write(SWEEP, [oldest()]));
+      for (let deleted = SWEEP_BATCH; deleted === SWEEP_BATCH;) {
+        ({ affected: deleted } = await this.dialect.statementTransaction((statements) => statements.write(SWEEP, [expiry()])));
+      }
     } catch (error) {
-      this.logger.warn({ message: 'old idempotency keys not deleted', err: error });
+      this.logger.warn({ message: 'expired idempotency keys not deleted', err: error });
     }
   }
 }
 
-function oldest(): string {
-  return timestamp(new Date(Date.now() - KEPT_MILLISECONDS));
+function expiry(): string {
+  return timestamp(new Date(Date.now() - RETENTION_MS));
 }
 
-function hashOf(accountId: number, key: string): string {
-  return createHash('sha256').update(`${accountId} ${key}`).digest('hex');
+function hashOf({ accountId, idempotency }: WriteContext): string {
+  return createHash('sha256').update(`${accountId} ${idempotency!.key}`).digest('hex');
 }

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { Dialect, type EntityWork, type Work } from '../dialect';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Dialect, type Statements, type Work } from '../dialect';
 
 /** A row with this key exists already. */
 export class UniqueViolation extends Error {}
 
-/** What takes several statements: all of them are kept, or none. */
+/** The body of a transaction that uses entities, statements, or both. */
+export type EntityWork<T> = (manager: EntityManager, statements: Statements) => Promise<T>;
+
 @Injectable()
 export class Transactions {
   constructor(
@@ -13,17 +15,19 @@ export class Transactions {
     private readonly dialect: Dialect,
   ) {}
 
-  /** All of the work is kept, or nothing. @throws UniqueViolation */
+  /** @throws UniqueViolation */
   run<T>(work: EntityWork<T>): Promise<T> {
-    return this.dialect.transaction(this.dataSource, work).catch((error: unknown) => this.translate(error));
+    return this.dataSource
+      .transaction(async (manager) => work(manager, await this.dialect.statementsOf(manager)))
+      .catch((error: unknown) => this.translate(error));
   }
 
-  /** The same, of statements alone. @throws UniqueViolation */
+  /** Faster than `run`. @throws UniqueViolation */
   runStatements<T>(work: Work<T>): Promise<T> {
-    return this.dialect.statementTransaction(this.dataSource, work).catch((error: unknown) => this.translate(error));
+    return this.dialect.statementTransaction(work).catch((error: unknown) => this.translate(error));
   }
 
   private translate(error: unknown): never {
-    throw this.dialect.isUniqueViolation(error) ? new UniqueViolation() : error;
+    throw this.dialect.errorKind(error) === 'duplicate' ? new UniqueViolation() : error;
   }
 }

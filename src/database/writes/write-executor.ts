@@ -1,28 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { IdempotencyKeyInUse, type WriteContext } from '../../common/write-context';
 import { audit, type AuditEvent } from '../audit/audit';
-import { type WriteContext, IdempotencyKeyInUse } from '../../common/write-context';
-import { Dialect, type EntityWork, type Statements, type Work } from '../dialect';
+import { Dialect, type Statements, type Work } from '../dialect';
 import { Idempotency } from './idempotency';
-import { Transactions, UniqueViolation } from './transactions';
+import { type EntityWork, Transactions, UniqueViolation } from './transactions';
 
-const ATTEMPTS = 5;
-const LONGEST_PAUSE_MILLISECONDS = 40;
-/** What took longer was waiting for a database that is not there: to wait again would be too long for who asks. */
-const RETRY_MILLISECONDS = 500;
+const MAX_ATTEMPTS = 5;
+const MAX_BACKOFF_MS = 40;
+/** Slow failures are not retried: the database is away, and the client waits. */
+const RETRY_WINDOW_MS = 500;
 
-/** Writes, and gives the id of its record, or a number of them. It may run more than once: what it did before has been undone then. */
-export type RecordWork = Work<number>;
-
-/** The same in a transaction with an entity manager, or without one. */
+/** Returns the record's id. */
 type Task<M> = (statements: Statements, manager: M) => Promise<number>;
 type Transact<M> = (task: Task<M>) => Promise<number>;
 
-/** Carries out what clients change: all of it or nothing, and once when the request has a key. */
+/** Runs clients' writes: atomic, retried after a deadlock, and executed once per idempotency key. */
 @Injectable()
 export class WriteExecutor {
-  private readonly atWork = new Set<string>();
+  private readonly inProgress = new Set<string>();
 
   constructor(
     private readonly transactions: Transactions,
@@ -31,25 +28,25 @@ export class WriteExecutor {
   ) {}
 
   /**
-   * Writes what one request asks for, in one transaction with its row in the audit. The work writes through the manager or
-   * the statements that it is given, and returns the record's id. It may run more than once: after a deadlock, say.
-   * @throws UniqueViolation, KeyReused, KeyAtWork, and what the work throws
+   * Runs the work and its audit entry in one transaction. The work writes through the given manager or statements, returns the
+   * record's id, and may run more than once.
+   * @throws UniqueViolation, IdempotencyKeyReused, IdempotencyKeyInUse, and what the work throws
    */
   run(context: WriteContext, { action, record }: Pick<AuditEvent, 'action' | 'record'>, work: EntityWork<number>): Promise<number> {
-    return this.carryOut(context, this.withEntities, async (statements, manager) => {
+    return this.execute(context, this.withEntities, async (statements, manager) => {
       const recordId = await work(manager, statements);
       await audit(statements, context, { action, record, recordId });
       return recordId;
     });
   }
 
-  /** The same by statements alone; the work writes its rows in the audit itself. */
-  runStatements(context: WriteContext, work: RecordWork): Promise<number> {
-    return this.carryOut(context, this.withStatements, work);
+  /** Faster than `run`; the work writes its own audit entries. */
+  runStatements(context: WriteContext, work: Work<number>): Promise<number> {
+    return this.execute(context, this.withStatements, work);
   }
 
-  /** Runs the work in a transaction, and again when the database has undone it. */
-  attempt(work: RecordWork): Promise<number> {
+  /** Runs a transaction, and retries it when the database rolls it back. */
+  runWithRetries(work: Work<number>): Promise<number> {
     return this.retry(this.withStatements, work);
   }
 
@@ -59,43 +56,44 @@ export class WriteExecutor {
   private readonly withEntities: Transact<EntityManager> = (task) =>
     this.transactions.run((manager, statements) => task(statements, manager));
 
-  private async carryOut<M>(context: WriteContext, transact: Transact<M>, task: Task<M>): Promise<number> {
+  private async execute<M>(context: WriteContext, transact: Transact<M>, task: Task<M>): Promise<number> {
     if (!context.idempotency) return this.retry(transact, task);
-    const name = `${context.accountId} ${context.idempotency.key}`;
-    if (this.atWork.has(name)) throw new IdempotencyKeyInUse();
-    this.atWork.add(name);
+    const key = `${context.accountId} ${context.idempotency.key}`;
+    if (this.inProgress.has(key)) throw new IdempotencyKeyInUse();
+    this.inProgress.add(key);
     try {
-      return (await this.idempotency.recall(context)) ?? (await this.carryOutOnce(context, transact, task));
+      return (await this.idempotency.find(context)) ?? (await this.executeOnce(context, transact, task));
     } finally {
-      this.atWork.delete(name);
+      this.inProgress.delete(key);
     }
   }
 
-  /** Another process may take the key at the same moment: then its answer is this one's, too. */
-  private async carryOutOnce<M>(context: WriteContext, transact: Transact<M>, task: Task<M>): Promise<number> {
-    let isTaken = false;
+  /** When another process claims the key first, this one returns its result. */
+  private async executeOnce<M>(context: WriteContext, transact: Transact<M>, task: Task<M>): Promise<number> {
+    let isClaimed = false;
     try {
       return await this.retry(transact, async (statements, manager) => {
-        isTaken = false;
-        await this.idempotency.take(statements, context);
-        isTaken = true;
+        isClaimed = false;
+        await this.idempotency.claim(statements, context);
+        isClaimed = true;
         const id = await task(statements, manager);
-        await this.idempotency.keep(statements, context, id);
+        await this.idempotency.complete(statements, context, id);
         return id;
       });
     } catch (error) {
-      if (isTaken) throw error;
-      if (error instanceof UniqueViolation) return (await this.idempotency.recall(context)) ?? refuseAtWork();
-      throw this.dialect.isLockTimeout(error) ? new IdempotencyKeyInUse() : error;
+      if (isClaimed) throw error;
+      const id = error instanceof UniqueViolation ? await this.idempotency.find(context) : undefined;
+      if (id !== undefined) return id;
+      throw error instanceof UniqueViolation || this.dialect.errorKind(error) === 'lock timeout' ? new IdempotencyKeyInUse() : error;
     }
   }
 
   /**
-   * Tries again what the database has undone, a deadlock say, and what a lost connection kept from being committed. A
-   * connection that is lost while it commits may have written: that is for the client to find out.
+   * Retries after a rollback by the database, a deadlock for example, and after a connection lost before the commit. One lost
+   * during the commit may have committed: the client has to find out.
    */
   private async retry<M>(transact: Transact<M>, task: Task<M>): Promise<number> {
-    const begun = performance.now();
+    const start = performance.now();
     for (let attempt = 1; ; attempt++) {
       let isCommitting = false;
       try {
@@ -105,14 +103,11 @@ export class WriteExecutor {
           return id;
         });
       } catch (error) {
-        const isUndone = this.dialect.isRolledBack(error) || (!isCommitting && this.dialect.isDisconnected(error));
-        if (!isUndone || attempt === ATTEMPTS || performance.now() - begun > RETRY_MILLISECONDS) throw error;
-        await sleep(Math.random() * LONGEST_PAUSE_MILLISECONDS);
+        const kind = this.dialect.errorKind(error);
+        const isUndone = kind === 'rolled back' || (kind === 'disconnected' && !isCommitting);
+        if (!isUndone || attempt === MAX_ATTEMPTS || performance.now() - start > RETRY_WINDOW_MS) throw error;
+        await sleep(Math.random() * MAX_BACKOFF_MS);
       }
     }
   }
-}
-
-function refuseAtWork(): never {
-  throw new IdempotencyKeyInUse();
 }

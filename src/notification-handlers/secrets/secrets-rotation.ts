@@ -48,7 +48,7 @@ export class SecretsRotation {
       lastId = Number(rows[rows.length - 1][0]);
       const old = rows.filter(([, , settings]) => !this.cipher.isNewest(settings as string));
       found += old.length;
-      if (old.length > 0) changed += await this.executor.attempt((statements) => this.rotateAll(old, statements));
+      if (old.length > 0) changed += await this.executor.runWithRetries((statements) => this.rotateAll(old, statements));
     }
   }
 
