@@ -18,7 +18,7 @@ export class CreateDomain {
   custom_not_found_url?: string;
 }
 
-/** What is left out stays as it is; an empty URL is emptied. */
+/** Omitted fields keep their values; an empty URL clears the stored one. */
 export class UpdateDomain extends PartialType(CreateDomain) {}
 
 export class DomainRecord {

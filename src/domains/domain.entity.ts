@@ -1,13 +1,13 @@
 import { Column, Entity, Index } from 'typeorm';
 import { AccountRecord } from '../auth/accounts/account-owned';
 
-/** Initial values are those of a new domain. */
+/** Initial values are a new domain's defaults. */
 @Entity('domains')
 export class Domain extends AccountRecord {
   @Column({ type: 'varchar', length: 8 })
   scheme = 'https://';
 
-  /** Unique in the whole service: a host leads to one account. */
+  /** Unique across all accounts. */
   @Index({ unique: true })
   @Column({ type: 'varchar', length: 253 })
   host: string;

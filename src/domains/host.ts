@@ -6,7 +6,7 @@ import { hasValidPunycode } from '../common/punycode';
 const HOST_LENGTH = 253;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** A host name as DNS has it: lower case, no dot at the end, other scripts in their `xn--` form. */
+/** A DNS host name: lower case, no trailing dot, other scripts in Punycode. */
 export const HOST: FieldType<string> = {
   expected: `a host name of two labels or more and at most ${HOST_LENGTH} characters, without a scheme, port, path, IP address or underscore`,
   schema: { type: 'string', minLength: 1, maxLength: HOST_LENGTH, examples: ['www.example.com'] },

@@ -7,7 +7,7 @@ import { CreationTime, RecordField, UpdateTime } from '../http/openapi/record-sc
 import { CHANNEL_FIELDS, CHANNEL_TYPES, type ChannelType, fieldsOf, type Settings } from './channels';
 import { otherTypeDetail } from './other-type-fields';
 
-/** Besides these, each field of each channel type: see below the class. */
+/** The fields of each channel type are added below the class. */
 export class CreateNotificationHandler {
   @Field(text(128, 'Night shift'), 'Display name.')
   name: string;
@@ -23,7 +23,7 @@ for (const { name, type, fieldType, description, secret } of CHANNEL_FIELDS) {
   VariesBy('type', { [type]: {} })(CreateNotificationHandler.prototype, name);
 }
 
-/** What is left out stays as it is, unless the type changes: then the settings start afresh. */
+/** Omitted fields keep their values, unless the type changes: then settings start empty. */
 export class UpdateNotificationHandler extends PartialType(CreateNotificationHandler) {
   @OptionalField(FLAG, 'Whether the handler is enabled.')
   is_enabled?: boolean;
@@ -59,7 +59,7 @@ export class NotificationHandlerRecord {
   datetime: string;
 }
 
-/** Texts of any form: they may be empty or masked. */
+/** Plain strings without a format: they may be empty or masked. */
 function settingsSchema(type: ChannelType): object {
   const fields = fieldsOf(type).map(([name, { fieldType, description }]) => ({ name, description, example: fieldType.schema.examples[0] }));
   return {

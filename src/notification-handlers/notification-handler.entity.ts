@@ -10,7 +10,7 @@ export class NotificationHandler extends AccountRecord {
   @Column({ type: 'varchar', length: 128 })
   name: string;
 
-  /** Encrypted: see SettingsCipher. */
+  /** Encrypted by SettingsCipher. */
   @Column({ type: 'text' })
   settings: string;
 

@@ -13,7 +13,7 @@ import { NotificationHandler } from './notification-handler.entity';
 import { maskSettings, mergeSettings } from './settings';
 import { nonceOf, SettingsCipher } from './secrets/settings-cipher';
 
-/** A handler as it is stored: its settings are encrypted. */
+/** A handler with its settings still encrypted. */
 type StoredRecord = Omit<NotificationHandlerRecord, 'settings'> & { settings: string };
 
 @Injectable()
@@ -26,8 +26,8 @@ export class NotificationHandlersService {
   ) {}
 
   /**
-   * For the start: a lost key is noticed before anything is encrypted under another one.
-   * @throws ConfigError when the newest settings were encrypted under a key that is not at hand
+   * Called at the start, so that a lost key is noticed before anything is encrypted under another.
+   * @throws ConfigError when the key of the newest settings is missing
    */
   async checkKeys(): Promise<void> {
     const newest = await this.records.findNewest(this.table);
@@ -52,7 +52,7 @@ export class NotificationHandlersService {
     return { record: this.open(record, accountId, showSecrets), version };
   }
 
-  /** The type of a handler, when there is one with this id. */
+  /** A handler's type, or undefined when no handler has this id. */
   async findType(accountId: number, id: number): Promise<ChannelType | undefined> {
     try {
       return (await this.records.find(this.table, accountId, id)).record.type;
@@ -78,7 +78,7 @@ export class NotificationHandlersService {
     return this.records.delete(this.table, context, id);
   }
 
-  /** What an update makes of a handler: of empty fields of other types, which are ignored, nothing. */
+  /** Values to write. Empty fields of other types are ignored, so an update with nothing else writes nothing. */
   private changed(stored: StoredRecord, accountId: number, changes: UpdateNotificationHandler): ColumnValues {
     const { type = stored.type, name = stored.name, is_enabled = stored.is_enabled } = changes;
     const violations = otherTypeFields(changes, type);

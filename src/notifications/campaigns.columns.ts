@@ -1,7 +1,7 @@
 import { NOW, type RecordColumns } from '../common/record-columns';
 import { text, TIME, YES_OR_NO } from '../common/field-types';
 
-/** Campaigns as files hold them; no route shows them. */
+/** Columns of a campaign file. No route serves campaigns. */
 export const CAMPAIGN_COLUMNS: RecordColumns = {
   name: 'campaigns',
   id: { name: 'campaign_id', column: 'id' },

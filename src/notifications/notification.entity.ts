@@ -8,7 +8,7 @@ export class Notification extends AccountRecord {
   @Column({ type: 'int' })
   campaign_id: number;
 
-  /** Of the same account. */
+  /** In the same account. */
   @ManyToOne(() => Campaign, { onDelete: 'RESTRICT' })
   @JoinColumn({ name: 'campaign_id' })
   campaign: Campaign;

@@ -29,7 +29,7 @@ const COLUMNS: RecordColumn[] = [
   { name: 'datetime', type: TIME, fallback: NOW },
 ];
 
-/** Notifications as files hold them: what no route writes is imported. */
+/** Columns of a notification file. No route writes notifications; they are imported. */
 export const NOTIFICATION_COLUMNS: RecordColumns = {
   name: 'notifications',
   id: { name: 'id', column: 'id' },

@@ -5,7 +5,7 @@ import { Records } from '../database/records/records';
 import { NotificationRecord } from './notification.dto';
 import { Notification } from './notification.entity';
 
-/** Notifications are only read: no route writes them. */
+/** Read-only: notifications are imported, no route writes them. */
 @Injectable()
 export class NotificationsService {
   private readonly table = this.records.table<NotificationRecord>(Notification, NotificationRecord);

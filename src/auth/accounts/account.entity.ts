@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
-/** What records and keys belong to. */
+/** Owner of records and keys. */
 @Entity('accounts')
 export class Account {
   @PrimaryGeneratedColumn()
@@ -10,7 +10,7 @@ export class Account {
   @Column({ type: 'varchar', length: 128 })
   name: string;
 
-  /** Until it is enabled again, its keys are answered like revoked ones. */
+  /** While set, the account's keys are treated as revoked. */
   @Column({ type: 'varchar', length: 19, nullable: true })
   disabled_datetime: string | null;
 

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { AccountOwned } from '../accounts/account-owned';
 
-/** A key as it is stored: of the key itself only the SHA-256. */
+/** An API key; only its SHA-256 is stored. */
 @Entity('api_keys')
 @Index(['account_id'])
 export class ApiKey extends AccountOwned {
@@ -15,11 +15,11 @@ export class ApiKey extends AccountOwned {
   @Column({ type: 'varchar', length: 64 })
   key_hash: string;
 
-  /** Scope names with commas between: what it has, or the scopes of the day on which a key with all of them was made. */
+  /** Comma-separated. For a key with all scopes, those that existed when it was created. */
   @Column({ type: 'varchar', length: 512 })
   scopes: string;
 
-  /** Those of later versions, too. */
+  /** Includes scopes added by later versions. */
   @Column({ type: 'boolean', default: false })
   has_all_scopes: boolean;
 

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
-/** One write, of a client or an operator. No reference to what it names: it outlives that. */
+/** One write by a client or an operator. No foreign keys: it outlives the records it names. */
 @Index(['account_id', 'id'])
 export abstract class AuditEntry {
   id: number;
@@ -8,11 +8,11 @@ export abstract class AuditEntry {
   @Column({ type: 'varchar', length: 19 })
   datetime: string;
 
-  /** 0 for what concerns the service as a whole. */
+  /** 0 when the write concerns the whole service. */
   @Column({ type: 'int' })
   account_id: number;
 
-  /** Null for what an operator did on the command line. */
+  /** Null for an operator on the command line. */
   @Column({ type: 'int', nullable: true })
   key_id: number | null;
 
@@ -22,7 +22,7 @@ export abstract class AuditEntry {
   @Column({ type: 'varchar', length: 32 })
   record: string;
 
-  /** Null for an import, which writes many. */
+  /** Null for an import, which writes many records. */
   @Column({ type: 'int', nullable: true })
   record_id: number | null;
 
@@ -30,14 +30,14 @@ export abstract class AuditEntry {
   request_id: string | null;
 }
 
-/** Every write takes an id: 32 bits would last a busy service a year. The driver returns them as strings: read them through AuditLog. */
+/** Every write takes an id, so 32 bits would last a busy service a year. The driver returns bigints as strings; AuditLog converts them. */
 @Entity('audit')
 export class MysqlAuditEntry extends AuditEntry {
   @PrimaryGeneratedColumn({ type: 'bigint', unsigned: true })
   override id: number;
 }
 
-/** SQLite generates ids only in a column of the type INTEGER, which has 64 bits. */
+/** SQLite generates ids only for INTEGER columns, which have 64 bits. */
 @Entity('audit')
 export class SqliteAuditEntry extends AuditEntry {
   @PrimaryGeneratedColumn()

@@ -1,15 +1,15 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * How many records a list of an account has lost: what is remembered of it holds as long as this stays the same. No
- * reference to the account, whose row every insert would hold against a deletion.
+ * Deletions per account and table: a cached keyset is valid while the number stands still. No foreign key to the account:
+ * every write would lock the account's row.
  */
 @Entity('deletions')
 export class DeletionCount {
   @PrimaryColumn({ type: 'int' })
   account_id: number;
 
-  /** The name of the table. */
+  /** Table name. */
   @PrimaryColumn({ type: 'varchar', length: 64 })
   list: string;
 

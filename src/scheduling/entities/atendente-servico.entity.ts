@@ -13,7 +13,7 @@ export class AtendenteServico extends AccountOwned {
   @Column({ type: 'int' })
   atendentes_id: number;
 
-  /** Of the same account. */
+  /** In the same account. */
   @ManyToOne(() => Atendente, { onDelete: 'RESTRICT' })
   @JoinColumn({ name: 'atendentes_id' })
   atendente: Atendente;
@@ -22,7 +22,7 @@ export class AtendenteServico extends AccountOwned {
   @Column({ type: 'int' })
   servicos_id: number;
 
-  /** Of the same account. */
+  /** In the same account. */
   @ManyToOne(() => Servico, { onDelete: 'RESTRICT' })
   @JoinColumn({ name: 'servicos_id' })
   servico: Servico;
