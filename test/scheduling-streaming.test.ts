@@ -7,7 +7,7 @@ import type { DataSource } from 'typeorm';
 import { Admission } from '../src/admission/admission';
 import { Dialect } from '../src/database/dialect';
 import type { IntegerList } from '../src/common/integer-list';
-import { OpenLists } from '../src/scheduling/open-lists';
+import { StreamLimiter } from '../src/scheduling/stream-limiter';
 import { type RecordList, SchedulingService } from '../src/scheduling/scheduling.service';
 import { type TestAccount, useApplication } from './support/application';
 import { holdTimeouts } from './support/clock';
@@ -142,7 +142,7 @@ describe('a client that reads no further', () => {
 });
 
 describe('complete lists that nobody reads', () => {
-  const openLists = () => application().app.get(OpenLists);
+  const streams = () => application().app.get(StreamLimiter);
   const openAnd = async (accounts: TestAccount[]) => Promise.all(accounts.map((reader) => startReading(reader)));
   let other: TestAccount;
 
@@ -152,8 +152,8 @@ describe('complete lists that nobody reads', () => {
       .then((key) => ({ ...key, id: large.id }));
   });
 
-  /** What an operator would not set, for forty of these lists take long to open. */
-  const bound = (max: number, maxOfAccount: number) => Object.assign(openLists(), { max, maxOfAccount });
+  /** Opening forty lists takes too long for a test. */
+  const bound = (max: number, maxPerAccount: number) => Object.assign(streams(), { max, maxPerAccount });
 
   afterEach(() => bound(40, 32));
 
@@ -164,13 +164,13 @@ describe('complete lists that nobody reads', () => {
   };
   const closed = async (readers: IncomingMessage[], left: number) => {
     for (const reader of readers) reader.destroy();
-    while (openLists().open > left) await pause(5);
+    while (streams().inUse > left) await pause(5);
   };
 
   test('are limited by account, whatever its key: the next is a 503, until one is closed', async () => {
     bound(4, 2);
     const readers = await openAnd([large, other]);
-    expect(openLists().open).toBe(2);
+    expect(streams().inUse).toBe(2);
     await refused(large);
     await large.client.get(`${SCHEDULING}?api=servicos&page=1`).expect(200);
     await account.client.get(`${SCHEDULING}?api=servicos`).expect(200);
@@ -240,9 +240,9 @@ test('records that are written while a long list is read neither stop it nor are
   expect((JSON.parse(list) as { data: unknown[] }).data).toHaveLength(LARGE);
 });
 
-test('when all is answered, no request has a place any more', () => {
+test('once all is answered, no slot is in use', () => {
   const { inFlight, waiting } = application().app.get(Admission);
-  expect([inFlight, waiting, application().app.get(OpenLists).open]).toEqual([0, 0, 0]);
+  expect([inFlight, waiting, application().app.get(StreamLimiter).inUse]).toEqual([0, 0, 0]);
 });
 
 /** Asks for the long list, and stops when its first bytes are there. */
