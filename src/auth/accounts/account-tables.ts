@@ -3,51 +3,26 @@ import { DeletionCount } from '../../database/records/deletion-count.entity';
 import { IdempotencyKey } from '../../database/writes/idempotency-key.entity';
 import { ApiKey } from '../keys/api-key.entity';
 
-/** A table with rows of accounts; the last column of its primary key tells the rows of one account apart. */
-export interface AccountTable {
-  name: string;
-  key: string;
+const NOT_RECORDS: unknown[] = [ApiKey, IdempotencyKey, DeletionCount];
+
+/** The tables with an `account_id`, except the audit, which outlives the account. Records come before the tables that they refer to. */
+export function accountTables({ entityMetadatas }: DataSource): { records: EntityMetadata[]; others: EntityMetadata[] } {
+  const owned = entityMetadatas.filter((table) => table.findColumnWithDatabaseName('account_id') && table.tableName !== 'audit');
+  const records = owned.filter(({ target }) => !NOT_RECORDS.includes(target));
+  const others = owned.filter(({ target }) => NOT_RECORDS.includes(target));
+  return { records: referringFirst(records), others };
 }
 
-export interface AccountTables {
-  /** Each before the tables that it refers to. */
-  records: AccountTable[];
-  /** What belongs to an account and is no record of it. */
-  others: AccountTable[];
-}
-
-const NO_RECORDS: unknown[] = [ApiKey, IdempotencyKey, DeletionCount];
-/** It outlives what it names. */
-const KEPT = 'audit';
-
-/** Every table with an `account_id`, so that an added entity is among them. */
-export function accountTables({ entityMetadatas }: DataSource): AccountTables {
-  const owned = entityMetadatas.filter((table) => isOwned(table) && table.tableName !== KEPT);
-  const records = owned.filter(({ target }) => !NO_RECORDS.includes(target));
-  const others = owned.filter(({ target }) => NO_RECORDS.includes(target));
-  return { records: referringFirst(records).map(described), others: others.map(described) };
-}
-
-function isOwned(table: EntityMetadata): boolean {
-  return table.findColumnWithDatabaseName('account_id') !== undefined;
-}
-
+/** Sorts topologically. */
 function referringFirst(tables: EntityMetadata[]): EntityMetadata[] {
-  const [seen, ordered] = [new Set<EntityMetadata>(), new Set<EntityMetadata>()];
-  const place = (table: EntityMetadata): void => {
-    if (seen.has(table)) return;
-    seen.add(table);
-    tables.filter((other) => refers(other, table)).forEach(place);
-    ordered.add(table);
+  const visited = new Set<EntityMetadata>();
+  const sorted: EntityMetadata[] = [];
+  const visit = (table: EntityMetadata): void => {
+    if (visited.has(table)) return;
+    visited.add(table);
+    tables.filter(({ foreignKeys }) => foreignKeys.some((key) => key.referencedEntityMetadata === table)).forEach(visit);
+    sorted.push(table);
   };
-  tables.forEach(place);
-  return [...ordered];
-}
-
-function refers({ foreignKeys }: EntityMetadata, table: EntityMetadata): boolean {
-  return foreignKeys.some(({ referencedEntityMetadata }) => referencedEntityMetadata === table);
-}
-
-function described({ tableName, primaryColumns }: EntityMetadata): AccountTable {
-  return { name: tableName, key: primaryColumns[primaryColumns.length - 1].databaseName };
+  tables.forEach(visit);
+  return sorted;
 }
