@@ -10,5 +10,3 @@ export const SCOPES = [
 ] as const;
 
 export type ScopeName = (typeof SCOPES)[number];
-
-export const EVERY_SCOPE = { has: () => true };
