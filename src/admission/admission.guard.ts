@@ -46,7 +46,7 @@ export class AdmissionGuard implements CanActivate {
       isInFlight = false;
     };
     if (response.destroyed)
-      leave(); // `close` was already emitted
+      leave(); // no `close` follows
     else response.once(WORK_ENDS, leave).once('close', leave);
   }
 }

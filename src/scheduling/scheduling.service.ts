@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Dialect, type NamedRow } from '../database/dialect';
+import { Dialect } from '../database/dialect';
 import type { IntegerList } from '../common/integer-list';
 import { Page, type PageRequest } from '../common/page';
 import { RecordNotFound, type Row } from '../database/records/records';
@@ -31,23 +31,19 @@ export class SchedulingService {
 
   /** @throws RecordNotFound */
   async find(accountId: number, { collection, id }: RecordQuery): Promise<Versioned<Row>> {
-    const [row] = await this.read(this.statements(collection).one(accountId, id));
-    if (!row) throw new RecordNotFound(collection.noun);
-    const record = recordOf(collection, row);
+    const [record] = await this.read(collection, this.statements(collection).one(accountId, id));
+    if (!record) throw new RecordNotFound(collection.noun);
     return { record, version: versionOf(record) };
   }
 
   async findPage(accountId: number, query: ListQuery, request: PageRequest): Promise<Page<Row>> {
-    const statements = this.statements(query.collection);
-    const [count] = await this.read(statements.count(accountId, query));
+    const { collection } = query;
+    const statements = this.statements(collection);
+    const [count] = await this.dialect.readNamed(...statements.count(accountId, query));
     const total = Number(count.total);
     const offset = (request.page - 1) * request.size;
-    const rows = offset < total ? await this.read(statements.list(accountId, query, request.size, offset)) : [];
-    return new Page(
-      rows.map((row) => recordOf(query.collection, row)),
-      total,
-      request,
-    );
+    const records = offset < total ? await this.read(collection, statements.list(accountId, query, request.size, offset)) : [];
+    return new Page(records, total, request);
   }
 
   /**
@@ -56,16 +52,14 @@ export class SchedulingService {
    * No connection is held between statements, so a slow client holds none.
    */
   async findAll(accountId: number, query: ListQuery): Promise<RecordList> {
-    const statements = this.statements(query.collection);
-    const first = (await this.read(statements.list(accountId, query, FIRST))).map((row) => recordOf(query.collection, row));
+    const { collection } = query;
+    const statements = this.statements(collection);
+    const first = await this.read(collection, statements.list(accountId, query, FIRST));
     if (first.length < FIRST) return { first };
-    const { sql, parameters } = statements.ids(accountId, query);
-    const ids = this.dialect.readIntegers(sql, parameters);
-    const found = ids.then(
-      () => undefined,
-      () => undefined, // thrown where the rest is read
-    );
-    return { first, rest: this.findRest(accountId, query.collection, ids, Number(first[FIRST - 1][query.collection.id])), found };
+    const ids = this.dialect.readIntegers(...statements.ids(accountId, query));
+    const ignore = () => undefined; // findRest throws the error
+    const found = ids.then(ignore, ignore);
+    return { first, rest: this.findRest(accountId, collection, ids, Number(first[FIRST - 1][collection.id])), found };
   }
 
   private async *findRest(accountId: number, collection: Collection, all: Promise<IntegerList>, lastId: number): AsyncGenerator<Row[]> {
@@ -79,22 +73,18 @@ export class SchedulingService {
 
   private async readBatch(accountId: number, collection: Collection, ids: number[]): Promise<Row[]> {
     const filled = Array.from({ length: BATCH }, (_, index) => ids[index] ?? ids[0]); // one prepared statement for all batches
-    const rows = await this.dialect.readNamed(this.statements(collection).some(BATCH), [accountId, ...filled]);
-    const byId = new Map(rows.map((row) => [row[collection.id], recordOf(collection, row)]));
+    const records = await this.read(collection, this.statements(collection).some(accountId, filled));
+    const byId = new Map(records.map((record) => [record[collection.id], record]));
     return ids.map((id) => byId.get(id)).filter((record) => record !== undefined); // some may be deleted since
   }
 
-  private read({ sql, parameters }: Statement): Promise<NamedRow[]> {
-    return this.dialect.readNamed(sql, parameters);
+  private async read({ fields }: Collection, [sql, values]: Statement): Promise<Row[]> {
+    const rows = await this.dialect.readNamed(sql, values);
+    for (const { name, type } of fields) if (type === 'flag') for (const row of rows) row[name] = row[name] === 1;
+    return rows; // they have the names and order of the fields
   }
 
   private statements(collection: Collection): Statements {
     return new Statements(collection, this.dialect.orderedJoin);
   }
-}
-
-/** Rows have the names and order of the fields; only booleans differ. */
-function recordOf({ fields }: Collection, row: NamedRow): Row {
-  for (const { name, type } of fields) if (type === 'flag') row[name] = row[name] === 1;
-  return row;
 }

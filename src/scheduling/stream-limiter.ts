@@ -15,7 +15,7 @@ export class StreamLimiter extends AccountSlots {
 
   /** Takes a slot until the response closes. @throws RequestError 503 unavailable */
   add(accountId: number, response: Response): void {
-    if (response.destroyed) return; // `close` was already emitted
+    if (response.destroyed) return; // no `close` follows
     if (!this.tryTake(accountId)) {
       throw RequestError.unavailable('Too many complete lists are being sent. Read those that are open, ask for pages, or try again.');
     }

@@ -3,12 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityMetadata } from 'typeorm';
 import { audit } from '../../database/audit/audit';
 import { operatorContext } from '../../common/write-context';
+import { DeletionCount } from '../../database/records/deletion-count.entity';
+import { IdempotencyKey } from '../../database/writes/idempotency-key.entity';
 import { WriteExecutor } from '../../database/writes/write-executor';
 import { Dialect, type Statements } from '../../database/dialect';
 import { timestamp } from '../../common/time';
 import type { Account } from './account.entity';
-import { accountTables } from './account-tables';
 import { AccountsService, OperatorError } from './accounts.service';
+import { ApiKey } from '../keys/api-key.entity';
 
 /** No process caches a key for longer. */
 const KEY_CACHE_MS = 1_000;
@@ -16,6 +18,7 @@ const KEY_CACHE_MS = 1_000;
 const BATCH = 1_000;
 /** Between batches: on SQLite, a writer waiting for the lock polls every 20 ms. */
 const PAUSE_MS = 30;
+const NOT_RECORDS: unknown[] = [ApiKey, IdempotencyKey, DeletionCount];
 
 /** By table, without empty tables. */
 export type RecordCounts = Record<string, number>;
@@ -74,6 +77,28 @@ export class AccountDeletion {
       await sleep(PAUSE_MS);
     }
   }
+}
+
+/** The tables with an `account_id`, except the audit, which outlives the account. Records come before the tables that they refer to. */
+function accountTables({ entityMetadatas }: DataSource): { records: EntityMetadata[]; others: EntityMetadata[] } {
+  const owned = entityMetadatas.filter((table) => table.findColumnWithDatabaseName('account_id') && table.tableName !== 'audit');
+  const records = owned.filter(({ target }) => !NOT_RECORDS.includes(target));
+  const others = owned.filter(({ target }) => NOT_RECORDS.includes(target));
+  return { records: referringFirst(records), others };
+}
+
+/** Sorts topologically. */
+function referringFirst(tables: EntityMetadata[]): EntityMetadata[] {
+  const visited = new Set<EntityMetadata>();
+  const sorted: EntityMetadata[] = [];
+  const visit = (table: EntityMetadata): void => {
+    if (visited.has(table)) return;
+    visited.add(table);
+    tables.filter(({ foreignKeys }) => foreignKeys.some((key) => key.referencedEntityMetadata === table)).forEach(visit);
+    sorted.push(table);
+  };
+  tables.forEach(visit);
+  return sorted;
 }
 
 async function countRows(tables: EntityMetadata[], { id }: Account, reader: Pick<Statements, 'read'>): Promise<RecordCounts> {

@@ -5,7 +5,7 @@ export type Field =
   | { type: 'time'; name: string; example: string }
   /** A boolean; lists show only records where it is true, unless the filter says otherwise. */
   | { type: 'flag'; name: string }
-  /** The id of a record of another collection, under the name that it has there. */
+  /** The id of a record of another collection; both have the same name. */
   | { type: 'reference'; name: string; table: string }
   /** A text of the referenced record; the interface defines `placeholder` as a filter value that means no filter. */
   | { type: 'related'; name: string; table: string; column: string; example: string; placeholder?: string };

@@ -7,7 +7,6 @@ interface RequiredColumn {
   column: string;
   type?: keyof typeof COLUMN_TYPES;
   length?: number;
-  hint?: string;
 }
 
 const NAME = /^[a-z][a-z0-9_]*$/;
@@ -20,22 +19,22 @@ const FOLDED_LENGTH = 3;
 /** Checks the definitions against their entities, so that a mismatch stops the start. @throws ConfigError */
 export function checkDefinitions(collections: readonly Collection[], entities: readonly EntityMetadata[]): void {
   const problems = collections.flatMap((collection) =>
-    [...problemsOf(collection, entities)].map((problem) => `Collection ${collection.name}${problem}`),
+    problemsOf(collection, entities).map((problem) => `Collection ${collection.name}${problem}`),
   );
   if (new Set(collections.map(({ name }) => name)).size < collections.length) problems.push('Two collections have one name: rename one.');
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
 }
 
-function* problemsOf({ name: table, id, fields }: Collection, entities: readonly EntityMetadata[]): Generator<string> {
-  if (!entities.some(({ tableName }) => tableName === table)) return yield `: ${noEntity(table)}`;
+function problemsOf({ name: table, id, fields }: Collection, entities: readonly EntityMetadata[]): string[] {
+  const problemsIn = (columns: RequiredColumn[]) => columns.flatMap((column) => columnProblem(column, entities) ?? []);
+  const own = problemsIn(['account_id', id].map((column) => ({ table, column })));
+  if (own.length > 0) return [`: ${own[0]}`];
   const names = [id, ...fields.map(({ name }) => name)];
-  for (const column of [id, 'account_id']) for (const problem of columnProblems({ table, column }, entities)) yield `: ${problem}`;
-  for (const name of names.filter((each, index) => names.indexOf(each) < index)) yield `, field ${name}: duplicate; remove one.`;
-  for (const field of fields) {
-    const problem = nameProblem(field, fields);
-    const problems = problem ? [problem] : requiredColumns(field, table).flatMap((column) => columnProblems(column, entities));
-    for (const text of problems) yield `, field ${field.name}: ${text}`;
-  }
+  return fields.flatMap((field, index) => {
+    const problem = names.indexOf(field.name) <= index ? 'duplicate; remove one.' : nameProblem(field, fields);
+    const problems = problem ? [problem] : problemsIn(requiredColumns(field, table));
+    return problems.map((text) => `, field ${field.name}: ${text}`);
+  });
 }
 
 function nameProblem(field: Field, fields: readonly Field[]): string | undefined {
@@ -47,33 +46,19 @@ function nameProblem(field: Field, fields: readonly Field[]): string | undefined
 
 function requiredColumns(field: Field, table: string): RequiredColumn[] {
   const { type, name: column } = field;
-  const folded = (name: string) => `${name}_folded`;
   if (type === 'time') return [{ table, column, type: 'varchar' }];
   if (type === 'flag') return [{ table, column, type: 'boolean' }];
-  if (type === 'related') return [field.column, folded(field.column)].map((name) => ({ table: field.table, column: name }));
-  if (type === 'reference') {
-    const hint = " A reference has the name of the other collection's id.";
-    return [
-      { table, column },
-      { table: field.table, column, hint },
-    ];
-  }
-  return [
-    { table, column, type: 'varchar', length: field.length },
-    { table, column: folded(column), type: 'varchar', length: FOLDED_LENGTH * field.length },
-  ];
+  if (type === 'reference') return [table, field.table].map((each) => ({ table: each, column }));
+  if (type === 'related') return [field.column, `${field.column}_folded`].map((each) => ({ table: field.table, column: each }));
+  const folded: RequiredColumn = { table, column: `${column}_folded`, type: 'varchar', length: FOLDED_LENGTH * field.length };
+  return [{ table, column, type: 'varchar', length: field.length }, folded];
 }
 
-function columnProblems({ table, column, type, length = 0, hint = '' }: RequiredColumn, entities: readonly EntityMetadata[]): string[] {
+function columnProblem({ table, column, type, length = 0 }: RequiredColumn, entities: readonly EntityMetadata[]): string | undefined {
   const entity = entities.find(({ tableName }) => tableName === table);
-  const found = entity?.findColumnWithDatabaseName(column);
-  if (!entity) return [noEntity(table)];
-  if (!found)
-    return [`the entity ${entity.name} has no column ${column}; add it there and in a migration, or correct the definition.${hint}`];
-  if (type && !COLUMN_TYPES[type].some((each) => each === found.type)) return [`the column ${column} must be ${type}.`];
-  return Number(found.length) < length ? [`the column ${column} holds ${found.length} characters; make it ${length}.`] : [];
-}
-
-function noEntity(table: string): string {
-  return `no entity has the table ${table}; correct the name, or add the entity to ormconfig.ts.`;
+  if (!entity) return `no entity has the table ${table}; correct the name, or add the entity to ormconfig.ts.`;
+  const found = entity.findColumnWithDatabaseName(column);
+  if (!found) return `the entity ${entity.name} has no column ${column}; add it there and in a migration, or correct the definition.`;
+  if (type && !COLUMN_TYPES[type].some((each) => each === found.type)) return `the column ${column} must be ${type}.`;
+  return Number(found.length) < length ? `the column ${column} holds ${found.length} characters; make it ${length}.` : undefined;
 }

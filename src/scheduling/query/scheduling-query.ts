@@ -92,12 +92,10 @@ function listQueryClass(collection: Collection): Type<SchedulingQuery> {
         const value = given[parameterName(field.name)] ?? filterOf(field).fallback;
         if (value !== ANY) filters.set(field.name, value);
       }
-      return { collection, orderby: this.orderby, sort: this.sort, filters, page: this.pageRequest() };
-    }
-
-    private pageRequest(): PageRequest | undefined {
-      if (this.page === undefined && this.results_per_page === undefined) return undefined;
-      return { page: this.page ?? 1, size: this.results_per_page ?? DEFAULT_PAGE_SIZE };
+      const { orderby, sort, page, results_per_page } = this;
+      const isPaged = page !== undefined || results_per_page !== undefined;
+      const pageRequest = isPaged ? { page: page ?? 1, size: results_per_page ?? DEFAULT_PAGE_SIZE } : undefined;
+      return { collection, orderby, sort, filters, page: pageRequest };
     }
   }
   Field(API, 'Collection.')(CollectionListQuery.prototype, 'api');
