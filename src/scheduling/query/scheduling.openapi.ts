@@ -6,7 +6,7 @@ import { PAGE_NUMBER, PAGE_SIZE } from '../../http/pagination/page-query';
 import { PageLinks, PageMeta } from '../../http/pagination/page-schema';
 import { RecordField, TimeField } from '../../http/openapi/record-schema';
 import { Refuses } from '../../http/openapi/routes';
-import { type Collection, type Field, parameterName, type SearchField, searchFields } from '../collections/collection';
+import { type Collection, type Field, parameterName, searchFields } from '../collections/collection';
 import { COLLECTIONS } from '../collections/collections';
 import { API } from './scheduling-query';
 import { DIGITS, DIRECTION, filterOf, orderFields } from './search-types';
@@ -33,7 +33,7 @@ With the id parameter of its collection, the answer is a single record, and no o
 /** Each name once, with the collections that accept it. */
 function documentedParameters(): MethodDecorator[] {
   const parameters = COLLECTIONS.flatMap((collection) => [
-    ...searchFields(collection).map((field) => ({ ...filterParameter(field), collection })),
+    ...searchFields(collection).map((field) => ({ name: parameterName(field.name), ...filterOf(field), collection })),
     { name: parameterName(collection.id), fieldType: DIGITS, description: 'id of a single record', collection },
   ]);
   const names = [...new Set(parameters.map(({ name }) => name))];
@@ -49,12 +49,6 @@ function documentedParameters(): MethodDecorator[] {
     documented('page', PAGE_NUMBER, 'Page number, counted from 1.'),
     documented('results_per_page', PAGE_SIZE, 'Records on a page.'),
   ];
-}
-
-function filterParameter(field: SearchField) {
-  const { fieldType, documentedFallback } = filterOf(field);
-  const description = documentedFallback ? `filter, by default ${documentedFallback}` : 'filter';
-  return { name: parameterName(field.name), fieldType, description };
 }
 
 const ORDERS = [...new Set(COLLECTIONS.flatMap(orderFields).map(parameterName))];

@@ -11,14 +11,15 @@ export type FilterValue = string | boolean;
 export interface Filter {
   fieldType: FieldType<FilterValue | typeof ANY>;
   fallback: FilterValue | typeof ANY;
-  documentedFallback?: string;
+  description: string;
 }
 
 export function filterOf(field: SearchField): Filter {
-  if (field.type === 'flag') return { fieldType: AVAILABILITY, fallback: true, documentedFallback: 'Sim' };
-  if (field.type === 'time') return { fieldType: TIME_PREFIX, fallback: ANY };
+  if (field.type === 'flag') return { fieldType: AVAILABILITY, fallback: true, description: 'filter, by default Sim' };
+  if (field.type === 'time') return { fieldType: TIME_PREFIX, fallback: ANY, description: 'filter' };
   const placeholder = field.type === 'related' ? field.placeholder : undefined;
-  return { fieldType: containedText(field.example, placeholder), fallback: ANY, documentedFallback: placeholder };
+  const description = placeholder ? `filter, by default ${placeholder}` : 'filter';
+  return { fieldType: containedText(field.example, placeholder), fallback: ANY, description };
 }
 
 function containedText(example: string, placeholder?: string): Filter['fieldType'] {
