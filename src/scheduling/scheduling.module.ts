@@ -17,7 +17,7 @@ export class SchedulingModule implements OnModuleInit {
     try {
       checkDefinitions(COLLECTIONS, this.dataSource.entityMetadatas);
     } catch (error) {
-      await this.dataSource.destroy(); // open connections would keep a command from ending
+      await this.dataSource.destroy(); // open connections would keep a command running
       throw error;
     }
   }
