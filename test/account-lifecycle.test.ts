@@ -62,7 +62,7 @@ const actionsOn = async (id: number) =>
     .filter(({ account_id, record }) => account_id === id && record === 'account')
     .map(({ action, key_id, record_id }) => [action, key_id, record_id]);
 
-test('every key of a disabled account is answered as a revoked one is, and works again when the account is enabled', async () => {
+test('the keys of a disabled account are refused like revoked ones, and work again once it is enabled', async () => {
   const account = await application().createAccount();
   await accounts().setEnabled(account.id, false);
   await accounts().setEnabled(account.id, false);
@@ -79,7 +79,7 @@ test('every key of a disabled account is answered as a revoked one is, and works
   expect(await actionsOn(account.id)).toEqual(trail);
 });
 
-test('a process that has just seen a key asks for its account again when it has forgotten the key', async () => {
+test('a process with a cached key checks its account again when the cache expires', async () => {
   const account = await application().createAccount();
   await withApplication(database().env, async (other) => {
     const client = other.client(account.key);
@@ -95,7 +95,7 @@ test('a process that has just seen a key asks for its account again when it has 
   });
 });
 
-test('an account without records is deleted with its keys, and its audit stays', async () => {
+test('an account without records is deleted with its keys; its audit stays', async () => {
   const account = await application().createAccount();
   await disableLongAgo(account.id);
   expect(await remove(account.id)).toEqual({});
@@ -105,7 +105,7 @@ test('an account without records is deleted with its keys, and its audit stays',
   expect((await actionsOn(account.id)).map(([action]) => action)).toEqual(['create', 'disable', 'delete']);
 });
 
-test('one with records is deleted when that is asked for, and no other account loses anything', async () => {
+test('an account with records is deleted on request, and others lose nothing', async () => {
   const [account, other] = [await application().createAccount(), await application().createAccount()];
   await fill(account);
   await fill(other);
@@ -128,7 +128,7 @@ test('one with records is deleted when that is asked for, and no other account l
   await other.client.get(DOMAINS).expect(200);
 });
 
-test('many records go in batches; a deletion that breaks off leaves the rest, and the next one goes on', async () => {
+test('records are deleted in batches; after a failure, the next deletion continues', async () => {
   const account = await application().createAccount();
   await fill(account, 2_500);
   await disableLongAgo(account.id);
@@ -146,9 +146,9 @@ test('many records go in batches; a deletion that breaks off leaves the rest, an
   expect(await traces(account.id)).toEqual([]);
 });
 
-test('a record that comes while an empty account is deleted is not lost, and the account goes on', async () => {
+test('a record inserted while an empty account is deleted is kept, and so is the account', async () => {
   const account = await application().createAccount();
-  const deletion = remove(account.id); // waits until the key that is remembered is forgotten
+  const deletion = remove(account.id); // waits until cached keys expire
   while ((await find(account.id)).disabled_datetime === null);
   await insertNotification(application(), account.id);
   await expect(deletion).rejects.toThrow(/has records: .*campaigns \(1\)/);

@@ -27,12 +27,12 @@ const INVALID_TOKEN = `${CHALLENGE}, error="invalid_token"`;
 
 const authorize = (authorization: string) => application().client().get(DOMAINS).set('Authorization', authorization);
 
-describe('what is open', () => {
+describe('public routes', () => {
   const PUBLIC = ['/health/live', '/health/ready', '/openapi.json', '/docs', '/docs/', '/docs/swagger-ui-init.js'];
-  /** What the package behind the docs page registers beside it. */
+  /** Routes that the package behind the docs page also registers. */
   const NOT_SERVED = ['/docs/docs/swagger-ui-init.js', '/docs/index.html', '/docs/LICENSE'];
 
-  test('is named here; every other route answers 401 without a key', async () => {
+  test('are only these; every other route answers 401 without a key', async () => {
     const closed = routesOf(application()).filter(({ path }) => ![...PUBLIC, ...NOT_SERVED].includes(path));
     expect(closed).toEqual(expect.arrayContaining((await RouteTable.of(application())).closed));
     for (const route of closed) {
@@ -52,19 +52,22 @@ describe('what is open', () => {
 });
 
 describe('without a bearer key', () => {
-  test('the challenge says no more than what is needed', async () => {
+  test('the challenge has no error code', async () => {
     const response = await application().client().get(DOMAINS);
     expectErrors(response, unauthenticated);
     expect(response.headers['www-authenticate']).toBe(CHALLENGE);
   });
 
-  test.each(['Basic ZmRfOng=', 'Digest x', 'Token fd_x', 'BearerX y', 'fd_x', ''])('the header %j is no bearer scheme', async (header) => {
-    const response = await authorize(header);
-    expectErrors(response, unauthenticated);
-    expect(response.headers['www-authenticate']).toBe(CHALLENGE);
-  });
+  test.each(['Basic ZmRfOng=', 'Digest x', 'Token fd_x', 'BearerX y', 'fd_x', ''])(
+    'the header %j is not a bearer scheme',
+    async (header) => {
+      const response = await authorize(header);
+      expectErrors(response, unauthenticated);
+      expect(response.headers['www-authenticate']).toBe(CHALLENGE);
+    },
+  );
 
-  test('a key in the query or in a body is no credential', async () => {
+  test('a key in the query or in a body is not accepted', async () => {
     const parameter = `access_token=${account.key}`;
     const inQuery = await application().client().get(`${DOMAINS}?${parameter}`);
     const inForm = await application().client().post(DOMAINS, { host: 'a.example', access_token: account.key });
@@ -77,7 +80,7 @@ describe('without a bearer key', () => {
     }
   });
 
-  test('beside a key in the header, one in the query is an unknown parameter', async () => {
+  test('with a key in the header, one in the query is an unknown parameter', async () => {
     const response = await account.client.get(`${DOMAINS}?access_token=${account.key}`);
     expectErrors(response, { code: 'unknown_parameter', source: 'query.access_token' });
     expect(response.text).not.toContain(account.key);
@@ -85,7 +88,7 @@ describe('without a bearer key', () => {
 });
 
 describe('a key', () => {
-  test('that is malformed, unknown, expired or revoked is refused with one and the same body', async () => {
+  test('that is malformed, unknown, expired or revoked gets the same response', async () => {
     const expired = await application().createKey(account.id, { expires: new Date(Date.now() - 1000) });
     const revoked = await application().createKey(account.id);
     await application().app.get(ApiKeysService).revoke(revoked.keyId);
@@ -99,12 +102,12 @@ describe('a key', () => {
     expect(new Set(answers.map(withoutRequestId)).size).toBe(1);
   });
 
-  test('is taken under any spelling of the scheme', async () => {
+  test('is accepted under any case of the scheme', async () => {
     await authorize(`bearer ${account.key}`).expect(200);
     await authorize(`BEARER ${account.key}`).expect(200);
   });
 
-  test('with a wrong checksum is refused without a query; an unknown one takes one', async () => {
+  test('with a wrong checksum is refused without a query; an unknown one with one', async () => {
     const queries = jest.spyOn(application().dataSource, 'createQueryRunner');
     const last = account.key.at(-1) === '0' ? '1' : '0';
     await authorize(`Bearer ${account.key.slice(0, -1)}${last}`).expect(401);
@@ -113,7 +116,7 @@ describe('a key', () => {
     expect(queries).toHaveBeenCalled();
   });
 
-  test('is stored as its SHA-256 alone', async () => {
+  test('is stored only as its SHA-256', async () => {
     const { key, keyId } = await application().createKey(account.id);
     const row = (await application().rows('api_keys')).find(({ id }) => id === keyId)!;
     expect(row.key_hash).toBe(createHash('sha256').update(key).digest('hex'));
@@ -124,7 +127,7 @@ describe('a key', () => {
     }
   });
 
-  test('has every scope unless told otherwise, a name, and the time of its making', async () => {
+  test('has by default every scope, a name and a creation time', async () => {
     const { keyId } = await application().createKey(account.id, { name: 'website' });
     const row = (await application().rows('api_keys')).find(({ id }) => id === keyId)!;
     expect(row).toMatchObject({
@@ -143,7 +146,7 @@ describe('a key', () => {
     await client.get(DOMAINS).expect(200);
   });
 
-  test.each(['this process', 'another'])('that is revoked by %s works for no second more', async (where) => {
+  test.each(['this process', 'another'])('that is revoked by %s stops working within a second', async (where) => {
     const clock = stopClock();
     await withApplication(database().env, async (serving) => {
       const { key, keyId } = await application().createKey(account.id);
@@ -157,12 +160,12 @@ describe('a key', () => {
     });
   });
 
-  test('says when it was last used, written at most once a minute', async () => {
+  test('has a last use, written at most once a minute', async () => {
     const { key, keyId } = await application().createKey(account.id);
     const lastUsed = async () => (await application().rows('api_keys')).find(({ id }) => id === keyId)!.last_used_datetime as string | null;
     const setLastUsed = (time: string) =>
       application().dataSource.query('UPDATE api_keys SET last_used_datetime = ? WHERE id = ?', [time, keyId]);
-    /** Another process has not seen the key before. It answers first and writes then, so what it is to write is waited for. */
+    /** Another process, without the key in its cache. It writes after the response, so this waits for the write. */
     const useElsewhere = (isWritten: (time: string | null) => boolean) =>
       withApplication(database().env, async (other) => {
         await other.client(key).get(DOMAINS).expect(200);
@@ -186,13 +189,13 @@ describe('a key', () => {
   });
 });
 
-/** The handler of the domains' list, whose scope is what is stored beside it. */
+/** The handler of the domains' list, which has the scope as metadata. */
 const LIST = Object.getOwnPropertyDescriptor(DomainsController.prototype, 'findPage')!.value as object;
 
-describe('a scope that comes later', () => {
+describe('a scope of a later version', () => {
   afterEach(() => Reflect.defineMetadata(SCOPE, 'domains:read', LIST));
 
-  test('is one that a key made for all scopes has, and a key made for some has not', async () => {
+  test('belongs to a key with all scopes, and not to one with some', async () => {
     const before = await application().createKey(account.id);
     const some = await application().createKey(account.id, { scopes: SCOPES });
     Reflect.defineMetadata(SCOPE, 'later:read', LIST);
@@ -202,7 +205,7 @@ describe('a scope that comes later', () => {
     });
   });
 
-  test('is one that a route sees, too: a key from before secrets:read shows secrets', async () => {
+  test('is seen by routes: a key from before secrets:read shows secrets', async () => {
     const { client, keyId } = await application().createKey(account.id);
     await application().dataSource.query('UPDATE api_keys SET scopes = ? WHERE id = ?', ['domains:read', keyId]);
     const slack = 'https://hooks.example.com/services/T0/B0/secret';
@@ -220,7 +223,7 @@ describe('a scope', () => {
     }
   });
 
-  test('that a route asks for is enough, and without it every other scope is not', async () => {
+  test('that a route requires is enough, and all others are not', async () => {
     const table = await RouteTable.of(application());
     for (const route of table.closed) {
       const scope = table.scopeOf(route)!;

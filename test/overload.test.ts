@@ -19,7 +19,7 @@ beforeAll(async () => {
   for (const { client } of [busy, other]) await client.create(DOMAINS, { host: newHost() });
 });
 
-/** From here on the database answers nobody, until `release` is called, and nobody has waited for too long, until a test says so. */
+/** The database blocks until `release` is called, and no wait times out until a test advances the timers. */
 beforeEach(() => {
   holdTimeouts();
   const dialect = application().app.get(Dialect);
@@ -35,7 +35,7 @@ afterEach(async () => {
   release();
   jest.restoreAllMocks();
   jest.useRealTimers();
-  await until(() => admission().inFlight + admission().waiting === 0); // a place is given back a turn of the event loop later
+  await until(() => admission().inFlight + admission().waiting === 0); // slots are released one turn of the event loop later
 });
 
 const admission = () => application().app.get(Admission);
@@ -44,7 +44,7 @@ const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise(setImmediate);
 };
 
-test('so many are at work, the others wait and are answered', async () => {
+test('requests over the limit wait and are answered', async () => {
   const [ofBusy, ofOther] = [send(busy, 30), send(other, 30)];
   await until(() => admission().inFlight + admission().waiting === 60);
   expect(admission().inFlight).toBe(4);
@@ -52,7 +52,7 @@ test('so many are at work, the others wait and are answered', async () => {
   for (const { status } of await Promise.all([...ofBusy, ...ofOther])) expect(status).toBe(200);
 });
 
-test('an account that asks for much leaves a place to the others, and takes turns with them', async () => {
+test('a busy account leaves a slot to others, and takes turns with them', async () => {
   const admitted: number[] = [];
   const enter = admission().enter.bind(admission());
   jest.spyOn(admission(), 'enter').mockImplementation((accountId) => {
@@ -70,11 +70,11 @@ test('an account that asks for much leaves a place to the others, and takes turn
   release();
   for (const { status } of await Promise.all([...ofBusy, ...ofOther])) expect(status).toBe(200);
   expect(admitted).toHaveLength(39);
-  // One of the other account has a place already; the two that wait have every second turn. Who is answered first is the database's affair.
+  // One request of the other account has a slot; its two waiting ones get every second turn. The order of responses is up to the database.
   expect(admitted.slice(0, 4).filter((id) => id === other.id)).toHaveLength(2);
 });
 
-test('who has waited for too long is told to come again; health is answered whatever is at work', async () => {
+test('a request that waits too long is a 503 with Retry-After; health is answered under any load', async () => {
   const answers = send(busy, 103);
   await until(() => admission().waiting === 100);
   const entering = jest.spyOn(admission(), 'enter');
@@ -94,7 +94,7 @@ test('who has waited for too long is told to come again; health is answered what
   }
 });
 
-test('a client that goes away gives its place to another, and waits no longer', async () => {
+test('a client that disconnects frees its slot, and stops waiting', async () => {
   const gone = Array.from({ length: 10 }, () =>
     get({ ...address(), headers: { Authorization: `Bearer ${busy.key}` } }).on('error', () => 0),
   );
@@ -103,7 +103,7 @@ test('a client that goes away gives its place to another, and waits no longer', 
   await until(() => admission().inFlight + admission().waiting === 0);
 });
 
-test('a client that goes away while its key is looked up takes no place', async () => {
+test('a client that disconnects during its key lookup takes no slot', async () => {
   release();
   const { key } = await application().createKey(busy.id);
   const apiKeys = application().app.get(ApiKeysService);
@@ -127,7 +127,7 @@ test('a client that goes away while its key is looked up takes no place', async 
   await until(() => admission().inFlight === 0);
 });
 
-test('who reads an answer slowly holds no place', async () => {
+test('a slowly read response holds no slot', async () => {
   release();
   const agent = new Agent({ maxSockets: Infinity });
   const answers: IncomingMessage[] = [];

@@ -1,15 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
-import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { withApplication } from './support/application';
 import type { Client } from './support/client';
-import { stopClock } from './support/clock';
 import { createDatabase, type TestDatabase } from './support/database';
 import { expectErrors } from './support/errors';
 import { freePort } from './support/free-port.cjs';
 import { DOMAINS } from './support/records';
 import { NO_REDIS, RedisServer, triesRedis, withRedis } from './support/redis-server';
+
+/** A request's longest wait for Redis. */
+const TIMEOUT_MS = 200;
 
 if (triesRedis) tryShared();
 else {
@@ -43,7 +44,7 @@ function tryShared() {
     return Number(/r=(\d+)/.exec(headers.ratelimit)![1]);
   }
 
-  /** Until what one has counted is seen by the other. */
+  /** Waits until one application sees what the other counts. */
   async function untilShared(one: Client, other: Client): Promise<void> {
     while ((await remaining(one)) - 1 !== (await remaining(other))) await pause(50);
   }
@@ -60,7 +61,7 @@ function tryShared() {
     );
   });
 
-  test('when Redis dies requests go on, counted in memory, with one warning; when it returns it is used again', async () => {
+  test('when Redis dies, requests are counted in memory, with one warning; when it restarts, it is used again', async () => {
     const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     await withRedis((redis) =>
       withTwo(redis.url, 1_000, async (one, other) => {
@@ -80,28 +81,23 @@ function tryShared() {
     );
   });
 
-  test('when Redis freezes one request a second waits for it; when it thaws it is used again', async () => {
+  test('one request waits for a frozen Redis, the next ones do not; a thawed one is used again', async () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     await withRedis((redis) =>
       withTwo(redis.url, 1_000, async (one, other) => {
         await untilShared(one, other);
-        const clock = stopClock();
-        const asked = jest.spyOn(RateLimiterRedis.prototype, 'consume');
         redis.freeze();
+        const begun = performance.now();
         for (let count = 0; count < 25; count++) await remaining(one);
-        expect(asked).toHaveBeenCalledTimes(1);
-        clock.move(1_000);
-        for (let count = 0; count < 25; count++) await remaining(one);
-        expect(asked).toHaveBeenCalledTimes(2);
+        expect(performance.now() - begun).toBeLessThan((25 * TIMEOUT_MS) / 2);
 
         redis.thaw();
-        jest.restoreAllMocks();
         await untilShared(one, other);
       }),
     );
   });
 
-  test('a Redis that stays frozen for long is connected to anew', async () => {
+  test('a Redis frozen for long is reconnected to', async () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     await withRedis((redis) =>
       withTwo(redis.url, 10_000, async (one, other) => {
@@ -115,7 +111,7 @@ function tryShared() {
     );
   });
 
-  test.each(['away', 'frozen'])('a service whose Redis is %s starts, and limits by what it counts itself', async (state) => {
+  test.each(['down', 'frozen'])('the service starts with Redis %s, and limits by its own counts', async (state) => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const redis = state === 'frozen' ? await RedisServer.start() : undefined;
     redis?.freeze();
@@ -130,7 +126,7 @@ function tryShared() {
     await redis?.kill();
   });
 
-  test('a wrong password is warned of, and never repeated', async () => {
+  test('a wrong password is warned of, without its value', async () => {
     const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const secret = ['--requirepass', 'right'];
     await withRedis(

@@ -8,8 +8,8 @@ import { withId } from './support/routes';
 
 const POLICY = '"account";q=3;w=60';
 
-/** What an answer tells of the account: how many requests are left, and for how many seconds that holds. */
-function standingOf({ headers }: Response): { remaining: number; seconds: number } {
+/** The account's remaining requests, and the seconds until its window resets. */
+function quotaOf({ headers }: Response): { remaining: number; seconds: number } {
   expect(headers['ratelimit-policy']).toBe(POLICY);
   const [, remaining, seconds] = /^"account";r=(\d+);t=(\d+)$/.exec(headers.ratelimit)!;
   return { remaining: Number(remaining), seconds: Number(seconds) };
@@ -27,28 +27,28 @@ describe('with RATE_LIMIT=3', () => {
     for (let count = 0; count < 3; count++) await account.client.get(DOMAINS).expect(200);
   }
 
-  test('the fourth request of an account within a minute is a 429 that says when to come back', async () => {
+  test('the fourth request of an account within a minute is a 429 with Retry-After', async () => {
     const clock = stopClock();
     for (const left of [2, 1, 0]) {
       const answer = await account.client.get(DOMAINS);
       expect(answer.status).toBe(200);
-      expect(standingOf(answer).remaining).toBe(left);
+      expect(quotaOf(answer).remaining).toBe(left);
     }
     clock.move(7_000);
     const refused = await account.client.get(DOMAINS);
     expectErrors(refused, { code: 'rate_limited', detail: 'An account may send 3 requests a minute.' });
-    const { remaining, seconds } = standingOf(refused);
+    const { remaining, seconds } = quotaOf(refused);
     expect([remaining, seconds]).toEqual([0, 53]);
     expect(refused.headers['retry-after']).toBe(String(seconds));
   });
 
-  test('what is refused for another reason counts, and says so: a wrong parameter, an unknown id, a missing scope', async () => {
+  test('requests refused for other reasons count: a wrong parameter, an unknown id, a missing scope', async () => {
     const { client } = await application().createKey(account.id, { scopes: ['domains:read'] });
     const invalid = await client.get(`${DOMAINS}?page=x`);
     const unknown = await client.get(`${DOMAINS}/999999999`);
     const scopeless = await client.get(HANDLERS);
     expect([invalid, unknown, scopeless].map(({ status }) => status)).toEqual([400, 404, 403]);
-    expect([invalid, unknown, scopeless].map((answer) => standingOf(answer).remaining)).toEqual([2, 1, 0]);
+    expect([invalid, unknown, scopeless].map((answer) => quotaOf(answer).remaining)).toEqual([2, 1, 0]);
     expectErrors(await client.get(HANDLERS), { code: 'rate_limited' });
   });
 
@@ -60,7 +60,7 @@ describe('with RATE_LIMIT=3', () => {
     await other.client.get(DOMAINS).expect(200);
   });
 
-  test('over it every closed route refuses, before a body is read or anything is done', async () => {
+  test('over the limit every authenticated route refuses, before a body is read or anything is written', async () => {
     await spend();
     for (const route of (await RouteTable.of(application())).closed) {
       expectErrors(await account.client.send(route.method, withId(route, 1)), { code: 'rate_limited' });
@@ -70,7 +70,7 @@ describe('with RATE_LIMIT=3', () => {
     expect((await application().rows('domains')).map((row) => row.host)).not.toContain(host);
   });
 
-  test('a request without a key that works is not counted, nor told of a limit', async () => {
+  test('a request without a valid key is not counted, and has no rate limit headers', async () => {
     for (let count = 0; count < 5; count++) {
       for (const { status, headers } of [
         await application().client().get('/health/live'),
@@ -83,7 +83,7 @@ describe('with RATE_LIMIT=3', () => {
     }
   });
 
-  test('of requests that come together no more than the limit are answered', async () => {
+  test('of concurrent requests no more than the limit are answered', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => account.client.get(DOMAINS)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(17);
@@ -93,7 +93,7 @@ describe('with RATE_LIMIT=3', () => {
 describe('without RATE_LIMIT', () => {
   const { application } = useApplication();
 
-  test('no answer has the headers', async () => {
+  test('no response has the headers', async () => {
     const { client } = await application().createAccount();
     const { status, headers } = await client.get(DOMAINS);
     expect(status).toBe(200);

@@ -13,7 +13,7 @@ function collectionsWith(name: string, change: Partial<Collection>): Collection[
   return COLLECTIONS.map((collection) => (collection.name === name ? { ...collection, ...change } : collection));
 }
 
-test('a definition that its entity does not fit stops the start', async () => {
+test('a definition that does not match its entity stops the start', async () => {
   const collections = COLLECTIONS as Collection[];
   const right = [...collections];
   collections.splice(0, collections.length, ...collectionsWith('horarios', { fields: [{ ...HORARIO_ID, name: 'horario_nome' }] }));
@@ -28,36 +28,44 @@ test('a definition that its entity does not fit stops the start', async () => {
 });
 
 test.each<[string, Partial<Collection>, RegExp]>([
-  ['a table that nobody has', { name: 'cadeiras' }, /^Collection cadeiras: no entity has the table cadeiras; add it to ormconfig\.ts\.$/],
-  ['another collection’s name', { name: 'servicos', id: 'servicos_id', fields: [] }, /^Two collections have one name: rename one\.$/],
+  [
+    'an unknown table',
+    { name: 'cadeiras' },
+    /^Collection cadeiras: no entity has the table cadeiras; correct the name, or add the entity to ormconfig\.ts\.$/,
+  ],
+  ['a duplicate name', { name: 'servicos', id: 'servicos_id', fields: [] }, /^Two collections have one name: rename one\.$/],
   ['an id without a column', { id: 'hora_id' }, /^Collection horarios: the entity Horario has no column hora_id; add it .*migration/],
   [
     'a field without a column',
     { fields: [{ ...HORARIO_ID, name: 'horario_nome' }] },
     /^Collection horarios, field horario_nome: the entity Horario has no column horario_nome; add it .*migration/,
   ],
-  ['a field that is there twice', { fields: [HORARIO_ID, HORARIO_ID] }, /^Collection horarios, field horario_id: it is there twice/],
+  ['a duplicate field', { fields: [HORARIO_ID, HORARIO_ID] }, /^Collection horarios, field horario_id: duplicate; remove one/],
   ['a hyphen', { fields: [{ ...HORARIO_ID, name: 'horario-id' }] }, /^Collection horarios, field horario-id: its name takes .*rename it/],
-  ['the name of a parameter', { fields: [{ ...HORARIO_ID, name: 'sort' }] }, /^Collection horarios, field sort: a parameter .*rename it/],
   [
-    'a type that the column is not of',
-    { fields: [{ type: 'flag', name: 'horario_id' }] },
-    /^Collection horarios, field horario_id: a flag is kept as boolean; correct/,
+    'the name of a list parameter',
+    { fields: [{ ...HORARIO_ID, name: 'sort' }] },
+    /^Collection horarios, field sort: a parameter .*rename it/,
   ],
   [
-    'a text that is longer than its column',
+    'a type other than the column’s',
+    { fields: [{ type: 'flag', name: 'horario_id' }] },
+    /^Collection horarios, field horario_id: the column horario_id must be boolean\.$/,
+  ],
+  [
+    'a text longer than its column',
     { fields: [{ ...HORARIO_ID, length: 65 }] },
     /^Collection horarios, field horario_id: the column horario_id holds 64 characters; make it 65\.\n.*horario_id_folded holds 192 .* 195\.$/,
   ],
   [
-    'a reference to a table that nobody has',
+    'a reference to an unknown table',
     { name: 'agendamentos', id: 'agendamento_id', fields: [{ ...SERVICOS_ID, table: 'cadeiras' }] },
-    /field servicos_id: no entity has the table cadeiras, to which it refers; correct the table/,
+    /field servicos_id: no entity has the table cadeiras; correct the name/,
   ],
   [
-    'a reference that is not named as the other’s id',
+    'a reference not named after the other’s id',
     { name: 'agendamentos', id: 'agendamento_id', fields: [{ type: 'reference', name: 'servicos_id', table: 'horarios' }] },
-    /field servicos_id: the entity Horario has no column servicos_id; .* A reference has the name of the other collection's id\./,
+    /field servicos_id: the entity Horario has no column servicos_id;/,
   ],
   [
     'a related text without its reference',
@@ -65,7 +73,7 @@ test.each<[string, Partial<Collection>, RegExp]>([
     /^Collection horarios, field servico_nome: no field of the collection refers to servicos; add a reference\.$/,
   ],
   [
-    'a related text that the other has not',
+    'a related text that the other table lacks',
     {
       name: 'agendamentos',
       id: 'agendamento_id',
@@ -73,7 +81,7 @@ test.each<[string, Partial<Collection>, RegExp]>([
     },
     /^Collection agendamentos, field servico_nome: the entity Servico has no column nome; .*\n.*no column nome_folded;/,
   ],
-])('%s is refused, and it is said where and what to do', (_, change, message) => {
+])('%s is refused, with the place and the fix', (_, change, message) => {
   const collections = collectionsWith(change.name === 'agendamentos' ? 'agendamentos' : 'horarios', change);
   expect(() => checkDefinitions(collections, application().dataSource.entityMetadatas)).toThrow(message);
 });

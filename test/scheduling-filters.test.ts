@@ -86,13 +86,13 @@ test('% and _ are ordinary characters', async () => {
   expect(await idsOf('api=horarios&horario-disponivel=&horario-id=_')).toEqual([2]);
 });
 
-test('values are taken as they are, untrimmed', async () => {
+test('values are not trimmed', async () => {
   expect(await idsOf('api=servicos&servico-nome=corte%20')).toEqual([2]);
   expect(await idsOf('api=servicos&servico-nome=%20corte')).toEqual([]);
   expect(await idsOf('api=agendamentos&telefone=)+3')).toEqual([2, 3]);
 });
 
-test('filters narrow together', async () => {
+test('filters combine', async () => {
   expect(await idsOf('api=agendamentos&telefone=3333&data-hora=2026-11')).toEqual([2]);
   expect(await idsOf('api=agendamentos&telefone=3333&data-hora=2026-11&nome=corte')).toEqual([]);
 });
@@ -141,7 +141,7 @@ describe.each([
 ])('%s by %s', (api, name, available, taken) => {
   const by = (value: string) => idsOf(`api=${api}&${name}=${encoded(value)}`);
 
-  test('shows the available, unless told otherwise', async () => {
+  test('shows the available by default', async () => {
     expect(await idsOf(`api=${api}`)).toEqual(available);
     for (const value of ['true', 'Sim', '1']) expect([value, await by(value)]).toEqual([value, available]);
     for (const value of ['false', 'Não', 'Na\u0303o', 'Nao', '0']) expect([value, await by(value)]).toEqual([value, taken]);
@@ -165,7 +165,7 @@ describe.each([
   });
 });
 
-test('atendentes-nome is not filtered by its placeholder, spelled so', async () => {
+test('the exact placeholder of atendentes-nome is not a filter', async () => {
   for (const value of ['', 'nome']) expect(await idsOf(`api=atendenteservico&atendentes-nome=${value}`)).toEqual([1, 2]);
   for (const value of ['Nome', 'NOME', 'nome%20', 'ome']) {
     expect([value, await idsOf(`api=atendenteservico&atendentes-nome=${value}`)]).toEqual([value, [1]]);
@@ -173,7 +173,7 @@ test('atendentes-nome is not filtered by its placeholder, spelled so', async () 
   expect(await idsOf('api=agendamentos&atendente-nome=nome')).toEqual([]);
 });
 
-test('order ignores case and accents: ÁGUA stands beside agua', async () => {
+test('order ignores case and accents: ÁGUA sorts with agua', async () => {
   const ascending = [6, 3, 4, 5, 7, 8, 1, 2];
   for (const orderby of ['servico-nome', 'servico_nome']) {
     expect(await idsOf(`api=servicos&orderby=${orderby}`)).toEqual(ascending);
@@ -181,14 +181,14 @@ test('order ignores case and accents: ÁGUA stands beside agua', async () => {
   }
 });
 
-test('orderby and sort are empty or left out: ascending ids', async () => {
+test('without orderby and sort, or with empty ones, ids ascend', async () => {
   for (const order of ['', '&orderby=', '&sort=', '&orderby=&sort=', '&sort=asc', '&orderby=servicos_id', '&orderby=servicos-id']) {
     expect([order, await idsOf(`api=servicos${order}`)]).toEqual([order, [1, 2, 3, 4, 5, 6, 7, 8]]);
   }
   expect(await idsOf('api=servicos&sort=desc')).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
 });
 
-test('a name that is changed shows in the records that lead to it', async () => {
+test('a changed name shows in records that refer to it', async () => {
   await application().dataSource.query('UPDATE atendentes SET atendente_nome = ?, atendente_nome_folded = ? WHERE atendentes_id = 3', [
     'Íris',
     'iris',

@@ -52,14 +52,14 @@ test('with results_per_page alone: page 1', async () => {
   expect(links.next).toBe(at('results_per_page=50&api=agendamentos', 2));
 });
 
-test('links keep every parameter, empty ones too, and the page is last of all', async () => {
+test('links keep every parameter, empty ones too, with the page last', async () => {
   const { links } = await page('page=2&api=agendamentos&nome=Jo%C3%A3o+da&results_per_page=10&telefone=&sort=desc&orderby=data_hora');
   const kept = 'api=agendamentos&nome=Jo%C3%A3o+da&results_per_page=10&telefone=&sort=desc&orderby=data_hora';
   expect(links.self).toBe(at(kept, 2));
   expect(links.first).toBe(at(kept, 1));
 });
 
-test('what a link leads to is filtered as the page was', async () => {
+test('links keep the filters', async () => {
   const value = '%&=+#"\u00e3';
   const { links } = await page(`api=servicos&servico-nome=${encodeURIComponent(value)}&page=1`);
   const kept = new URL(links.self).searchParams;
@@ -84,7 +84,7 @@ test.each(COLLECTIONS)('$api: a client that follows next reads every record once
   expect(seen).toEqual(wanted);
 });
 
-test('a filter counts in the totals', async () => {
+test('a filter applies to the totals', async () => {
   const filter = { parameter: 'nome', value: 'ÁGUA', type: 'text', plain: 'agua' } as const;
   const wanted = expectedList(promised('agendamentos'), RECORDS.agendamentos, [filter], 'agendamento-id', 'asc');
   const { data, meta } = await page('api=agendamentos&nome=%C3%81GUA&page=1');
@@ -93,7 +93,7 @@ test('a filter counts in the totals', async () => {
   expect(meta).toEqual({ page: 1, results_per_page: 25, total: wanted.length, total_pages: 1 });
 });
 
-test('the default of a flag counts in the totals, too', async () => {
+test('so does the default of a flag', async () => {
   const available = RECORDS.horarios.filter(({ horario_disponivel }) => horario_disponivel).length;
   expect((await page('api=horarios&page=1')).meta.total).toBe(available);
   expect((await page('api=horarios&page=1&horario-disponivel=')).meta.total).toBe(RECORDS.horarios.length);
@@ -108,7 +108,7 @@ test('a page past the end is empty, and the page before it is the last', async (
   }
 });
 
-test('of no records there is no page, and every link is page 1', async () => {
+test('without records there is no page, and every link is page 1', async () => {
   for (const number of [1, 7]) {
     const { data, meta, links } = await page(`api=servicos&servico-nome=nobody&page=${number}`);
     const first = at('api=servicos&servico-nome=nobody', 1);
@@ -129,7 +129,7 @@ test.each(COLLECTIONS)('$api: page and results_per_page take what the other list
   }
 });
 
-test('a forged host stands in no link', async () => {
+test('links ignore a forged host', async () => {
   const response = await read('api=servicos&page=1').set({ Host: 'evil.example', 'X-Forwarded-Host': 'evil.example' }).expect(200);
   expect(response.text).not.toContain('evil.example');
 });

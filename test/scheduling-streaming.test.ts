@@ -7,7 +7,7 @@ import type { DataSource } from 'typeorm';
 import { Admission } from '../src/admission/admission';
 import { Dialect } from '../src/database/dialect';
 import type { IntegerList } from '../src/common/integer-list';
-import { OpenLists } from '../src/scheduling/open-lists';
+import { StreamLimiter } from '../src/scheduling/stream-limiter';
 import { type RecordList, SchedulingService } from '../src/scheduling/scheduling.service';
 import { type TestAccount, useApplication } from './support/application';
 import { holdTimeouts } from './support/clock';
@@ -74,8 +74,8 @@ test('a filtered list of more than one batch is complete', async () => {
   expect(response.text).toBe(JSON.stringify({ data: wanted }));
 });
 
-describe('a client that reads no further', () => {
-  test('holds no connection: other requests are answered, and the list is whole in the end', async () => {
+describe('a client that stops reading', () => {
+  test('holds no connection: other requests are answered, and the list is complete in the end', async () => {
     const response = await startReading();
     const sent = await settledStatements();
     await account.client.get(DOMAINS).expect(200);
@@ -86,7 +86,7 @@ describe('a client that reads no further', () => {
     expect(data.map(({ agendamento_id }) => agendamento_id)).toEqual(Array.from({ length: LARGE }, (_, index) => 100_000 + index));
   });
 
-  test('and goes away ends the list: no statement follows, and no connection is kept', async () => {
+  test('and disconnects ends the list: no statement follows, and no connection is held', async () => {
     const response = await startReading();
     await settledStatements();
     const statements = countStatements();
@@ -97,7 +97,7 @@ describe('a client that reads no further', () => {
     await account.client.get(`${SCHEDULING}?api=servicos&servicos-id=1`).expect(200);
   });
 
-  test('has let go of what was sent, of the first records and of the ids behind them', async () => {
+  test('frees the memory of sent records and ids', async () => {
     const scheduling = application().app.get(SchedulingService);
     const dialect = application().app.get(Dialect);
     const findAll = scheduling.findAll.bind(scheduling);
@@ -123,7 +123,7 @@ describe('a client that reads no further', () => {
     expect(idLists[0].length).toBe(0);
   });
 
-  test('sees the connection cut, not the end of a list, when the table can’t be read any more', async () => {
+  test('sees the connection cut, not a complete list, when the table becomes unreadable', async () => {
     const response = await startReading();
     await settledStatements();
     await application().dataSource.query('ALTER TABLE agendamentos RENAME TO agendamentos_away');
@@ -141,8 +141,8 @@ describe('a client that reads no further', () => {
   });
 });
 
-describe('complete lists that nobody reads', () => {
-  const openLists = () => application().app.get(OpenLists);
+describe('unread complete lists', () => {
+  const streams = () => application().app.get(StreamLimiter);
   const openAnd = async (accounts: TestAccount[]) => Promise.all(accounts.map((reader) => startReading(reader)));
   let other: TestAccount;
 
@@ -152,8 +152,8 @@ describe('complete lists that nobody reads', () => {
       .then((key) => ({ ...key, id: large.id }));
   });
 
-  /** What an operator would not set, for forty of these lists take long to open. */
-  const bound = (max: number, maxOfAccount: number) => Object.assign(openLists(), { max, maxOfAccount });
+  /** Opening forty lists takes too long for a test. */
+  const bound = (max: number, maxPerAccount: number) => Object.assign(streams(), { max, maxPerAccount });
 
   afterEach(() => bound(40, 32));
 
@@ -164,13 +164,13 @@ describe('complete lists that nobody reads', () => {
   };
   const closed = async (readers: IncomingMessage[], left: number) => {
     for (const reader of readers) reader.destroy();
-    while (openLists().open > left) await pause(5);
+    while (streams().inUse > left) await pause(5);
   };
 
-  test('are limited by account, whatever its key: the next is a 503, until one is closed', async () => {
+  test('are limited per account across its keys: the next is a 503, until one is closed', async () => {
     bound(4, 2);
     const readers = await openAnd([large, other]);
-    expect(openLists().open).toBe(2);
+    expect(streams().inUse).toBe(2);
     await refused(large);
     await large.client.get(`${SCHEDULING}?api=servicos&page=1`).expect(200);
     await account.client.get(`${SCHEDULING}?api=servicos`).expect(200);
@@ -179,7 +179,7 @@ describe('complete lists that nobody reads', () => {
     await closed(readers, 0);
   });
 
-  test('are limited in all', async () => {
+  test('are limited in total', async () => {
     bound(2, 2);
     const readers = await openAnd([large, large]);
     await refused(account);
@@ -189,7 +189,7 @@ describe('complete lists that nobody reads', () => {
 });
 
 if (onMysql) {
-  test('a client sees the connection cut when that of the database is lost while the rest of its list is looked for', async () => {
+  test('a client sees the connection cut when the database connection is lost during the search for the rest', async () => {
     const dialect = application().app.get(Dialect);
     const readIntegers = dialect.readIntegers.bind(dialect);
     let lock = () => {};
@@ -212,7 +212,7 @@ if (onMysql) {
   });
 }
 
-/** The connection whose statement waits for the table. */
+/** The connection that waits for the table lock. */
 async function waitingStatement(other: Connection): Promise<number> {
   for (;;) {
     const sql =
@@ -223,7 +223,7 @@ async function waitingStatement(other: Connection): Promise<number> {
   }
 }
 
-test('a list that fails before its first record is an error answer', async () => {
+test('a list that fails before its first record is an error response', async () => {
   await application().dataSource.query('ALTER TABLE horarios RENAME TO horarios_away');
   const response = await account.client.get(`${SCHEDULING}?api=horarios`);
   await application().dataSource.query('ALTER TABLE horarios_away RENAME TO horarios');
@@ -231,7 +231,7 @@ test('a list that fails before its first record is an error answer', async () =>
   expect(response.text).not.toMatch(/horarios|SELECT/);
 });
 
-test('records that are written while a long list is read neither stop it nor are stopped', async () => {
+test('writes during a long list neither stop it nor wait for it', async () => {
   const response = await startReading();
   holdTimeouts(); // twenty wait for one connection, on a slow machine for longer than they may
   const hosts = Array.from({ length: 20 }, (_, index) => `during-${index}.example.com`);
@@ -240,12 +240,12 @@ test('records that are written while a long list is read neither stop it nor are
   expect((JSON.parse(list) as { data: unknown[] }).data).toHaveLength(LARGE);
 });
 
-test('when all is answered, no request has a place any more', () => {
+test('once all is answered, no slot is in use', () => {
   const { inFlight, waiting } = application().app.get(Admission);
-  expect([inFlight, waiting, application().app.get(OpenLists).open]).toEqual([0, 0, 0]);
+  expect([inFlight, waiting, application().app.get(StreamLimiter).inUse]).toEqual([0, 0, 0]);
 });
 
-/** Asks for the long list, and stops when its first bytes are there. */
+/** Requests the long list, and pauses after its first bytes. */
 async function startReading({ key } = large): Promise<IncomingMessage> {
   const { port } = application();
   const path = `${SCHEDULING}?api=agendamentos&orderby=nome`;

@@ -44,7 +44,7 @@ describe('api', () => {
     },
   );
 
-  test('comes once', async () => {
+  test('may be given only once', async () => {
     for (const query of ['?api=servicos&api=servicos', '?api=servicos&api=horarios', '?api=servicos&servicos-id=1&api=']) {
       expectErrors(await read(query), { code: 'invalid_parameter', source: 'query.api' });
     }
@@ -155,7 +155,7 @@ describe('parameters of a list', () => {
     }
   });
 
-  test('are all read, however many ampersands stand between them', async () => {
+  test('are read across repeated ampersands', async () => {
     await read(`?api=servicos${'&'.repeat(2_000)}servico-nome=nobody`).expect(200, '{"data":[]}');
     const names = Array.from({ length: 1_100 }, (_, index) => `a${index}`).join('&');
     expect((await read(`?api=servicos&${names}`)).status).toBe(400);
@@ -181,13 +181,13 @@ describe('the entry', () => {
     expectErrors(await application().client().get(`${SCHEDULING}?api=nope`), { code: 'unauthenticated', source: 'header.Authorization' });
   });
 
-  test('takes no key in its query', async () => {
+  test('accepts no key in the query', async () => {
     const response = await read(`?api=servicos&access_token=${account.key}`);
     expectErrors(response, { code: 'unknown_parameter', source: 'query.access_token' });
     expect(response.text).not.toContain(account.key);
   });
 
-  test('answers no verb but GET and HEAD', async () => {
+  test('allows only GET and HEAD', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
       const response = await account.client.send(method, `${SCHEDULING}?api=servicos`);
       expectErrors(response, { code: 'method_not_allowed' });
@@ -195,7 +195,7 @@ describe('the entry', () => {
     }
   });
 
-  test('answers with a slash at its end, too', async () => {
+  test('also answers with a trailing slash', async () => {
     for (const query of ['?api=servicos', '?api=servicos&servicos-id=1', '?api=servicos&page=1']) {
       const bare = await account.client.get(`${SCHEDULING}${query}`).expect(200);
       const slashed = await account.client.get(`${SCHEDULING}/${query}`).expect(200);
@@ -203,7 +203,7 @@ describe('the entry', () => {
     }
   });
 
-  test('tells case and depth apart', async () => {
+  test('is case-sensitive, and exact in depth', async () => {
     for (const path of ['/Scheduling', '/scheduling//', '/scheduling/1', '//scheduling', '/api/scheduling']) {
       expectErrors(await account.client.get(`${path}?api=servicos`), { code: 'not_found' });
     }

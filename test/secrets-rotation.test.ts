@@ -16,7 +16,7 @@ const settingsOf = async (application: TestApplication) =>
   (await application.rows('notification_handlers')).map(({ settings }) => String(settings).split('.'));
 const rotate = (env: Record<string, string | undefined>): Promise<Outcome> => runCommand(env, ['secrets', 'rotate']);
 
-/** Writers that go on while the work is done; each handler ends with the last value that its writer had acknowledged. */
+/** Runs the work under concurrent writers, and checks that each handler ends with its writer's last acknowledged value. */
 async function whileWriting(application: TestApplication, work: () => Promise<void>): Promise<void> {
   const { client } = await application.createAccount();
   const create = (email: string) => client.create(HANDLERS, { name: 'written', type: 'email', email });
@@ -46,7 +46,7 @@ async function createHandlers(application: TestApplication, count: number) {
   };
 }
 
-test('every value is encrypted anew while the service writes, and reads as before', async () => {
+test('every value is re-encrypted while the service writes, and reads as before', async () => {
   const [oldKey, newKey] = [newSecretsKey(), newSecretsKey()];
   const env = { ...database.env, SECRETS_KEY: oldKey };
   let before: object[] = [];
@@ -75,7 +75,7 @@ test('every value is encrypted anew while the service writes, and reads as befor
   expect(await rotate({ ...env, SECRETS_KEY: newKey })).toMatchObject({ code: 0, stderr: expect.stringMatching(/^0 /) as string });
 });
 
-test('a handler keeps its entity tag, and an update that names it is made', async () => {
+test('a handler keeps its entity tag, and a conditional update with it succeeds', async () => {
   const [oldKey, newKey] = [newSecretsKey(), newSecretsKey()];
   const env = { ...database.env, SECRETS_KEY: `${newKey},${oldKey}` };
   let [key, id, tag] = ['', 0, ''];
@@ -95,7 +95,7 @@ test('a handler keeps its entity tag, and an update that names it is made', asyn
   });
 });
 
-test('a key that is missing is said, and nothing is lost', async () => {
+test('a missing key is reported, and nothing is lost', async () => {
   const [oldKey, newKey] = [newSecretsKey(), newSecretsKey()];
   const env = { ...database.env, SECRETS_KEY: oldKey };
   await withApplication(env, async (application) => {
@@ -111,7 +111,7 @@ test('a key that is missing is said, and nothing is lost', async () => {
 });
 
 if (!onMysql) {
-  test('without SECRETS_KEY the file has a new key, which the running service takes up', async () => {
+  test('without SECRETS_KEY the key file gets a new key, which the running service reads', async () => {
     const file = `${database.env.DATABASE_URL.slice('sqlite:'.length)}.key`;
     await withApplication(database.env, async (application) => {
       const read = await createHandlers(application, 10);

@@ -43,7 +43,7 @@ test('settings are encrypted in the database', async () => {
   });
 });
 
-test('a changed value, or another account’s, is no setting', async () => {
+test('a tampered value or another account’s cannot be decrypted', async () => {
   await withApplication(database.env, async (application) => {
     const owner = await application.createAccount();
     const other = await application.createAccount();
@@ -60,7 +60,7 @@ test('a changed value, or another account’s, is no setting', async () => {
   });
 });
 
-test('keys are rotated: the first encrypts, all decrypt', async () => {
+test('the first key encrypts, all decrypt', async () => {
   const [old, fresh] = [newSecretsKey(), newSecretsKey()];
   let key = '';
   let updated = 0;
@@ -89,7 +89,7 @@ test('keys are rotated: the first encrypts, all decrypt', async () => {
 });
 
 if (!onMysql) {
-  test('the embedded database gets its key at the first start, beside the data, for its owner alone', async () => {
+  test('the first start of the embedded database creates a key file readable only by its owner', async () => {
     const file = `${database.env.DATABASE_URL.slice('sqlite:'.length)}.key`;
     let key = '';
     let id = 0;

@@ -5,8 +5,8 @@ import { WORK_ENDS } from '../http/server/json-adapter';
 import { Metrics } from '../observability/metrics';
 
 /**
- * Lets a request begin its work when there is a place for it, which it has until the database has done its part. The last of the guards:
- * a body that comes slowly takes no place, and neither does an answer that is read slowly.
+ * Holds a request until it has a slot, which it keeps until the database is done. The last guard, so that a slowly sent body
+ * holds no slot, and neither does a slowly read response.
  */
 @Injectable()
 export class AdmissionGuard implements CanActivate {
@@ -18,7 +18,7 @@ export class AdmissionGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
     const { user } = http.getRequest<Request>();
-    if (!user) return true; // a public route: health must answer whatever is at work
+    if (!user) return true; // a public route: health must answer under any load
     const response: Response = http.getResponse();
     if (!this.admission.tryEnter(user.accountId)) return this.wait(user.accountId, response);
     this.leaveWith(response, user.accountId);
@@ -39,17 +39,14 @@ export class AdmissionGuard implements CanActivate {
     return true;
   }
 
-  /** A client that has gone already tells of it no more. */
   private leaveWith(response: Response, accountId: number): void {
-    if (response.destroyed) {
-      this.admission.leave(accountId);
-      return;
-    }
-    let isAtWork = true;
+    let isInFlight = true;
     const leave = () => {
-      if (isAtWork) this.admission.leave(accountId);
-      isAtWork = false;
+      if (isInFlight) this.admission.leave(accountId);
+      isInFlight = false;
     };
-    response.once(WORK_ENDS, leave).once('close', leave);
+    if (response.destroyed)
+      leave(); // no `close` follows
+    else response.once(WORK_ENDS, leave).once('close', leave);
   }
 }

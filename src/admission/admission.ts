@@ -1,126 +1,92 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config';
 import { RequestError } from '../http/errors/request-error';
+import { AccountSlots } from '../common/account-slots';
 
-/** Who has waited for so long is better told to come again. */
-const WAIT_MILLISECONDS = 1_000;
-/** So many of an account's requests have a turn. */
-const MAX_WAITING = 100;
-/** The part of all places that one account may have: the rest waits for the others. */
+const MAX_WAIT_MS = 1_000;
+const MAX_WAITING_PER_ACCOUNT = 100;
+/** One account's maximum share of the slots; the rest stays free for others. */
 const SHARE = 0.8;
 
-interface Waiter {
-  admit: () => void;
-}
-
-/** A request that waits: `admitted` when it has a place. */
+/** A waiting request. */
 export interface Entry {
   admitted: Promise<void>;
-  /** For a client that has gone. */
   cancel: () => void;
 }
 
 /**
- * Keeps the number of requests at work to what the database takes. The others wait for a short time, and the accounts take
- * turns, so that one that asks for much makes its own requests wait, and not those of others.
+ * Limits requests in flight to what the database can take. The others wait briefly in a queue per account, served round
+ * robin, so that a busy account delays its own requests and not those of others.
  */
 @Injectable()
 export class Admission {
-  private readonly max: number;
-  private readonly maxOfAccount: number;
-  private readonly atWork = new Map<number, number>();
-  /** Whose turn it is stands first. */
-  private readonly queues = new Map<number, Set<Waiter>>();
-  private total = 0;
+  private readonly slots: AccountSlots;
+  /** Waiting requests' `admit` by account; the first account is next. */
+  private readonly queues = new Map<number, Set<() => void>>();
 
   constructor({ maxInFlight }: Config) {
-    this.max = maxInFlight;
-    this.maxOfAccount = Math.max(1, Math.floor(maxInFlight * SHARE));
+    this.slots = new AccountSlots(maxInFlight, Math.max(1, Math.floor(maxInFlight * SHARE)));
   }
 
   get inFlight(): number {
-    return this.total;
+    return this.slots.inUse;
   }
 
   get waiting(): number {
     return [...this.queues.values()].reduce((sum, queue) => sum + queue.size, 0);
   }
 
-  /** Takes a place when there is one and nobody of the account waits for it. */
+  /** Takes a free slot, unless requests of the account are waiting. */
   tryEnter(accountId: number): boolean {
-    if (this.queues.has(accountId) || !this.hasPlace(accountId)) return false;
-    this.take(accountId);
-    return true;
+    return !this.queues.has(accountId) && this.slots.tryTake(accountId);
   }
 
-  /** Waits for a place; where too many wait already, in vain: who is refused at once comes back at once. @throws RequestError 503 unavailable */
+  /** Waits for a slot. A full queue also refuses only after the wait, to slow down clients that retry at once. @throws RequestError 503 unavailable */
   enter(accountId: number): Entry {
     const queue = this.queues.get(accountId) ?? new Set();
     this.queues.set(accountId, queue);
     let cancel = () => {};
     const admitted = new Promise<void>((resolve, reject) => {
-      const waiter: Waiter = {
-        admit: () => {
-          clearTimeout(timer);
-          resolve();
-        },
+      const admit = () => {
+        clearTimeout(timer);
+        resolve();
       };
       cancel = () => {
-        this.remove(accountId, waiter);
-        reject(overloaded());
+        this.dequeue(accountId, admit);
+        reject(RequestError.unavailable('The service has more requests than it can carry out. Try again.'));
       };
-      const timer = setTimeout(cancel, WAIT_MILLISECONDS);
-      if (queue.size < MAX_WAITING) queue.add(waiter);
+      const timer = setTimeout(cancel, MAX_WAIT_MS);
+      if (queue.size < MAX_WAITING_PER_ACCOUNT) queue.add(admit);
     });
     return { admitted, cancel };
   }
 
   /**
-   * Gives a place back when what has come meanwhile has been looked at: the embedded database answers in the turn of the event
-   * loop in which it is asked, and whoever has the most connections would have every place of each turn.
+   * Releases a slot after pending I/O: the embedded database answers within one turn of the event loop, so the account with
+   * the most connections would otherwise take every slot of each turn.
    */
   leave(accountId: number): void {
-    setImmediate(() => this.giveBack(accountId));
+    setImmediate(() => {
+      this.slots.release(accountId);
+      this.admitNext();
+    });
   }
 
-  private giveBack(accountId: number): void {
-    const left = this.atWork.get(accountId)! - 1;
-    if (left === 0) this.atWork.delete(accountId);
-    else this.atWork.set(accountId, left);
-    this.total--;
-    this.admitNext();
-  }
-
-  private hasPlace(accountId: number): boolean {
-    return this.total < this.max && (this.atWork.get(accountId) ?? 0) < this.maxOfAccount;
-  }
-
-  private take(accountId: number): void {
-    this.total++;
-    this.atWork.set(accountId, (this.atWork.get(accountId) ?? 0) + 1);
-  }
-
-  /** The account whose turn it is goes behind the others. */
+  /** Admits one request; its account goes to the end of the line. */
   private admitNext(): void {
     for (const [accountId, queue] of this.queues) {
-      if (!this.hasPlace(accountId)) continue;
-      const [waiter] = queue;
-      this.queues.delete(accountId);
-      queue.delete(waiter);
-      if (queue.size > 0) this.queues.set(accountId, queue);
-      this.take(accountId);
-      waiter.admit();
+      if (!this.slots.tryTake(accountId)) continue;
+      const [admit] = queue;
+      this.dequeue(accountId, admit);
+      if (this.queues.delete(accountId)) this.queues.set(accountId, queue);
+      admit();
       return;
     }
   }
 
-  private remove(accountId: number, waiter: Waiter): void {
+  private dequeue(accountId: number, admit: () => void): void {
     const queue = this.queues.get(accountId);
-    queue?.delete(waiter);
+    queue?.delete(admit);
     if (queue?.size === 0) this.queues.delete(accountId);
   }
-}
-
-function overloaded(): RequestError {
-  return RequestError.unavailable('The service has more requests than it can carry out. Try again.');
 }

@@ -7,7 +7,7 @@ import type { Caller } from './caller';
 import { challenge } from './challenge';
 import { RoutePolicies } from './route-policies';
 
-/** Every route is closed to requests without a key, unless the route is `@Public`. */
+/** Requires a key on every route that isn't `@Public`. */
 @Injectable()
 export class BearerGuard extends AuthGuard('bearer') {
   constructor(
@@ -17,15 +17,15 @@ export class BearerGuard extends AuthGuard('bearer') {
     super();
   }
 
-  /** A key that is still remembered needs no strategy: passport takes longer for it than everything else here (bench/RESULTS.md). */
+  /** A cached key skips Passport, which takes longer than everything else here (bench/RESULTS.md). */
   override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (this.policies.of(context) === 'public') return true;
     const request: Request = context.switchToHttp().getRequest();
-    request.user = this.apiKeys.recall(keyIn(request.headers.authorization));
+    request.user = this.apiKeys.recall(bearerKey(request.headers.authorization));
     return request.user ? true : (super.canActivate(context) as Promise<boolean>);
   }
 
-  /** Called by passport's guard with what the strategy found. */
+  /** Called by Passport's guard with the strategy's result. */
   override handleRequest<T = Caller>(error: Error | null, caller: T | false, _info: unknown, context: ExecutionContext): T {
     if (error) throw error;
     if (caller) return caller;
@@ -33,7 +33,7 @@ export class BearerGuard extends AuthGuard('bearer') {
   }
 }
 
-function keyIn(authorization = ''): string {
+function bearerKey(authorization = ''): string {
   return authorization.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : '';
 }
 

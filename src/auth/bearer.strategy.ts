@@ -12,7 +12,7 @@ export class BearerStrategy extends PassportStrategy(Strategy) {
     super({ realm: REALM });
   }
 
-  /** Shows the strategy the header alone: it would take an `access_token` from the query or the body, too. */
+  /** Hides all but the header: the strategy would also accept an `access_token` in the query or the body. */
   override authenticate(request: Request): void {
     super.authenticate({ headers: { authorization: request.headers.authorization } } as Request);
   }

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { ScopeName } from './scopes';
 
-/** Who sends a request: what the bearer guard found out of its key. */
+/** The authenticated sender of a request. */
 export interface Caller {
   accountId: number;
   keyId: number;
@@ -10,21 +10,20 @@ export interface Caller {
 }
 
 declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- the one way to type what passport puts on a request
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- the only way to type Passport's `request.user`
   namespace Express {
-    // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- it takes its fields from Caller, and can be no alias
+    // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- merged with Express's, so it can't be a type alias
     interface User extends Caller {}
   }
 }
 
-/** The id of the account that a request's key belongs to. */
 export const AccountId = createParamDecorator((_: unknown, context: ExecutionContext): number => callerOf(context).accountId);
 
-/** Whether a request's key has a scope beyond the one that its route asks for. */
+/** Whether the key has a scope that its route doesn't require. */
 export const HasScope = createParamDecorator((scope: ScopeName, context: ExecutionContext): boolean => callerOf(context).scopes.has(scope));
 
 export function callerOf(context: ExecutionContext): Caller {
   const { user } = context.switchToHttp().getRequest<Request>();
-  if (!user) throw new Error('A route without a key was asked for its caller.');
+  if (!user) throw new Error('No caller on a public route.');
   return user;
 }

@@ -4,7 +4,7 @@ import { ApiSecurity } from '@nestjs/swagger';
 
 export const PUBLIC = Reflector.createDecorator<void, true>({ transform: () => true });
 
-/** Opens a route, or a controller's routes, to requests without a key. Everything else is closed. */
+/** Opens a route, or a controller's routes, to requests without a key. */
 export function Public(): MethodDecorator & ClassDecorator {
-  return applyDecorators(PUBLIC(), ApiSecurity({})); // nothing required: what OpenAPI calls anonymous access
+  return applyDecorators(PUBLIC(), ApiSecurity({})); // OpenAPI's anonymous access
 }

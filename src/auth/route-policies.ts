@@ -7,10 +7,10 @@ import { PUBLIC } from './public.decorator';
 import { SCOPE } from './scope.decorator';
 import type { ScopeName } from './scopes';
 
-/** What a route asks for: nothing, or a key with this scope. */
+/** The scope that a route requires. */
 export type Policy = 'public' | ScopeName;
 
-/** What `@Public` and `@Scope` say of each route; a decorator of the method goes before one of its controller. */
+/** Reads `@Public` and `@Scope`; a method's decorator overrides its controller's. */
 @Injectable()
 export class RoutePolicies implements OnModuleInit {
   readonly of = perRoute(readPolicy);
@@ -23,25 +23,22 @@ export class RoutePolicies implements OnModuleInit {
   /** @throws ConfigError naming every route without a policy */
   onModuleInit(): void {
     const controllers = new Set(this.discovery.getControllers().map(({ metatype }) => metatype as Type));
-    const problems = [...controllers].flatMap((controller) => this.problemsOf(controller));
-    if (problems.length > 0) throw new ConfigError(problems.join('\n'));
-  }
-
-  private problemsOf(controller: Type): string[] {
-    return this.scanner.getAllMethodNames(controller.prototype as object).flatMap((name) => {
-      const handler = (controller.prototype as Record<string, Handler>)[name];
-      if (!isRoute(handler)) return [];
-      try {
-        readPolicy(controller, handler);
-        return [];
-      } catch (error) {
-        return [`${controller.name}.${name} ${(error as Error).message}`];
+    const problems: string[] = [];
+    for (const controller of controllers) {
+      const prototype = controller.prototype as Record<string, Handler>;
+      for (const name of this.scanner.getAllMethodNames(prototype).filter((each) => isRoute(prototype[each]))) {
+        try {
+          readPolicy(controller, prototype[name]);
+        } catch (error) {
+          problems.push(`${controller.name}.${name} ${(error as Error).message}`);
+        }
       }
-    });
+    }
+    if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   }
 }
 
-/** @throws Error that completes a sentence about the route */
+/** @throws Error whose message continues the route's name */
 function readPolicy(controller: Type, handler: Handler): Policy {
   for (const target of [handler, controller]) {
     const isPublic = Reflect.getMetadata(PUBLIC.KEY, target) === true;

@@ -4,7 +4,7 @@ import type { ScopeName } from './scopes';
 
 export const SCOPE = 'frontdesk:scope';
 
-/** The scope that a key needs for a route; the start refuses a route that is neither public nor scoped. */
+/** The scope that a route requires. A route with neither `@Scope` nor `@Public` stops the start. */
 export function Scope(scope: ScopeName): MethodDecorator & ClassDecorator {
   return applyDecorators(SetMetadata(SCOPE, scope), ApiSecurity('key', [scope]));
 }

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { challenge } from './challenge';
 import { RoutePolicies } from './route-policies';
 
-/** A key needs the scope of the route. Apart from the bearer guard, so that a request that lacks it counts like any other. */
+/** Runs after the rate limit, which also counts requests without the scope. */
 @Injectable()
 export class ScopeGuard implements CanActivate {
   constructor(private readonly policies: RoutePolicies) {}

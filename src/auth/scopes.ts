@@ -1,4 +1,4 @@
-/** What a key may do. A new key has all of them, later ones included, unless told otherwise. */
+/** By default a new key has all scopes, including those of later versions. */
 export const SCOPES = [
   'domains:read',
   'domains:write',
@@ -10,6 +10,3 @@ export const SCOPES = [
 ] as const;
 
 export type ScopeName = (typeof SCOPES)[number];
-
-/** The scopes of a key that has all of them: it has any that is asked for. */
-export const EVERY_SCOPE = { has: () => true };

@@ -11,10 +11,7 @@ const writeContextOf = createParamDecorator((operation: string, context: Executi
   return { accountId, keyId, requestId: request.id, versions: readIfMatch(request), idempotency: readIdempotency(request, operation) };
 });
 
-/**
- * The change that a request asks for: by whom, and under which conditions. `operation` names the route, and no other one,
- * for good: a repeated request with an Idempotency-Key is known by it.
- */
+/** Who writes, and under which conditions. `operation` identifies the route for Idempotency-Key: it is unique and never changes. */
 export function WriteContextOf(operation: string): ParameterDecorator {
   return writeContextOf(operation);
 }

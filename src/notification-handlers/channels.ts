@@ -2,7 +2,7 @@ import { isEmail } from 'class-validator';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { HTTP_URL, isWithin, type FieldType } from '../common/field-types';
 
-/** One field of a channel's settings; whoever knows a secret one can send through the channel, or log in to it. */
+/** A field of a channel's settings; a secret one grants access to the channel. */
 export interface ChannelField {
   fieldType: FieldType<string>;
   description: string;
@@ -41,10 +41,7 @@ const PHONE: FieldType<string> = {
 const secretUrl = (description: string): ChannelField => ({ fieldType: HTTP_URL, description, secret: true });
 const phone: ChannelField = { fieldType: PHONE, description: 'A phone number; stored in E.164 form.', secret: false };
 
-/**
- * The types of handlers, and the fields that the settings of each have. Validation, settings, masking and the OpenAPI
- * document all read this table; a tenth type is one more line of it.
- */
+/** The settings of each handler type, for validation, masking and the OpenAPI document. To add a type, add a line. */
 export const CHANNELS = {
   email: { email: { fieldType: EMAIL, description: 'An email address.', secret: false } },
   webhook: { webhook: secretUrl('Webhook URL.') },
@@ -65,7 +62,6 @@ export type Settings = Record<string, string>;
 
 export const CHANNEL_TYPES = Object.keys(CHANNELS) as ChannelType[];
 
-/** Every field of every type, with the type that it belongs to. */
 export const CHANNEL_FIELDS = CHANNEL_TYPES.flatMap((type) =>
   Object.entries<ChannelField>(CHANNELS[type]).map(([name, field]) => ({ name, type, ...field })),
 );

@@ -1,13 +1,13 @@
 import type { Violation } from '../http/errors/request-error';
 import { CHANNEL_FIELDS, type ChannelType } from './channels';
 
-/** What is wrong with a field, when it has a value and belongs to another type than the handler's. */
+/** The error of a field with a value that belongs to another type than the handler's. */
 export function otherTypeDetail(name: string, value: unknown, fieldType: ChannelType, handlerType?: ChannelType): string | undefined {
   const isOther = handlerType !== undefined && handlerType !== fieldType && value !== '' && value !== undefined;
   return isOther ? `${name} belongs to the type ${fieldType}; this handler is of type ${handlerType}.` : undefined;
 }
 
-/** The same for all fields of an update that leaves the type to the stored handler. */
+/** The errors of all such fields. */
 export function otherTypeFields(changes: object, handlerType: ChannelType): Violation[] {
   const values = changes as Record<string, unknown>;
   return CHANNEL_FIELDS.flatMap(({ name, type }): Violation[] => {

@@ -7,14 +7,14 @@ import { otherTypeFields } from './other-type-fields';
 import type { UpdateNotificationHandler } from './notification-handler.dto';
 import { NotificationHandlersService } from './notification-handlers.service';
 
-/** The fields of an update that belong to another type, when the update leaves the type to the stored handler. */
+/** Checks the fields of an update without `type` against the stored handler's type. */
 @Injectable()
 export class StoredTypeCheck implements FormChecker {
   constructor(private readonly handlers: NotificationHandlersService) {}
 
   async findViolations(request: Request): Promise<Violation[]> {
     const changes = request.body as UpdateNotificationHandler;
-    if (changes.type !== undefined) return []; // then the form itself has been checked for them
+    if (changes.type !== undefined) return []; // the DTO checks those
     const type = await this.handlers.findType(request.user!.accountId, recordIdOf(request, 'notification_handler_id'));
     return type ? otherTypeFields(changes, type) : [];
   }

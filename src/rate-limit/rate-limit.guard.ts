@@ -3,10 +3,9 @@ import type { Request, Response } from 'express';
 import { Config } from '../config/config';
 import { Metrics } from '../observability/metrics';
 import { RequestError } from '../http/errors/request-error';
-import { RequestCounter } from './request-counter';
-import { WINDOW_SECONDS } from './window';
+import { RequestCounter, WINDOW_SECONDS } from './request-counter';
 
-/** Refuses an account's requests over its limit; every answer to a key tells where its account stands (draft-ietf-httpapi-ratelimit-headers-10). */
+/** Limits each account's requests, and reports its quota on every authenticated response (draft-ietf-httpapi-ratelimit-headers-10). */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   private readonly limit: number;
@@ -23,14 +22,14 @@ export class RateLimitGuard implements CanActivate {
     const http = context.switchToHttp();
     const { user } = http.getRequest<Request>();
     if (!user) return true; // a public route
-    const { isOver, remaining, seconds } = await this.counter.count(user.accountId);
+    const { isExceeded, remaining, resetSeconds } = await this.counter.count(user.accountId);
     const response: Response = http.getResponse();
     response.setHeader('RateLimit-Policy', `"account";q=${this.limit};w=${WINDOW_SECONDS}`);
-    response.setHeader('RateLimit', `"account";r=${remaining};t=${seconds}`);
-    if (!isOver) return true;
+    response.setHeader('RateLimit', `"account";r=${remaining};t=${resetSeconds}`);
+    if (!isExceeded) return true;
     this.metrics.countRejected('rate_limit');
     throw new RequestError([{ code: 'rate_limited', detail: `An account may send ${this.limit} requests a minute.` }], {
-      'Retry-After': String(seconds),
+      'Retry-After': String(resetSeconds),
     });
   }
 }

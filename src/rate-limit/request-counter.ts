@@ -1,30 +1,93 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Redis, type RedisOptions } from 'ioredis';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { Config } from '../config/config';
-import { SharedCounts } from './shared-counts';
-import { countWith, type Standing, WINDOW_SECONDS } from './window';
 
-/** Counts the requests of each account: in Redis, where all processes count together, and in memory without one or while it is away. */
+export const WINDOW_SECONDS = 60;
+const TIMEOUT_MS = 200;
+const CONNECT_TIMEOUT_MS = 1_000;
+const WARNING_INTERVAL_MS = 60_000;
+
+const REDIS_OPTIONS: RedisOptions = {
+  lazyConnect: true,
+  connectTimeout: CONNECT_TIMEOUT_MS,
+  commandTimeout: TIMEOUT_MS,
+  disconnectTimeout: TIMEOUT_MS,
+  retryStrategy: () => 500,
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false, // already counted in memory
+  maxRetriesPerRequest: 0,
+};
+
+/** An account's quota after the request just counted. */
+export interface Quota {
+  isExceeded: boolean;
+  remaining: number;
+  /** Seconds until the window resets, at least 1. */
+  resetSeconds: number;
+}
+
+/** Counts each account's requests: in Redis, shared by all processes, or in memory without Redis or while it is down. */
 @Injectable()
 export class RequestCounter implements OnApplicationShutdown {
-  private readonly inMemory: RateLimiterMemory;
-  private readonly shared?: SharedCounts;
+  private readonly logger = new Logger(RequestCounter.name);
+  private readonly memory: RateLimiterMemory;
+  private readonly redis?: Redis;
+  private readonly shared?: RateLimiterRedis;
+  private quietUntil = 0;
 
   constructor({ rateLimit, redisUrl }: Config) {
     const options = { points: rateLimit!, duration: WINDOW_SECONDS, keyPrefix: 'frontdesk:requests' };
-    this.inMemory = new RateLimiterMemory(options);
-    if (redisUrl) this.shared = new SharedCounts(redisUrl, options);
+    this.memory = new RateLimiterMemory(options);
+    if (!redisUrl) return;
+    this.redis = new Redis(redisUrl, REDIS_OPTIONS).on('error', (error) => this.warn(error));
+    // An account over its limit is refused without asking Redis until the window resets.
+    this.shared = new RateLimiterRedis({ ...options, storeClient: this.redis, inMemoryBlockOnConsumed: options.points });
   }
 
+  /** Waits briefly, so that the first requests find Redis; the service also starts without it. */
   async connect(): Promise<void> {
-    await this.shared?.connect();
+    const connected = this.redis?.connect().catch(() => undefined); // reported by the error event
+    await Promise.race([connected, sleep(CONNECT_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
-  async count(accountId: number): Promise<Standing> {
-    return (await this.shared?.count(accountId)) ?? countWith(this.inMemory, accountId);
+  async count(accountId: number): Promise<Quota> {
+    if (this.shared && this.redis?.status === 'ready') {
+      try {
+        return await consume(this.shared, accountId);
+      } catch (error) {
+        this.warn(error as Error);
+        // Reconnecting in the background, so that one request waits for a frozen Redis and the next ones don't.
+        if (this.redis.stream.writable) this.redis.disconnect(true);
+      }
+    }
+    return consume(this.memory, accountId);
   }
 
   onApplicationShutdown(): void {
-    this.shared?.close();
+    this.redis?.disconnect();
   }
+
+  /** Logs only the code or, for errors of Redis itself, the message: neither contains the URL or the password. */
+  private warn(error: Error & { code?: string }): void {
+    const now = performance.now();
+    if (now < this.quietUntil) return;
+    this.quietUntil = now + WARNING_INTERVAL_MS;
+    this.logger.warn({ message: 'Redis does not answer: requests are counted in memory.', reason: error.code ?? error.message });
+  }
+}
+
+/** @throws Error when Redis fails */
+async function consume(limiter: RateLimiterAbstract, accountId: number): Promise<Quota> {
+  try {
+    return quotaOf(await limiter.consume(accountId), false);
+  } catch (error) {
+    if (error instanceof RateLimiterRes) return quotaOf(error, true); // how the library rejects a request over the limit
+    throw error;
+  }
+}
+
+function quotaOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isExceeded: boolean): Quota {
+  return { isExceeded, remaining: remainingPoints, resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)) };
 }

@@ -8,18 +8,18 @@ import { asRecord, sendJson } from '../http/responses/responses';
 import { QueryCheckedBy } from '../http/input/declared-input';
 import { sendList } from '../http/responses/json-stream';
 import { pageEnvelope } from '../http/pagination/page-envelope';
-import { OpenLists } from './open-lists';
 import { DocumentedScheduling } from './query/scheduling.openapi';
 import { Asked, chooseQuery, type SchedulingQuery } from './query/scheduling-query';
 import { SchedulingService } from './scheduling.service';
+import { StreamLimiter } from './stream-limiter';
 
-/** The one entry of all scheduling records: `api` names the collection. */
+/** Serves all collections: `api` names one. */
 @ApiTags('Scheduling')
 @Controller('scheduling')
 export class SchedulingController {
   constructor(
     private readonly scheduling: SchedulingService,
-    private readonly openLists: OpenLists,
+    private readonly streams: StreamLimiter,
     private readonly config: Config,
   ) {}
 
@@ -31,12 +31,12 @@ export class SchedulingController {
     if ('id' in asked) sendJson(response, await asRecord(this.scheduling.find(accountId, asked), response));
     else if (asked.page) response.json(pageEnvelope(await this.scheduling.findPage(accountId, asked, asked.page), this.linkOf(request)));
     else {
-      this.openLists.add(accountId, response);
+      this.streams.add(accountId, response);
       await sendList(request, response, await this.scheduling.findAll(accountId, asked));
     }
   }
 
-  /** Links keep every parameter of the request, with the page last. */
+  /** Links keep the request's parameters, with the page last. */
   private linkOf(request: Request): (page: string) => string {
     const kept = new URL(request.originalUrl, this.config.publicUrl).searchParams;
     kept.delete('page');

@@ -2,13 +2,13 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { COLLECTIONS } from './collections/collections';
 import { checkDefinitions } from './collections/definition-check';
-import { OpenLists } from './open-lists';
+import { StreamLimiter } from './stream-limiter';
 import { SchedulingController } from './scheduling.controller';
 import { SchedulingService } from './scheduling.service';
 
 @Module({
   controllers: [SchedulingController],
-  providers: [OpenLists, SchedulingService],
+  providers: [StreamLimiter, SchedulingService],
 })
 export class SchedulingModule implements OnModuleInit {
   constructor(private readonly dataSource: DataSource) {}
@@ -17,7 +17,7 @@ export class SchedulingModule implements OnModuleInit {
     try {
       checkDefinitions(COLLECTIONS, this.dataSource.entityMetadatas);
     } catch (error) {
-      await this.dataSource.destroy(); // open connections would keep a command from ending
+      await this.dataSource.destroy(); // open connections would keep a command running
       throw error;
     }
   }

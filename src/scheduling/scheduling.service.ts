@@ -1,99 +1,87 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Dialect, type NamedRow } from '../database/dialect';
+import { Dialect } from '../database/dialect';
 import type { IntegerList } from '../common/integer-list';
 import { Page, type PageRequest } from '../common/page';
 import { RecordNotFound, type Row } from '../database/records/records';
 import { versionOf, type Versioned } from '../common/version';
 import type { Collection } from './collections/collection';
 import type { ListQuery, RecordQuery } from './query/scheduling-query';
-import { recordOf } from './query/rows';
 import { type Statement, Statements } from './query/statement';
 
 /**
- * Most lists are no longer, and take one statement. Of a smaller number MariaDB takes it that the index of the order finds
- * them soon, and reads 10,000 records for one in ten of them in twice the time.
+ * Records in the first statement, enough for most lists. With a smaller LIMIT, MariaDB expects the order's index to find
+ * them soon, and reading 10,000 records out of ten times as many takes twice the time.
  */
 const FIRST = 10_000;
 const BATCH = 500;
 
-/** A list: the beginning, whole when there is no rest. Whoever sends it takes the records out, so that none is kept that is sent. */
+/** The beginning of a list, all of it when there is no rest. Senders take records out of it, to free their memory. */
 export interface RecordList {
   first: Row[];
   rest?: AsyncGenerator<Row[]>;
-  /** Resolved when it is known which the rest are, or that this can't be known: the most of the work. */
+  /** Resolved when the rest's ids are found, which is most of the work, or can't be. */
   found?: Promise<void>;
 }
 
-/** Reads the scheduling records: one service for every collection, by its definition. */
+/** Reads all collections, by their definitions. */
 @Injectable()
 export class SchedulingService {
   constructor(private readonly dialect: Dialect) {}
 
   /** @throws RecordNotFound */
   async find(accountId: number, { collection, id }: RecordQuery): Promise<Versioned<Row>> {
-    const [row] = await this.read(this.statements(collection).one(accountId, id));
-    if (!row) throw new RecordNotFound(collection.noun);
-    const record = recordOf(collection, row);
+    const [record] = await this.read(collection, this.statements(collection).one(accountId, id));
+    if (!record) throw new RecordNotFound(collection.noun);
     return { record, version: versionOf(record) };
   }
 
   async findPage(accountId: number, query: ListQuery, request: PageRequest): Promise<Page<Row>> {
-    const statements = this.statements(query.collection);
-    const [{ total: count }] = await this.read(statements.count(accountId, query));
-    const total = Number(count);
+    const { collection } = query;
+    const statements = this.statements(collection);
+    const [count] = await this.dialect.readNamed(...statements.count(accountId, query));
+    const total = Number(count.total);
     const offset = (request.page - 1) * request.size;
-    const rows = offset < total ? await this.read(statements.list(accountId, query, request.size, offset)) : [];
-    return new Page(
-      rows.map((row) => recordOf(query.collection, row)),
-      total,
-      request,
-    );
+    const records = offset < total ? await this.read(collection, statements.list(accountId, query, request.size, offset)) : [];
+    return new Page(records, total, request);
   }
 
   /**
-   * Every record of a list. What comes after the first statement is read by its ids, which are found in one more: to go on
-   * by the last record of each batch is left to the planner, and MariaDB reads an account of a million from its beginning
-   * each time (measured: 1.4 s a batch). A connection is held for the time of one statement, never while the reader of the
-   * batches is slow.
+   * Every record of a list. One more statement finds the ids of the rest, which is read by them: continuing after the last
+   * record of each batch makes MariaDB read an account of a million from the start each time (measured: 1.4 s a batch).
+   * No connection is held between statements, so a slow client holds none.
    */
   async findAll(accountId: number, query: ListQuery): Promise<RecordList> {
-    const rows = await this.read(this.statements(query.collection).list(accountId, query, FIRST));
-    const first = rows.map((row) => recordOf(query.collection, row));
-    if (rows.length < FIRST) return { first };
-    const { sql, parameters } = this.statements(query.collection).ids(accountId, query);
-    const ids = this.dialect.readIntegers(sql, parameters);
-    const found = ids.then(
-      () => undefined,
-      () => undefined, // it fails again where the rest is read
-    );
-    return { first, rest: this.findRest(accountId, query, ids, Number(rows[FIRST - 1][query.collection.id])), found };
+    const { collection } = query;
+    const statements = this.statements(collection);
+    const first = await this.read(collection, statements.list(accountId, query, FIRST));
+    if (first.length < FIRST) return { first };
+    const ids = this.dialect.readIntegers(...statements.ids(accountId, query));
+    const ignore = () => undefined; // findRest throws the error
+    const found = ids.then(ignore, ignore);
+    return { first, rest: this.findRest(accountId, collection, ids, Number(first[FIRST - 1][collection.id])), found };
   }
 
-  /** What follows the record with this id. */
-  private async *findRest(accountId: number, query: ListQuery, all: Promise<IntegerList>, lastId: number): AsyncGenerator<Row[]> {
+  private async *findRest(accountId: number, collection: Collection, all: Promise<IntegerList>, lastId: number): AsyncGenerator<Row[]> {
     const ids = await all;
-    if (!ids.dropThrough(lastId)) ids.take(FIRST); // the last one that was sent may be gone since
-    yield* this.findByIds(accountId, query.collection, ids);
-  }
-
-  private async *findByIds(accountId: number, collection: Collection, ids: IntegerList): AsyncGenerator<Row[]> {
+    if (!ids.dropThrough(lastId)) ids.take(FIRST); // the last record may be deleted since
     while (ids.length > 0) {
       yield await this.readBatch(accountId, collection, ids.take(BATCH));
-      await nextTurn(); // the embedded database answers without a turn of the event loop; other requests need theirs
+      await nextTurn(); // the embedded database is synchronous; other requests need a turn of the event loop
     }
   }
 
   private async readBatch(accountId: number, collection: Collection, ids: number[]): Promise<Row[]> {
-    const filled = Array.from({ length: BATCH }, (_, index) => ids[index] ?? ids[0]); // so that one statement serves all
-    const rows = await this.dialect.readNamed(this.statements(collection).some(BATCH), [accountId, ...filled]);
-    const byId = new Map(rows.map((row) => [row[collection.id], row]));
-    const inOrder = ids.map((id) => byId.get(id)).filter((row) => row !== undefined); // one may be gone since
-    return inOrder.map((row) => recordOf(collection, row));
+    const filled = Array.from({ length: BATCH }, (_, index) => ids[index] ?? ids[0]); // one prepared statement for all batches
+    const records = await this.read(collection, this.statements(collection).some(accountId, filled));
+    const byId = new Map(records.map((record) => [record[collection.id], record]));
+    return ids.map((id) => byId.get(id)).filter((record) => record !== undefined); // some may be deleted since
   }
 
-  private read({ sql, parameters }: Statement): Promise<NamedRow[]> {
-    return this.dialect.readNamed(sql, parameters);
+  private async read({ fields }: Collection, [sql, values]: Statement): Promise<Row[]> {
+    const rows = await this.dialect.readNamed(sql, values);
+    for (const { name, type } of fields) if (type === 'flag') for (const row of rows) row[name] = row[name] === 1;
+    return rows; // they have the names and order of the fields
   }
 
   private statements(collection: Collection): Statements {

@@ -3,7 +3,7 @@ import { generateKey, hashKey, isWellFormedKey } from '../../src/auth/keys/key-f
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** CRC-32 as ISO 3309 has it, bit by bit, apart from the library that the source uses. */
+/** CRC-32 (ISO 3309), independent of the library that the source uses. */
 function crc32(text: string): number {
   let crc = 0xffffffff;
   for (const byte of Buffer.from(text)) {
@@ -32,7 +32,7 @@ test('a known key', () => {
   expect(isWellFormedKey(body + checksum(body))).toBe(true);
 });
 
-test('a key is fd_, 32 characters and the checksum of all that precedes', () => {
+test('a key is fd_, 32 characters and their checksum', () => {
   for (let count = 0; count < 1000; count++) {
     const key = generateKey();
     expect(key).toMatch(/^fd_[0-9A-Za-z]{38}$/);
@@ -47,7 +47,7 @@ test('no two keys are alike, and every character occurs', () => {
   expect(new Set(keys.map((key) => key.slice(3, 35)).join('')).size).toBe(62);
 });
 
-test('one character off, and the checksum is wrong', () => {
+test('one wrong character invalidates the checksum', () => {
   const key = generateKey();
   for (let at = 0; at < key.length; at++) {
     const other = key[at] === 'x' ? 'y' : 'x';
@@ -56,7 +56,7 @@ test('one character off, and the checksum is wrong', () => {
 });
 
 test.each(['', 'fd_', 'x', ` ${generateKey()}`, `${generateKey()}\n`, generateKey().slice(1), `${generateKey()}0`])(
-  '%j is no key',
+  '%j is not a key',
   (key) => {
     expect(isWellFormedKey(key)).toBe(false);
   },

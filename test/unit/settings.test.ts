@@ -1,6 +1,6 @@
 import { maskSettings, mergeSettings } from '../../src/notification-handlers/settings';
 
-test('what is given stands before what was there, and that before nothing', () => {
+test('given values override previous ones, and those the empty default', () => {
   expect(mergeSettings('telegram', { telegram: '1:new' }, { telegram: '1:old', telegram_chat_id: '7' })).toEqual({
     telegram: '1:new',
     telegram_chat_id: '7',
@@ -14,14 +14,14 @@ test('only the fields of the type are kept', () => {
   });
 });
 
-test('a mask shows the last four characters, and none of a text that has no more', () => {
+test('a mask shows the last four characters, and none of a text of four or less', () => {
   const masked = (webhook: string) => maskSettings('webhook', { webhook }).webhook;
   expect(masked('https://example.com/abcd')).toBe('••••abcd');
   expect(masked('abcd')).toBe('••••');
   expect(masked('')).toBe('');
 });
 
-test('a mask hides what could be used to send or log in, and nothing else', () => {
+test('a mask hides only secrets', () => {
   expect(maskSettings('telegram', { telegram: '123:abcdefgh', telegram_chat_id: '-100' })).toEqual({
     telegram: '••••efgh',
     telegram_chat_id: '-100',

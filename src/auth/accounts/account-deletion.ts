@@ -1,28 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityMetadata } from 'typeorm';
 import { audit } from '../../database/audit/audit';
 import { operatorContext } from '../../common/write-context';
+import { DeletionCount } from '../../database/records/deletion-count.entity';
+import { IdempotencyKey } from '../../database/writes/idempotency-key.entity';
 import { WriteExecutor } from '../../database/writes/write-executor';
 import { Dialect, type Statements } from '../../database/dialect';
 import { timestamp } from '../../common/time';
 import type { Account } from './account.entity';
-import { type AccountTable, accountTables } from './account-tables';
 import { AccountsService, OperatorError } from './accounts.service';
+import { ApiKey } from '../keys/api-key.entity';
 
-/** By then every process has forgotten the account's keys. */
-const FORGOTTEN_MILLISECONDS = 1_000;
-/** Rows deleted in one transaction, so that no lock is held for long. */
+/** No process caches a key for longer. */
+const KEY_CACHE_MS = 1_000;
+/** Rows a transaction, so that locks are short. */
 const BATCH = 1_000;
-/** After each batch: on SQLite, a writer that waits for the lock asks for it every 20 ms. */
-const PAUSE_MILLISECONDS = 30;
+/** Between batches: on SQLite, a writer waiting for the lock polls every 20 ms. */
+const PAUSE_MS = 30;
+const NOT_RECORDS: unknown[] = [ApiKey, IdempotencyKey, DeletionCount];
 
-/** How many records there are, by table; tables without any are left out. */
+/** By table, without empty tables. */
 export type RecordCounts = Record<string, number>;
 
 /**
- * Deletes an account with its keys while the service runs: disables it first, then deletes its records in batches. One
- * that is interrupted leaves the account disabled with the records that are left, and the next run goes on from there.
+ * Deletes an account while the service runs: disables it, then deletes its records in batches. An interrupted run leaves
+ * the account disabled with the remaining records; the next run continues there.
  */
 @Injectable()
 export class AccountDeletion {
@@ -33,15 +36,21 @@ export class AccountDeletion {
     private readonly accounts: AccountsService,
   ) {}
 
-  /** Returns what is deleted. @throws OperatorError when the account has records and they are not to be deleted */
+  /** Returns what was deleted. @throws OperatorError when the account has records and `withRecords` is false */
   async run(account: Account, withRecords: boolean): Promise<RecordCounts> {
-    const counts = await this.count(account, (sql, values) => this.dialect.read(sql, values));
+    const { records, others } = accountTables(this.dataSource);
+    const counts = await countRows(records, account, this.dialect);
     if (!withRecords) refuseRecords(account, counts);
     await this.dialect.prepareBulk(this.dataSource);
-    await this.end(account);
-    if (withRecords) for (const table of this.tables.records) await this.deleteBatches(table, account.id);
+    await this.disable(account);
+    if (withRecords) for (const table of records) await this.deleteBatches(table, account.id);
     try {
-      await this.executor.runWithRetries((statements) => this.deleteRest(statements, account, withRecords));
+      await this.executor.runWithRetries(async (statements) => {
+        // Locks the account's row, so that nothing that refers to it is inserted.
+        await statements.read(`SELECT id FROM accounts WHERE id = ?${this.dialect.forUpdate}`, [account.id]);
+        if (!withRecords) refuseRecords(account, await countRows(records, account, statements));
+        return deleteRest([...records, ...others], account.id, statements);
+      });
     } catch (error) {
       if (error instanceof OperatorError && !account.disabled_datetime) await this.accounts.setEnabled(account.id, true);
       throw error;
@@ -49,49 +58,56 @@ export class AccountDeletion {
     return counts;
   }
 
-  private get tables() {
-    return accountTables(this.dataSource);
-  }
-
-  private async count({ id }: Account, read: Statements['read']): Promise<RecordCounts> {
-    const counts: RecordCounts = {};
-    for (const { name } of this.tables.records) {
-      const [[count]] = await read(`SELECT COUNT(*) FROM ${name} WHERE account_id = ?`, [id]);
-      if (Number(count) > 0) counts[name] = Number(count);
-    }
-    return counts;
-  }
-
-  /** From here on no request writes for the account, but for one that was let in before and takes long. */
-  private async end({ id, disabled_datetime }: Account): Promise<void> {
+  /** Then waits until no process accepts its keys; only requests already admitted can still write. */
+  private async disable({ id, disabled_datetime }: Account): Promise<void> {
     await this.accounts.setEnabled(id, false);
-    const isForgotten = disabled_datetime !== null && disabled_datetime < timestamp(new Date(Date.now() - 2 * FORGOTTEN_MILLISECONDS));
-    if (!isForgotten) await sleep(FORGOTTEN_MILLISECONDS);
+    const isLongAgo = disabled_datetime !== null && disabled_datetime < timestamp(new Date(Date.now() - 2 * KEY_CACHE_MS));
+    if (!isLongAgo) await sleep(KEY_CACHE_MS);
   }
 
-  /** The newest first: a record that refers to another of its table is mostly newer. */
-  private async deleteBatches({ name, key }: AccountTable, accountId: number): Promise<void> {
-    const select = `SELECT ${key} FROM ${name} WHERE account_id = ? ORDER BY ${key} DESC LIMIT 1 OFFSET ${BATCH - 1}`;
+  /** Newest first: a record that refers to another of its table is mostly newer. */
+  private async deleteBatches({ tableName, primaryColumns }: EntityMetadata, accountId: number): Promise<void> {
+    const key = primaryColumns[primaryColumns.length - 1].databaseName;
+    const select = `SELECT ${key} FROM ${tableName} WHERE account_id = ? ORDER BY ${key} DESC LIMIT 1 OFFSET ${BATCH - 1}`;
     for (;;) {
       const [first] = await this.dialect.read(select, [accountId]);
       if (!first) return;
-      await this.executor.runWithRetries(async (statements) => {
-        return (await statements.write(`DELETE FROM ${name} WHERE account_id = ? AND ${key} >= ?`, [accountId, first[0]])).affected;
-      });
-      await sleep(PAUSE_MILLISECONDS);
+      const sql = `DELETE FROM ${tableName} WHERE account_id = ? AND ${key} >= ?`;
+      await this.executor.runWithRetries(async (statements) => (await statements.write(sql, [accountId, first[0]])).affected);
+      await sleep(PAUSE_MS);
     }
   }
+}
 
-  /** Holds the account's row, so that nobody inserts what refers to it. */
-  private async deleteRest(statements: Statements, account: Account, withRecords: boolean): Promise<number> {
-    await statements.read(`SELECT id FROM accounts WHERE id = ?${this.dialect.forUpdate}`, [account.id]);
-    if (!withRecords) refuseRecords(account, await this.count(account, (sql, values) => statements.read(sql, values)));
-    const { records, others } = this.tables;
-    for (const { name } of [...records, ...others]) await statements.write(`DELETE FROM ${name} WHERE account_id = ?`, [account.id]);
-    const { affected } = await statements.write('DELETE FROM accounts WHERE id = ?', [account.id]);
-    if (affected > 0) await audit(statements, operatorContext(account.id), { action: 'delete', record: 'account', recordId: account.id });
-    return affected;
+/** The tables with an `account_id`, except the audit, which outlives the account. Records come before the tables that they refer to. */
+function accountTables({ entityMetadatas }: DataSource): { records: EntityMetadata[]; others: EntityMetadata[] } {
+  const owned = entityMetadatas.filter((table) => table.findColumnWithDatabaseName('account_id') && table.tableName !== 'audit');
+  const records = owned.filter(({ target }) => !NOT_RECORDS.includes(target));
+  const others = owned.filter(({ target }) => NOT_RECORDS.includes(target));
+  return { records: referringFirst(records), others };
+}
+
+/** Sorts topologically. */
+function referringFirst(tables: EntityMetadata[]): EntityMetadata[] {
+  const visited = new Set<EntityMetadata>();
+  const sorted: EntityMetadata[] = [];
+  const visit = (table: EntityMetadata): void => {
+    if (visited.has(table)) return;
+    visited.add(table);
+    tables.filter(({ foreignKeys }) => foreignKeys.some((key) => key.referencedEntityMetadata === table)).forEach(visit);
+    sorted.push(table);
+  };
+  tables.forEach(visit);
+  return sorted;
+}
+
+async function countRows(tables: EntityMetadata[], { id }: Account, reader: Pick<Statements, 'read'>): Promise<RecordCounts> {
+  const counts: RecordCounts = {};
+  for (const { tableName } of tables) {
+    const [[count]] = await reader.read(`SELECT COUNT(*) FROM ${tableName} WHERE account_id = ?`, [id]);
+    if (Number(count) > 0) counts[tableName] = Number(count);
   }
+  return counts;
 }
 
 function refuseRecords({ name }: Account, counts: RecordCounts): void {
@@ -100,4 +116,11 @@ function refuseRecords({ name }: Account, counts: RecordCounts): void {
   throw new OperatorError(
     `The account ${JSON.stringify(name)} has records: ${held.join(', ')}. To delete them with it: accounts delete ${JSON.stringify(name)} --with-records`,
   );
+}
+
+async function deleteRest(tables: EntityMetadata[], accountId: number, statements: Statements): Promise<number> {
+  for (const { tableName } of tables) await statements.write(`DELETE FROM ${tableName} WHERE account_id = ?`, [accountId]);
+  const { affected } = await statements.write('DELETE FROM accounts WHERE id = ?', [accountId]);
+  if (affected > 0) await audit(statements, operatorContext(accountId), { action: 'delete', record: 'account', recordId: accountId });
+  return affected;
 }

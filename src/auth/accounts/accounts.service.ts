@@ -7,7 +7,7 @@ import { timestamp } from '../../common/time';
 import { Transactions, UniqueViolation } from '../../database/writes/transactions';
 import { Account } from './account.entity';
 
-/** An operator's command that can't be carried out; the message is for them. */
+/** A failed command; the message is for the operator. */
 export class OperatorError extends Error {}
 
 @Injectable()
@@ -42,7 +42,7 @@ export class AccountsService {
     return account;
   }
 
-  /** Ends all keys of an account, on every process within a second, or brings them back; what is so already stays so. */
+  /** Suspends an account's keys, on every process within a second, or restores them. */
   async setEnabled(id: number, isEnabled: boolean): Promise<void> {
     const [time, before] = isEnabled ? [null, 'IS NOT NULL'] : [timestamp(), 'IS NULL'];
     const update = `UPDATE accounts SET disabled_datetime = ? WHERE id = ? AND disabled_datetime ${before}`;

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, LessThanOrEqual, type Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { audit } from '../../database/audit/audit';
 import { operatorContext } from '../../common/write-context';
 import { timestamp } from '../../common/time';
@@ -12,55 +12,55 @@ import type { Caller } from '../caller';
 import { Semaphore } from './semaphore';
 import { hashKey, isWellFormedKey } from './key-format';
 import { type NewApiKey, newApiKey } from './new-api-key';
-import { EVERY_SCOPE, type ScopeName } from '../scopes';
+import type { ScopeName } from '../scopes';
 
-/** A revoked key works for at most this long: what was found is asked for again after it. */
-const REMEMBERED_MILLISECONDS = 900;
-const MAX_REMEMBERED = 10_000;
-const LAST_USED_MILLISECONDS = 60_000;
-/** What the audit calls them. */
-const KEY = 'key';
+/** A revoked key works for less than a second. */
+const CACHE_MS = 900;
+const MAX_CACHED = 10_000;
+const LAST_USED_INTERVAL_MS = 60_000;
+
+const REVOKE = 'UPDATE api_keys SET revoked_datetime = ? WHERE id = ? AND revoked_datetime IS NULL';
+/** Another process may have written it meanwhile. */
+const SET_LAST_USED = 'UPDATE api_keys SET last_used_datetime = ? WHERE id = ? AND (last_used_datetime IS NULL OR last_used_datetime <= ?)';
 
 @Injectable()
 export class ApiKeysService {
   private readonly logger = new Logger(ApiKeysService.name);
-  private readonly remembered = new Map<string, { caller: Caller; until: number }>();
+  private readonly cache = new Map<string, { caller: Caller; until: number }>();
   private readonly lookUps = new Map<string, Promise<Caller | undefined>>();
-
-  /** The checksum of a key is no secret: keys that were never found may not take all connections. */
-  private readonly unknownKeys: Semaphore;
+  /** Keeps lookups of made-up keys, whose checksum anyone can compute, from taking all connections. */
+  private readonly uncachedLookUps: Semaphore;
 
   constructor(
     @InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>,
     private readonly transactions: Transactions,
     { databasePoolSize }: Config,
   ) {
-    this.unknownKeys = new Semaphore(Math.ceil(databasePoolSize / 2));
+    this.uncachedLookUps = new Semaphore(Math.ceil(databasePoolSize / 2));
   }
 
-  /** The caller that a key stands for, when it was looked up within the last second. */
+  /** The cached caller of a key. */
   recall(key: string): Caller | undefined {
-    const known = this.remembered.get(key);
-    return known && performance.now() < known.until ? known.caller : undefined;
+    const cached = this.cache.get(key);
+    return cached && performance.now() < cached.until ? cached.caller : undefined;
   }
 
-  /** The caller that a key stands for, or undefined when it is malformed, unknown, expired or revoked. Requests that come together share a look-up. */
+  /** Looks up the caller of a key; undefined when it is malformed, unknown, expired or revoked. Concurrent requests share a lookup. */
   async authenticate(key: string): Promise<Caller | undefined> {
-    const underWay = this.lookUps.get(key);
-    if (underWay) return underWay;
+    const pending = this.lookUps.get(key);
+    if (pending) return pending;
     if (!isWellFormedKey(key)) return undefined;
-    const isKnown = this.remembered.has(key);
-    const lookUp = (isKnown ? this.lookUp(key) : this.unknownKeys.run(() => this.lookUp(key))).finally(() => this.lookUps.delete(key));
+    const lookUp = this.cache.has(key) ? this.lookUp(key) : this.uncachedLookUps.run(() => this.lookUp(key));
     this.lookUps.set(key, lookUp);
-    return lookUp;
+    return lookUp.finally(() => this.lookUps.delete(key));
   }
 
-  /** Makes a key and returns it; it can't be read again later. */
+  /** Returns the new key, which can't be read again. */
   async create(options: NewApiKey): Promise<{ id: number; key: string }> {
     const { key, row } = newApiKey(options);
     await this.transactions.run(async (manager, statements) => {
       await manager.insert(ApiKey, row);
-      await audit(statements, operatorContext(options.accountId), { action: 'create', record: KEY, recordId: row.id! });
+      await audit(statements, operatorContext(options.accountId), { action: 'create', record: 'key', recordId: row.id! });
     });
     return { id: row.id!, key };
   }
@@ -73,49 +73,42 @@ export class ApiKeysService {
     });
   }
 
-  /** Ends a key, on every process within a second; one that is revoked already stays so. @throws OperatorError */
+  /** Takes effect on every process within a second. @throws OperatorError */
   async revoke(id: number): Promise<void> {
     const key = await this.keys.findOneBy({ id });
     if (!key) throw new OperatorError(`There is no key with the id ${id}. See: keys list`);
-    await this.transactions.run(async (manager, statements) => {
-      const { affected } = await manager.update(ApiKey, { id, revoked_datetime: IsNull() }, { revoked_datetime: timestamp() });
-      if (affected) await audit(statements, operatorContext(key.account_id), { action: 'revoke', record: KEY, recordId: id });
+    await this.transactions.runStatements(async (statements) => {
+      const { affected } = await statements.write(REVOKE, [timestamp(), id]);
+      if (affected > 0) await audit(statements, operatorContext(key.account_id), { action: 'revoke', record: 'key', recordId: id });
     });
   }
 
   private async lookUp(key: string): Promise<Caller | undefined> {
     const begun = performance.now();
-    const row = await this.keys // findOne would select the id first, and then the rest
+    const row = await this.keys // findOne would take two queries
       .createQueryBuilder('key')
       .innerJoinAndSelect('key.account', 'account')
       .where({ key_hash: hashKey(key) })
       .getOne();
-    const now = timestamp();
-    this.remembered.delete(key);
-    if (!row || row.revoked_datetime || row.account.disabled_datetime || (row.expires_datetime && row.expires_datetime <= now))
-      return undefined;
+    this.cache.delete(key);
+    if (!row || row.revoked_datetime || row.account.disabled_datetime) return undefined;
+    const lifetime = row.expires_datetime ? Date.parse(`${row.expires_datetime.replace(' ', 'T')}Z`) - Date.now() : Infinity;
+    if (lifetime <= 0) return undefined;
     this.noteUse(row).catch((error: unknown) => this.logger.warn({ message: 'last use of a key not written', err: error }));
     const caller = { accountId: row.account_id, keyId: row.id, scopes: scopesOf(row) };
-    if (this.remembered.size >= MAX_REMEMBERED) this.remembered.clear();
-    const left = row.expires_datetime ? Date.parse(`${row.expires_datetime.replace(' ', 'T')}Z`) - Date.now() : Infinity;
-    this.remembered.set(key, { caller, until: begun + Math.min(REMEMBERED_MILLISECONDS, left) });
+    if (this.cache.size >= MAX_CACHED) this.cache.clear();
+    this.cache.set(key, { caller, until: begun + Math.min(CACHE_MS, lifetime) });
     return caller;
   }
 
-  /** Written at most once a minute a key, so that reading doesn't cost a write. */
+  /** Writes at most once a minute a key, so that reads stay cheap. */
   private async noteUse({ id, last_used_datetime }: ApiKey): Promise<void> {
-    const longAgo = timestamp(new Date(Date.now() - LAST_USED_MILLISECONDS));
+    const longAgo = timestamp(new Date(Date.now() - LAST_USED_INTERVAL_MS));
     if (last_used_datetime && last_used_datetime > longAgo) return;
-    const which = [
-      { id, last_used_datetime: IsNull() },
-      { id, last_used_datetime: LessThanOrEqual(longAgo) }, // another process may have been quicker
-    ];
-    await this.transactions.run((manager) =>
-      manager.createQueryBuilder().update(ApiKey).set({ last_used_datetime: timestamp() }).where(which).execute(),
-    );
+    await this.transactions.runStatements((statements) => statements.write(SET_LAST_USED, [timestamp(), id, longAgo]));
   }
 }
 
 function scopesOf({ scopes, has_all_scopes }: ApiKey): Caller['scopes'] {
-  return has_all_scopes ? EVERY_SCOPE : new Set(scopes.split(',') as ScopeName[]);
+  return has_all_scopes ? { has: () => true } : new Set(scopes.split(',') as ScopeName[]);
 }

@@ -7,7 +7,7 @@ const SECRET_LENGTH = 32; // 190 bits
 const CHECKSUM_LENGTH = 6;
 const KEY = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** A new key: `fd_`, 32 random characters, and 6 by which a mistyped one is known without asking the database. */
+/** `fd_`, 32 random characters and a 6-character checksum, which catches typos without a query. */
 export function generateKey(): string {
   const secret = Array.from({ length: SECRET_LENGTH }, () => BASE62[randomInt(BASE62.length)]).join('');
   return withChecksum(PREFIX + secret);
@@ -17,7 +17,7 @@ export function isWellFormedKey(key: string): boolean {
   return KEY.test(key) && withChecksum(key.slice(0, -CHECKSUM_LENGTH)) === key;
 }
 
-/** SHA-256 in hexadecimal. A key has 190 random bits, so no slow hash is needed to keep it from being guessed. */
+/** SHA-256 in hexadecimal: with 190 random bits, a key needs no slow hash. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

@@ -6,12 +6,11 @@ import { SCOPES, type ScopeName } from '../scopes';
 export interface NewApiKey {
   accountId: number;
   name: string;
-  /** Default: all of them, and those that come with later versions. */
+  /** Default: all, including those of later versions. */
   scopes?: readonly ScopeName[];
   expires?: Date;
 }
 
-/** A new key, and the row that is kept of it. */
 export function newApiKey({ accountId, name, scopes, expires }: NewApiKey): { key: string; row: Partial<ApiKey> } {
   const key = generateKey();
   const row = {

@@ -2,27 +2,23 @@ import { RequestError } from '../../http/errors/request-error';
 
 const MAX_WAITING = 1_000;
 
-/** Lets so many pass at a time; the others wait in the order in which they came. */
+/** Runs a limited number of tasks at a time; the others wait in the order of their arrival. */
 export class Semaphore {
   private readonly waiting: (() => void)[] = [];
 
   constructor(private free: number) {}
 
   /** @throws RequestError 503 unavailable, when too many wait */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    await this.enter();
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.waiting.length >= MAX_WAITING) throw RequestError.unavailable('Too many keys are being looked up. Try again.');
+    if (this.free > 0) this.free--;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
     try {
-      return await work();
+      return await task();
     } finally {
       const next = this.waiting.shift();
       if (next) next();
       else this.free++;
     }
-  }
-
-  private async enter(): Promise<void> {
-    if (this.waiting.length >= MAX_WAITING) throw RequestError.unavailable('Too many keys are being looked up. Try again.');
-    if (this.free > 0) this.free--;
-    else await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 }

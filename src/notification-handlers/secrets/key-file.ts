@@ -1,40 +1,30 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { ConfigError } from '../../config/config';
 
 const KEY_BYTES = 32;
 
-/** The keys that the embedded database's secrets are encrypted under, the newest first: one is made at the first start, readable by its owner alone. */
-export function readOrCreateKeyFile(file: string): Buffer[] {
-  const keys = readKeyFile(file) ?? createKeyFile(file);
-  if (keys.length === 0 || keys.some((key) => key.length !== KEY_BYTES)) {
-    throw new ConfigError(`The key file ${file} must hold ${KEY_BYTES} bytes in base64, on each of its lines.`);
-  }
-  return keys;
+/** Reads the keys, newest first. The first start creates the file. */
+export function readKeyFile(file: string): Buffer[] {
+  if (!existsSync(file)) createKeyFile(file);
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  const keys = lines.map((line) => Buffer.from(line, 'base64'));
+  if (keys.every(({ length }) => length === KEY_BYTES)) return keys;
+  throw new ConfigError(`The key file ${file} must hold ${KEY_BYTES} bytes in base64, on each of its lines.`);
 }
 
-/** Puts a new key before the others, which stay: what is stored is under them. */
+/** Adds a key; stored settings still need the others. */
 export function addToKeyFile(file: string): void {
-  renameSync(writeDraft(file, [randomBytes(KEY_BYTES), ...readOrCreateKeyFile(file)]), file);
+  renameSync(writeDraft(file, [randomBytes(KEY_BYTES), ...readKeyFile(file)]), file);
 }
 
-/** Leaves the newest key, and the one before: what a process was writing meanwhile may yet be under it. */
+/** Keeps the newest key and the one before, which a concurrent write may have used. */
 export function trimKeyFile(file: string): void {
-  renameSync(writeDraft(file, readOrCreateKeyFile(file).slice(0, 2)), file);
+  renameSync(writeDraft(file, readKeyFile(file).slice(0, 2)), file);
 }
 
-function readKeyFile(file: string): Buffer[] | undefined {
-  try {
-    const lines = readFileSync(file, 'utf8').trim().split('\n');
-    return lines.map((line) => Buffer.from(line, 'base64'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-/** Linking is atomic and fails when the file exists: of processes that start at once, all take the key of the first. */
-function createKeyFile(file: string): Buffer[] {
+/** link(2) is atomic and fails when the file exists, so concurrent starts share the first one's key. */
+function createKeyFile(file: string): void {
   const draft = writeDraft(file, [randomBytes(KEY_BYTES)]);
   try {
     linkSync(draft, file);
@@ -43,7 +33,6 @@ function createKeyFile(file: string): Buffer[] {
   } finally {
     rmSync(draft);
   }
-  return readKeyFile(file)!;
 }
 
 function writeDraft(file: string, keys: Buffer[]): string {

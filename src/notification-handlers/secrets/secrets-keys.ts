@@ -2,62 +2,57 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config';
-import { addToKeyFile, readOrCreateKeyFile, trimKeyFile } from './key-file';
+import { addToKeyFile, readKeyFile, trimKeyFile } from './key-file';
 
 export interface SecretsKey {
   id: string;
   key: Buffer;
 }
 
-/** The keys that settings are encrypted under: those of SECRETS_KEY, or on the embedded database those of the file beside it. */
+/** The encryption keys of SECRETS_KEY or, on the embedded database, by default of the file beside it. */
 @Injectable()
 export class SecretsKeys {
-  private keys: SecretsKey[];
   private readonly file?: string;
   private fileTime = 0;
+  private keys: SecretsKey[];
 
   constructor({ secretsKeys, database }: Config) {
     if (secretsKeys.length === 0 && database.type === 'sqlite') this.file = `${database.file}.key`;
-    this.keys = this.file ? this.read() : secretsKeys.map(named);
+    this.keys = this.file ? this.read(this.file) : secretsKeys.map(withId);
   }
 
-  /** The key that encrypts. */
+  /** The key to encrypt under. */
   get newest(): SecretsKey {
-    this.readAgain();
-    return this.keys[0];
+    return this.latest()[0];
   }
 
-  find(id: string): Buffer | undefined {
-    return this.among(id) ?? (this.readAgain() ? this.among(id) : undefined);
+  find(id: string): SecretsKey | undefined {
+    const hasId = (key: SecretsKey) => key.id === id;
+    return this.keys.find(hasId) ?? this.latest().find(hasId);
   }
 
-  /** Makes a new key when they are the file's; those of SECRETS_KEY are the operator's to change. */
+  /** Adds a key to the file; the operator changes SECRETS_KEY. */
   renew(): void {
     if (this.file) addToKeyFile(this.file);
   }
 
-  /** Lets go of the keys that nothing is stored under any more. */
+  /** Removes unused keys from the file. */
   trim(): void {
     if (this.file) trimKeyFile(this.file);
   }
 
-  private among(id: string): Buffer | undefined {
-    return this.keys.find((key) => key.id === id)?.key;
+  /** The command line changes the file while the service runs. */
+  private latest(): SecretsKey[] {
+    if (this.file && statSync(this.file).mtimeMs !== this.fileTime) this.keys = this.read(this.file);
+    return this.keys;
   }
 
-  /** The command line renews the file while the service runs. */
-  private readAgain(): boolean {
-    if (!this.file || statSync(this.file).mtimeMs === this.fileTime) return false;
-    this.keys = this.read();
-    return true;
-  }
-
-  private read(): SecretsKey[] {
-    this.fileTime = statSync(this.file!, { throwIfNoEntry: false })?.mtimeMs ?? 0; // before it is read: it may be renewed just now
-    return readOrCreateKeyFile(this.file!).map(named);
+  private read(file: string): SecretsKey[] {
+    this.fileTime = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0; // before reading, not to miss a change
+    return readKeyFile(file).map(withId);
   }
 }
 
-function named(key: Buffer): SecretsKey {
+function withId(key: Buffer): SecretsKey {
   return { id: createHash('sha256').update(key).digest('hex').slice(0, 8), key };
 }

@@ -9,10 +9,10 @@ import { SettingsCipher } from './settings-cipher';
 const BATCH = 200;
 const MAX_PASSES = 100;
 const SELECT = 'SELECT id, account_id, settings FROM notification_handlers WHERE id > ? ORDER BY id LIMIT ?';
-/** Only what is still as it was read: what the service has written meanwhile is left to the next pass. */
+/** Skips settings changed since they were read; the next pass takes them. */
 const UPDATE = 'UPDATE notification_handlers SET settings = ? WHERE id = ? AND settings = ?';
 
-/** Encrypts every handler's settings under the newest key, while the service runs. */
+/** Re-encrypts all settings under the newest key, while the service runs. */
 @Injectable()
 export class SecretsRotation {
   constructor(
@@ -22,10 +22,7 @@ export class SecretsRotation {
     private readonly executor: WriteExecutor,
   ) {}
 
-  /**
-   * Returns how many handlers' settings were encrypted anew.
-   * @throws Error when one can't be read, or a process goes on writing under another key; what was done is kept
-   */
+  /** Returns the number of re-encrypted handlers. @throws Error when a key is missing or another process keeps using an old one; finished batches stay */
   async run(): Promise<number> {
     this.keys.renew();
     let rotated = 0;
@@ -39,35 +36,28 @@ export class SecretsRotation {
     throw new Error('A process of the service goes on encrypting under another key: give it the new one first, as docs/operating.md says.');
   }
 
-  /** How many were under another key, and how many of them are no longer. */
+  /** Counts the settings under an old key, and those re-encrypted. */
   private async pass(): Promise<{ found: number; changed: number }> {
     let [found, changed, lastId] = [0, 0, 0];
     for (;;) {
       const rows = await this.dialect.read(SELECT, [lastId, BATCH]);
       if (rows.length === 0) return { found, changed };
       lastId = Number(rows[rows.length - 1][0]);
-      const old = rows.filter(([, , settings]) => !this.cipher.isNewest(settings as string));
+      const old = rows.filter(([, , settings]) => !this.cipher.isNewest(String(settings)));
       found += old.length;
-      if (old.length > 0) changed += await this.executor.runWithRetries((statements) => this.rotateAll(old, statements));
+      if (old.length > 0) changed += await this.executor.runWithRetries((statements) => this.rotate(old, statements));
     }
   }
 
-  private async rotateAll(rows: RowValues[], statements: Statements): Promise<number> {
+  private async rotate(rows: RowValues[], statements: Statements): Promise<number> {
     let changed = 0;
-    for (const row of rows) changed += await this.rotate(row, statements);
-    return changed;
-  }
-
-  private async rotate([id, accountId, settings]: RowValues, statements: Statements): Promise<number> {
-    const renewed = this.cipher.renew(settings as string, Number(accountId));
-    const { affected } = await statements.write(UPDATE, [renewed, id, settings]);
-    if (affected > 0) {
-      await audit(statements, operatorContext(Number(accountId)), {
-        action: 'rotate',
-        record: 'notification handler',
-        recordId: Number(id),
-      });
+    for (const [id, accountId, settings] of rows) {
+      const renewed = this.cipher.renew(String(settings), Number(accountId));
+      const { affected } = await statements.write(UPDATE, [renewed, id, settings]);
+      const event = { action: 'rotate', record: 'notification handler', recordId: Number(id) } as const;
+      if (affected > 0) await audit(statements, operatorContext(Number(accountId)), event);
+      changed += affected;
     }
-    return affected;
+    return changed;
   }
 }

@@ -9,8 +9,8 @@ const NONCE_CHARACTERS = (NONCE_BYTES * 4) / 3; // in base64
 const TAG_BYTES = 16;
 
 /**
- * Encrypts settings for the database: `<key id>.<base64 of nonce, tag and text>`. The account is authenticated with the
- * text, so that a value copied into another account's row can't be read there.
+ * Encrypts settings as `<key id>.<base64 of nonce, tag and ciphertext>`. The account id is authenticated, so that a value
+ * copied into another account's row can't be decrypted.
  */
 @Injectable()
 export class SettingsCipher {
@@ -23,31 +23,26 @@ export class SettingsCipher {
     return `${id}.${Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64')}`;
   }
 
-  /**
-   * The same settings under the newest key. The nonce stays: it tells this state of the settings from every other, and it
-   * is unique under the new key, too, for each was random when it was first used.
-   */
+  /** Re-encrypts under the newest key. The nonce stays, because entity tags contain it; being random, it is unique under the new key, too. */
   renew(value: string, accountId: number): string {
     return this.encrypt(this.decrypt(value, accountId), accountId, Buffer.from(nonceOf(value), 'base64'));
   }
 
-  /** Whether a value was encrypted under the key that encrypts now. */
   isNewest(value: string): boolean {
     return keyIdOf(value) === this.keys.newest.id;
   }
 
-  /** Whether a value was encrypted under one of the keys at hand. */
   holdsKeyOf(value: string): boolean {
     return this.keys.find(keyIdOf(value)) !== undefined;
   }
 
-  /** @throws Error when the value was encrypted under a key that SECRETS_KEY doesn't hold, or was changed */
+  /** @throws Error when the key is unknown or the value was tampered with */
   decrypt(value: string, accountId: number): Settings {
     const [id, data] = value.split('.');
-    const key = this.keys.find(id);
-    if (!key) throw new Error(`SECRETS_KEY does not hold the key ${id}, under which a handler's settings are encrypted.`);
+    const found = this.keys.find(id);
+    if (!found) throw new Error(`SECRETS_KEY does not hold the key ${id}, under which a handler's settings are encrypted.`);
     const bytes = Buffer.from(data, 'base64');
-    const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+    const decipher = createDecipheriv(ALGORITHM, found.key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
       .setAAD(accountData(accountId))
       .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
     const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
@@ -55,7 +50,7 @@ export class SettingsCipher {
   }
 }
 
-/** Drawn anew whenever settings are written, and kept when they are only encrypted under another key. */
+/** Changes with every write of the settings, but not with a key rotation. */
 export function nonceOf(value: string): string {
   return value.split('.')[1].slice(0, NONCE_CHARACTERS);
 }

@@ -1,6 +1,6 @@
 import type { Collection } from './collection';
 
-/** Attendants. `diponivel` is how the interface spells it. */
+/** Attendants. `diponivel` is the interface's spelling. */
 export const ATENDENTES: Collection = {
   name: 'atendentes',
   noun: 'atendente',

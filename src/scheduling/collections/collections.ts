@@ -5,7 +5,7 @@ import type { Collection } from './collection';
 import { HORARIOS } from './horarios.collection';
 import { SERVICOS } from './servicos.collection';
 
-/** Every value that `api` takes. */
+/** The values of `api`. */
 export const COLLECTIONS: readonly Collection[] = [
   AGENDAMENTOS,
   ATENDENTES,

@@ -3,7 +3,7 @@ import { RECORD_ID, text, TIME, YES_OR_NO } from '../../common/field-types';
 import type { Collection, Field } from './collection';
 import { fold } from '../query/fold';
 
-/** How a scheduling collection stands in a file: it follows from its definition. */
+/** A collection's columns in an import or export file. */
 export function schedulingColumns({ name, id, fields }: Collection): RecordColumns {
   return {
     name,

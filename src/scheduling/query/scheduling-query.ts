@@ -7,49 +7,49 @@ import { DEFAULT_PAGE_SIZE, PageNumber, PageSize } from '../../http/pagination/p
 import { RequestError } from '../../http/errors/request-error';
 import { type Collection, parameterName, searchFields } from '../collections/collection';
 import { COLLECTIONS } from '../collections/collections';
-import { DIGITS, DIRECTION, type Direction, filterOf, type FilterValue, orderType } from './search-types';
+import { ANY, DIGITS, DIRECTION, type Direction, filterOf, type FilterValue, orderType } from './search-types';
 
 export const API = oneOf(
   COLLECTIONS.map(({ name }) => name),
   COLLECTIONS[0].name,
 );
 
-/** The query of a single record: `id` is what the collection's id parameter holds. */
 export interface RecordQuery {
   collection: Collection;
   id: number;
 }
 
-/** The query of a list; without a page every record is meant. */
+/** Without a page, every record. */
 export interface ListQuery {
   collection: Collection;
   orderby: string;
   sort: Direction;
-  /** By the names of the fields. */
+  /** Keyed by field name. */
   filters: Map<string, FilterValue>;
   page?: PageRequest;
 }
 
-/** What is asked of `GET /scheduling`. */
 export interface SchedulingQuery {
   readonly asked: RecordQuery | ListQuery;
 }
 
-/** What a request asks for, once its query has been checked. */
+/** The validated query of a request. */
 export const Asked = createParamDecorator((_: unknown, context: ExecutionContext): SchedulingQuery['asked'] => {
   return context.switchToHttp().getRequest<{ query: SchedulingQuery }>().query.asked;
 });
 
-/**
- * The class that a query is checked against: it depends on `api`, and on whether the id parameter is there. Each collection
- * has one for its single record and one for its list, made of its definition.
- * @throws RequestError when `api` is missing or unknown
- */
+const DTOS = new Map<unknown, { idName: string; record: Type<SchedulingQuery>; list: Type<SchedulingQuery> }>(
+  COLLECTIONS.map((collection) => [
+    collection.name,
+    { idName: parameterName(collection.id), record: recordQueryClass(collection), list: listQueryClass(collection) },
+  ]),
+);
+
+/** Chooses the DTO by `api`, and by whether the collection's id parameter is present. @throws RequestError when `api` is missing or unknown */
 export function chooseQuery(raw: RawInput): Type<SchedulingQuery> {
-  const collection = COLLECTIONS.find(({ name }) => name === raw.api);
-  if (!collection) throw refuseApi(raw.api);
-  const { record, list } = classesOf(collection);
-  return parameterName(collection.id) in raw ? record : list;
+  const dtos = DTOS.get(raw.api);
+  if (!dtos) throw refuseApi(raw.api);
+  return dtos.idName in raw ? dtos.record : dtos.list;
 }
 
 function refuseApi(value: unknown): RequestError {
@@ -57,22 +57,6 @@ function refuseApi(value: unknown): RequestError {
   if (value === undefined || value === '') return RequestError.of('missing_parameter', `api is required: ${API.expected}.`, source);
   const accepted = Array.isArray(value) ? 'given once' : API.expected;
   return RequestError.of('invalid_parameter', `api must be ${accepted}.`, source);
-}
-
-interface Classes {
-  record: Type<SchedulingQuery>;
-  list: Type<SchedulingQuery>;
-}
-
-const classes = new Map<Collection, Classes>();
-
-function classesOf(collection: Collection): Classes {
-  let found = classes.get(collection);
-  if (!found) {
-    found = { record: recordQueryClass(collection), list: listQueryClass(collection) };
-    classes.set(collection, found);
-  }
-  return found;
 }
 
 function recordQueryClass(collection: Collection): Type<SchedulingQuery> {
@@ -102,15 +86,16 @@ function listQueryClass(collection: Collection): Type<SchedulingQuery> {
     results_per_page?: number;
 
     get asked(): ListQuery {
-      const given = this as unknown as Partial<Record<string, FilterValue>>;
+      const given = this as unknown as Partial<Record<string, FilterValue | typeof ANY>>;
       const filters = new Map<string, FilterValue>();
-      for (const field of fields) filters.set(field.name, given[parameterName(field.name)] ?? filterOf(field).fallback);
-      return { collection, orderby: this.orderby, sort: this.sort, filters, page: this.pageRequest() };
-    }
-
-    private pageRequest(): PageRequest | undefined {
-      if (this.page === undefined && this.results_per_page === undefined) return undefined;
-      return { page: this.page ?? 1, size: this.results_per_page ?? DEFAULT_PAGE_SIZE };
+      for (const field of fields) {
+        const value = given[parameterName(field.name)] ?? filterOf(field).fallback;
+        if (value !== ANY) filters.set(field.name, value);
+      }
+      const { orderby, sort, page, results_per_page } = this;
+      const isPaged = page !== undefined || results_per_page !== undefined;
+      const pageRequest = isPaged ? { page: page ?? 1, size: results_per_page ?? DEFAULT_PAGE_SIZE } : undefined;
+      return { collection, orderby, sort, filters, page: pageRequest };
     }
   }
   Field(API, 'Collection.')(CollectionListQuery.prototype, 'api');

@@ -1,22 +1,28 @@
 import { isTime } from '../../common/time';
-import { type FieldType, YES_OR_NO } from '../../common/field-types';
+import { type FieldType, oneOf, YES_OR_NO } from '../../common/field-types';
 import { type Collection, parameterName, type SearchField, searchFields } from '../collections/collection';
 import { foldPart } from './fold';
 
-/** The value of a filter that lets every record pass. */
+/** A filter value that matches every record. */
 export const ANY = Symbol('any');
 
-export type FilterValue = string | boolean | typeof ANY;
+export type FilterValue = string | boolean;
 
-/** What the filter of a field takes, and what it is when it is left out. */
-export function filterOf(field: SearchField): { fieldType: FieldType<FilterValue>; fallback: FilterValue; shownFallback: string } {
-  if (field.type === 'flag') return { fieldType: AVAILABILITY, fallback: true, shownFallback: 'Sim' };
-  if (field.type === 'time') return { fieldType: TIME_PREFIX, fallback: ANY, shownFallback: '' };
-  const placeholder = field.type === 'related' ? field.placeholder : undefined;
-  return { fieldType: containedText(field.example, placeholder), fallback: ANY, shownFallback: placeholder ?? '' };
+export interface Filter {
+  fieldType: FieldType<FilterValue | typeof ANY>;
+  fallback: FilterValue | typeof ANY;
+  description: string;
 }
 
-function containedText(example: string, placeholder?: string): FieldType<FilterValue> {
+export function filterOf(field: SearchField): Filter {
+  if (field.type === 'flag') return { fieldType: AVAILABILITY, fallback: true, description: 'filter, by default Sim' };
+  if (field.type === 'time') return { fieldType: TIME_PREFIX, fallback: ANY, description: 'filter' };
+  const placeholder = field.type === 'related' ? field.placeholder : undefined;
+  const description = placeholder ? `filter, by default ${placeholder}` : 'filter';
+  return { fieldType: containedText(field.example, placeholder), fallback: ANY, description };
+}
+
+function containedText(example: string, placeholder?: string): Filter['fieldType'] {
   return {
     expected: 'text',
     schema: { type: 'string', examples: [example] },
@@ -24,13 +30,13 @@ function containedText(example: string, placeholder?: string): FieldType<FilterV
   };
 }
 
-const AVAILABILITY: FieldType<FilterValue> = {
+const AVAILABILITY: Filter['fieldType'] = {
   expected: `${YES_OR_NO.expected}, or empty for all`,
   schema: { ...YES_OR_NO.schema, enum: [...YES_OR_NO.schema.enum, ''] },
   parse: (value) => (value === '' ? ANY : YES_OR_NO.parse(value)),
 };
 
-const TIME_PREFIX: FieldType<FilterValue> = {
+const TIME_PREFIX: Filter['fieldType'] = {
   expected: 'the beginning of a time YYYY-MM-DD HH:MM:SS, such as 2026-11, 2026-11-21 or 2026-11-21T14',
   schema: { type: 'string', examples: ['2026-11-21'] },
   parse(value) {
@@ -40,27 +46,27 @@ const TIME_PREFIX: FieldType<FilterValue> = {
   },
 };
 
-/** What begins a time becomes one when the rest is taken from one of these: the second serves after a 1, 2, 3 that stands for ten, twenty, thirty. */
+/** A prefix of a time becomes one with the rest of one of these; after the first digit of 10, 20 or 30 only the second fits. */
 const COMPLETIONS = ['2024-01-01 00:00:00', '2024-10-10 00:00:00'];
 
-/** The fields that a collection's lists are ordered by, each by its name with hyphens and with underscores. */
+export function orderFields(collection: Collection): string[] {
+  return [collection.id, ...searchFields(collection).map(({ name }) => name)];
+}
+
+/** With hyphens or underscores; empty is the id. */
 export function orderType(collection: Collection): FieldType<string> {
-  const names = [collection.id, ...searchFields(collection).map(({ name }) => name)];
-  const allowed = names.map(parameterName);
+  const fields = orderFields(collection);
   return {
-    expected: `one of ${allowed.join(', ')}`,
-    schema: { type: 'string', enum: allowed, examples: [allowed[0]] },
-    parse: (value) => (value === '' ? collection.id : names.find((name) => name === value || parameterName(name) === value)),
+    ...oneOf(fields.map(parameterName), parameterName(collection.id)),
+    parse: (value) => (value === '' ? collection.id : fields.find((name) => name === value || parameterName(name) === value)),
   };
 }
 
 export type Direction = 'asc' | 'desc';
 
-export const DIRECTION: FieldType<Direction> = {
-  expected: 'one of asc, desc',
-  schema: { type: 'string', enum: ['asc', 'desc'], examples: ['asc'] },
-  parse: (value) => (value === '' || value === 'asc' ? 'asc' : value === 'desc' ? 'desc' : undefined),
-};
+const ASC_OR_DESC = oneOf<Direction>(['asc', 'desc'], 'asc');
+
+export const DIRECTION: FieldType<Direction> = { ...ASC_OR_DESC, parse: (value) => ASC_OR_DESC.parse(value || 'asc') };
 
 export const DIGITS: FieldType<number> = {
   expected: 'an integer, in digits',
