@@ -11,7 +11,7 @@ import { importFile } from '../transfer/import/import-file';
 import type { Summary } from '../transfer/import/import-task';
 import { InputFile } from '../transfer/import/input-file';
 import { Interruption } from '../transfer/import/interruption';
-import { FileRecords } from '../transfer/formats/read-records';
+import { FileRecords } from '../transfer/formats/record-file';
 
 import { JSON_OPTION, printNotice } from './output';
 import { withServices } from './with-services';

@@ -13,7 +13,7 @@ import type { Format } from '../../src/transfer/formats/format';
 import { importFile } from '../../src/transfer/import/import-file';
 import type { Summary } from '../../src/transfer/import/import-task';
 import { InputFile } from '../../src/transfer/import/input-file';
-import { FileRecords } from '../../src/transfer/formats/read-records';
+import { FileRecords } from '../../src/transfer/formats/record-file';
 import type { TestApplication } from './application';
 
 export interface Imported extends Partial<Summary> {

@@ -3,7 +3,7 @@ import { readCells, writeCell } from '../../src/transfer/formats/csv-cells';
 import { CsvRecords } from '../../src/transfer/formats/csv-records';
 import { formatOf } from '../../src/transfer/formats/format';
 import { IntegerSet } from '../../src/transfer/import/integer-set';
-import { readJsonArray } from '../../src/transfer/formats/json-array-records';
+import { readJsonArray } from '../../src/transfer/formats/json-records';
 import { readNdjson } from '../../src/transfer/formats/ndjson-records';
 import type { SourceRecord } from '../../src/transfer/formats/source-record';
 

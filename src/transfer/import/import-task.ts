@@ -4,7 +4,7 @@ import type { RecordColumns } from '../../common/record-columns';
 import type { Transactions } from '../../database/writes/transactions';
 import type { BadRecords } from './bad-records';
 import type { IntegerSet } from './integer-set';
-import type { FileRecords } from '../formats/read-records';
+import type { FileRecords } from '../formats/record-file';
 
 export interface ImportTask {
   collection: RecordColumns;

@@ -3,7 +3,7 @@ import type { RecordColumns } from '../../common/record-columns';
 import { CsvRecords } from './csv-records';
 import type { Format } from './format';
 import type { InputFile } from '../import/input-file';
-import { readJsonArray } from './json-array-records';
+import { readJsonArray } from './json-records';
 import { readNdjson } from './ndjson-records';
 import { CHUNK } from '../import/select-among';
 import type { SourceRecord } from './source-record';
