@@ -1,3 +1,4 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import { Command } from 'commander';
 import { DomainsService } from '../domains/domains.service';
 import { idArgument } from './arguments';
@@ -5,23 +6,21 @@ import { printNotice } from './output';
 import { withServices } from './with-services';
 
 export function domainsCommand(): Command {
-  const domains = new Command('domains').description('what an operator decides about custom domains');
+  const domains = new Command('domains').description('custom domains');
   domains
     .command('enable')
-    .argument('<id>', 'id of the domain', idArgument)
+    .argument('<id>', 'domain id', idArgument)
     .description('enable a domain')
-    .action((id: number) => setEnabled(id, true));
+    .action(withServices((app, id: number) => setEnabled(app, id, true)));
   domains
     .command('disable')
-    .argument('<id>', 'id of the domain', idArgument)
+    .argument('<id>', 'domain id', idArgument)
     .description('disable a domain')
-    .action((id: number) => setEnabled(id, false));
+    .action(withServices((app, id: number) => setEnabled(app, id, false)));
   return domains;
 }
 
-function setEnabled(id: number, isEnabled: boolean): Promise<void> {
-  return withServices(async (app) => {
-    await app.get(DomainsService).setEnabled(id, isEnabled);
-    printNotice(`Domain ${id} is ${isEnabled ? 'enabled' : 'disabled'}.`);
-  });
+async function setEnabled(app: INestApplicationContext, id: number, isEnabled: boolean): Promise<void> {
+  await app.get(DomainsService).setEnabled(id, isEnabled);
+  printNotice(`Domain ${id} is ${isEnabled ? 'enabled' : 'disabled'}.`);
 }

@@ -1,10 +1,9 @@
 import { TRANSFERABLE } from '../../src/transfer/collections';
-import { readCells, writeCell } from '../../src/transfer/formats/csv-cells';
+import { parseCells, encodeCell } from '../../src/transfer/formats/csv-cells';
 import { CsvRecords } from '../../src/transfer/formats/csv-records';
 import { formatOf } from '../../src/transfer/formats/format';
 import { IntegerSet } from '../../src/transfer/import/integer-set';
-import { readJsonArray } from '../../src/transfer/formats/json-records';
-import { readNdjson } from '../../src/transfer/formats/ndjson-records';
+import { readJsonArray, readNdjson } from '../../src/transfer/formats/json-records';
 import type { SourceRecord } from '../../src/transfer/formats/source-record';
 
 const SERVICOS = TRANSFERABLE.find(({ name }) => name === 'servicos')!;
@@ -37,17 +36,17 @@ test.each([
   ['"a\nb",c', ['a\nb', 'c']],
   ['"a",', ['a', '']],
   [',"a"', ['', 'a']],
-])('a CSV record %j has the cells %j', (text, cells) => expect(readCells(text, ',')).toEqual({ cells }));
+])('a CSV record %j has the cells %j', (text, cells) => expect(parseCells(text, ',')).toEqual({ cells }));
 
 test.each(['"a', 'a,"b""', '"a,b'])('a CSV record %j goes on in the next line', (text) =>
-  expect(readCells(text, ',')).toEqual({ open: true }),
+  expect(parseCells(text, ',')).toEqual({ open: true }),
 );
 
-test.each(['a"b,c', '"a"b,c', 'a,b"'])('a CSV record %j is refused', (text) => expect(readCells(text, ',')).toHaveProperty('problem'));
+test.each(['a"b,c', '"a"b,c', 'a,b"'])('a CSV record %j is refused', (text) => expect(parseCells(text, ',')).toHaveProperty('problem'));
 
 test.each(['plain', '', 'a,b', 'a;b', 'a\tb', '"', 'a\nb', ' a', '""'])('a cell %j is read as it was written', (value) => {
   for (const delimiter of [',', ';', '\t'])
-    expect(readCells(['x', value, 'y'].map(writeCell).join(delimiter), delimiter)).toEqual({ cells: ['x', value, 'y'] });
+    expect(parseCells(['x', value, 'y'].map(encodeCell).join(delimiter), delimiter)).toEqual({ cells: ['x', value, 'y'] });
 });
 
 const FILES = {

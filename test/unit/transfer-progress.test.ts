@@ -9,9 +9,9 @@ function said(isTTY: boolean): string[] {
   const progress = new Progress('Written', output);
   for (let second = 1; second <= 11; second++) {
     jest.advanceTimersByTime(1_000);
-    progress.tell(second * 10_000, second / 20);
+    progress.update(second * 10_000, second / 20);
   }
-  progress.say('line 7: nome is required.');
+  progress.print('line 7: nome is required.');
   return written;
 }
 
@@ -33,6 +33,6 @@ test('without a share there is the rate alone', () => {
   const written: string[] = [];
   const progress = new Progress('Checked', { write: (text: string) => written.push(text) > 0 } as unknown as NodeJS.WriteStream);
   jest.advanceTimersByTime(5_000);
-  progress.tell(1_000);
+  progress.update(1_000);
   expect(written).toEqual(['Checked 1,000 records, 200 a second\n']);
 });

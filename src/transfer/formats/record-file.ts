@@ -1,22 +1,23 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { RecordColumns } from '../../common/record-columns';
+import type { InputFile } from '../import/input-file';
 import { CsvRecords } from './csv-records';
 import type { Format } from './format';
-import type { InputFile } from '../import/input-file';
-import { readJsonArray } from './json-records';
-import { readNdjson } from './ndjson-records';
-import { CHUNK } from '../import/select-among';
+import { readJsonArray, readNdjson } from './json-records';
 import type { SourceRecord } from './source-record';
 
+/** Records that one statement checks or writes. */
+export const CHUNK = 500;
+/** Keeps a statement below MySQL's max_allowed_packet. */
 const MAX_CHUNK_LENGTH = 1_024 * 1_024;
 
-/** The records of a file. */
-export class FileRecords {
+/** The records of a file, which can be read more than once. */
+export class RecordFile {
   private readonly csv: CsvRecords;
 
   constructor(
     private readonly file: InputFile,
-    readonly format: Format,
+    private readonly format: Format,
     collection: RecordColumns,
   ) {
     this.csv = new CsvRecords(collection);
@@ -27,7 +28,12 @@ export class FileRecords {
     return this.csv.header?.text;
   }
 
-  /** As many at a time as one statement takes, and no more text than a database takes at once. @throws FileError */
+  /** How much of the file is read, from 0 to 1. */
+  get share(): number {
+    return this.file.share;
+  }
+
+  /** @throws FileError */
   async *chunks(): AsyncGenerator<SourceRecord[]> {
     let chunk: SourceRecord[] = [];
     let length = 0;
@@ -37,7 +43,7 @@ export class FileRecords {
         length += record.original.length;
         if (chunk.length < CHUNK && length < MAX_CHUNK_LENGTH) continue;
         yield chunk;
-        await nextTurn(); // so that a signal is heard: a file that is read ahead and SQLite leave the event loop none
+        await nextTick(); // so that signals are handled: buffered input and SQLite never yield to the event loop
         chunk = [];
         length = 0;
       }
