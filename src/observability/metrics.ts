@@ -41,8 +41,11 @@ export class Metrics {
     registers: this.registers,
   });
 
-  constructor({ metricsPort }: Config, { poolUsage }: Dialect) {
-    if (metricsPort === undefined) return;
+  constructor(
+    private readonly config: Config,
+    { poolUsage }: Dialect,
+  ) {
+    if (config.metricsPort === undefined) return;
     collectDefaultMetrics({ register: this.registry });
     if (!poolUsage) return;
     this.gauge('database_pool_open_connections', 'Connections to the database.', () => poolUsage().open);
@@ -51,6 +54,7 @@ export class Metrics {
   }
 
   watchLoad(load: Load): void {
+    if (this.config.metricsPort === undefined) return;
     this.gauge('http_requests_in_flight', 'Requests at work.', () => load.inFlight);
     this.gauge('http_requests_queued', 'Requests that wait until others are done.', () => load.waiting);
   }
