@@ -6,10 +6,6 @@ import { nameArgument } from './arguments';
 import { JSON_OPTION, type JsonOption, printJson, printList, printNotice } from './output';
 import { withServices } from './with-services';
 
-interface DeleteOptions extends JsonOption {
-  withRecords?: boolean;
-}
-
 export function accountsCommand(): Command {
   const accounts = new Command('accounts').description('owners of records and keys');
   accounts
@@ -58,7 +54,11 @@ async function setEnabled(app: INestApplicationContext, name: string, isEnabled:
   printNotice(`Account ${id}, ${name}, is ${isEnabled ? 'enabled' : 'disabled'}.`);
 }
 
-async function remove(app: INestApplicationContext, name: string, { withRecords = false, json }: DeleteOptions): Promise<void> {
+async function remove(
+  app: INestApplicationContext,
+  name: string,
+  { withRecords = false, json }: JsonOption & { withRecords?: boolean },
+): Promise<void> {
   const account = await app.get(AccountsService).findByName(name);
   const { id } = account;
   const records = await app.get(AccountDeletion).run(account, withRecords);

@@ -13,10 +13,6 @@ interface Options extends JsonOption {
   limit: number;
 }
 
-interface PruneOptions extends JsonOption {
-  before: string;
-}
-
 export function auditCommand(): Command {
   const audit = new Command('audit')
     .description('print who wrote what, newest last')
@@ -58,7 +54,7 @@ async function findAccountId(app: INestApplicationContext, name: string): Promis
   }
 }
 
-async function prune(app: INestApplicationContext, { before, json }: PruneOptions): Promise<void> {
+async function prune(app: INestApplicationContext, { before, json }: JsonOption & { before: string }): Promise<void> {
   const deleted = await app.get(AuditPruning).run(before);
   printNotice(`${deleted} rows of the audit are deleted.`);
   if (json) printJson({ deleted });

@@ -7,16 +7,13 @@ import { withServices } from './with-services';
 
 export function domainsCommand(): Command {
   const domains = new Command('domains').description('custom domains');
-  domains
-    .command('enable')
-    .argument('<id>', 'domain id', idArgument)
-    .description('enable a domain')
-    .action(withServices((app, id: number) => setEnabled(app, id, true)));
-  domains
-    .command('disable')
-    .argument('<id>', 'domain id', idArgument)
-    .description('disable a domain')
-    .action(withServices((app, id: number) => setEnabled(app, id, false)));
+  for (const verb of ['enable', 'disable']) {
+    domains
+      .command(verb)
+      .argument('<id>', 'domain id', idArgument)
+      .description(`${verb} a domain`)
+      .action(withServices((app, id: number) => setEnabled(app, id, verb === 'enable')));
+  }
   return domains;
 }
 

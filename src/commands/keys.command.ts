@@ -15,10 +15,6 @@ interface CreateOptions extends JsonOption {
   expires?: Date;
 }
 
-interface ListOptions extends JsonOption {
-  account?: string;
-}
-
 export function keysCommand(): Command {
   const keys = new Command('keys').description('API keys of accounts');
   keys
@@ -52,7 +48,7 @@ async function create(app: INestApplicationContext, { account: accountName, name
   printNotice(`Key ${id}, ${name}, of the account ${account.name}. It is not shown again; to revoke it: keys revoke ${id}`);
 }
 
-async function list(app: INestApplicationContext, { account: name, json }: ListOptions): Promise<void> {
+async function list(app: INestApplicationContext, { account: name, json }: JsonOption & { account?: string }): Promise<void> {
   const account = name === undefined ? undefined : await app.get(AccountsService).findByName(name);
   const keys = await app.get(ApiKeysService).findAll(account?.id);
   const rows = keys.map((key) => rowOf(key, json));

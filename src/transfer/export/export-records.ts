@@ -6,13 +6,12 @@ import type { RecordList, SchedulingService } from '../../scheduling/scheduling.
 
 const BATCH = 500;
 
-interface Sources {
-  dialect: Dialect;
-  scheduling: SchedulingService;
-}
-
 /** Every record of a collection in an account, by ascending id. Holds no connection between batches. */
-export function exportRecords(columns: RecordColumns, accountId: number, { dialect, scheduling }: Sources): AsyncGenerator<Row[]> {
+export function exportRecords(
+  columns: RecordColumns,
+  accountId: number,
+  { dialect, scheduling }: { dialect: Dialect; scheduling: SchedulingService },
+): AsyncGenerator<Row[]> {
   const collection = COLLECTIONS.find(({ name }) => name === columns.name);
   if (!collection) return readTable(columns, accountId, dialect);
   return readList(scheduling.findAll(accountId, { collection, orderby: collection.id, sort: 'asc', filters: new Map() }));

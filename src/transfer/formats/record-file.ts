@@ -13,19 +13,17 @@ const MAX_CHUNK_LENGTH = 1_024 * 1_024;
 
 /** The records of a file, which can be read more than once. */
 export class RecordFile {
-  private readonly csv: CsvRecords;
+  private csv?: CsvRecords;
 
   constructor(
     private readonly file: InputFile,
     private readonly format: Format,
-    collection: RecordColumns,
-  ) {
-    this.csv = new CsvRecords(collection);
-  }
+    private readonly collection: RecordColumns,
+  ) {}
 
   /** The header line of a CSV file, once a record is read. */
   get header(): string | undefined {
-    return this.csv.header?.text;
+    return this.csv?.header?.text;
   }
 
   /** How much of the file is read, from 0 to 1. */
@@ -53,7 +51,9 @@ export class RecordFile {
 
   private read(): AsyncGenerator<SourceRecord[]> {
     const input = this.file.read();
-    if (this.format === 'csv') return this.csv.read(input);
-    return this.format === 'ndjson' ? readNdjson(input) : readJsonArray(input);
+    if (this.format === 'ndjson') return readNdjson(input);
+    if (this.format === 'json') return readJsonArray(input);
+    this.csv = new CsvRecords(this.collection);
+    return this.csv.read(input);
   }
 }
