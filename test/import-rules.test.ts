@@ -6,7 +6,7 @@ const { application } = useApplication();
 
 type Row = Record<string, unknown>;
 
-/** What a column keeps of what it is given, what it refuses, and what stands where nothing is given. */
+/** Accepted values and how they are stored, rejected values, and the default. */
 interface Rule {
   takes: [given: unknown, kept: unknown][];
   refuses: unknown[];
@@ -53,7 +53,7 @@ const FLAG: Rule = {
   fallback: true,
 };
 
-/** To the record 8001 of another collection; 9001 is another account's, and 9999 nobody's. */
+/** Record 8001 of another collection; 9001 is another account's, 9999 doesn't exist. */
 const REFERENCE: Rule = { takes: [8_001, '8001', ' 08001 '].map((given) => [given, 8_001]), refuses: [OF_OTHER, 9_999, ...NO_IDS] };
 
 const COLLECTIONS: Record<string, { id: string; columns: Record<string, Rule> }> = {
@@ -115,7 +115,7 @@ beforeAll(async () => {
   }
 });
 
-/** A record that gives every column. */
+/** A valid record with every column. */
 function good(name: string): Row {
   const given = Object.entries(COLLECTIONS[name].columns).map(([column, { takes }]) => [column, takes[0][0]]);
   return { ...Object.fromEntries(given), ...(name === 'notifications' && { notification_key: newKey() }) };
@@ -130,7 +130,7 @@ describe.each(Object.entries(COLLECTIONS))('%s', (name, { id, columns }) => {
   const optional = rules.filter(([, { fallback }]) => fallback !== undefined);
   const required = rules.filter(([, { fallback }]) => fallback === undefined);
 
-  test('keep what their columns take', async () => {
+  test('store accepted values', async () => {
     const cases = [
       [id, '08500', 8_500] as const,
       ...rules.flatMap(([column, { takes }]) => takes.map((take) => [column, ...take] as const)),
@@ -141,7 +141,7 @@ describe.each(Object.entries(COLLECTIONS))('%s', (name, { id, columns }) => {
     expect(rows.map((row, index) => row[cases[index][0]])).toEqual(cases.map(([, , value]) => value));
   });
 
-  test('refuse what they do not, each with its line and column, and keep nothing', async () => {
+  test('reject other values with line and column, and write nothing', async () => {
     const before = await kept(name);
     const cases = rules.flatMap(([column, { refuses }]) => refuses.map((given) => [column, given] as const));
     const all = [...[OF_OTHER, ...NO_IDS].map((given) => [id, given] as const), ...cases];
@@ -153,7 +153,7 @@ describe.each(Object.entries(COLLECTIONS))('%s', (name, { id, columns }) => {
     expect(await kept(name)).toEqual(before);
   });
 
-  test('need their required columns, and no other', async () => {
+  test('require their required columns only', async () => {
     const lacking = required.flatMap(([column]) => NOTHING.map((nothing) => ({ ...good(name), [column]: nothing })));
     const { printed, bad } = await load(name, [...lacking]);
     expect([bad, printed]).toEqual([lacking.length, required.flatMap(([column], index) => NOTHING.map((_, at) => `line ${4 * index + at + 1}: ${column} is required.`))]); // prettier-ignore
@@ -164,7 +164,7 @@ describe.each(Object.entries(COLLECTIONS))('%s', (name, { id, columns }) => {
     expect(found).toEqual(optional.flatMap(([, { fallback }]) => NOTHING.map(() => fallback)));
   });
 
-  test('are updated by their id, but for what is not given', async () => {
+  test('are updated by id, except the columns not given', async () => {
     const before = (await kept(name)).find((row) => row[id] === 8_001)!;
     const given = Object.fromEntries(required.map(([column, { takes }]) => [column, takes.at(-1)![0]]));
     if (name === 'notifications') given.notification_key = newKey();
@@ -173,12 +173,12 @@ describe.each(Object.entries(COLLECTIONS))('%s', (name, { id, columns }) => {
     expect((await kept(name)).find((row) => row[id] === 8_001)).toMatchObject({ ...own(before), ...Object.fromEntries(now) });
   });
 
-  /** Without what follows a relation. */
+  /** Without the fields of a relation. */
   function own(row: Row): Row {
     return Object.fromEntries(Object.keys(columns).map((column) => [column, row[column]]));
   }
 
-  test('stand once in a file, and take no unknown name', async () => {
+  test('reject duplicates and unknown names', async () => {
     const row = { ...good(name), [id]: 8_600 };
     const { printed } = await load(name, [row, { ...row, ...(name === 'notifications' && { notification_key: newKey() }) }, { ...good(name), 'x\u001b': 1 }]); // prettier-ignore
     expect(printed).toEqual([
@@ -189,7 +189,7 @@ describe.each(Object.entries(COLLECTIONS))('%s', (name, { id, columns }) => {
   });
 });
 
-test('a notification without an id is known by its key', async () => {
+test('a notification without an id is identified by its key', async () => {
   const row = good('notifications');
   expect(await load('notifications', [row])).toMatchObject({ inserted: 1 });
   expect(await load('notifications', [{ ...row, name: 'B' }])).toMatchObject({ inserted: 0, updated: 1 });
@@ -202,7 +202,7 @@ test('a notification without an id is known by its key', async () => {
   ]);
 });
 
-test('names that follow a relation are ignored', async () => {
+test('fields of a relation are ignored', async () => {
   const row = { ...good('agendamentos'), agendamento_id: 8_700, servico_nome: 5, atendente_nome: 'Ninguém' };
   expect((await load('agendamentos', [row])).printed).toEqual([]);
   const [servico] = (await kept('servicos')).filter(({ servicos_id }) => servicos_id === 8_001);
