@@ -1,5 +1,5 @@
 import type { RecordColumns } from '../../common/record-columns';
-import { parseCells } from './csv-cells';
+import { DELIMITERS, parseCells } from './csv-cells';
 import type { Line } from './lines';
 import { FileError, printable } from './source-record';
 
@@ -8,8 +8,6 @@ export interface CsvHeader {
   delimiter: string;
   names: string[];
 }
-
-const DELIMITERS = [',', ';', '\t'];
 
 /** @throws FileError for an unknown, repeated or missing column */
 export function parseHeader({ text, bytes }: Line, { fields, columns }: RecordColumns): CsvHeader {
