@@ -1,5 +1,7 @@
-import { type CanActivate, type DynamicModule, Module, type Type } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { AdmissionGuard } from './admission/admission.guard';
+import { AdmissionModule } from './admission/admission.module';
 import { AuthModule } from './auth/auth.module';
 import { BearerGuard } from './auth/bearer.guard';
 import { ScopeGuard } from './auth/scope.guard';
@@ -8,8 +10,6 @@ import { ConfigModule } from './config/config.module';
 import { DatabaseModule } from './database/database.module';
 import { DemoModule } from './demo/demo.module';
 import { DomainsModule } from './domains/domains.module';
-import { Admission } from './admission/admission';
-import { AdmissionGuard } from './admission/admission.guard';
 import { ErrorFilter } from './http/errors/error.filter';
 import { RecordIdGuard } from './http/input/record-id';
 import { limitMulter } from './http/input/uploads';
@@ -21,12 +21,13 @@ import { RateLimitGuard } from './rate-limit/rate-limit.guard';
 import { RateLimitModule } from './rate-limit/rate-limit.module';
 import { SchedulingModule } from './scheduling/scheduling.module';
 
-/** The table of contents, and the filter that every error passes. */
+/** The table of contents. */
 @Module({
   imports: [
     limitMulter(),
     DatabaseModule,
     AuthModule,
+    AdmissionModule,
     DomainsModule,
     NotificationHandlersModule,
     NotificationsModule,
@@ -34,14 +35,13 @@ import { SchedulingModule } from './scheduling/scheduling.module';
     ObservabilityModule,
     DemoModule,
   ],
-  providers: [Admission, { provide: APP_FILTER, useClass: ErrorFilter }],
+  providers: [{ provide: APP_FILTER, useClass: ErrorFilter }],
 })
 export class AppModule {
-  /** With the guards that every request passes, in their order; what is off is not among them, and takes no time. `extension` are modules beside those above. */
+  /** Adds the global guards in the order they run, and the modules of an extension. A guard that is off is left out: it costs time. */
   static with(config: Config, extension: Type[] = []): DynamicModule {
     const isLimited = config.rateLimit !== undefined;
-    const limit: Type<CanActivate>[] = isLimited ? [RateLimitGuard] : [];
-    const guards = [RecordIdGuard, BearerGuard, ...limit, ScopeGuard, ValidationGuard, AdmissionGuard];
+    const guards = [RecordIdGuard, BearerGuard, ...(isLimited ? [RateLimitGuard] : []), ScopeGuard, ValidationGuard, AdmissionGuard];
     return {
       module: AppModule,
       imports: [ConfigModule.with(config), ...(isLimited ? [RateLimitModule] : []), ...extension],

@@ -24,7 +24,7 @@ async function runs(...argv: string[]): Promise<string> {
   return stdout;
 }
 
-test('the built command line is a process that prints, and ends with 0 or 1', async () => {
+test('the built command line prints and exits with 0 or 1', async () => {
   const created = await runProcess(database().env, 'accounts', 'create', 'by a process', '--json');
   expect(created).toMatchObject({ code: 0, stderr: '' });
   expect(JSON.parse(created.stdout)).toMatchObject({ id: expect.any(Number) as number, name: 'by a process' });
@@ -35,7 +35,7 @@ test('the built command line is a process that prints, and ends with 0 or 1', as
   });
 });
 
-test('an account and a key are made, used, listed and revoked', async () => {
+test('an account and a key are created, used, listed and revoked', async () => {
   const account = JSON.parse(await runs('accounts', 'create', 'acme', '--json')) as { id: number };
   expect(account).toMatchObject({ id: expect.any(Number) as number, name: 'acme' });
   expect(JSON.parse(await runs('accounts', 'list', '--json'))).toContainEqual(expect.objectContaining({ id: account.id, name: 'acme' }));
@@ -61,7 +61,7 @@ test('an account and a key are made, used, listed and revoked', async () => {
   await client.get(DOMAINS).expect(401);
 });
 
-test('an operator disables a domain and enables it, an update like any other', async () => {
+test('domains are disabled and enabled by ordinary updates', async () => {
   const { client } = await application().createAccount();
   const id = await client.create(DOMAINS, { host: newHost() });
   await runs('domains', 'disable', String(id));
@@ -72,12 +72,12 @@ test('an operator disables a domain and enables it, an update like any other', a
   expect((await client.get(`${DOMAINS}/${id}`)).body).toMatchObject({ data: { is_enabled: true } });
 });
 
-test('a schema that is up to date stays as it is', async () => {
+test('migrate leaves an up-to-date schema alone', async () => {
   const { code, stdout, stderr } = await run('migrate');
   expect([code, stdout, stderr]).toEqual([0, '', 'The schema is up to date.\n']);
 });
 
-test('migrate brings an empty database up to date, and takes the newest step back', async () => {
+test('migrate creates the schema and reverts the newest step', async () => {
   const empty = await createDatabase();
   expect(await runOn(empty, 'migrate')).toMatchObject({
     code: 0,
@@ -98,14 +98,14 @@ test.each([
   [['keys', 'revoke', '1e3'], /^error: .* in digits/],
   [['domains', 'enable', '999999'], /^frontdesk: There is no domain with this id\./],
   [['nonsense'], /^error: unknown command 'nonsense'/],
-])('%j ends with 1 and one line on standard error', async (argv, line) => {
+])('%j exits with 1 and one line on standard error', async (argv, line) => {
   const { code, stdout, stderr } = await run(...argv);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(line);
   expect(stderr.trimEnd()).not.toContain('\n');
 });
 
-test('an account is made once', async () => {
+test('account names are unique', async () => {
   await runs('accounts', 'create', 'twice');
   expect(await run('accounts', 'create', 'twice')).toMatchObject({
     code: 1,
@@ -113,15 +113,15 @@ test('an account is made once', async () => {
   });
 });
 
-test('--version is that of the package', async () => {
+test('--version prints the package version', async () => {
   expect(await runs('--version')).toBe(`${version}\n`);
 });
 
-test.each([[[]], [['keys', 'create']], [['import']]])('%j --help explains itself', async (argv: string[]) =>
+test.each([[[]], [['keys', 'create']], [['import']]])('%j --help prints usage', async (argv: string[]) =>
   expect(await runs(...argv, '--help')).toContain('Usage: frontdesk'),
 );
 
-test('what was written is told by the audit', async () => {
+test('audit lists every write', async () => {
   const name = 'audited';
   await runs('accounts', 'create', name);
   const key = (await runs('keys', 'create', '--account', name)).trim();

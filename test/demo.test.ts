@@ -14,14 +14,14 @@ afterEach(async () => {
 
 const accounts = (application: TestApplication) => application.rows('accounts').then((rows) => rows.map(({ name }) => name));
 
-test('DEMO=off makes no demo account at the first start', async () => {
+test('DEMO=off creates no demo account', async () => {
   await withApplication({ ...database.env, DEMO: 'off' }, async (application) => {
     expect(await application.app.get(DemoService).createOnFirstStart()).toBeUndefined();
     expect(await accounts(application)).toEqual([]);
   });
 });
 
-test('without it the embedded database gets one, and MySQL none', async () => {
+test('by default the embedded database gets one, and MySQL none', async () => {
   await withApplication(database.env, async (application) => {
     await application.app.get(DemoService).createOnFirstStart();
     expect(await accounts(application)).toEqual(onMysql ? [] : ['demo']);

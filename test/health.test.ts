@@ -13,7 +13,7 @@ test.each(['/health/live', '/health/live/', '/health/ready', '/health/ready/'])(
   expect(response.text).toBe('{"status":"ok"}');
 });
 
-test('a shutdown that has begun takes the process out of service, not out of life', async () => {
+test('during shutdown the process is live but not ready', async () => {
   const shutdown = application().app.get(Shutdown);
   shutdown.begun = true;
   const ready = await application().client().get('/health/ready');
@@ -25,7 +25,7 @@ test('a shutdown that has begun takes the process out of service, not out of lif
   expect(live.status).toBe(200);
 });
 
-test('a process that has lost its database is not ready, and alive', async () => {
+test('without its database the process is live but not ready', async () => {
   const { dataSource } = application();
   await dataSource.destroy();
   const ready = await application().client().get('/health/ready');
@@ -37,7 +37,7 @@ test('a process that has lost its database is not ready, and alive', async () =>
   await application().client().get('/health/ready').expect(200);
 });
 
-test('a process whose connections are all at work is ready: it asks apart from them', async () => {
+test('readiness doesn’t wait for a pooled connection', async () => {
   let begun = 0;
   let end = () => {};
   const held = new Promise<void>((resolve) => (end = resolve));

@@ -52,12 +52,12 @@ async function count(): Promise<number> {
 }
 
 interface Ending {
-  /** None for a process that a signal has ended. */
+  /** Null when a signal ended the process. */
   code: number | null;
   stderr: string;
 }
 
-/** Imports until more than so many records are kept, and then sends the signal. */
+/** Sends the signal once an import has kept more than `after` records. */
 async function interrupt(name: string, signal: NodeJS.Signals, after = 0): Promise<Ending> {
   const { child, end } = begin(['import', 'horarios', name]);
   while (child.exitCode === null && (await count()) <= after) await sleep(10);
@@ -65,7 +65,7 @@ async function interrupt(name: string, signal: NodeJS.Signals, after = 0): Promi
   return end;
 }
 
-test('a file, gzip and standard input are imported, and exported as they came', async () => {
+test('imports a file, gzip and standard input, and exports them unchanged', async () => {
   const name = file('a.csv', 'horario_id;horario_disponivel\n09:00;Sim\n10:00;Não\n');
   expect(await run(['import', 'horarios', name])).toEqual({ code: 0, stdout: '', stderr: '2 read, 2 inserted, 0 updated, 0 bad.\n' });
   const exported = await run(['export', 'horarios', '--format', 'ndjson']);
@@ -81,7 +81,7 @@ test('a file, gzip and standard input are imported, and exported as they came', 
   expect(await run(['import', 'horarios', 'again.json.gz'])).toMatchObject({ code: 0, stderr: '2 read, 0 inserted, 2 updated, 0 bad.\n' });
 });
 
-test('a dry run keeps nothing', async () => {
+test('a dry run writes nothing', async () => {
   const name = file('dry.csv', 'horario_id\n09:00\n');
   expect(await run(['import', 'horarios', name, '--dry-run'])).toEqual({
     code: 0,
@@ -91,7 +91,7 @@ test('a dry run keeps nothing', async () => {
   expect(await count()).toBe(0);
 });
 
-test('a bad line ends with 1 and keeps nothing; with --skip-bad the good are kept, and the bad can be mended', async () => {
+test('a bad line exits with 1 and rejects the file; with --skip-bad only the bad records, which can be corrected', async () => {
   const name = file('agenda.csv', 'horario_id,horario_disponivel\n09:00,1\n10:00,talvez\n11:00,1\n');
   const problem = 'line 3: horario_disponivel must be one of true, false, Sim, Não, Nao, 1, 0.\n';
   const stdout = '{"read":3,"inserted":0,"updated":0,"bad":1}\n';
@@ -112,7 +112,7 @@ test('a bad line ends with 1 and keeps nothing; with --skip-bad the good are kep
   expect(await count()).toBe(3);
 });
 
-test('the file of bad records replaces no other, unless it is named', async () => {
+test('the file of bad records replaces an existing one only when it is named', async () => {
   const bad = (name: string) => file(name, 'horario_id,horario_disponivel\n09:00,talvez\n');
   const imports = async (...argv: string[]) => (await run(['import', 'horarios', ...argv, '--skip-bad'])).stderr;
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
@@ -131,7 +131,7 @@ test.each([
   [['import', 'horarios', 'nowhere.csv'], /^frontdesk: nowhere\.csv can’t be opened: ENOENT\./],
   [['import', 'horarios', 'cut.csv.gz'], /^frontdesk: The gzip data is damaged or cut off\./],
   [['export', 'horarios', '--output', 'nowhere/a.csv'], /^frontdesk: ENOENT/],
-])('%j ends with 1 and one line on standard error', async (argv, line) => {
+])('%j exits with 1 and one line on standard error', async (argv, line) => {
   file('cut.csv.gz', gzipSync(`horario_id\n${'09:00\n'.repeat(1_000)}`).subarray(0, 40));
   const { code, stdout, stderr } = await run(argv);
   expect([code, stdout]).toEqual([1, '']);
@@ -139,7 +139,7 @@ test.each([
   expect(stderr.trimEnd()).not.toContain('\n');
 });
 
-longTest('an import that is killed or interrupted leaves whole batches, and the same file again completes it', async () => {
+longTest('a killed or interrupted import keeps whole batches, and importing again completes it', async () => {
   const first = 1_000_000;
   const name = file('many.csv', `horarios_id,horario_id\n${Array.from({ length: MANY }, (_, at) => `${first + at},${at}\n`).join('')}`);
   expect(await interrupt(name, 'SIGKILL')).toMatchObject({ code: null });
@@ -155,7 +155,7 @@ longTest('an import that is killed or interrupted leaves whole batches, and the 
   expect(await count()).toBe(MANY);
 });
 
-longTest('an import without ids that is interrupted says which lines to leave out', async () => {
+longTest('an interrupted import without ids says which lines to leave out', async () => {
   const lines = Array.from({ length: 3 * BATCH }, (_, at) => `${at}\n`);
   const { stderr } = await interrupt(file('new.csv', `horario_id\n${lines.join('')}`), 'SIGTERM');
   const [, kept, line] = /Interrupted\. (\d+) of 75000 records are kept: all up to line (\d+)\./.exec(stderr)!.map(Number);

@@ -6,7 +6,7 @@ const { application } = useApplication();
 
 type Row = Record<string, unknown>;
 
-/** What a column keeps of what it is given, what it refuses, and what stands where nothing is given. */
+/** Accepted values and how they are stored, rejected values, and the default. */
 interface Rule {
   takes: [given: unknown, kept: unknown][];
   refuses: unknown[];
@@ -53,7 +53,7 @@ const FLAG: Rule = {
   fallback: true,
 };
 
-/** To the record 8001 of another collection; 9001 is another account's, and 9999 nobody's. */
+/** Record 8001 of another collection; 9001 is another account's, 9999 doesn't exist. */
 const REFERENCE: Rule = { takes: [8_001, '8001', ' 08001 '].map((given) => [given, 8_001]), refuses: [OF_OTHER, 9_999, ...NO_IDS] };
 
 const COLLECTIONS: Record<string, { id: string; columns: Record<string, Rule> }> = {
@@ -110,12 +110,12 @@ beforeAll(async () => {
     // prettier-ignore
     for (const name of Object.keys(COLLECTIONS)) {
       const own = Object.entries(good(name)).map(([column, value]) => [column, value === 8_001 ? id : value]);
-      expect(await load(name, [{ ...Object.fromEntries(own), [COLLECTIONS[name].id]: id }], account)).toMatchObject({ said: [], inserted: 1 });
+      expect(await load(name, [{ ...Object.fromEntries(own), [COLLECTIONS[name].id]: id }], account)).toMatchObject({ printed: [], inserted: 1 });
     }
   }
 });
 
-/** A record that gives every column. */
+/** A valid record with every column. */
 function good(name: string): Row {
   const given = Object.entries(COLLECTIONS[name].columns).map(([column, { takes }]) => [column, takes[0][0]]);
   return { ...Object.fromEntries(given), ...(name === 'notifications' && { notification_key: newKey() }) };
@@ -130,81 +130,81 @@ describe.each(Object.entries(COLLECTIONS))('%s', (name, { id, columns }) => {
   const optional = rules.filter(([, { fallback }]) => fallback !== undefined);
   const required = rules.filter(([, { fallback }]) => fallback === undefined);
 
-  test('keep what their columns take', async () => {
+  test('store accepted values', async () => {
     const cases = [
       [id, '08500', 8_500] as const,
       ...rules.flatMap(([column, { takes }]) => takes.map((take) => [column, ...take] as const)),
     ];
     const before = (await kept(name)).length;
-    expect(await load(name, cases.map(([column, given]) => ({ ...good(name), [column]: given })))).toMatchObject({ said: [], inserted: cases.length }); // prettier-ignore
+    expect(await load(name, cases.map(([column, given]) => ({ ...good(name), [column]: given })))).toMatchObject({ printed: [], inserted: cases.length }); // prettier-ignore
     const rows = (await kept(name)).slice(before);
     expect(rows.map((row, index) => row[cases[index][0]])).toEqual(cases.map(([, , value]) => value));
   });
 
-  test('refuse what they do not, each with its line and column, and keep nothing', async () => {
+  test('reject other values with line and column, and write nothing', async () => {
     const before = await kept(name);
     const cases = rules.flatMap(([column, { refuses }]) => refuses.map((given) => [column, given] as const));
     const all = [...[OF_OTHER, ...NO_IDS].map((given) => [id, given] as const), ...cases];
-    const { said, bad } = await load(name, [good(name), ...all.map(([column, given]) => ({ ...good(name), [column]: given }))]);
+    const { printed, bad } = await load(name, [good(name), ...all.map(([column, given]) => ({ ...good(name), [column]: given }))]);
     expect(bad).toBe(all.length);
-    expect(said).toEqual(
+    expect(printed).toEqual(
       all.map(([column], index) => expect.stringMatching(`^line ${index + 2}: ${column} (must be|is taken)`) as unknown),
     );
     expect(await kept(name)).toEqual(before);
   });
 
-  test('need their required columns, and no other', async () => {
+  test('require their required columns only', async () => {
     const lacking = required.flatMap(([column]) => NOTHING.map((nothing) => ({ ...good(name), [column]: nothing })));
-    const { said, bad } = await load(name, [...lacking]);
-    expect([bad, said]).toEqual([lacking.length, required.flatMap(([column], index) => NOTHING.map((_, at) => `line ${4 * index + at + 1}: ${column} is required.`))]); // prettier-ignore
+    const { printed, bad } = await load(name, [...lacking]);
+    expect([bad, printed]).toEqual([lacking.length, required.flatMap(([column], index) => NOTHING.map((_, at) => `line ${4 * index + at + 1}: ${column} is required.`))]); // prettier-ignore
     const before = (await kept(name)).length;
     const rows = optional.flatMap(([column]) => NOTHING.map((nothing) => ({ ...good(name), [column]: nothing })));
-    expect((await load(name, rows)).said).toEqual([]);
+    expect((await load(name, rows)).printed).toEqual([]);
     const found = (await kept(name)).slice(before).map((row, index) => row[optional[Math.floor(index / 4)][0]]);
     expect(found).toEqual(optional.flatMap(([, { fallback }]) => NOTHING.map(() => fallback)));
   });
 
-  test('are updated by their id, but for what is not given', async () => {
+  test('are updated by id, except the columns not given', async () => {
     const before = (await kept(name)).find((row) => row[id] === 8_001)!;
     const given = Object.fromEntries(required.map(([column, { takes }]) => [column, takes.at(-1)![0]]));
     if (name === 'notifications') given.notification_key = newKey();
-    expect(await load(name, [{ ...given, [id]: 8_001 }])).toMatchObject({ said: [], inserted: 0, updated: 1 });
+    expect(await load(name, [{ ...given, [id]: 8_001 }])).toMatchObject({ printed: [], inserted: 0, updated: 1 });
     const now = required.map(([column, { takes }]) => [column, column === 'notification_key' ? given[column] : takes.at(-1)![1]]);
     expect((await kept(name)).find((row) => row[id] === 8_001)).toMatchObject({ ...own(before), ...Object.fromEntries(now) });
   });
 
-  /** Without what follows a relation. */
+  /** Without the fields of a relation. */
   function own(row: Row): Row {
     return Object.fromEntries(Object.keys(columns).map((column) => [column, row[column]]));
   }
 
-  test('stand once in a file, and take no unknown name', async () => {
+  test('reject duplicates and unknown names', async () => {
     const row = { ...good(name), [id]: 8_600 };
-    const { said } = await load(name, [row, { ...row, ...(name === 'notifications' && { notification_key: newKey() }) }, { ...good(name), 'x\u001b': 1 }]); // prettier-ignore
-    expect(said).toEqual([
+    const { printed } = await load(name, [row, { ...row, ...(name === 'notifications' && { notification_key: newKey() }) }, { ...good(name), 'x\u001b': 1 }]); // prettier-ignore
+    expect(printed).toEqual([
       `line 2: ${id} stands in the file more than once.`,
       expect.stringMatching(/^line 3: "x.*" is unknown; accepted: /),
     ]);
-    expect(said[1]).not.toContain('\u001b');
+    expect(printed[1]).not.toContain('\u001b');
   });
 });
 
-test('a notification without an id is known by its key', async () => {
+test('a notification without an id is identified by its key', async () => {
   const row = good('notifications');
   expect(await load('notifications', [row])).toMatchObject({ inserted: 1 });
   expect(await load('notifications', [{ ...row, name: 'B' }])).toMatchObject({ inserted: 0, updated: 1 });
   expect(await load('notifications', [without(row, 'settings'), row])).toMatchObject({
-    said: ['line 2: notification_key stands in the file more than once.'],
+    printed: ['line 2: notification_key stands in the file more than once.'],
   });
-  expect((await load('notifications', [{ ...row, id: 8_001 }])).said).toEqual(['line 1: notification_key is taken by another record.']);
-  expect((await load('notifications', [{ ...row, campaign_id: OF_OTHER }], other)).said).toEqual([
+  expect((await load('notifications', [{ ...row, id: 8_001 }])).printed).toEqual(['line 1: notification_key is taken by another record.']);
+  expect((await load('notifications', [{ ...row, campaign_id: OF_OTHER }], other)).printed).toEqual([
     'line 1: notification_key is taken by another record.',
   ]);
 });
 
-test('names that follow a relation are ignored', async () => {
+test('fields of a relation are ignored', async () => {
   const row = { ...good('agendamentos'), agendamento_id: 8_700, servico_nome: 5, atendente_nome: 'Ninguém' };
-  expect((await load('agendamentos', [row])).said).toEqual([]);
+  expect((await load('agendamentos', [row])).printed).toEqual([]);
   const [servico] = (await kept('servicos')).filter(({ servicos_id }) => servicos_id === 8_001);
   expect((await kept('agendamentos')).find(({ agendamento_id }) => agendamento_id === 8_700)).toMatchObject(servico);
 });

@@ -9,7 +9,7 @@ async function account(): Promise<number> {
   return (await application().createAccount()).id;
 }
 
-test('every collection comes out of one account as it went in, in every format', async () => {
+test('every collection is exported as it was imported, in every format', async () => {
   const id = await account();
   const files = {
     campaigns: 'campaign_id,name\n101,Verão',
@@ -21,11 +21,11 @@ test('every collection comes out of one account as it went in, in every format',
     agendamentos: 'nome,telefone,data_hora,servicos_id,atendentes_id\nJoão,1,2026-11-21T10:00:00,201,301',
   };
   for (const [name, file] of Object.entries(files)) {
-    expect(await importText(application(), id, name, file)).toMatchObject({ said: [], updated: 0, bad: 0 });
+    expect(await importText(application(), id, name, file)).toMatchObject({ printed: [], updated: 0, bad: 0 });
     const before = await exportText(application(), id, name, 'ndjson');
     for (const format of ['csv', 'ndjson', 'json'] as const) {
       const exported = await exportText(application(), id, name, format);
-      expect(await importText(application(), id, name, exported, { format })).toMatchObject({ said: [], inserted: 0, bad: 0 });
+      expect(await importText(application(), id, name, exported, { format })).toMatchObject({ printed: [], inserted: 0, bad: 0 });
       expect(await exportText(application(), id, name, 'ndjson')).toBe(before);
     }
   }
@@ -33,12 +33,12 @@ test('every collection comes out of one account as it went in, in every format',
   expect(appointment).toMatchObject({ servico_nome: 'Coloração', atendente_nome: 'Júlia', data_hora: '2026-11-21 10:00:00' });
 });
 
-test('a record of another account is out of reach', async () => {
+test('records of another account can’t be updated or referenced', async () => {
   const [one, other] = [await account(), await account()];
   await importText(application(), one, 'servicos', 'servicos_id,servico_nome\n501,A');
   const result = await importText(application(), other, 'servicos', 'servicos_id,servico_nome\n501,B\n502,C\n502,D\nx,E\n503,');
   expect(result).toMatchObject({ read: 5, inserted: 0, updated: 0, bad: 4 });
-  expect(result.said).toEqual([
+  expect(result.printed).toEqual([
     'line 2: servicos_id is taken; without an id the record gets a new one.',
     'line 4: servicos_id stands in the file more than once.',
     'line 5: servicos_id must be an id, in digits, from 1 to 2147483647.',
@@ -49,15 +49,15 @@ test('a record of another account is out of reach', async () => {
   expect(foreign).toMatchObject({ read: 1, bad: 1 });
 });
 
-test('with skipBad the good are kept, and the bad can be mended', async () => {
+test('with skipBad the good records are kept, and the bad ones can be corrected', async () => {
   const id = await account();
   const result = await importText(application(), id, 'horarios', 'horario_id;horario_disponivel\n09:00;Sim\n10:00;talvez\n"11\n;', {
     skipBad: true,
   });
-  expect(result).toMatchObject({ inserted: 1, bad: 2, mendable: 'horario_id;horario_disponivel\n10:00;talvez\n"11\n;\n' });
+  expect(result).toMatchObject({ inserted: 1, bad: 2, badRecords: 'horario_id;horario_disponivel\n10:00;talvez\n"11\n;\n' });
 });
 
-test('what a file leaves out stays, and new ids go on behind those that were given', async () => {
+test('absent columns keep their values, and new ids follow the highest one given', async () => {
   const id = await account();
   await importText(application(), id, 'campaigns', 'campaign_id,name,is_enabled,datetime\n,B,,\n7001,A,0,2020-01-01 00:00:00');
   await importText(application(), id, 'campaigns', 'campaign_id,name,datetime\n7001,AA,');
@@ -66,35 +66,35 @@ test('what a file leaves out stays, and new ids go on behind those that were giv
   expect(campaigns[1]).toMatchObject({ campaign_id: 7002, name: 'B', is_enabled: true });
 });
 
-test.each(['nome\nx', 'servico_nome,servico_nome\na,b', 'servicos_id\n1', ''])('a header %j is refused', async (file) => {
-  expect((await importText(application(), await account(), 'servicos', file)).refused).toMatch(/header/);
+test.each(['nome\nx', 'servico_nome,servico_nome\na,b', 'servicos_id\n1', ''])('the header %j is rejected', async (file) => {
+  expect((await importText(application(), await account(), 'servicos', file)).error).toMatch(/header/);
 });
 
-test('a hundred problems are shown, and the rest are counted', async () => {
-  const { said, bad } = await importText(application(), await account(), 'servicos', `servico_nome\n${'\u0001\n'.repeat(150)}`);
-  expect([bad, said.length, said[99], said[100]]).toEqual([150, 101, expect.stringMatching(/^line 101: /), '… and 50 more.']);
+test('prints a hundred problems and counts the rest', async () => {
+  const { printed, bad } = await importText(application(), await account(), 'servicos', `servico_nome\n${'\u0001\n'.repeat(150)}`);
+  expect([bad, printed.length, printed[99], printed[100]]).toEqual([150, 101, expect.stringMatching(/^line 101: /), '… and 50 more.']);
 });
 
-test('an end that is asked for during the check keeps nothing', async () => {
-  const { refused } = await importText(application(), await account(), 'servicos', 'servico_nome\nA', { isAsked: () => true });
-  expect(refused).toBe('Interrupted during the check: nothing is kept.');
+test('an interruption during the check writes nothing', async () => {
+  const { error } = await importText(application(), await account(), 'servicos', 'servico_nome\nA', { isInterrupted: () => true });
+  expect(error).toBe('Interrupted during the check: nothing is kept.');
 });
 
-describe('an end that is asked for while records are written', () => {
+describe('an interruption during the write', () => {
   const COUNT = 5_000;
   const lines = (line: (index: number) => string) => Array.from({ length: COUNT }, (_, index) => `${line(index)}\n`);
 
-  /** Imports a file whose end is asked for when the first chunk of its records is written. */
+  /** Interrupts an import when its first chunk is written. */
   async function interrupted(id: number, file: string): Promise<string> {
     let [checks, calls] = [0, 0];
-    await importText(application(), id, 'horarios', file, { isDryRun: true, isAsked: () => ++checks < 0 });
-    const { refused } = await importText(application(), id, 'horarios', file, { isAsked: () => ++calls > checks + 1 });
-    return refused!;
+    await importText(application(), id, 'horarios', file, { isDryRun: true, isInterrupted: () => ++checks < 0 });
+    const { error } = await importText(application(), id, 'horarios', file, { isInterrupted: () => ++calls > checks + 1 });
+    return error!;
   }
 
   const kept = async (id: number) => (await exportText(application(), id, 'horarios', 'csv')).trim().split('\n').slice(1);
 
-  test('keeps what it says, and the same file again completes it', async () => {
+  test('keeps as many records as it says, and importing again completes it', async () => {
     const id = await account();
     const file = `horarios_id,horario_id\n${lines((index) => `${500_000 + index},${index}`).join('')}`;
     const refused = await interrupted(id, file);
@@ -102,6 +102,13 @@ describe('an end that is asked for while records are written', () => {
     expect(refused).toBe(`Interrupted. ${count} of ${COUNT} records are kept; run it again for the rest.`);
     expect([count > 0, count < COUNT]).toEqual([true, true]);
     expect(await importText(application(), id, 'horarios', file)).toMatchObject({ inserted: COUNT - count, updated: count, bad: 0 });
+  });
+
+  test('asks for no lines to be left out before the first record without an id', async () => {
+    let calls = 0;
+    const file = 'horarios_id,horario_id\n600000,A\n,B\n';
+    const { error } = await importText(application(), await account(), 'horarios', file, { isInterrupted: () => ++calls > 3 });
+    expect(error).toBe('Interrupted. 1 of 2 records are kept; run it again for the rest.');
   });
 
   test('says which lines to leave out of a file without ids', async () => {
@@ -116,24 +123,21 @@ describe('an end that is asked for while records are written', () => {
   });
 });
 
-test.each(['csv', 'ndjson', 'json'] as const)(
-  'bad records of every sort come out of %s as they stood, and can be mended',
-  async (format) => {
-    const id = await account();
-    const records = {
-      csv: ['servico_nome', 'A', '"B"B', '"C\r\nç', 'D",1', '', 'E;F', '\u00e7', '"G'],
-      ndjson: ['{"servico_nome":"A"}', '{"servico_nome":"B",}', '[]', '"\u00e7"', '{"servico_nome":""}'],
-      json: ['[{"servico_nome":"A"}', ',{"servico_nome" "B"}', ',\n[5],', '"\u00e7", {"servico_nome":""}', ']'],
-    }[format];
-    const kept = {
-      csv: 'servico_nome\n"B"B\n"C\r\nç\nD",1\n\u00e7\n"G\n',
-      ndjson: '{"servico_nome":"B",}\n[]\n"\u00e7"\n{"servico_nome":""}\n',
-      json: '[\n{"servico_nome" "B"},\n[5],\n\n"\u00e7",\n{"servico_nome":""}\n]\n',
-    }[format];
-    const { mendable } = await importText(application(), id, 'servicos', Buffer.from(records.join('\n'), 'latin1'), {
-      format,
-      skipBad: true,
-    });
-    expect(mendable).toBe(Buffer.from(kept, 'latin1').toString());
-  },
-);
+test.each(['csv', 'ndjson', 'json'] as const)('bad records of every kind are written back verbatim as %s', async (format) => {
+  const id = await account();
+  const records = {
+    csv: ['servico_nome', 'A', '"B"B', '"C\r\nç', 'D",1', '', 'E;F', '\u00e7', '"G'],
+    ndjson: ['{"servico_nome":"A"}', '{"servico_nome":"B",}', '[]', '"\u00e7"', '{"servico_nome":""}'],
+    json: ['[{"servico_nome":"A"}', ',{"servico_nome" "B"}', ',\n[5],', '"\u00e7", {"servico_nome":""}', ']'],
+  }[format];
+  const kept = {
+    csv: 'servico_nome\n"B"B\n"C\r\nç\nD",1\n\u00e7\n"G\n',
+    ndjson: '{"servico_nome":"B",}\n[]\n"\u00e7"\n{"servico_nome":""}\n',
+    json: '[\n{"servico_nome" "B"},\n[5],\n\n"\u00e7",\n{"servico_nome":""}\n]\n',
+  }[format];
+  const { badRecords } = await importText(application(), id, 'servicos', Buffer.from(records.join('\n'), 'latin1'), {
+    format,
+    skipBad: true,
+  });
+  expect(badRecords).toBe(Buffer.from(kept, 'latin1').toString());
+});

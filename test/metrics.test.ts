@@ -37,7 +37,7 @@ const sendTo =
   (path, method = 'GET') =>
     sendRaw(port, { method, path, headers: { Authorization: `Bearer ${key}` } });
 
-/** An application whose figures are served, and what sends it requests with the key. */
+/** An application that serves metrics, and a function that sends it requests with the key. */
 async function withMetrics(env: Environment, work: (send: Send, port: number) => Promise<void>): Promise<void> {
   await withApplication({ ...database.env, METRICS_PORT: String(metricsPort), ...env }, async (application) => {
     const { registry } = application.app.get(Metrics);
@@ -51,7 +51,7 @@ async function withMetrics(env: Environment, work: (send: Send, port: number) =>
   });
 }
 
-/** The same with processes of its own. */
+/** The same in processes of its own. */
 async function withProcesses(env: Environment, work: (send: Send, server: ServerProcess) => Promise<void>): Promise<void> {
   await withServer({ ...database.env, METRICS_PORT: String(metricsPort), PATH: process.env.PATH, ...env }, (server, port) =>
     work(sendTo(port), server),
@@ -64,7 +64,7 @@ async function figures(): Promise<string> {
   return text;
 }
 
-/** Sends these bytes, whatever they are, and waits for the end of the answer. */
+/** Sends raw bytes and waits for the end of the response. */
 async function write(port: number, bytes: string): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   socket.write(bytes);
@@ -72,7 +72,7 @@ async function write(port: number, bytes: string): Promise<void> {
   socket.destroy();
 }
 
-/** What stands behind a name with its labels; undefined when it is not there. */
+/** Value of a metric, named with its labels. */
 function valueOf(text: string, name: string): number | undefined {
   const line = text.split('\n').find((one) => one.startsWith(`${name} `));
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
@@ -81,7 +81,7 @@ function valueOf(text: string, name: string): number | undefined {
 const requests = (method: string, route: string, status: number) =>
   `http_requests_total{method="${method}",route="${route}",status="${status}"}`;
 
-test('the figures move with the requests: how many, and how long they took', async () => {
+test('requests are counted and timed', async () => {
   await withMetrics({}, async (send) => {
     expect(valueOf(await figures(), requests('GET', '/api/domains', 200))).toBeUndefined();
     for (let count = 0; count < 3; count++) await send(`${DOMAINS}?page=1`);
@@ -102,7 +102,7 @@ test('the figures move with the requests: how many, and how long they took', asy
   });
 });
 
-test('labels are templates and known words, whatever is asked for: nothing of a request stands in the figures', async () => {
+test('labels hold route templates and known values, nothing from the request', async () => {
   await withMetrics({}, async (send, port) => {
     const hostile = [
       '/canary',
@@ -137,7 +137,7 @@ test('labels are templates and known words, whatever is asked for: nothing of a 
   });
 });
 
-test('requests over a limit are counted by the reason of their refusal', async () => {
+test('rejected requests are counted by reason', async () => {
   await withMetrics({ RATE_LIMIT: '1' }, async (send) => {
     await send(DOMAINS);
     await send(DOMAINS);
@@ -147,7 +147,7 @@ test('requests over a limit are counted by the reason of their refusal', async (
   });
 });
 
-test('the port answers GET and HEAD of /metrics, and nothing else; its headers have the limit of the interface', async () => {
+test('the port serves GET and HEAD /metrics only, with the API’s header limit', async () => {
   await withMetrics({}, async (send) => {
     const at = (method: string, path: string, headers = {}) => sendRaw(metricsPort, { method, path, headers });
     const head = await at('HEAD', '/metrics');
@@ -165,7 +165,7 @@ test('the port answers GET and HEAD of /metrics, and nothing else; its headers h
   });
 });
 
-test('a port that is taken ends the start and names the variable; the port is free again when the service has ended', async () => {
+test('a port in use stops the start by variable name; a stopped service frees it', async () => {
   await withProcesses({}, async (send, server) => {
     await send(DOMAINS);
     expect(valueOf(await figures(), requests('GET', '/api/domains', 200))).toBe(1);
@@ -178,7 +178,7 @@ test('a port that is taken ends the start and names the variable; the port is fr
   });
 });
 
-test('without METRICS_PORT nothing is measured', async () => {
+test('without METRICS_PORT there are no metrics', async () => {
   await withApplication(database.env, async (application) => {
     await application.client(key).get(DOMAINS).expect(200);
     const text = await application.app.get(Metrics).registry.metrics();
@@ -186,7 +186,7 @@ test('without METRICS_PORT nothing is measured', async () => {
   });
 });
 
-test('what lets requests in shows how many are at work, and counts those that found no place', async () => {
+test('admission shows the requests in flight and counts the rejected', async () => {
   await withApplication({ ...database.env, METRICS_PORT: String(metricsPort), MAX_IN_FLIGHT: '1' }, async (application) => {
     const metrics = application.app.get(Metrics);
     const admission = application.app.get(Admission);
@@ -209,7 +209,7 @@ test('what lets requests in shows how many are at work, and counts those that fo
 });
 
 if (onMysql) {
-  test('the pool’s connections are shown', async () => {
+  test('pool connections are measured', async () => {
     await withMetrics({}, async (send) => {
       await send(DOMAINS);
       const text = await figures();
@@ -225,7 +225,7 @@ if (onMysql) {
       .split('\n')
       .map(Number);
 
-  longTest('the figures of several processes are added up, and no sum falls when one of them ends', async () => {
+  longTest('metrics of several processes are summed, and no counter falls when one exits', async () => {
     await withProcesses({ WORKERS: '2', LOG_LEVEL: 'warn' }, async (send, server) => {
       const counted = async () => valueOf(await figures(), requests('GET', '/api/domains', 200));
       for (let count = 0; count < 20; count++) await send(DOMAINS);
@@ -242,7 +242,7 @@ if (onMysql) {
     });
   });
 
-  longTest('a process that is frozen does not keep the others’ figures back', async () => {
+  longTest('a frozen process doesn’t delay the others’ metrics', async () => {
     await withProcesses({ WORKERS: '2', LOG_LEVEL: 'warn' }, async (send, server) => {
       for (let count = 0; count < 10; count++) await send(DOMAINS);
       await figures();
@@ -254,14 +254,14 @@ if (onMysql) {
     });
   });
 
-  longTest('with several processes, too, a port that is taken ends the start', async () => {
+  longTest('a port in use stops the start of several processes, too', async () => {
     await withMetrics({}, async () => {
       const { code, output, errors } = await new ServerProcess({ ...database.env, WORKERS: '2', METRICS_PORT: String(metricsPort) }).end();
       expect([code, output, errors]).toEqual([1, '', expect.stringMatching(/METRICS_PORT: .*EADDRINUSE/)]);
     });
   });
 } else {
-  test('the embedded database has no pool to show', async () => {
+  test('the embedded database has no pool metrics', async () => {
     await withMetrics({}, async () => {
       expect(await figures()).not.toContain('database_pool');
     });

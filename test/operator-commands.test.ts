@@ -32,7 +32,7 @@ test('an account is disabled, enabled and deleted by name', async () => {
   expect((await run('accounts', 'delete', 'acme')).stderr).toMatch(/^frontdesk: There is no account named "acme"/);
 });
 
-test('a key with all scopes is listed as such', async () => {
+test('a key with all scopes is listed with scopes "all"', async () => {
   await run('accounts', 'create', 'scopes');
   await run('keys', 'create', '--account', 'scopes', '--name', 'whole');
   await run('keys', 'create', '--account', 'scopes', '--name', 'part', '--scopes', 'secrets:read,domains:read');
@@ -42,7 +42,7 @@ test('a key with all scopes is listed as such', async () => {
   expect(keys.map(({ scopes }) => scopes.length)).toEqual([7, 2]);
 });
 
-test('the audit is pruned, and says so', async () => {
+test('audit prune deletes old entries and records itself', async () => {
   const insert = "INSERT INTO audit (datetime, account_id, action, record) VALUES ('2020-01-01 00:00:00', 1, 'create', 'domain')";
   await application().dataSource.query(insert);
   expect(await run('audit', 'prune', '--before', '2020-01-02', '--json')).toEqual({
@@ -62,7 +62,7 @@ describe('on a schema of its own', () => {
   beforeAll(async () => (other = await createDatabase()));
   afterAll(() => other.drop());
 
-  test('a step back that loses data is refused unless it is told to, and the audit is pruned before a migration', async () => {
+  test('a revert that loses data needs --drop-data, and audit prune runs before a migration', async () => {
     await runThere('accounts', 'create', 'acme');
     await runThere('accounts', 'disable', 'acme');
     expect(await runThere('migrate', '--revert')).toMatchObject({ code: 0, stderr: 'The newest step is taken back.\n' });

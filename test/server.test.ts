@@ -43,7 +43,7 @@ async function query<T>(statement: string): Promise<T[]> {
 }
 
 describe('the first start', () => {
-  test('on the embedded database makes an account with records and a key that works; none on MySQL, and none later', async () => {
+  test('creates a demo account with a working key on the embedded database, and only then', async () => {
     const first = await withServer(database.env, async (server, port) => {
       const key = KEY.exec(server.said())?.[0];
       expect(key !== undefined).toBe(!onMysql);
@@ -62,7 +62,7 @@ describe('the first start', () => {
     expect(await query('SELECT name FROM accounts')).toEqual(onMysql ? [] : [{ name: 'demo' }]);
   });
 
-  longTest('of ten processes at once brings the schema up to date once, and each answers', async () => {
+  longTest('of ten processes at once migrates once, and all serve', async () => {
     const servers = Array.from({ length: 10 }, () => new ServerProcess(database.env));
     try {
       const ports = await Promise.all(servers.map((server) => server.ready()));
@@ -113,7 +113,7 @@ describe('SIGTERM', () => {
     }
   }
 
-  test('lets a request in flight be answered, closes what is idle, and ends with exit code 0', async () => {
+  test('finishes requests in flight, closes idle connections, and exits with 0', async () => {
     const { key } = await createAccount();
     await withServer(database.env, async (server, port) => {
       const idle = await connected(port);
@@ -147,7 +147,7 @@ describe('SIGTERM', () => {
   });
 });
 
-longTest('a request that does not end is given up, and logged', async () => {
+longTest('a request that never ends is aborted and logged', async () => {
   const { key } = await createAccount();
   await withServer(database.env, async (server, port) => {
     const socket = connect(port, '127.0.0.1');
@@ -165,7 +165,7 @@ longTest('a request that does not end is given up, and logged', async () => {
 describe('the log', () => {
   const SECRET = 'https://hooks.example.com/canary-in-a-body';
 
-  test('has one line a request, and never a key, a secret, a body or a query', async () => {
+  test('has a line per request, and never a key, secret, body or query', async () => {
     const { id, key } = await createAccount();
     const { output, errors } = await withServer(database.env, async (server, port) => {
       const agent = new Agent({ keepAlive: true });
@@ -215,7 +215,7 @@ describe('the log', () => {
     await once(socket.resume(), 'end');
   }
 
-  test('tells of a fault of the service under the request’s id, without what was stored', async () => {
+  test('has an internal error with the request’s id, without stored values', async () => {
     const { key } = await createAccount();
     const { output } = await withServer(database.env, async (server, port) => {
       const form = { name: 'Desk', type: 'slack', slack: SECRET };
@@ -231,10 +231,10 @@ describe('the log', () => {
   });
 });
 
-describe('a start that can’t succeed ends with exit code 1 and says why', () => {
+describe('a failed start exits with 1 and the reason', () => {
   const startWith = (env: Record<string, string | undefined>) => new ServerProcess(env).end();
 
-  test('every wrong variable is named, its value never', async () => {
+  test('invalid variables, named without their values', async () => {
     const wrong = {
       PORT: 'wrong-value',
       PUBLIC_URL: 'wrong-value',
@@ -255,20 +255,20 @@ describe('a start that can’t succeed ends with exit code 1 and says why', () =
     expect(errors).not.toContain('wrong-value');
   });
 
-  longTest('on MySQL a missing SECRETS_KEY', async () => {
+  longTest('a missing SECRETS_KEY on MySQL', async () => {
     const { code, errors } = await startWith({ DATABASE_URL: 'mysql://root:password@127.0.0.1:1/frontdesk' });
     expect(code).toBe(1);
     expect(errors).toMatch(/SECRETS_KEY is required/);
     expect(errors.trim().split('\n')).toHaveLength(1);
   });
 
-  longTest('a schema that waits for its migrations, with MIGRATIONS=manual', async () => {
+  longTest('pending migrations with MIGRATIONS=manual', async () => {
     const { code, errors } = await startWith({ ...database.env, MIGRATIONS: 'manual' });
     expect(code).toBe(1);
     expect(errors).toMatch(/frontdesk -- migrate/);
   });
 
-  longTest('a port that is taken, before an account is made', async () => {
+  longTest('a port in use, before an account is created', async () => {
     const other = await createDatabase();
     await withServer(other.env, async (_, port) => {
       const { code, output, errors } = await startWith({ ...database.env, PORT: String(port) });
@@ -279,7 +279,7 @@ describe('a start that can’t succeed ends with exit code 1 and says why', () =
     await other.drop();
   });
 
-  longTest('a database that can’t be reached, without its password', async () => {
+  longTest('an unreachable database, without its password', async () => {
     const unreachable = onMysql
       ? { SECRETS_KEY: database.env.SECRETS_KEY, DATABASE_URL: 'mysql://root:canary@127.0.0.1:1/frontdesk' }
       : { DATABASE_URL: `sqlite:${__dirname}` };

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 if (onMysql) {
-  /** The processes that a server has started. */
+  /** Child processes of a server. */
   const workersOf = ({ pid }: ServerProcess): number[] => {
     const lines = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' }).stdout.trim(); // 1 when there is none
     return lines === '' ? [] : lines.split('\n').map(Number);
@@ -32,7 +32,7 @@ if (onMysql) {
   const withWorkers = (work: (server: ServerProcess, port: number) => Promise<void>) =>
     withServer({ ...database.env, WORKERS: '2', LOG_LEVEL: 'warn', PATH: process.env.PATH }, work);
 
-  test('a worker that dies is replaced, and the service goes on', async () => {
+  test('a worker that dies is replaced while the others serve', async () => {
     await withWorkers(async (server, port) => {
       const [first, second, ...more] = workersOf(server);
       expect(more).toEqual([]);
@@ -47,7 +47,7 @@ if (onMysql) {
     });
   });
 
-  longTest('while no worker can start, one after the other is tried, and as many as there should be serve again', async () => {
+  longTest('replacements are retried until they can start, never more than WORKERS', async () => {
     const line = await Line.to(database.env.DATABASE_URL);
     await withServer(
       { ...database.env, DATABASE_URL: line.url, WORKERS: '2', LOG_LEVEL: 'silent', PATH: process.env.PATH },
@@ -98,7 +98,7 @@ if (onMysql) {
     });
   });
 
-  longTest('workers that can’t start end the start, and say why', async () => {
+  longTest('when workers can’t start, the service exits with the reason', async () => {
     const url = new URL(database.env.DATABASE_URL);
     url.port = '1';
     const { code, errors } = await new ServerProcess({ ...database.env, DATABASE_URL: url.href, WORKERS: '2' }).end();
@@ -106,15 +106,15 @@ if (onMysql) {
     expect(errors).toMatch(/DATABASE_URL: .*ECONNREFUSED/);
   });
 } else {
-  test('a new worker that never listens is killed, and the roll ends with a clear line; the old ones go on', async () => {
+  test('a restart whose worker never listens kills it, says so, and keeps the old ones', async () => {
     const script = join(__dirname, 'support', 'stuck-workers.cjs');
     await withServer(
       {},
       async (server, port) => {
         const pid = async () => (await sendRaw(port, { method: 'GET', path: '/' })).text;
-        for (const rolls of [1, 2]) {
+        for (const restarts of [1, 2]) {
           server.signal('SIGHUP');
-          while (server.complained().match(/The others go on/g)?.length !== rolls) await pause(20);
+          while (server.complained().match(/The others go on/g)?.length !== restarts) await pause(20);
           expect(process.kill(Number(await pid()), 0)).toBe(true);
         }
         const line = 'frontdesk: process \\d+ was killed: it did not listen within 0\\.1 s\\.\n';
@@ -125,7 +125,7 @@ if (onMysql) {
     );
   });
 
-  test.each(['2', '0', 'many'])('WORKERS=%s is refused by name on the embedded database', async (WORKERS) => {
+  test.each(['2', '0', 'many'])('WORKERS=%s is rejected on the embedded database', async (WORKERS) => {
     const { code, errors } = await new ServerProcess({ ...database.env, WORKERS }).end();
     expect([code, errors]).toEqual([1, expect.stringMatching(/WORKERS must be/)]);
   });

@@ -6,27 +6,26 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { AppModule } from '../app.module';
 import { type Config, ConfigError } from '../config/config';
 import { Migrations } from '../database/migrations';
-import { Admission } from '../admission/admission';
 import { answerByOurselves, refuseAmbiguous } from '../http/errors/client-errors';
 import { refuseLongContentType } from '../http/input/content-type';
-import { allowOrigins } from '../http/server/cors';
-import { serveDocs } from '../http/openapi/docs';
-import { JsonAdapter } from '../http/server/json-adapter';
-import { Metrics } from '../observability/metrics';
 import { parseQuery } from '../http/input/query-parser';
-import { assignRequestId } from '../http/server/request-id';
+import { serveDocs } from '../http/openapi/docs';
 import { guardAnswers } from '../http/responses/response-headers';
+import { allowOrigins } from '../http/server/cors';
+import { JsonAdapter } from '../http/server/json-adapter';
+import { assignRequestId } from '../http/server/request-id';
+import { Shutdown } from '../http/server/shutdown';
 import { NotificationHandlersService } from '../notification-handlers/notification-handlers.service';
 import { createLogger, logRequests, logUnreadable, StructuredLogger } from '../observability/logging';
-import { Shutdown } from '../http/server/shutdown';
-import { withoutDeadline } from './start-deadline';
+import { Metrics } from '../observability/metrics';
 import { RequestCounter } from '../rate-limit/request-counter';
+import { withoutDeadline } from './start-deadline';
 
-/** The application as it runs in production, its schema up to date, not listening yet. The tests boot this one, too. */
+/** The application as in production, its schema up to date, not yet listening. The tests boot the same. */
 export async function createApplication(config: Config, extension: Type[] = []): Promise<NestExpressApplication> {
   const logger = createLogger(config.logLevel);
   const server = express();
-  server.enable('case sensitive routing'); // before the adapter: it makes the router, which keeps what it is told then
+  server.enable('case sensitive routing'); // before the adapter creates the router, which reads it once
   server.set('query parser', parseQuery);
   server.disable('etag');
   server.disable('x-powered-by');
@@ -38,14 +37,11 @@ export async function createApplication(config: Config, extension: Type[] = []):
   });
   checkPrefix(app.get(ApplicationConfig), config);
   const { announce } = app.get(Shutdown);
-  const metrics = app.get(Metrics);
-  const isMeasured = config.metricsPort !== undefined;
-  if (isMeasured) metrics.watchLoad(app.get(Admission));
-  const measured = isMeasured ? [metrics.measure] : [];
+  const { measure, countUnreadable } = app.get(Metrics);
+  const measured = config.metricsPort === undefined ? [] : [measure];
   const refusals = [refuseAmbiguous, announce, refuseLongContentType];
-  const steps = [assignRequestId, logRequests(logger), ...measured, guardAnswers, ...refusals];
-  app.use(runHooks(steps), allowOrigins(config.corsOrigins));
-  answerByOurselves(app.getHttpServer(), [logUnreadable(logger), metrics.countUnreadable]);
+  app.use(runHooks([assignRequestId, logRequests(logger), ...measured, guardAnswers, ...refusals]), allowOrigins(config.corsOrigins));
+  answerByOurselves(app.getHttpServer(), [logUnreadable(logger), countUnreadable]);
   serveDocs(app, config);
   await app.get(Migrations).prepare(config.migrations, withoutDeadline);
   await app.get(NotificationHandlersService).checkKeys();
@@ -53,7 +49,7 @@ export async function createApplication(config: Config, extension: Type[] = []):
   return app.init();
 }
 
-/** @throws ConfigError when links would leave out a prefix that all routes have */
+/** @throws ConfigError when PUBLIC_URL lacks a global prefix: links are built from it */
 function checkPrefix(application: ApplicationConfig, { publicUrl }: Config): void {
   const prefix = application.getGlobalPrefix().replace(/^\/|\/$/g, '');
   if (!prefix || new URL(publicUrl).pathname.endsWith(`/${prefix}`)) return;
@@ -64,10 +60,10 @@ function checkPrefix(application: ApplicationConfig, { publicUrl }: Config): voi
 
 type RequestHook = (request: Request, response: Response) => void;
 
-/** What is done to every request, as one layer of Express's router: its walk from one layer to the next takes longer than each of them. */
-function runHooks(steps: readonly RequestHook[]) {
+/** Runs all hooks in one Express layer: routing costs more than they do. */
+function runHooks(hooks: readonly RequestHook[]) {
   return (request: Request, response: Response, next: NextFunction): void => {
-    for (const step of steps) step(request, response);
+    for (const hook of hooks) hook(request, response);
     next();
   };
 }

@@ -1,19 +1,19 @@
 import { ConfigError } from '../config/config';
 
-/** Ends once, however often it is told to: a terminal and a process manager signal npm and its child, and npm passes it on. */
-export function endOnSignal(end: () => Promise<void>): void {
+/** Calls `end` once: both a process manager and npm may send the signal. */
+export function onTermination(end: () => Promise<void>): void {
   let ending: Promise<void> | undefined;
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void (ending ??= end()));
 }
 
-/** Where a person on this machine reaches what listens there. */
-export function addressOf({ address, port }: { address: string | null; port: number }): string {
+/** URL of a listening server for a person on this machine. */
+export function urlOf({ address, port }: { address: string | null; port: number }): string {
   if (!address || ['0.0.0.0', '::', '127.0.0.1', '::1'].includes(address)) return `http://localhost:${port}`;
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
-/** Says which variable is at fault when the system refuses what it names. @throws ConfigError */
-export async function naming<T>(variable: string, work: Promise<T>): Promise<T> {
+/** Names the variable behind an error of the system. @throws ConfigError */
+export async function blame<T>(variable: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -3,7 +3,7 @@ import cluster, { type Worker } from 'node:cluster';
 const MIGRATING = 'frontdesk:migrating';
 const MIGRATED = 'frontdesk:migrated';
 
-/** In the primary: kills a worker that does not listen in time. Migrations may take as long as they need. */
+/** In the primary: kills a worker that doesn't listen in time. Migrations don't count. */
 export function limitStart(worker: Worker, milliseconds: number): void {
   let timer: NodeJS.Timeout | undefined;
   const stop = () => clearTimeout(timer);
@@ -20,13 +20,13 @@ export function limitStart(worker: Worker, milliseconds: number): void {
   worker.once('listening', stop).once('exit', stop);
 }
 
-/** In a worker: stops the primary's clock for as long as the work takes. */
+/** In a worker: pauses the deadline while it migrates. */
 export async function withoutDeadline<T>(work: () => Promise<T>): Promise<T> {
-  const tell = (message: string) => cluster.isWorker && process.send?.(message, undefined, {}, () => undefined);
-  tell(MIGRATING);
+  const notify = (message: string) => cluster.isWorker && process.send?.(message, undefined, {}, () => undefined);
+  notify(MIGRATING);
   try {
     return await work();
   } finally {
-    tell(MIGRATED);
+    notify(MIGRATED);
   }
 }

@@ -1,46 +1,46 @@
 import cluster, { type Address, type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addressOf, endOnSignal } from './process';
+import { onTermination, urlOf } from './process';
 import { limitStart } from './start-deadline';
 
-const RETRY_MILLISECONDS = 1_000;
-/** Longer than a worker waits while another process migrates. */
-const START_MILLISECONDS = 150_000;
-/** Longer than a worker takes to end by itself. */
-const END_MILLISECONDS = 12_000;
+const RETRY_MS = 1_000;
+/** Longer than a worker waits for another process's migration. */
+const START_MS = 150_000;
+/** Longer than a worker takes to drain. */
+const END_MS = 12_000;
 
-/** Several processes that serve one port. One that dies is replaced; SIGHUP replaces one after another, SIGTERM ends all. */
+/** Worker processes that share a port. A worker that dies is replaced; SIGHUP restarts them one by one, SIGTERM ends all. */
 export class Workers {
   private readonly serving = new Set<Worker>();
   private isEnding = false;
-  private isRolling = false;
-  private isRollAsked = false;
+  private isRestarting = false;
+  private isRestartRequested = false;
 
   constructor(
     private readonly count: number,
-    private readonly startMilliseconds = START_MILLISECONDS,
+    private readonly startMs = START_MS,
   ) {}
 
-  /** @throws Error when one of them can't start, which has said why */
+  /** @throws Error when a worker can't start; the worker has printed why */
   async start(): Promise<void> {
     let isStarted = false;
-    endOnSignal(() => this.end());
-    process.on('SIGHUP', () => isStarted && void this.roll());
+    onTermination(() => this.end());
+    process.on('SIGHUP', () => isStarted && void this.restart());
     cluster.on('exit', (worker, code, signal) => this.replaceIfServing(worker, signal || `code ${code}`));
     try {
-      const addresses = await Promise.all(Array.from({ length: this.count }, () => this.add()));
-      process.stdout.write(`frontdesk answers at ${addressOf(addresses[0])}, with ${this.count} processes\n`);
+      const [address] = await Promise.all(Array.from({ length: this.count }, () => this.add()));
+      process.stdout.write(`frontdesk answers at ${urlOf(address)}, with ${this.count} processes\n`);
       isStarted = true;
     } catch (error) {
       if (!this.isEnding) throw error;
     }
   }
 
-  /** Starts a worker, and waits until it listens. */
+  /** Starts a worker and waits until it listens. */
   private add(): Promise<Address> {
     const worker = cluster.fork();
-    limitStart(worker, this.startMilliseconds);
+    limitStart(worker, this.startMs);
     return new Promise((resolve, reject) => {
       worker.once('exit', () => reject(new Error('A process of the service ended before it listened.')));
       worker.once('listening', (address) => {
@@ -50,9 +50,9 @@ export class Workers {
     });
   }
 
-  private replaceIfServing(worker: Worker, end: string): void {
+  private replaceIfServing(worker: Worker, cause: string): void {
     if (!this.serving.delete(worker) || this.isEnding) return;
-    process.stderr.write(`frontdesk: process ${worker.process.pid} has died (${end}) and is replaced.\n`);
+    process.stderr.write(`frontdesk: process ${worker.process.pid} has died (${cause}) and is replaced.\n`);
     void this.replace();
   }
 
@@ -60,38 +60,38 @@ export class Workers {
     while (!this.isEnding) {
       try {
         await this.add();
-        if (!this.isRolling) await this.dismissExtra();
+        if (!this.isRestarting) await this.dismissSurplus();
         return;
       } catch {
-        await sleep(RETRY_MILLISECONDS);
+        await sleep(RETRY_MS);
       }
     }
   }
 
-  /** Asked again while it is at work, it begins anew: what has been replaced may be old already. */
-  private async roll(): Promise<void> {
-    this.isRollAsked = true;
-    if (this.isRolling) return;
-    this.isRolling = true;
-    while (this.isRollAsked && !this.isEnding) {
-      this.isRollAsked = false;
+  /** Starts over when asked again meanwhile: workers replaced so far may be outdated. */
+  private async restart(): Promise<void> {
+    this.isRestartRequested = true;
+    if (this.isRestarting) return;
+    this.isRestarting = true;
+    while (this.isRestartRequested && !this.isEnding) {
+      this.isRestartRequested = false;
       await this.replaceAll().catch((error: Error) => process.stderr.write(`frontdesk: ${error.message} The others go on.\n`));
     }
-    this.isRolling = false;
+    this.isRestarting = false;
   }
 
-  /** A new one listens before an old one goes. */
+  /** Each new worker listens before an old one goes. */
   private async replaceAll(): Promise<void> {
     for (const old of [...this.serving]) {
       if (this.isEnding) return;
       await this.add();
       if (this.serving.size > this.count) await this.dismiss(old);
     }
-    await this.dismissExtra();
+    await this.dismissSurplus();
   }
 
-  /** The oldest, when a roll and a death have each brought a new one. While a roll is at work, it sees to that itself. */
-  private async dismissExtra(): Promise<void> {
+  /** There is one too many when a worker died during a restart. */
+  private async dismissSurplus(): Promise<void> {
     const [oldest] = this.serving;
     if (this.serving.size > this.count) await this.dismiss(oldest);
   }
@@ -99,7 +99,7 @@ export class Workers {
   private async dismiss(worker: Worker): Promise<void> {
     this.serving.delete(worker);
     if (worker.isDead()) return;
-    const deadline = setTimeout(() => worker.process.kill('SIGKILL'), END_MILLISECONDS);
+    const deadline = setTimeout(() => worker.process.kill('SIGKILL'), END_MS);
     worker.process.kill('SIGTERM');
     await once(worker, 'exit');
     clearTimeout(deadline);
@@ -107,13 +107,15 @@ export class Workers {
 
   private async end(): Promise<void> {
     this.isEnding = true;
-    for (let living = livingWorkers(); living.length > 0; living = livingWorkers()) {
-      await Promise.all(living.map((worker) => this.dismiss(worker)));
+    for (let alive = aliveWorkers(); alive.length > 0; alive = aliveWorkers()) {
+      await Promise.all(alive.map((worker) => this.dismiss(worker)));
     }
     process.exit(0);
   }
 }
 
-function livingWorkers(): Worker[] {
-  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined && !worker.isDead()) as Worker[];
+function aliveWorkers(): Worker[] {
+  return Object.values(cluster.workers ?? {})
+    .filter((worker) => worker !== undefined)
+    .filter((worker) => !worker.isDead());
 }

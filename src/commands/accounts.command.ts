@@ -1,72 +1,69 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import { Command } from 'commander';
 import { AccountDeletion } from '../auth/accounts/account-deletion';
-import type { Account } from '../auth/accounts/account.entity';
 import { AccountsService } from '../auth/accounts/accounts.service';
 import { nameArgument } from './arguments';
-import { JSON_OPTION, type Listed, printCreated, printList, printNotice } from './output';
+import { JSON_OPTION, type JsonOption, printJson, printList, printNotice } from './output';
 import { withServices } from './with-services';
 
 export function accountsCommand(): Command {
-  const accounts = new Command('accounts').description('what records and keys belong to');
+  const accounts = new Command('accounts').description('owners of records and keys');
   accounts
     .command('create')
-    .argument('<name>', 'how commands call it', nameArgument)
-    .description('make an account')
+    .argument('<name>', 'name for use in commands', nameArgument)
+    .description('create an account')
     .addOption(JSON_OPTION)
-    .action(create);
-  accounts.command('list').description('list all accounts').addOption(JSON_OPTION).action(list);
+    .action(withServices(create));
+  accounts.command('list').description('list all accounts').addOption(JSON_OPTION).action(withServices(list));
   accounts
     .command('disable')
-    .argument('<name>', 'name of the account')
-    .description('end all its keys within a second, until it is enabled')
-    .action((name: string) => setEnabled(name, false));
+    .argument('<name>', 'account name')
+    .description('suspend all its keys within a second')
+    .action(withServices((app, name: string) => setEnabled(app, name, false)));
   accounts
     .command('enable')
-    .argument('<name>', 'name of the account')
-    .description('bring back the keys of a disabled account')
-    .action((name: string) => setEnabled(name, true));
+    .argument('<name>', 'account name')
+    .description('restore the keys of a disabled account')
+    .action(withServices((app, name: string) => setEnabled(app, name, true)));
   accounts
     .command('delete')
-    .argument('<name>', 'name of the account')
+    .argument('<name>', 'account name')
     .description('delete an account without records, and its keys; the audit stays')
     .option('--with-records', 'delete its records, too')
     .addOption(JSON_OPTION)
-    .action(remove);
+    .action(withServices(remove));
   return accounts;
 }
 
-function create(name: string, { json }: { json?: boolean }): Promise<void> {
-  return withServices(async (app) => {
-    const { id, datetime } = await app.get(AccountsService).create(name);
-    printCreated({ id, name, datetime }, `Account ${id}, ${name}.`, json);
-  });
+async function create(app: INestApplicationContext, name: string, { json }: JsonOption): Promise<void> {
+  const { id, datetime } = await app.get(AccountsService).create(name);
+  if (json) printJson({ id, name, datetime });
+  else process.stdout.write(`Account ${id}, ${name}.\n`);
 }
 
-function list({ json }: { json?: boolean }): Promise<void> {
-  return withServices(async (app) => printList((await app.get(AccountsService).findAll()).map(listed), json));
+async function list(app: INestApplicationContext, { json }: JsonOption): Promise<void> {
+  const accounts = await app.get(AccountsService).findAll();
+  const rows = accounts.map(({ id, name, datetime, disabled_datetime }) => ({ id, name, datetime, disabled: disabled_datetime }));
+  printList(rows, json);
 }
 
-function listed({ id, name, datetime, disabled_datetime }: Account): Listed {
-  return { id, name, datetime, disabled: disabled_datetime };
+async function setEnabled(app: INestApplicationContext, name: string, isEnabled: boolean): Promise<void> {
+  const accounts = app.get(AccountsService);
+  const { id } = await accounts.findByName(name);
+  await accounts.setEnabled(id, isEnabled);
+  printNotice(`Account ${id}, ${name}, is ${isEnabled ? 'enabled' : 'disabled'}.`);
 }
 
-function setEnabled(name: string, isEnabled: boolean): Promise<void> {
-  return withServices(async (app) => {
-    const accounts = app.get(AccountsService);
-    const { id } = await accounts.findByName(name);
-    await accounts.setEnabled(id, isEnabled);
-    printNotice(`Account ${id}, ${name}, is ${isEnabled ? 'enabled' : 'disabled'}.`);
-  });
-}
-
-function remove(name: string, { withRecords = false, json }: { withRecords?: boolean; json?: boolean }): Promise<void> {
-  return withServices(async (app) => {
-    const account = await app.get(AccountsService).findByName(name);
-    const records = await app.get(AccountDeletion).run(account, withRecords);
-    const count = Object.values(records).reduce((sum, each) => sum + each, 0);
-    printNotice(
-      `Account ${account.id}, ${name}, is deleted with ${count} ${count === 1 ? 'record' : 'records'}. Its audit stays: audit --account ${account.id}`,
-    );
-    if (json) process.stdout.write(`${JSON.stringify({ id: account.id, name, records })}\n`);
-  });
+async function remove(
+  app: INestApplicationContext,
+  name: string,
+  { withRecords = false, json }: JsonOption & { withRecords?: boolean },
+): Promise<void> {
+  const account = await app.get(AccountsService).findByName(name);
+  const { id } = account;
+  const records = await app.get(AccountDeletion).run(account, withRecords);
+  const count = Object.values(records).reduce((sum, each) => sum + each, 0);
+  const deleted = `${count} ${count === 1 ? 'record' : 'records'}`;
+  printNotice(`Account ${id}, ${name}, is deleted with ${deleted}. Its audit stays: audit --account ${id}`);
+  if (json) printJson({ id, name, records });
 }

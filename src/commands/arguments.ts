@@ -1,14 +1,31 @@
-import { InvalidArgumentError } from 'commander';
-import { isTime, timestamp } from '../common/time';
-import { text } from '../common/field-types';
+import { Argument, InvalidArgumentError } from 'commander';
 import { SCOPES, type ScopeName } from '../auth/scopes';
+import { text } from '../common/field-types';
+import type { RecordColumns } from '../common/record-columns';
+import { isTime, timestamp } from '../common/time';
+import { TRANSFERABLE } from '../transfer/collections';
 
-const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const MAX_EXPIRY_MS = 36_500 * UNIT_MS.d;
 const NAME = text(128, 'default');
-const MAX_MILLISECONDS = 36_500 * UNITS.d;
+
+/** The collection of an import or export. */
+export function collectionArgument(): Argument {
+  const names = TRANSFERABLE.map(({ name }) => name).join(', ');
+  return new Argument('<collection>', `one of ${names}`).argParser((value): RecordColumns => {
+    const collection = TRANSFERABLE.find(({ name }) => name === value);
+    if (!collection) throw new InvalidArgumentError(`Allowed choices are ${names}.`);
+    return collection;
+  });
+}
 
 export function idArgument(value: string): number {
   if (!/^\d{1,10}$/.test(value)) throw new InvalidArgumentError('It must be an id, in digits.');
+  return Number(value);
+}
+
+export function countArgument(value: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(value)) throw new InvalidArgumentError('It must be an integer from 1 to 999999.');
   return Number(value);
 }
 
@@ -18,16 +35,6 @@ export function nameArgument(value: string): string {
   return name;
 }
 
-/** `90d`, `12h`, `30m` or `45s` from now. */
-export function expiryArgument(value: string): Date {
-  const [, amount, unit] = /^(\d+)([smhd])$/.exec(value) ?? [];
-  const milliseconds = Number(amount) * UNITS[unit];
-  if (!(milliseconds > 0 && milliseconds <= MAX_MILLISECONDS)) {
-    throw new InvalidArgumentError('It must be a number of 1 or more and a unit, s, m, h or d, such as 90d; at most 36500d.');
-  }
-  return new Date(Date.now() + milliseconds);
-}
-
 export function scopesArgument(value: string): ScopeName[] {
   const names = new Set(value.split(',').map((name) => name.trim()));
   const scopes = SCOPES.filter((scope) => names.has(scope));
@@ -35,17 +42,18 @@ export function scopesArgument(value: string): ScopeName[] {
   return scopes;
 }
 
-export function countArgument(value: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(value)) throw new InvalidArgumentError('It must be an integer from 1 to 999999.');
-  return Number(value);
+/** `90d`, `12h`, `30m` or `45s` from now. */
+export function expiryArgument(value: string): Date {
+  const [, amount, unit] = /^(\d+)([smhd])$/.exec(value) ?? [];
+  const milliseconds = Number(amount) * UNIT_MS[unit];
+  if (milliseconds > 0 && milliseconds <= MAX_EXPIRY_MS) return new Date(Date.now() + milliseconds);
+  throw new InvalidArgumentError('It must be a number of 1 or more and a unit, s, m, h or d, such as 90d; at most 36500d.');
 }
 
-/** A moment, or the day that it begins. */
+/** A time, or a date for its beginning. */
 export function timeArgument(value: string): string {
-  if (!isTime(value.length === 10 ? `${value} 00:00:00` : value)) {
-    throw new InvalidArgumentError('It must be a day or a moment in UTC, such as 2026-11-21 or "2026-11-21 14:30:00".');
-  }
-  return value;
+  if (isTime(value.length === 10 ? `${value} 00:00:00` : value)) return value;
+  throw new InvalidArgumentError('It must be a date or a time in UTC, such as 2026-11-21 or "2026-11-21 14:30:00".');
 }
 
 export function pastArgument(value: string): string {

@@ -9,12 +9,12 @@ import { keysCommand } from './keys.command';
 import { migrateCommand } from './migrate.command';
 import { secretsCommand } from './secrets.command';
 
-/** Runs one command of an operator. Exit code 0, or 1 with a clear line on standard error. */
+/** Runs one operator command. Exits with 0, or with 1 and one line on standard error. */
 export async function runCommandLine(argv: string[]): Promise<void> {
   const program = new Command('frontdesk')
-    .enablePositionalOptions() // so that a command with options of its own may have commands beneath it: audit
+    .enablePositionalOptions() // for audit, which has both options and a subcommand
     .version(version, '--version', 'print the version')
-    .description('What an operator does beside the running service, on the database that DATABASE_URL names.')
+    .description('Operator commands for the database that DATABASE_URL names.')
     .addCommand(accountsCommand())
     .addCommand(keysCommand())
     .addCommand(domainsCommand())

@@ -1,3 +1,4 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import { Command } from 'commander';
 import { DomainsService } from '../domains/domains.service';
 import { idArgument } from './arguments';
@@ -5,23 +6,18 @@ import { printNotice } from './output';
 import { withServices } from './with-services';
 
 export function domainsCommand(): Command {
-  const domains = new Command('domains').description('what an operator decides about custom domains');
-  domains
-    .command('enable')
-    .argument('<id>', 'id of the domain', idArgument)
-    .description('enable a domain')
-    .action((id: number) => setEnabled(id, true));
-  domains
-    .command('disable')
-    .argument('<id>', 'id of the domain', idArgument)
-    .description('disable a domain')
-    .action((id: number) => setEnabled(id, false));
+  const domains = new Command('domains').description('custom domains');
+  for (const verb of ['enable', 'disable']) {
+    domains
+      .command(verb)
+      .argument('<id>', 'domain id', idArgument)
+      .description(`${verb} a domain`)
+      .action(withServices((app, id: number) => setEnabled(app, id, verb === 'enable')));
+  }
   return domains;
 }
 
-function setEnabled(id: number, isEnabled: boolean): Promise<void> {
-  return withServices(async (app) => {
-    await app.get(DomainsService).setEnabled(id, isEnabled);
-    printNotice(`Domain ${id} is ${isEnabled ? 'enabled' : 'disabled'}.`);
-  });
+async function setEnabled(app: INestApplicationContext, id: number, isEnabled: boolean): Promise<void> {
+  await app.get(DomainsService).setEnabled(id, isEnabled);
+  printNotice(`Domain ${id} is ${isEnabled ? 'enabled' : 'disabled'}.`);
 }

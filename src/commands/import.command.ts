@@ -1,75 +1,77 @@
-import { Argument, Command, Option } from 'commander';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Command, Option } from 'commander';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../auth/accounts/accounts.service';
+import type { RecordColumns } from '../common/record-columns';
 import { Dialect } from '../database/dialect';
 import { Transactions } from '../database/writes/transactions';
+import { badFileName, type Format, formatOf, FORMATS } from '../transfer/formats/format';
+import { RecordFile } from '../transfer/formats/record-file';
+import { FileError } from '../transfer/formats/source-record';
 import { BadRecords } from '../transfer/import/bad-records';
-import { TRANSFERABLE } from '../transfer/collections';
-import { FileError } from '../transfer/file-error';
-import { badNameOf, type Format, formatOf, FORMATS } from '../transfer/formats/format';
 import { importFile } from '../transfer/import/import-file';
 import type { Summary } from '../transfer/import/import-task';
 import { InputFile } from '../transfer/import/input-file';
-import { Interruption } from '../transfer/import/interruption';
-import { FileRecords } from '../transfer/formats/read-records';
-
-import { JSON_OPTION, printNotice } from './output';
+import { collectionArgument } from './arguments';
+import { JSON_OPTION, type JsonOption, printJson, printNotice } from './output';
 import { withServices } from './with-services';
 
-interface Options {
+interface Options extends JsonOption {
   account: string;
   format?: Format;
   skipBad?: boolean;
   bad?: string;
   dryRun?: boolean;
-  json?: boolean;
 }
+
+const SIGNALS = ['SIGINT', 'SIGTERM'];
 
 export function importCommand(): Command {
-  const names = TRANSFERABLE.map(({ name }) => name);
   return new Command('import')
-    .description('insert or update the records of a file; when any is bad, nothing is kept')
-    .addArgument(new Argument('<collection>', 'what the records are').choices(names))
+    .description('insert or update the records of a file; one bad record rejects the file')
+    .addArgument(collectionArgument())
     .argument('<file>', 'CSV, NDJSON or a JSON array, gzip or not; - is standard input')
     .requiredOption('--account <name>', 'account that the records belong to')
-    .addOption(new Option('--format <format>', 'default: by the ending of the file').choices(FORMATS))
-    .option('--skip-bad', 'keep the good records, and write the bad ones to a file that can be mended and imported')
+    .addOption(new Option('--format <format>', 'default: from the extension of the file').choices(FORMATS))
+    .option('--skip-bad', 'keep the good records, and write the bad ones to a file that can be corrected and imported')
     .option('--bad <file>', 'where --skip-bad writes them (default: beside the file, agenda.bad.csv for agenda.csv or agenda.csv.gz)')
-    .option('--dry-run', 'check the file, and write nothing')
+    .option('--dry-run', 'check the file without writing to the database')
     .addOption(JSON_OPTION)
-    .action(run);
+    .action(withServices(run));
 }
 
-function run(name: string, file: string, options: Options): Promise<void> {
+async function run(app: INestApplicationContext, collection: RecordColumns, file: string, options: Options): Promise<void> {
   const format = options.format ?? formatOf(file);
   if (!format) throw new FileError(`${file === '-' ? 'Standard input' : file} needs a --format: ${FORMATS.join(', ')}.`);
-  const collection = TRANSFERABLE.find((candidate) => candidate.name === name)!;
-  return withServices(async (app) => {
-    const account = await app.get(AccountsService).findByName(options.account);
-    const input = await InputFile.open(file);
-    const interruption = new Interruption();
-    try {
-      const bad = options.skipBad && !options.dryRun ? badRecords(file === '-' ? name : file, format, options.bad) : undefined;
-      const records = new FileRecords(input, format, collection);
-      const task = { collection, accountId: account.id, records, share: () => input.share, bad, isDryRun: options.dryRun };
-      const database = { dataSource: app.get(DataSource), dialect: app.get(Dialect), transactions: app.get(Transactions) };
-      report(await importFile(task, database, () => interruption.isAsked), options, bad);
-    } finally {
-      interruption.release();
-      await input.close();
-    }
-  });
+  const account = await app.get(AccountsService).findByName(options.account);
+  const input = await InputFile.open(file);
+  let isInterrupted = false;
+  const ignoreSignals = () => SIGNALS.forEach((signal) => process.off(signal, interrupt));
+  const interrupt = () => {
+    isInterrupted = true;
+    ignoreSignals(); // the second one ends the process
+  };
+  SIGNALS.forEach((signal) => process.on(signal, interrupt));
+  try {
+    const name = options.bad ?? badFileName(file === '-' ? collection.name : file, format);
+    const bad = options.skipBad && !options.dryRun ? new BadRecords(name, format, options.bad !== undefined) : undefined;
+    const task = {
+      ...{ collection, accountId: account.id, records: new RecordFile(input, format, collection), bad },
+      ...{ isDryRun: options.dryRun, isInterrupted: () => isInterrupted },
+    };
+    const database = { dataSource: app.get(DataSource), dialect: app.get(Dialect), transactions: app.get(Transactions) };
+    report(await importFile(task, database), options, bad);
+  } finally {
+    ignoreSignals();
+    await input.close();
+  }
 }
 
-function badRecords(file: string, format: Format, name?: string): BadRecords {
-  return name === undefined ? new BadRecords(badNameOf(file, format), format) : new BadRecords(name, format, true);
-}
-
-function report(summary: Summary, { dryRun, json }: Options, bad?: BadRecords): void {
-  const { read, inserted, updated } = summary;
-  const kept = dryRun || (summary.bad > 0 && !bad) ? 'nothing is kept' : `${inserted} inserted, ${updated} updated`;
-  const where = bad && summary.bad > 0 ? `, written to ${bad.name}` : '';
-  printNotice(`${read} read, ${kept}, ${summary.bad} bad${where}.`);
-  if (json) process.stdout.write(`${JSON.stringify(summary)}\n`);
-  if (summary.bad > 0) process.exitCode = 1;
+function report(summary: Summary, { dryRun, json }: Options, badRecords?: BadRecords): void {
+  const { read, inserted, updated, bad } = summary;
+  const kept = dryRun || (bad > 0 && !badRecords) ? 'nothing is kept' : `${inserted} inserted, ${updated} updated`;
+  const where = badRecords && bad > 0 ? `, written to ${badRecords.name}` : '';
+  printNotice(`${read} read, ${kept}, ${bad} bad${where}.`);
+  if (json) printJson(summary);
+  if (bad > 0) process.exitCode = 1;
 }

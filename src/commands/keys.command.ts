@@ -1,74 +1,75 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import { Command, Option } from 'commander';
-import type { Account } from '../auth/accounts/account.entity';
 import { AccountsService } from '../auth/accounts/accounts.service';
 import type { ApiKey } from '../auth/keys/api-key.entity';
 import { ApiKeysService } from '../auth/keys/api-keys.service';
 import { SCOPES, type ScopeName } from '../auth/scopes';
 import { expiryArgument, idArgument, nameArgument, scopesArgument } from './arguments';
-import { JSON_OPTION, type Listed, printCreated, printList, printNotice } from './output';
+import { JSON_OPTION, type JsonOption, type ListRow, printJson, printList, printNotice } from './output';
 import { withServices } from './with-services';
 
-interface CreateOptions {
+interface CreateOptions extends JsonOption {
   account: string;
   name: string;
   scopes?: ScopeName[];
   expires?: Date;
-  json?: boolean;
 }
 
 export function keysCommand(): Command {
-  const keys = new Command('keys').description('the API keys of accounts');
+  const keys = new Command('keys').description('API keys of accounts');
   keys
     .command('create')
-    .description('make a key; standard output is the key, shown this once, and nothing else')
+    .description('create a key, and print it and nothing else to standard output; it is not shown again')
     .requiredOption('--account <name>', 'account that the key belongs to')
     .addOption(new Option('--name <text>', 'what the key is for').default('default').argParser(nameArgument))
     .addOption(new Option('--scopes <a,b>', `some of ${SCOPES.join(',')} (default: all)`).argParser(scopesArgument))
     .addOption(new Option('--expires <time>', 'such as 90d; s, m, h or d (default: never)').argParser(expiryArgument))
     .addOption(JSON_OPTION)
-    .action(create);
-  keys.command('list').description('list keys').option('--account <name>', 'of this account alone').addOption(JSON_OPTION).action(list);
-  keys.command('revoke').argument('<key id>', 'as keys list shows it', idArgument).description('end a key, within a second').action(revoke);
+    .action(withServices(create));
+  keys
+    .command('list')
+    .description('list keys')
+    .option('--account <name>', 'of this account only')
+    .addOption(JSON_OPTION)
+    .action(withServices(list));
+  keys
+    .command('revoke')
+    .argument('<key id>', 'as in keys list', idArgument)
+    .description('revoke a key within a second')
+    .action(withServices(revoke));
   return keys;
 }
 
-function create({ account: accountName, name, scopes, expires, json }: CreateOptions): Promise<void> {
-  return withServices(async (app) => {
-    const account = await app.get(AccountsService).findByName(accountName);
-    const { id, key } = await app.get(ApiKeysService).create({ accountId: account.id, name, scopes, expires });
-    printCreated({ id, name, account: account.name, key }, key, json);
-    printNotice(`Key ${id}, ${name}, of the account ${account.name}. It is not shown again; end it with: keys revoke ${id}`);
-  });
+async function create(app: INestApplicationContext, { account: accountName, name, scopes, expires, json }: CreateOptions): Promise<void> {
+  const account = await app.get(AccountsService).findByName(accountName);
+  const { id, key } = await app.get(ApiKeysService).create({ accountId: account.id, name, scopes, expires });
+  if (json) printJson({ id, name, account: account.name, key });
+  else process.stdout.write(`${key}\n`);
+  printNotice(`Key ${id}, ${name}, of the account ${account.name}. It is not shown again; to revoke it: keys revoke ${id}`);
 }
 
-function list({ account, json }: { account?: string; json?: boolean }): Promise<void> {
-  return withServices(async (app) => {
-    const of: Account | undefined = account === undefined ? undefined : await app.get(AccountsService).findByName(account);
-    printList(
-      (await app.get(ApiKeysService).findAll(of?.id)).map((key) => listed(key, json)),
-      json,
-    );
-  });
+async function list(app: INestApplicationContext, { account: name, json }: JsonOption & { account?: string }): Promise<void> {
+  const account = name === undefined ? undefined : await app.get(AccountsService).findByName(name);
+  const keys = await app.get(ApiKeysService).findAll(account?.id);
+  const rows = keys.map((key) => rowOf(key, json));
+  printList(rows, json);
 }
 
-function revoke(id: number): Promise<void> {
-  return withServices(async (app) => {
-    await app.get(ApiKeysService).revoke(id);
-    printNotice(`Key ${id} is revoked.`);
-  });
+async function revoke(app: INestApplicationContext, id: number): Promise<void> {
+  await app.get(ApiKeysService).revoke(id);
+  printNotice(`Key ${id} is revoked.`);
 }
 
-function listed(key: ApiKey, json?: boolean): Listed {
-  const { id, name, account, scopes, has_all_scopes, datetime, expires_datetime, last_used_datetime, revoked_datetime } = key;
-  const named = has_all_scopes ? [...SCOPES] : scopes.split(',');
+function rowOf(key: ApiKey, json?: boolean): ListRow {
+  const scopes = key.has_all_scopes ? [...SCOPES] : key.scopes.split(',');
   return {
-    id,
-    name,
-    account: account.name,
-    scopes: has_all_scopes && !json ? 'all' : named,
-    created: datetime,
-    expires: expires_datetime,
-    last_used: last_used_datetime,
-    revoked: revoked_datetime,
+    id: key.id,
+    name: key.name,
+    account: key.account.name,
+    scopes: key.has_all_scopes && !json ? 'all' : scopes,
+    created: key.datetime,
+    expires: key.expires_datetime,
+    last_used: key.last_used_datetime,
+    revoked: key.revoked_datetime,
   };
 }

@@ -4,11 +4,11 @@ import { printNotice } from './output';
 import { withServices } from './with-services';
 
 export function secretsCommand(): Command {
-  const secrets = new Command('secrets').description("the keys that handlers' settings are encrypted under");
+  const secrets = new Command('secrets').description("encryption keys of the handlers' settings");
   secrets
     .command('rotate')
-    .description('encrypt all settings under the first of SECRETS_KEY, while the service runs; on the embedded database, under a new key')
-    .action(() =>
+    .description('re-encrypt all settings with the first of SECRETS_KEY, or with a new key on the embedded database; the service may run')
+    .action(
       withServices(async (app) => {
         const count = await app.get(SecretsRotation).run();
         printNotice(`${count} notification handlers are encrypted under the newest key; none is left under another.`);

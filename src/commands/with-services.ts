@@ -6,21 +6,23 @@ import { readConfig } from '../config/config';
 import { Migrations } from '../database/migrations';
 
 interface Options {
-  /** The command cares for the schema itself. */
+  /** For commands that run without migrating first. */
   keepSchema?: boolean;
 }
 
-/** Gives a command the services of the application, without its server, and closes the connection after it. */
-export async function withServices(
-  work: (app: INestApplicationContext) => Promise<void>,
+/** Makes a commander action of a function that needs the application's services, without its server. */
+export function withServices<Arguments extends unknown[]>(
+  run: (app: INestApplicationContext, ...args: Arguments) => Promise<void>,
   { keepSchema = false }: Options = {},
-): Promise<void> {
-  const config = readConfig();
-  const app = await NestFactory.createApplicationContext(AppModule.with(config), { logger: false, abortOnError: false });
-  try {
-    if (!keepSchema) await app.get(Migrations).prepare(config.migrations);
-    await work(app);
-  } finally {
-    await app.close();
-  }
+) {
+  return async (...args: Arguments): Promise<void> => {
+    const config = readConfig();
+    const app = await NestFactory.createApplicationContext(AppModule.with(config), { logger: false, abortOnError: false });
+    try {
+      if (!keepSchema) await app.get(Migrations).prepare(config.migrations);
+      await run(app, ...args);
+    } finally {
+      await app.close();
+    }
+  };
 }

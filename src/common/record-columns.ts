@@ -1,33 +1,34 @@
-/** What a value of a file may be, as the database keeps it. */
+/** Stored value of a column. */
 export type ColumnValue = string | number | null;
 
-/** Stands for the moment at which a record is inserted. */
+/** A fallback that is the time of insertion. */
 export const NOW = Symbol('now');
 
-/** A column of a file of records: one that has a fallback may be left out. */
+/** A column of an imported or exported file. */
 export interface RecordColumn {
-  /** In a file and in the table. */
+  /** In the file and in the table. */
   name: string;
-  /** What it takes, and how that is read. Ends the sentence «<name> must be …». */
+  /** `expected` ends the sentence «<name> must be …». */
   type: { expected: string; parse(text: string): string | number | boolean | undefined };
-  /** What it may be in JSON, beside a text. */
+  /** JSON type accepted besides a string. */
   json?: 'number' | 'boolean' | 'object';
-  /** Every value is the id of a record of this table, and of the same account. */
+  /** Foreign key, within the account. */
   reference?: { table: string; id: string };
+  /** Makes the column optional. */
   fallback?: ColumnValue | typeof NOW;
-  /** No two records have the same, whosoever they are; a record without an id is known by it. */
+  /** Unique across accounts; identifies a record that has no id. */
   isUnique?: boolean;
-  /** What the column `<name>_folded` keeps beside it. */
+  /** Computes the column `<name>_folded`. */
   fold?: (text: string) => string;
 }
 
-/** How the records of one table stand in a file. */
+/** File layout of a table's records. */
 export interface RecordColumns {
-  /** What a command calls it; the table has the same name. */
+  /** Table, and name of the collection in commands. */
   name: string;
   id: { name: string; column: string };
-  /** Every name of the record, in its order; those without a column follow a relation, and are ignored on the way in. */
+  /** All fields of a record, in order; those without a column come from a relation and are ignored by import. */
   fields: readonly string[];
-  /** Of the table, without the id and the account. */
+  /** Without the id and the account. */
   columns: readonly RecordColumn[];
 }

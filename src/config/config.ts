@@ -1,40 +1,39 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { type DatabaseLocation, readDatabaseUrl } from './database-url';
-import { EnvironmentReader, MAX_WORKERS, readOrigins, readPublicUrl, readRedisUrl, readSecretsKeys, readWorkers } from './environment';
+import { type DatabaseLocation, parseDatabaseUrl } from './database-url';
+import { EnvironmentReader, MAX_WORKERS, parseOrigins, parsePublicUrl, parseRedisUrl, parseSecretsKeys, parseWorkers } from './environment';
 
 const DEFAULT_PORT = 3000;
 const MAX_REQUESTS = 1_000_000_000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** One or more environment variables are wrong; the message names each and says what it takes. */
+/** The message names every invalid environment variable and what it accepts. */
 export class ConfigError extends Error {}
 
-/** The whole environment: read once, checked once. A new variable goes here and into .env.example. */
+/** The whole environment, read and validated once. A new variable also goes into .env.example and the README. */
 export class Config {
   readonly port: number;
   readonly host: string;
-  /** Without a trailing slash; every link is built from it. */
+  /** Base of every link, without a trailing slash. */
   readonly publicUrl: string;
   readonly database: DatabaseLocation;
   readonly databasePoolSize: number;
-  /** Requests that a process carries out at once. */
+  /** Concurrent requests per process. */
   readonly maxInFlight: number;
-  /** Processes that serve. */
   readonly workers: number;
   readonly migrations: 'auto' | 'manual';
-  /** 32 bytes each; the first encrypts, all decrypt. Empty on the embedded database: the key file's then. */
+  /** 32 bytes each; the first encrypts, all decrypt. When empty, the embedded database uses its key file. */
   readonly secretsKeys: readonly Buffer[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly corsOrigins: ReadonlySet<string>;
-  /** Requests a minute an account; undefined: as many as it likes. */
+  /** Requests per minute and account; undefined: unlimited. */
   readonly rateLimit?: number;
-  /** Where processes share what they count; undefined: each counts for itself. It may hold a password. */
+  /** Shared request counters; undefined: per process. May hold a password. */
   readonly redisUrl?: string;
-  /** Undefined: nothing is measured. */
+  /** Undefined: no metrics. */
   readonly metricsPort?: number;
   readonly metricsHost: string;
-  /** Whether the first start on an empty embedded database makes a demo account. */
+  /** Whether the first start on an empty embedded database creates a demo account. */
   readonly demo: boolean;
 
   /** @throws ConfigError naming every wrong variable */
@@ -42,28 +41,24 @@ export class Config {
     const read = new EnvironmentReader(env);
     this.port = read.integer('PORT', DEFAULT_PORT, 0, 65_535);
     this.host = read.text('HOST', '0.0.0.0');
-    this.publicUrl = read.value('PUBLIC_URL', `http://localhost:${this.port}`, 'an http(s) URL', readPublicUrl);
-    this.database = read.secret(
-      'DATABASE_URL',
-      'sqlite:data/frontdesk.sqlite',
-      'sqlite:<file> or mysql://user:password@host:port/database',
-      readDatabaseUrl,
-    );
+    this.publicUrl = read.value('PUBLIC_URL', `http://localhost:${this.port}`, 'an http(s) URL', parsePublicUrl);
+    const databaseUrl = 'sqlite:<file> or mysql://user:password@host:port/database';
+    this.database = read.secret('DATABASE_URL', 'sqlite:data/frontdesk.sqlite', databaseUrl, parseDatabaseUrl);
     this.databasePoolSize = read.integer('DATABASE_POOL_SIZE', 10, 1, 1000);
     this.maxInFlight = read.integer('MAX_IN_FLIGHT', this.databasePoolSize, 1, 10_000);
-    this.workers = read.value('WORKERS', '1', `auto, or an integer from 1 to ${MAX_WORKERS}`, readWorkers);
+    this.workers = read.value('WORKERS', '1', `auto, or an integer from 1 to ${MAX_WORKERS}`, parseWorkers);
     if (this.database?.type === 'sqlite' && this.workers > 1) {
       read.problems.push('WORKERS must be 1 on SQLite: one process has the file. For more, use MySQL.');
     }
     this.migrations = read.oneOf('MIGRATIONS', 'auto', ['auto', 'manual']);
-    this.secretsKeys = read.secret('SECRETS_KEY', '', '32 bytes in base64; several with commas between', readSecretsKeys);
+    this.secretsKeys = read.secret('SECRETS_KEY', '', '32 bytes in base64; several with commas between', parseSecretsKeys);
     if (this.database?.type === 'mysql' && this.secretsKeys?.length === 0) {
       read.problems.push('SECRETS_KEY is required on MySQL: set it to the output of `openssl rand -base64 32`, and keep it.');
     }
     this.logLevel = read.oneOf('LOG_LEVEL', 'info', LOG_LEVELS);
-    this.corsOrigins = read.value('CORS_ORIGINS', '', 'origins such as https://app.example.com, with commas between', readOrigins);
+    this.corsOrigins = read.value('CORS_ORIGINS', '', 'origins such as https://app.example.com, with commas between', parseOrigins);
     this.rateLimit = read.optionalInteger('RATE_LIMIT', 1, MAX_REQUESTS);
-    this.redisUrl = read.optional('REDIS_URL', 'redis://user:password@host:port/number, or rediss:// for TLS', readRedisUrl);
+    this.redisUrl = read.optional('REDIS_URL', 'redis://user:password@host:port/number, or rediss:// for TLS', parseRedisUrl);
     this.metricsPort = read.optionalInteger('METRICS_PORT', 1, 65_535);
     this.metricsHost = read.text('METRICS_HOST', '127.0.0.1');
     if (this.metricsPort !== undefined && this.metricsPort === this.port && overlap(this.host, this.metricsHost)) {
@@ -74,15 +69,12 @@ export class Config {
   }
 }
 
-/** Whether one port can't serve both addresses: a wildcard takes it on all of them. */
+/** Whether both can't listen on one port: a wildcard takes every address. */
 function overlap(...hosts: [string, string]): boolean {
   return hosts[0] === hosts[1] || hosts.some((host) => ['0.0.0.0', '::'].includes(host));
 }
 
-/**
- * The configuration of this process: the environment, and what a .env file in the working directory adds to it. The
- * environment itself stays as it is: a process that is started by this one reads the file anew.
- */
+/** Reads the environment, which takes precedence over a .env file. Leaves process.env alone: workers read the file anew on restart. */
 export function readConfig(): Config {
   const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
   return new Config({ ...file, ...process.env });

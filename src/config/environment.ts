@@ -3,66 +3,61 @@ import { availableParallelism } from 'node:os';
 
 export const MAX_WORKERS = 256;
 
-/** What is wrong with a value, in words that follow the variable's name; they never repeat it. */
+type Parse<T> = (text: string) => T | undefined;
+
+/** A problem with a value; the message follows the variable's name and never contains the value. */
 export class WrongValue extends Error {}
 
-/** Reads variables, and notes what is wrong with them. */
+/** Reads variables and collects their problems. An invalid one reads as undefined, so that all are checked. */
 export class EnvironmentReader {
   readonly problems: string[] = [];
 
   constructor(private readonly env: Record<string, string | undefined>) {}
 
-  text(name: string, fallback: string): string {
+  text(name: string, fallback = ''): string {
     return this.env[name]?.trim() || fallback;
   }
 
-  integer(name: string, fallback: number, least: number, max: number): number {
-    return this.optionalInteger(name, least, max) ?? fallback;
+  integer(name: string, fallback: number, min: number, max: number): number {
+    return this.optionalInteger(name, min, max) ?? fallback;
   }
 
-  optionalInteger(name: string, least: number, max: number): number | undefined {
-    return this.optional(name, `an integer from ${least} to ${max}`, (text) => readInteger(text, least, max));
+  optionalInteger(name: string, min: number, max: number): number | undefined {
+    return this.optional(name, `an integer from ${min} to ${max}`, (text) => parseInteger(text, min, max));
   }
 
-  /** Undefined when it is not set. */
-  optional<T>(name: string, accepts: string, parse: (text: string) => T | undefined): T | undefined {
-    return this.text(name, '') ? this.value(name, '', accepts, parse) : undefined;
+  optional<T>(name: string, expected: string, parse: Parse<T>): T | undefined {
+    return this.text(name) ? this.value(name, '', expected, parse) : undefined;
   }
 
   oneOf<T extends string>(name: string, fallback: T, allowed: readonly T[]): T {
     return this.value(name, fallback, `one of ${allowed.join(', ')}`, (text) => allowed.find((word) => word === text));
   }
 
-  value<T>(name: string, fallback: string, accepts: string, parse: (text: string) => T | undefined): T {
-    return this.parsed(name, this.text(name, fallback), accepts, parse);
+  value<T>(name: string, fallback: string, expected: string, parse: Parse<T>): T {
+    return this.parse(name, this.text(name, fallback), expected, parse);
   }
 
-  /** The same, for a value that may stand in a file, named by <name>_FILE, as Docker and Kubernetes provide secrets. */
-  secret<T>(name: string, fallback: string, accepts: string, parse: (text: string) => T | undefined): T {
+  /** A value that may also be in the file named by <name>_FILE, as Docker and Kubernetes provide secrets. */
+  secret<T>(name: string, fallback: string, expected: string, parse: Parse<T>): T {
     const variable = `${name}_FILE`;
-    const file = this.text(variable, '');
-    if (!file) return this.value(name, fallback, accepts, parse);
-    if (this.text(name, '')) this.problems.push(`${name} and ${variable} are both set: set one of them.`);
-    const text = this.readFile(variable, file);
-    return text ? this.parsed(`${name}, read from ${variable},`, text, accepts, parse) : (undefined as T);
-  }
-
-  private readFile(variable: string, file: string): string | undefined {
+    const file = this.text(variable);
+    if (!file) return this.value(name, fallback, expected, parse);
+    if (this.text(name)) this.problems.push(`${name} and ${variable} are both set: set one of them.`);
     try {
       const text = readFileSync(file, 'utf8').trim();
-      if (!text) this.problems.push(`${variable} names an empty file.`);
-      return text;
+      if (text) return this.parse(`${name}, read from ${variable},`, text, expected, parse);
+      this.problems.push(`${variable} names an empty file.`);
     } catch (error) {
       this.problems.push(`${variable} names a file that can't be read (${(error as NodeJS.ErrnoException).code}).`);
-      return undefined;
     }
+    return undefined as T;
   }
 
-  /** A wrong value is noted, never repeated, for it may hold a password; what is read on with is undefined until the end refuses it. */
-  private parsed<T>(name: string, text: string, accepts: string, parse: (text: string) => T | undefined): T {
+  private parse<T>(name: string, text: string, expected: string, parse: Parse<T>): T {
     try {
       const value = parse(text);
-      if (value === undefined) this.problems.push(`${name} must be ${accepts}.`);
+      if (value === undefined) this.problems.push(`${name} must be ${expected}.`);
       return value as T;
     } catch (error) {
       if (!(error instanceof WrongValue)) throw error;
@@ -72,51 +67,48 @@ export class EnvironmentReader {
   }
 }
 
-function readInteger(text: string, least: number, max: number): number | undefined {
+function parseInteger(text: string, min: number, max: number): number | undefined {
   const number = Number(text);
-  return /^\d+$/.test(text) && number >= least && number <= max ? number : undefined;
+  return /^\d+$/.test(text) && number >= min && number <= max ? number : undefined;
 }
 
-export function readPublicUrl(text: string): string | undefined {
+export function parsePublicUrl(text: string): string | undefined {
   const url = /^https?:\/\/[^\s\\]+$/.test(text) ? URL.parse(text) : null;
   if (!url || /[?#]/.test(text) || url.username || url.password) return undefined;
   return url.href.replace(/\/+$/, '');
 }
 
-export function readWorkers(text: string): number | undefined {
-  if (text === 'auto') return availableParallelism();
-  return readInteger(text, 1, MAX_WORKERS);
+export function parseWorkers(text: string): number | undefined {
+  return text === 'auto' ? availableParallelism() : parseInteger(text, 1, MAX_WORKERS);
 }
 
-export function readSecretsKeys(text: string): Buffer[] | undefined {
-  const parts = splitList(text);
-  return parts.every((part) => /^[A-Za-z0-9+/]{43}=$/.test(part)) ? parts.map((part) => Buffer.from(part, 'base64')) : undefined;
+export function parseSecretsKeys(text: string): Buffer[] | undefined {
+  const keys = splitList(text);
+  return keys.every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key)) ? keys.map((key) => Buffer.from(key, 'base64')) : undefined;
 }
 
-export function readOrigins(text: string): Set<string> | undefined {
+export function parseOrigins(text: string): Set<string> | undefined {
   const origins = splitList(text);
   return origins.every((origin) => URL.parse(origin)?.origin === origin) ? new Set(origins) : undefined;
 }
 
-/** What the driver would make of a query is not promised here, so none is taken. */
-export function readRedisUrl(text: string): string | undefined {
+/** No query: ioredis would read options from it. */
+export function parseRedisUrl(text: string): string | undefined {
   const url = /^rediss?:\/\/[^\s?#]+$/.test(text) ? URL.parse(text) : null;
   if (!url?.hostname || !/^(\/\d{0,5})?$/.test(url.pathname)) return undefined;
-  return [url.username, url.password].every(isDecodable) ? text : undefined;
+  return [url.username, url.password].every((part) => decode(part) !== undefined) ? text : undefined;
 }
 
-function isDecodable(text: string): boolean {
+/** Undefined for a malformed percent escape. */
+export function decode(text: string): string | undefined {
   try {
-    decodeURIComponent(text);
-    return true;
+    return decodeURIComponent(text);
   } catch {
-    return false; // a % that is not part of an escape
+    return undefined;
   }
 }
 
 function splitList(text: string): string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean);
+  const items = text.split(',').map((item) => item.trim());
+  return items.filter(Boolean);
 }

@@ -1,34 +1,54 @@
 import type { EntityManager } from 'typeorm';
-import { Agendamento } from '../scheduling/entities/agendamento.entity';
-import { AtendenteServico } from '../scheduling/entities/atendente-servico.entity';
-import { Atendente } from '../scheduling/entities/atendente.entity';
+import { AGENDAMENTOS } from '../scheduling/collections/agendamentos.collection';
+import { ATENDENTES } from '../scheduling/collections/atendentes.collection';
+import { ATENDENTESERVICO } from '../scheduling/collections/atendenteservico.collection';
+import type { Collection } from '../scheduling/collections/collection';
+import { HORARIOS } from '../scheduling/collections/horarios.collection';
+import { SERVICOS } from '../scheduling/collections/servicos.collection';
 import { fold } from '../scheduling/query/fold';
-import { Horario } from '../scheduling/entities/horario.entity';
-import { Servico } from '../scheduling/entities/servico.entity';
-import { DEMO_APPOINTMENTS, DEMO_ATTENDANTS, DEMO_SERVICES, DEMO_TIME_SLOTS } from './demo-records';
 
-/** Adds the scheduling records of the demo account. */
+const SERVICES = ['Corte de cabelo', 'Barba', 'Corte e barba', 'Coloração', 'Hidratação'];
+
+/** Name, role, availability, services. */
+const ATTENDANTS = [
+  ['Antônio Conceição', 'Barbeiro', true, ['Corte de cabelo', 'Barba']],
+  ['Júlia Araújo', 'Cabeleireira', true, ['Coloração', 'Hidratação']],
+  ['Zé Luís Brandão', 'Barbeiro', false, ['Corte e barba']],
+] as const;
+
+/** Time, availability. */
+const TIME_SLOTS = [
+  ['09:00', true],
+  ['09:30', false],
+  ['10:00', true],
+  ['14:30', true],
+] as const;
+
+/** Customer, telephone, time, service, attendant. */
+const APPOINTMENTS = [
+  ['João da Silva', '(11) 98765-4321', '2026-12-01 09:30:00', 'Corte de cabelo', 'Antônio Conceição'],
+  ['Conceição Águas', '(21) 99876-5432', '2026-12-01 10:00:00', 'Coloração', 'Júlia Araújo'],
+  ['Inácio Gonçalves', '(31) 91234-5678', '2026-12-02 14:30:00', 'Barba', 'Antônio Conceição'],
+  ['Érica Muñoz', '(11) 97654-3210', '2026-12-03 09:00:00', 'Hidratação', 'Júlia Araújo'],
+] as const;
+
+/** Inserts the scheduling records of the demo account. */
 export async function insertDemoScheduling(manager: EntityManager, account_id: number): Promise<void> {
-  const services = new Map<string, number>();
-  for (const servico_nome of DEMO_SERVICES) {
-    const service: Partial<Servico> = { account_id, servico_nome, servico_nome_folded: fold(servico_nome) };
-    await manager.insert(Servico, service);
-    services.set(servico_nome, service.servicos_id!);
+  const ids = new Map<string, number>();
+  const insert = async ({ name: table, id, fields }: Collection, values: Record<string, unknown>): Promise<number> => {
+    const texts = fields.filter(({ type }) => type === 'text').map(({ name }) => [`${name}_folded`, fold(String(values[name]))]);
+    const row: Record<string, unknown> = { account_id, ...values, ...Object.fromEntries(texts) };
+    await manager.insert(table, row);
+    return Number(row[id]);
+  };
+  for (const servico_nome of SERVICES) ids.set(servico_nome, await insert(SERVICOS, { servico_nome }));
+  for (const [atendente_nome, atendente_cargo, atendente_diponivel, services] of ATTENDANTS) {
+    const atendentes_id = await insert(ATENDENTES, { atendente_nome, atendente_cargo, atendente_diponivel });
+    ids.set(atendente_nome, atendentes_id);
+    for (const service of services) await insert(ATENDENTESERVICO, { atendentes_id, servicos_id: ids.get(service) });
   }
-  const attendants = new Map<string, number>();
-  for (const { services: does, ...attendant } of DEMO_ATTENDANTS) {
-    const { atendente_nome, atendente_cargo } = attendant;
-    const folded = { atendente_nome_folded: fold(atendente_nome), atendente_cargo_folded: fold(atendente_cargo) };
-    const row: Partial<Atendente> = { account_id, ...attendant, ...folded };
-    await manager.insert(Atendente, row);
-    attendants.set(atendente_nome, row.atendentes_id!);
-    for (const name of does)
-      await manager.insert(AtendenteServico, { account_id, atendentes_id: row.atendentes_id!, servicos_id: services.get(name)! });
-  }
-  for (const slot of DEMO_TIME_SLOTS) await manager.insert(Horario, { account_id, ...slot, horario_id_folded: fold(slot.horario_id) });
-  for (const { service, attendant, ...appointment } of DEMO_APPOINTMENTS) {
-    const folded = { nome_folded: fold(appointment.nome), telefone_folded: fold(appointment.telefone) };
-    const links = { servicos_id: services.get(service)!, atendentes_id: attendants.get(attendant)! };
-    await manager.insert(Agendamento, { account_id, ...appointment, ...folded, ...links });
+  for (const [horario_id, horario_disponivel] of TIME_SLOTS) await insert(HORARIOS, { horario_id, horario_disponivel });
+  for (const [nome, telefone, data_hora, service, attendant] of APPOINTMENTS) {
+    await insert(AGENDAMENTOS, { nome, telefone, data_hora, servicos_id: ids.get(service), atendentes_id: ids.get(attendant) });
   }
 }

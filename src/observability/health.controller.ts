@@ -5,12 +5,12 @@ import { Dialect } from '../database/dialect';
 import { RequestError } from '../http/errors/request-error';
 import { Shutdown } from '../http/server/shutdown';
 
-/** What an orchestrator asks: is the process alive, and should it get requests. */
+/** Liveness and readiness probes. */
 @Public()
 @ApiTags('Health')
 @Controller('health')
 export class HealthController {
-  private asking?: Promise<boolean>;
+  private check?: Promise<boolean>;
 
   constructor(
     private readonly dialect: Dialect,
@@ -29,10 +29,10 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Asked once for all who want to know at a time: nobody needs a key for it. */
+  /** Concurrent requests share one check: the route is public. */
   private isDatabaseServing(): Promise<boolean> {
-    this.asking ??= this.dialect.isServing().finally(() => (this.asking = undefined));
-    return this.asking;
+    this.check ??= this.dialect.isServing().finally(() => (this.check = undefined));
+    return this.check;
   }
 }
 

@@ -5,10 +5,7 @@ import { DEADLINES } from '../http/server/deadlines';
 const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 
-/**
- * Serves figures at `/metrics`, and nothing else, without a key. Requests have the limits that those of the interface have.
- * @throws Error of the system when it can't listen there
- */
+/** Serves `/metrics` without a key, with the API's own timeouts. @throws the system's error when it can't listen */
 export async function serveMetrics(port: number, host: string, read: () => Promise<string>): Promise<Server> {
   const server = createServer(DEADLINES, (request, response) => {
     answer(request, response, read).catch(() => send(response, 500, 'The figures can not be read.\n'));

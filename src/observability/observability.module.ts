@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
-import { Metrics } from './metrics';
+import { ServerModule } from '../http/server/server.module';
 import { HealthController } from './health.controller';
-import { Shutdown } from '../http/server/shutdown';
+import { Metrics } from './metrics';
 
 @Module({
+  imports: [ServerModule],
   controllers: [HealthController],
-  providers: [Metrics, Shutdown],
-  exports: [Metrics, Shutdown],
+  providers: [Metrics],
+  exports: [Metrics],
 })
 export class ObservabilityModule {}

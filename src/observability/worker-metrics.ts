@@ -1,65 +1,62 @@
 import cluster, { type Worker } from 'node:cluster';
 import { EventEmitter, once } from 'node:events';
 import { AggregatorRegistry, type PrometheusContentType, type Registry } from 'prom-client';
-import { serveMetrics } from './metrics-server';
 
-type Figures = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-const ASK = 'frontdesk:metrics';
-/** For a worker that answers later, being about to start or at work on something long, stands what it said last. */
-const PATIENCE_MILLISECONDS = 1_000;
+const REQUEST = 'frontdesk:metrics';
+/** A worker that takes longer, starting or busy, counts with its last snapshot. */
+const TIMEOUT_MS = 1_000;
 
-/** In a worker: tells the primary its figures when it is asked; the function that is returned does so at its end. */
-export function tellPrimary(registry: Registry): () => Promise<void> {
-  const tell = async () => {
-    const figures = await registry.getMetricsAsJSON();
-    await new Promise<void>((resolve) => process.send?.({ figures }, () => resolve())); // one that can't be told has those of before
+/** In a worker: sends a snapshot whenever the primary asks. The function returned sends the last one. */
+export function reportToPrimary(registry: Registry): () => Promise<void> {
+  const report = async () => {
+    const snapshot = await registry.getMetricsAsJSON();
+    await new Promise<void>((resolve) => process.send?.({ snapshot }, () => resolve())); // the primary may be gone
   };
   process.on('message', (message) => {
-    if (message === ASK) tell().catch(() => undefined);
+    if (message === REQUEST) report().catch(() => undefined);
   });
-  return tell;
+  return report;
 }
 
-/** In the primary: serves what all workers have counted, added up. @throws Error of the system when it can't listen there */
-export async function serveWorkerMetrics(port: number, host: string): Promise<void> {
-  const metrics = new WorkerMetrics();
-  await serveMetrics(port, host, () => metrics.read());
-}
-
-/** The figures of the workers. What one that has ended counted stays in the sums: Prometheus takes a sum that falls for a restart. */
-class WorkerMetrics {
-  private readonly latest = new Map<number, Figures>();
-  private readonly answers = new EventEmitter();
-  private ended: Figures = [];
+/**
+ * In the primary: sums the metrics of all workers. Not prom-client's clusterMetrics(): it forgets the counts of a worker that
+ * has exited, and Prometheus takes a falling counter for a restart.
+ */
+export class WorkerMetrics {
+  private readonly latest = new Map<number, Snapshot>();
+  private readonly replies = new EventEmitter();
+  private exited: Snapshot = [];
 
   constructor() {
-    cluster.on('message', (worker, message: { figures?: Figures } | null) => {
-      if (!message?.figures || worker.isDead()) return;
-      this.latest.set(worker.id, message.figures);
-      this.answers.emit(String(worker.id));
+    cluster.on('message', (worker, message: { snapshot?: Snapshot } | null) => {
+      if (!message?.snapshot || worker.isDead()) return;
+      this.latest.set(worker.id, message.snapshot);
+      this.replies.emit(String(worker.id));
     });
-    cluster.on('exit', ({ id }) => this.keepCountsOf(id));
+    cluster.on('exit', ({ id }) => this.keepCounts(id));
   }
 
   async read(): Promise<string> {
-    await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => this.ask(worker!)));
-    return sumOf([this.ended, ...this.latest.values()]).metrics();
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    await Promise.all(workers.map((worker) => this.request(worker)));
+    return sum([this.exited, ...this.latest.values()]).metrics();
   }
 
-  private async ask(worker: Worker): Promise<void> {
-    const answer = once(this.answers, String(worker.id), { signal: AbortSignal.timeout(PATIENCE_MILLISECONDS) });
-    worker.send(ASK, () => undefined); // one that can't be told is ending
-    await answer.catch(() => undefined);
+  private async request(worker: Worker): Promise<void> {
+    const reply = once(this.replies, String(worker.id), { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    worker.send(REQUEST, () => undefined); // it may be exiting
+    await reply.catch(() => undefined);
   }
 
-  private keepCountsOf(id: number): void {
+  private keepCounts(id: number): void {
     const counts = this.latest.get(id)?.filter(({ type }) => String(type) !== 'gauge') ?? [];
     this.latest.delete(id);
-    this.ended = sumOf([this.ended, counts]).getMetricsAsArray() as Figures;
+    this.exited = sum([this.exited, counts]).getMetricsAsArray() as Snapshot;
   }
 }
 
-function sumOf(figures: Figures[]): Registry {
-  return AggregatorRegistry.aggregate<PrometheusContentType>(figures);
+function sum(snapshots: Snapshot[]): Registry {
+  return AggregatorRegistry.aggregate<PrometheusContentType>(snapshots);
 }

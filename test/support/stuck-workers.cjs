@@ -4,12 +4,12 @@ const { Workers } = require('../../dist/src/bootstrap/workers.js');
 
 const COUNT = 2;
 
-/** The first workers serve; those of a later roll never listen, and have a tenth of a second for it. */
+/** The first workers serve; those of a restart never listen, and have a tenth of a second to. */
 async function run() {
   if (cluster.isPrimary) {
     const workers = new Workers(COUNT);
     await workers.start();
-    Object.assign(workers, { startMilliseconds: 100 });
+    Object.assign(workers, { startMs: 100 });
   } else if (cluster.worker.id <= COUNT) {
     createServer((_request, response) => response.end(String(process.pid))).listen(0, '127.0.0.1');
   } else {

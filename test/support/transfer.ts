@@ -13,58 +13,58 @@ import type { Format } from '../../src/transfer/formats/format';
 import { importFile } from '../../src/transfer/import/import-file';
 import type { Summary } from '../../src/transfer/import/import-task';
 import { InputFile } from '../../src/transfer/import/input-file';
-import { FileRecords } from '../../src/transfer/formats/read-records';
+import { RecordFile } from '../../src/transfer/formats/record-file';
 import type { TestApplication } from './application';
 
 export interface Imported extends Partial<Summary> {
-  /** What was said on standard error, line by line. */
-  said: string[];
-  /** The file of the bad records, when there is one. */
-  mendable?: string;
-  /** Why the file was refused as a whole. */
-  refused?: string;
+  /** Lines on standard error. */
+  printed: string[];
+  /** Content of the file of bad records, if any. */
+  badRecords?: string;
+  /** Message of a rejected or interrupted import. */
+  error?: string;
 }
 
 interface Options {
   format?: Format;
   skipBad?: boolean;
   isDryRun?: boolean;
-  /** Whether an end is asked for, as a signal does. */
-  isAsked?: () => boolean;
+  /** Whether a signal has come. */
+  isInterrupted?: () => boolean;
 }
 
 function collectionOf(name: string) {
   return TRANSFERABLE.find((candidate) => candidate.name === name)!;
 }
 
-/** Imports a file of this content, as the command does, in this process. */
+/** Imports a file with this content as the command does, in this process. */
 export async function importText(
   { app }: TestApplication,
   accountId: number,
   name: string,
   content: string | Buffer,
-  { format = 'csv', skipBad = false, isDryRun = false, isAsked = () => false }: Options = {},
+  { format = 'csv', skipBad = false, isDryRun = false, isInterrupted = () => false }: Options = {},
 ): Promise<Imported> {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-test-'));
   const file = join(folder, 'file');
   writeFileSync(file, content);
-  const said: string[] = [];
-  const standardError = jest.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+  const printed: string[] = [];
+  const standardError = jest.spyOn(process.stderr, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
   const input = await InputFile.open(file);
   const bad = skipBad ? new BadRecords(`${file}.bad`, format) : undefined;
   try {
     const collection = collectionOf(name);
-    const records = new FileRecords(input, format, collection);
+    const records = new RecordFile(input, format, collection);
     const database = { dataSource: app.get(DataSource), dialect: app.get(Dialect), transactions: app.get(Transactions) };
-    const task = { collection, accountId, records, share: () => input.share, bad, isDryRun };
-    const summary = await importFile(task, database, isAsked);
+    const task = { collection, accountId, records, bad, isDryRun, isInterrupted };
+    const summary = await importFile(task, database);
     return {
       ...summary,
-      said: said.map((line) => line.trimEnd()),
-      mendable: summary.bad > 0 && bad ? readFileSync(bad.name, 'utf8') : undefined,
+      printed: printed.map((line) => line.trimEnd()),
+      badRecords: summary.bad > 0 && bad ? readFileSync(bad.name, 'utf8') : undefined,
     };
   } catch (error) {
-    return { said, refused: (error as Error).message };
+    return { printed, error: (error as Error).message };
   } finally {
     standardError.mockRestore();
     await input.close();

@@ -6,11 +6,11 @@ test.each([
   ['30m', 1_800],
   ['12h', 43_200],
   ['90d', 7_776_000],
-])('a key that expires in %s does so %d seconds from now', (text, seconds) => {
+])('%s is %d seconds from now', (text, seconds) => {
   stopClock();
   expect(expiryArgument(text).getTime()).toBe(Date.now() + seconds * 1_000);
 });
 
-test.each(['90', 'd', '0d', '-1d', '1.5h', '1w', '1D', '36501d', ''])('%j is no time in which a key expires', (text) => {
+test.each(['90', 'd', '0d', '-1d', '1.5h', '1w', '1D', '36501d', ''])('%j is not an expiry', (text) => {
   expect(() => expiryArgument(text)).toThrow(/s, m, h or d, such as 90d/);
 });

@@ -38,12 +38,12 @@ test('an empty environment has the documented defaults', () => {
   });
 });
 
-test('PUBLIC_URL follows PORT, and loses a slash at its end', () => {
+test('PUBLIC_URL follows PORT, and loses trailing slashes', () => {
   expect(new Config({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
   expect(new Config({ PUBLIC_URL: 'https://desk.example.com/base//' }).publicUrl).toBe('https://desk.example.com/base');
 });
 
-test('an empty variable is one that is not set', () => {
+test('an empty variable is unset', () => {
   expect(new Config({ PORT: '', PUBLIC_URL: ' ', DATABASE_URL: '', CORS_ORIGINS: '' })).toEqual(new Config({}));
 });
 
@@ -56,7 +56,7 @@ test('a MySQL database', () => {
   });
 });
 
-test('the parts of a MySQL address are decoded, and what frontdesk would not heed is refused', () => {
+test('a MySQL URL is percent-decoded, and rejected when malformed', () => {
   const read = (url: string) => new Config({ DATABASE_URL: url, SECRETS_KEY: KEY }).database;
   const server = { host: '::1', port: 3306, user: 'a@b', password: 'p/w', database: 'desk' };
   expect(read('mysql://a%40b:p%2Fw@[::1]/desk')).toEqual({ type: 'mysql', server });
@@ -72,15 +72,13 @@ test.each([
   'https://x.com/a b',
   'https://x.com/?',
   'https://u:p@x.com',
-])('PUBLIC_URL=%j is refused, for links are built from it', (PUBLIC_URL) =>
-  expect(() => new Config({ PUBLIC_URL })).toThrow(/^PUBLIC_URL must be /),
-);
+])('PUBLIC_URL=%j is rejected', (PUBLIC_URL) => expect(() => new Config({ PUBLIC_URL })).toThrow(/^PUBLIC_URL must be /));
 
-test.each(['passwordpasswordpasswordpasswordpassword123', `****${KEY}`])('SECRETS_KEY=%s is no base64 of 32 bytes', (SECRETS_KEY) =>
+test.each(['passwordpasswordpasswordpasswordpassword123', `****${KEY}`])('SECRETS_KEY=%s is not 32 bytes in base64', (SECRETS_KEY) =>
   expect(() => new Config({ SECRETS_KEY })).toThrow(/^SECRETS_KEY must be /),
 );
 
-test('several keys and origins stand with commas between', () => {
+test('keys and origins are comma-separated lists', () => {
   const config = new Config({
     SECRETS_KEY: `${KEY}, ${Buffer.alloc(32, 8).toString('base64')}`,
     CORS_ORIGINS: 'https://a.example.com,http://localhost:5173 ,',
@@ -90,11 +88,11 @@ test('several keys and origins stand with commas between', () => {
 });
 
 test.each(['redis://h', 'rediss://h:6380', 'redis://:p%40ss@h:6379/', 'redis://u:p@[::1]:6379/15'])(
-  'REDIS_URL=%s is kept as it is',
+  'REDIS_URL=%s is accepted',
   (REDIS_URL) => expect(new Config({ REDIS_URL }).redisUrl).toBe(REDIS_URL),
 );
 
-test('METRICS_PORT must differ from PORT where both would listen on one address', () => {
+test('METRICS_PORT must differ from PORT on a shared address', () => {
   const shared: Record<string, string>[] = [{}, { HOST: '10.0.0.5', METRICS_HOST: '0.0.0.0' }, { HOST: '127.0.0.1' }];
   for (const hosts of shared) {
     expect(problemsOf({ PORT: '9464', METRICS_PORT: '9464', ...hosts })).toEqual(['METRICS_PORT must differ from PORT.']);
@@ -102,7 +100,7 @@ test('METRICS_PORT must differ from PORT where both would listen on one address'
   expect(new Config({ PORT: '9464', METRICS_PORT: '9464', HOST: '10.0.0.5' }).metricsPort).toBe(9464);
 });
 
-test('the limit and the port of the figures are numbers', () => {
+test('RATE_LIMIT and METRICS_PORT are numbers', () => {
   const { rateLimit, metricsPort, metricsHost } = new Config({ RATE_LIMIT: '600', METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' });
   expect([rateLimit, metricsPort, metricsHost]).toEqual([600, 9464, '0.0.0.0']);
 });
@@ -135,7 +133,7 @@ test.each([
   ['METRICS_PORT', ['0', '-1', 'x', '65536']],
   ['DEMO', ['no', 'true', 'OFF']],
   ['CORS_ORIGINS', ['*', 'a.example.com', 'https://a.example.com/', 'https://a.example.com/path', 'null', 'https://A.example.com']],
-])('%s takes no %j', (name, values) => {
+])('%s rejects %j', (name, values) => {
   for (const value of values) {
     const problems = problemsOf({ [name]: value });
     expect([value, problems.length]).toEqual([value, 1]);
@@ -143,7 +141,7 @@ test.each([
   }
 });
 
-test('every wrong variable is named, and no value repeated', () => {
+test('every invalid variable is named, without its value', () => {
   const wrong = { PORT: 'canary', DATABASE_URL: 'mysql://root:canary@h', LOG_LEVEL: 'canary', REDIS_URL: 'redis://:canary@h?x' };
   const problems = problemsOf(wrong);
   expect(problems.map((problem) => problem.split(' ')[0])).toEqual(Object.keys(wrong));
@@ -154,7 +152,7 @@ test('on MySQL a key for secrets is required', () => {
   expect(problemsOf({ DATABASE_URL: MYSQL })).toEqual([expect.stringMatching(/^SECRETS_KEY is required on MySQL/)]);
 });
 
-describe('the parameters of a MySQL address', () => {
+describe('the parameters of a MySQL URL', () => {
   let folder: string;
   const read = (query: string, host = 'db.example.com') => {
     const { database } = new Config({ DATABASE_URL: `mysql://u:p@${host}/desk?${query}`, SECRETS_KEY: KEY });
@@ -169,13 +167,13 @@ describe('the parameters of a MySQL address', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('TLS checks chain and name unless it is told otherwise', () => {
+  test('TLS verifies chain and name by default', () => {
     expect(read('ssl=true')?.ssl).toEqual({ rejectUnauthorized: true, verifyIdentity: true });
     expect(read('ssl=verify-ca', '10.0.0.5')?.ssl).toEqual({ rejectUnauthorized: true, verifyIdentity: false });
     expect(read('ssl=no-verify', '10.0.0.5')?.ssl).toEqual({ rejectUnauthorized: false, verifyIdentity: false });
   });
 
-  test('a file of CAs stands alone, too, and is read at once', () => {
+  test('ssl-ca works without ssl, and is read at startup', () => {
     const ca = rootCertificates.slice(0, 2).join('\n');
     writeFileSync(join(folder, 'ca.pem'), ca);
     const file = encodeURIComponent(join(folder, 'ca.pem'));
@@ -203,11 +201,11 @@ describe('the parameters of a MySQL address', () => {
   });
 
   test.each(['ssl=false', 'ssl=', 'ssl=constructor', 'ssl={}', 'ssl=true&ssl=no-verify', 'sslmode=require', 'charset=latin1'])(
-    '%s is refused by a message of its own',
+    '%s has its own message',
     (query) => expect(problemOf(query)).toMatch(/^DATABASE_URL takes /),
   );
 
-  test.each(['10.0.0.5', '[::1]'])('ssl=true needs a name, and %s is none', (host) =>
+  test.each(['10.0.0.5', '[::1]'])('ssl=true rejects the address %s', (host) =>
     expect(problemOf('ssl=true', host)).toMatch(/^DATABASE_URL needs a host name for ssl=true/),
   );
 });
@@ -225,28 +223,25 @@ describe('a secret in a file', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('is read without the line break at its end', () => {
+  test('is read without a trailing newline', () => {
     const files = { DATABASE_URL_FILE: file('url', `${MYSQL}\n`), SECRETS_KEY_FILE: file('key', `${KEY}\r\n`) };
     expect(new Config(files)).toEqual(new Config({ DATABASE_URL: MYSQL, SECRETS_KEY: KEY }));
   });
 
-  test.each(['DATABASE_URL', 'SECRETS_KEY'])(
-    '%s: with the variable beside it, of another content, empty or not there, it stops the start',
-    (name) => {
-      const variable = `${name}_FILE`;
-      const problem = (path: string) => problemsOf({ [variable]: path });
-      const value = name === 'SECRETS_KEY' ? KEY : 'sqlite:x.sqlite';
-      expect(problemsOf({ [name]: value, [variable]: file('both', value) })).toEqual([
-        expect.stringContaining(`${name} and ${variable} are both set`),
-      ]);
-      expect(problem(file('wrong', 'canary'))).toEqual([expect.stringMatching(new RegExp(`^${name}, read from ${variable}, must be `))]);
-      expect(problem(file('empty', '\n'))).toEqual([`${variable} names an empty file.`]);
-      expect(problem(join(folder, 'canary'))).toEqual([`${variable} names a file that can't be read (ENOENT).`]);
-      expect(problem(folder)).toEqual([`${variable} names a file that can't be read (EISDIR).`]);
-    },
-  );
+  test.each(['DATABASE_URL', 'SECRETS_KEY'])('%s_FILE is rejected beside the variable, and with invalid, empty or no content', (name) => {
+    const variable = `${name}_FILE`;
+    const problem = (path: string) => problemsOf({ [variable]: path });
+    const value = name === 'SECRETS_KEY' ? KEY : 'sqlite:x.sqlite';
+    expect(problemsOf({ [name]: value, [variable]: file('both', value) })).toEqual([
+      expect.stringContaining(`${name} and ${variable} are both set`),
+    ]);
+    expect(problem(file('wrong', 'canary'))).toEqual([expect.stringMatching(new RegExp(`^${name}, read from ${variable}, must be `))]);
+    expect(problem(file('empty', '\n'))).toEqual([`${variable} names an empty file.`]);
+    expect(problem(join(folder, 'canary'))).toEqual([`${variable} names a file that can't be read (ENOENT).`]);
+    expect(problem(folder)).toEqual([`${variable} names a file that can't be read (EISDIR).`]);
+  });
 
-  test('that can’t be read is not also reported as missing', () => {
+  test('is not also reported missing when unreadable', () => {
     const problems = problemsOf({ DATABASE_URL: MYSQL, SECRETS_KEY_FILE: join(folder, 'none') });
     expect(problems).toEqual(["SECRETS_KEY_FILE names a file that can't be read (ENOENT)."]);
   });

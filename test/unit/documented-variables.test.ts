@@ -6,31 +6,31 @@ import { Config } from '../../src/config/config';
 
 const textOf = (file: string) => readFileSync(join(__dirname, '..', '..', file), 'utf8');
 
-/** Every variable that the service reads. */
+/** Every variable the service reads. */
 const VARIABLES = new Set<string>();
 new Config(new Proxy({}, { get: (_, name) => void VARIABLES.add(String(name)) }));
 
-/** In a container it listens on all addresses; the database is the one beside it, which gets no demo account. */
+/** Fixed in a container: all addresses, the bundled database, no demo account. */
 const NOT_OF_COMPOSE = ['HOST', 'DEMO', 'DATABASE_URL_FILE', 'SECRETS_KEY_FILE'];
 
-test('.env.example shows every variable, and no other', () => {
+test('.env.example lists exactly the variables', () => {
   const shown = [...textOf('.env.example').matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name);
   expect(shown.sort()).toEqual([...VARIABLES].sort());
 });
 
-test('the README lists every variable, and no other', () => {
+test('the README lists exactly the variables', () => {
   const table = textOf('README.md').split('## Configuration')[1].split('\n## ')[0];
   const rows = [...table.matchAll(/^\| (`.*?) +\|/gm)].flatMap(([, names]) => names.replaceAll('`', '').split(', '));
   expect(rows.sort()).toEqual([...VARIABLES].sort());
 });
 
-test('compose.yaml passes on every variable that has a meaning there', () => {
+test('compose.yaml passes on every variable that applies', () => {
   const service = textOf('compose.yaml').split(/^ {2}mysql:$/m)[0];
   const passed = [...service.matchAll(/^ {6}([A-Z_]+):/gm)].map(([, name]) => name);
   expect([...passed, ...NOT_OF_COMPOSE].sort()).toEqual([...VARIABLES].sort());
 });
 
-test('the README’s lines for MySQL start with the same key each time', () => {
+test('the README’s commands for MySQL use the same key at every start', () => {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-readme-'));
   const printed = `node -p 'JSON.stringify(process.env)'`;
   const [once, start] = /^On MySQL:\n\n```\n(.*\n)?(.*npm start)\n```$/m.exec(textOf('README.md'))!.slice(1);

@@ -13,7 +13,7 @@ function startingWorker(milliseconds: number) {
   return { worker, kill };
 }
 
-test('a worker that does not listen in time is killed, with a line that says so', () => {
+test('a worker that doesn’t listen in time is killed with a message', () => {
   const write = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   const { kill } = startingWorker(5_000);
   jest.advanceTimersByTime(4_999);
@@ -23,14 +23,14 @@ test('a worker that does not listen in time is killed, with a line that says so'
   expect(write).toHaveBeenCalledWith('frontdesk: process 7 was killed: it did not listen within 5 s.\n');
 });
 
-test.each(['listening', 'exit'])('not after %s', (event) => {
+test.each(['listening', 'exit'])('%s ends the deadline', (event) => {
   const { worker, kill } = startingWorker(5_000);
   worker.emit(event);
   jest.runAllTimers();
   expect(kill).not.toHaveBeenCalled();
 });
 
-test('nor while it migrates; then its time begins anew', () => {
+test('migrating pauses the deadline, which then starts over', () => {
   jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   const { worker, kill } = startingWorker(5_000);
   worker.emit('message', 'frontdesk:migrating');

@@ -1,10 +1,9 @@
 import { TRANSFERABLE } from '../../src/transfer/collections';
-import { readCells, writeCell } from '../../src/transfer/formats/csv-cells';
+import { parseCells, encodeCell } from '../../src/transfer/formats/csv-cells';
 import { CsvRecords } from '../../src/transfer/formats/csv-records';
 import { formatOf } from '../../src/transfer/formats/format';
 import { IntegerSet } from '../../src/transfer/import/integer-set';
-import { readJsonArray } from '../../src/transfer/formats/json-array-records';
-import { readNdjson } from '../../src/transfer/formats/ndjson-records';
+import { readJsonArray, readNdjson } from '../../src/transfer/formats/json-records';
 import type { SourceRecord } from '../../src/transfer/formats/source-record';
 
 const SERVICOS = TRANSFERABLE.find(({ name }) => name === 'servicos')!;
@@ -37,17 +36,17 @@ test.each([
   ['"a\nb",c', ['a\nb', 'c']],
   ['"a",', ['a', '']],
   [',"a"', ['', 'a']],
-])('a CSV record %j has the cells %j', (text, cells) => expect(readCells(text, ',')).toEqual({ cells }));
+])('the CSV record %j has the cells %j', (text, cells) => expect(parseCells(text, ',')).toEqual({ cells }));
 
-test.each(['"a', 'a,"b""', '"a,b'])('a CSV record %j goes on in the next line', (text) =>
-  expect(readCells(text, ',')).toEqual({ open: true }),
+test.each(['"a', 'a,"b""', '"a,b'])('the CSV record %j continues on the next line', (text) =>
+  expect(parseCells(text, ',')).toEqual({ open: true }),
 );
 
-test.each(['a"b,c', '"a"b,c', 'a,b"'])('a CSV record %j is refused', (text) => expect(readCells(text, ',')).toHaveProperty('problem'));
+test.each(['a"b,c', '"a"b,c', 'a,b"'])('the CSV record %j is rejected', (text) => expect(parseCells(text, ',')).toHaveProperty('problem'));
 
-test.each(['plain', '', 'a,b', 'a;b', 'a\tb', '"', 'a\nb', ' a', '""'])('a cell %j is read as it was written', (value) => {
+test.each(['plain', '', 'a,b', 'a;b', 'a\tb', '"', 'a\nb', ' a', '""'])('the cell %j survives encoding and parsing', (value) => {
   for (const delimiter of [',', ';', '\t'])
-    expect(readCells(['x', value, 'y'].map(writeCell).join(delimiter), delimiter)).toEqual({ cells: ['x', value, 'y'] });
+    expect(parseCells(['x', value, 'y'].map(encodeCell).join(delimiter), delimiter)).toEqual({ cells: ['x', value, 'y'] });
 });
 
 const FILES = {
@@ -58,7 +57,7 @@ const FILES = {
 };
 
 describe.each(Object.keys(FILES) as (keyof typeof FILES)[])('%s', (format) => {
-  test.each([1, 2, 3, 5, 64, 10_000])('is read alike in pieces of %i bytes', async (size) => {
+  test.each([1, 2, 3, 5, 64, 10_000])('is read the same in chunks of %i bytes', async (size) => {
     const records = await all(readers[format](inPieces(FILES[format], size)));
     expect(records.map(({ values }) => values?.servico_nome)).toEqual(['Coloração', 'a\nb;"c"', undefined, 'x'].slice(0, records.length));
     expect(records.map(({ line }) => line)).toEqual(
@@ -66,7 +65,7 @@ describe.each(Object.keys(FILES) as (keyof typeof FILES)[])('%s', (format) => {
     );
   });
 
-  test('bytes that are no UTF-8 are the error of their record alone, and are kept', async () => {
+  test('invalid UTF-8 makes only its record bad, with its bytes kept', async () => {
     const lines = { csv: ['servico_nome', 'a', 'b\n', 'c'], ndjson: ['{"servico_nome":"a"}', '{"servico_nome":"b"}\n', '{"servico_nome":"c"}'], json: ['[{"servico_nome":"a"},', '{"servico_nome":"b"}', ',{"servico_nome":"c"}]'] }; // prettier-ignore
     const content = Buffer.from(lines[format].join('\n'), 'latin1');
     content[content.indexOf('b')] = 0xe7;
@@ -76,14 +75,14 @@ describe.each(Object.keys(FILES) as (keyof typeof FILES)[])('%s', (format) => {
     expect((bad[0].original as Buffer).includes(0xe7)).toBe(true);
   });
 
-  test('a record without an end is refused before it fills the memory', async () => {
+  test('an unterminated record is rejected before it fills memory', async () => {
     const begin = { csv: 'servico_nome\n"', ndjson: '{"', json: '[{"' }[format];
     const endless = `${begin}${'a\n'.repeat(format === 'ndjson' ? 0 : 600_000)}${'a'.repeat(1_200_000)}`;
     await expect(all(readers[format](inPieces(endless, 65_536)))).rejects.toThrow(/longer than 1048576 bytes/);
   });
 });
 
-test.each(['', ' ', '{}', '1', '[', '[{}', '[{"a":"]', '[{}]x', '[] []'])('%j is no JSON array', (content) =>
+test.each(['', ' ', '{}', '1', '[', '[{}', '[{"a":"]', '[{}]x', '[] []'])('%j is not a JSON array', (content) =>
   expect(all(readJsonArray(inPieces(content, 2)))).rejects.toThrow(),
 );
 
@@ -111,7 +110,7 @@ test.each([
   ['-', undefined],
 ])('the format of %s is %s', (file, format) => expect(formatOf(file)).toBe(format));
 
-test('a set of integers holds what it was given', () => {
+test('an integer set contains what was added', () => {
   const set = new IntegerSet();
   const integers = [0, 1, 31, 32, 32_767, 32_768, 1_000_000, 2 ** 31 - 1];
   for (const integer of integers)

@@ -1,20 +1,19 @@
-import type { Dialect, NamedRow } from '../../database/dialect';
 import type { RecordColumns } from '../../common/record-columns';
+import type { Dialect, NamedRow } from '../../database/dialect';
 import type { Row } from '../../database/records/records';
 import { COLLECTIONS } from '../../scheduling/collections/collections';
 import type { RecordList, SchedulingService } from '../../scheduling/scheduling.service';
 
 const BATCH = 500;
 
-interface Sources {
-  dialect: Dialect;
-  scheduling: SchedulingService;
-}
-
-/** Every record of a collection in an account, by ascending id; no connection is held between two batches. */
-export function exportRecords(of: RecordColumns, accountId: number, { dialect, scheduling }: Sources): AsyncGenerator<Row[]> {
-  const collection = COLLECTIONS.find(({ name }) => name === of.name);
-  if (!collection) return readTable(of, accountId, dialect);
+/** Every record of a collection in an account, by ascending id. Holds no connection between batches. */
+export function exportRecords(
+  columns: RecordColumns,
+  accountId: number,
+  { dialect, scheduling }: { dialect: Dialect; scheduling: SchedulingService },
+): AsyncGenerator<Row[]> {
+  const collection = COLLECTIONS.find(({ name }) => name === columns.name);
+  if (!collection) return readTable(columns, accountId, dialect);
   return readList(scheduling.findAll(accountId, { collection, orderby: collection.id, sort: 'asc', filters: new Map() }));
 }
 
@@ -24,9 +23,7 @@ async function* readList(list: Promise<RecordList>): AsyncGenerator<Row[]> {
   if (rest) yield* rest;
 }
 
-/** The records of a table that has no relation to show. */
-async function* readTable(of: RecordColumns, accountId: number, dialect: Dialect): AsyncGenerator<Row[]> {
-  const { name: table, id, columns } = of;
+async function* readTable({ name: table, id, columns }: RecordColumns, accountId: number, dialect: Dialect): AsyncGenerator<Row[]> {
   const names = [`${id.column} AS ${id.name}`, ...columns.map(({ name }) => name)].join(', ');
   const account = dialect.ofAccount(accountId);
   const sql = `SELECT ${names} FROM ${table} WHERE ${account.sql} AND ${id.column} > ? ORDER BY account_id, ${id.column} LIMIT ?`;

@@ -4,11 +4,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
-/** Writes texts to a file, gzip when its name ends so; it is there once it is whole. Without a name, to standard output. */
+/** Writes to standard output, or to a file that appears once it is complete; gzip when its name ends in .gz. */
 export async function writeOutput(texts: AsyncIterable<string>, name?: string): Promise<void> {
   const source = Readable.from(texts);
   if (name === undefined) return pipeline(source, process.stdout, { end: false });
-  const part = (await isReplaceable(name)) ? `${name}.part` : name;
+  const stats = await stat(name).catch(() => undefined);
+  const part = stats && !stats.isFile() ? name : `${name}.part`; // a device or a pipe can't be replaced
   const output = createWriteStream(part, { mode: 0o600 });
   try {
     await (name.endsWith('.gz') ? pipeline(source, createGzip(), output) : pipeline(source, output));
@@ -17,10 +18,4 @@ export async function writeOutput(texts: AsyncIterable<string>, name?: string): 
     if (part !== name) await rm(part, { force: true });
     throw error;
   }
-}
-
-/** A device or a pipe is written to as it is. */
-async function isReplaceable(name: string): Promise<boolean> {
-  const stats = await stat(name).catch(() => undefined);
-  return !stats || stats.isFile();
 }

@@ -1,42 +1,33 @@
-/** The cells of a record of a CSV file, or why there are none: `open` asks for the next line. */
+/** The cells of a CSV record; `open` when its last quoted cell continues on the next line. */
 export type Cells = { cells: string[] } | { open: true } | { problem: string };
 
-const STRAY = 'has a quotation mark in the middle of a cell';
+const QUOTED = ' *"([^"]*(?:""[^"]*)*)';
+/** Compiled once per delimiter: a quoted cell, a plain cell, or a quoted cell that is still open. */
+const PATTERNS = new Map([',', ';', '\t'].map((delimiter) => [delimiter, cellPattern(delimiter)]));
+export const DELIMITERS = [...PATTERNS.keys()];
 
-/** RFC 4180; spaces around a quoted cell are allowed. Most records have no quotation mark, and are cut at the delimiters. */
-export function readCells(text: string, delimiter: string): Cells {
+/** RFC 4180, plus spaces around a quoted cell. Most records have no quotation mark and are just split. */
+export function parseCells(text: string, delimiter: string): Cells {
   if (!text.includes('"')) return { cells: text.split(delimiter) };
+  const pattern = PATTERNS.get(delimiter) ?? cellPattern(delimiter);
+  pattern.lastIndex = 0;
   const cells: string[] = [];
-  for (let at = 0; ; at++) {
-    const end = delimiterFrom(text, delimiter, at);
-    const plain = text.slice(at, end);
-    if (!plain.includes('"')) {
-      cells.push(plain);
-      at = end;
-    } else {
-      if (!/^ *"/.test(plain)) return { problem: STRAY };
-      const start = text.indexOf('"', at) + 1;
-      const close = closingQuote(text, start);
-      if (close === -1) return { open: true };
-      cells.push(text.slice(start, close).replaceAll('""', '"'));
-      at = delimiterFrom(text, delimiter, close);
-      if (text.slice(close + 1, at).trim() !== '') return { problem: STRAY };
-    }
-    if (at === text.length) return { cells };
+  for (;;) {
+    const match = pattern.exec(text);
+    if (!match) return { problem: 'has a quotation mark in the middle of a cell' };
+    const [, quoted, plain, open] = match;
+    if (open !== undefined) return { open: true };
+    cells.push(quoted?.replaceAll('""', '"') ?? plain);
+    if (pattern.lastIndex === text.length) return { cells };
+    pattern.lastIndex++; // past the delimiter
   }
 }
 
-/** A cell as a CSV file writes it. */
-export function writeCell(value: string): string {
+function cellPattern(delimiter: string): RegExp {
+  const end = `(?=${delimiter}|$)`;
+  return new RegExp(`${QUOTED}"\\s*?${end}|([^"${delimiter}]*)${end}|(${QUOTED}$)`, 'y');
+}
+
+export function encodeCell(value: string): string {
   return /[",;\t\r\n]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
-}
-
-function delimiterFrom(text: string, delimiter: string, from: number): number {
-  const at = text.indexOf(delimiter, from);
-  return at === -1 ? text.length : at;
-}
-
-function closingQuote(text: string, from: number): number {
-  for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 2)) if (text[at + 1] !== '"') return at;
-  return -1;
 }

@@ -1,49 +1,31 @@
 import type { RecordColumns } from '../../common/record-columns';
-import { requiredNames, shown } from '../collections';
-import { readCells } from './csv-cells';
-import { FileError } from '../file-error';
+import { DELIMITERS, parseCells } from './csv-cells';
 import type { Line } from './lines';
+import { FileError, printable } from './source-record';
 
 export interface CsvHeader {
   text: string;
   delimiter: string;
-  /** One a cell, in the order of the file. */
   names: string[];
 }
 
-const DELIMITERS = [',', ';', '\t'];
-
-/** @throws FileError when a name is unknown, comes twice or is missing */
-export function readHeader({ text, bytes }: Line, collection: RecordColumns): CsvHeader {
+/** @throws FileError for an unknown, repeated or missing column */
+export function parseHeader({ text, bytes }: Line, { fields, columns }: RecordColumns): CsvHeader {
   if (bytes) throw new FileError('The header line is not UTF-8.');
   const line = text.trim();
   const delimiter = DELIMITERS.toSorted((a, b) => line.split(b).length - line.split(a).length)[0];
-  const result = readCells(line, delimiter);
-  if (!('cells' in result)) throw new FileError('The header line can’t be read: a quotation mark stands where none can.');
+  const result = parseCells(line, delimiter);
+  if (!('cells' in result)) throw new FileError('The header line can’t be read: misplaced quotation mark.');
   const names = result.cells.map((cell) => cell.trim());
-  refuse(names, collection);
+  const required = columns.filter(({ fallback }) => fallback === undefined).map(({ name }) => name);
+  const wrong = {
+    unknown: names.filter((name) => !fields.includes(name)),
+    'more than once': names.filter((name, index) => names.indexOf(name) < index),
+    missing: required.filter((name) => !names.includes(name)),
+  };
+  const problems = Object.entries(wrong)
+    .filter(([, found]) => found.length > 0)
+    .map(([problem, found]) => `${problem}: ${[...new Set(found)].map(printable).join(', ')}`);
+  if (problems.length > 0) throw new FileError(`The header line is wrong: ${problems.join('; ')}. Accepted: ${fields.join(', ')}.`);
   return { text: line, delimiter, names };
-}
-
-function refuse(names: string[], collection: RecordColumns): void {
-  const accepted = collection.fields;
-  const problems = [
-    list(
-      'unknown',
-      names.filter((name) => !accepted.includes(name)),
-    ),
-    list(
-      'more than once',
-      names.filter((name, index) => names.indexOf(name) < index),
-    ),
-    list(
-      'missing',
-      requiredNames(collection).filter((name) => !names.includes(name)),
-    ),
-  ].filter(Boolean);
-  if (problems.length > 0) throw new FileError(`The header line is wrong: ${problems.join('; ')}. Accepted: ${accepted.join(', ')}.`);
-}
-
-function list(what: string, names: string[]): string {
-  return names.length > 0 ? `${what}: ${[...new Set(names)].map(shown).join(', ')}` : '';
 }

@@ -1,16 +1,24 @@
-/** A record as it stands in a file. */
+/** A record as read from a file. */
 export interface SourceRecord {
-  /** Where it begins, counted from 1. */
+  /** First line of the record, counted from 1. */
   line: number;
-  /** What it can be written as again, without the end of its line: bytes when they are no UTF-8. */
+  /** Its text without the line ending, to be written to the file of bad records; bytes when it is not UTF-8. */
   original: string | Buffer;
-  /** By the names of the file; absent when it can't be read at all. */
+  /** By column name; absent when the record is unreadable. */
   values?: Record<string, unknown>;
-  /** Why it can't be read. */
+  /** Why it is unreadable. */
   unreadable?: string;
 }
 
-/** The longest record that is read: what is longer is a quotation mark or a brace that was left open. */
+/** A file that can't be imported, or an import that was cut short; the message is for the operator. */
+export class FileError extends Error {}
+
+/** A longer record is taken for an unclosed quotation mark or brace. */
 export const MAX_RECORD_BYTES = 1_024 * 1_024;
 
 export const NOT_UTF8 = 'is not UTF-8';
+
+/** Quotes a name from a file for a message: shortened, and without terminal control characters. */
+export function printable(name: string): string {
+  return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name).replace(/[^\P{C}]/gu, '?');
+}

@@ -1,20 +1,24 @@
 import type { EntityManager } from 'typeorm';
 import type { RecordColumn, RecordColumns } from '../../common/record-columns';
+import { CHUNK } from '../formats/record-file';
+import type { SourceRecord } from '../formats/source-record';
 import { IntegerSet } from './integer-set';
-import type { Draft } from './record-reader';
-import { selectAmong } from './select-among';
+import { type Draft, readRecord } from './record-reader';
 
 type Owned = { id: number; account_id: number };
 
-/** A record as it can be written, but for its problems: `exists` tells an update from an insertion. */
+/** `exists`: an update, not an insertion. */
 export interface CheckedRecord extends Draft {
   exists: boolean;
 }
 
-/** Holds the records of one pass over a file to each other and to what the database holds. */
+const PLACEHOLDERS = Array.from({ length: CHUNK }, () => '?').join(', ');
+const DUPLICATE = 'stands in the file more than once';
+
+/** Checks the records of one pass over a file against each other and against the database. */
 export class AccountCheck {
   private readonly ids = new IntegerSet();
-  private readonly unique: { column: RecordColumn; values: Set<string> }[];
+  private readonly unique: { name: string; seen: Set<string> }[];
   private readonly references: { column: RecordColumn; known: IntegerSet }[];
 
   constructor(
@@ -22,63 +26,71 @@ export class AccountCheck {
     private readonly accountId: number,
   ) {
     const { columns } = collection;
-    this.unique = columns.filter(({ isUnique }) => isUnique).map((column) => ({ column, values: new Set() }));
+    this.unique = columns.filter(({ isUnique }) => isUnique).map(({ name }) => ({ name, seen: new Set() }));
     this.references = columns.filter(({ reference }) => reference).map((column) => ({ column, known: new IntegerSet() }));
   }
 
-  async check(drafts: Draft[], manager: EntityManager): Promise<CheckedRecord[]> {
+  /** At most CHUNK records. */
+  async check(records: SourceRecord[], manager: EntityManager): Promise<CheckedRecord[]> {
+    const drafts = records.map((record) => readRecord(record, this.collection));
     for (const { column, known } of this.references) await this.checkReferences(column, known, drafts, manager);
-    for (const { column, values } of this.unique) await this.checkUnique(column, values, drafts, manager);
+    for (const { name, seen } of this.unique) await this.checkUnique(name, seen, drafts, manager);
     return this.checkIds(drafts, manager);
   }
 
-  private async checkReferences(column: RecordColumn, known: IntegerSet, drafts: Draft[], manager: EntityManager): Promise<void> {
-    const { table, id } = column.reference!;
-    const asked = new Set(drafts.map(({ values }) => Number(values[column.name])).filter((value) => value > 0 && !known.has(value)));
-    const found = await selectAmong<Owned>(manager, `SELECT ${id} AS id, account_id FROM ${table}`, id, [...asked]);
+  private async checkReferences({ name, reference }: RecordColumn, known: IntegerSet, drafts: Draft[], manager: EntityManager) {
+    const { table, id } = reference!;
+    const wanted = new Set(drafts.map(({ values }) => Number(values[name])).filter((value) => value > 0 && !known.has(value)));
+    const found = await selectIn<Owned>(manager, `SELECT ${id} AS id, account_id FROM ${table}`, id, [...wanted]);
     for (const row of found) if (row.account_id === this.accountId) known.add(row.id);
     for (const { values, problems } of drafts) {
-      const value = Number(values[column.name]);
-      if (value > 0 && !known.has(value)) problems.push({ column: column.name, reason: `must be the id of a record of ${table}` });
+      const value = Number(values[name]);
+      if (value > 0 && !known.has(value)) problems.push({ column: name, reason: `must be the id of a record of ${table}` });
     }
   }
 
-  /** A record without an id is the one that has its key. */
-  private async checkUnique({ name }: RecordColumn, seen: Set<string>, drafts: Draft[], manager: EntityManager): Promise<void> {
+  /** A record without an id gets that of the record with its key. */
+  private async checkUnique(column: string, seen: Set<string>, drafts: Draft[], manager: EntityManager): Promise<void> {
     const { name: table, id } = this.collection;
-    const asked = drafts.flatMap(({ values }) => values[name] ?? []);
-    const sql = `SELECT ${id.column} AS id, account_id, ${name} AS value FROM ${table}`;
-    const found = await selectAmong<Owned & { value: string }>(manager, sql, name, asked);
-    const byValue = new Map(found.map((row) => [row.value, row]));
+    const wanted = drafts.flatMap(({ values }) => values[column] ?? []);
+    const sql = `SELECT ${id.column} AS id, account_id, ${column} AS value FROM ${table}`;
+    const found = await selectIn<Owned & { value: string }>(manager, sql, column, wanted);
+    const holders = new Map(found.map((row) => [row.value, row]));
     for (const draft of drafts) {
-      const value = draft.values[name];
+      const value = draft.values[column];
       if (typeof value !== 'string') continue;
       if (seen.has(value)) {
-        draft.problems.push({ column: name, reason: 'stands in the file more than once' });
+        draft.problems.push({ column, reason: DUPLICATE });
         continue;
       }
       seen.add(value);
-      const holder = byValue.get(value);
-      if (holder?.account_id === this.accountId) draft.id ??= holder.id;
-      if (holder && (holder.account_id !== this.accountId || holder.id !== draft.id)) {
-        draft.problems.push({ column: name, reason: 'is taken by another record' });
-      }
+      const holder = holders.get(value);
+      const isOwn = holder?.account_id === this.accountId;
+      if (isOwn) draft.id ??= holder.id;
+      if (holder && !(isOwn && holder.id === draft.id)) draft.problems.push({ column, reason: 'is taken by another record' });
     }
   }
 
   private async checkIds(drafts: Draft[], manager: EntityManager): Promise<CheckedRecord[]> {
     const { name: table, id: key } = this.collection;
-    const asked = drafts.flatMap(({ id }) => id ?? []);
-    const found = await selectAmong<Owned>(manager, `SELECT ${key.column} AS id, account_id FROM ${table}`, key.column, asked);
+    const wanted = drafts.flatMap(({ id }) => id ?? []);
+    const found = await selectIn<Owned>(manager, `SELECT ${key.column} AS id, account_id FROM ${table}`, key.column, wanted);
     const accounts = new Map(found.map(({ id, account_id }) => [id, account_id]));
     return drafts.map((draft) => {
-      const account = draft.id === undefined ? undefined : accounts.get(draft.id);
+      const { id, problems } = draft;
+      if (id === undefined) return { ...draft, exists: false };
+      const account = accounts.get(id);
       const isTaken = account !== undefined && account !== this.accountId;
-      if (isTaken) draft.problems.push({ column: key.name, reason: 'is taken; without an id the record gets a new one' });
-      if (draft.id !== undefined && !this.ids.add(draft.id)) {
-        draft.problems.push({ column: key.name, reason: 'stands in the file more than once' });
-      }
+      if (isTaken) problems.push({ column: key.name, reason: 'is taken; without an id the record gets a new one' });
+      if (!this.ids.add(id)) problems.push({ column: key.name, reason: DUPLICATE });
       return { ...draft, exists: account !== undefined };
     });
   }
+}
+
+/** Pads the values to CHUNK, so that one prepared statement serves any number of them. */
+async function selectIn<T>(manager: EntityManager, select: string, column: string, values: readonly (string | number)[]): Promise<T[]> {
+  if (values.length === 0) return [];
+  const padding = Array.from({ length: CHUNK - values.length }, () => values[0]);
+  return manager.query<T[]>(`${select} WHERE ${column} IN (${PLACEHOLDERS})`, [...values, ...padding]);
 }

@@ -5,17 +5,11 @@ import { finished } from 'node:stream/promises';
 import type { Format } from '../formats/format';
 import type { SourceRecord } from '../formats/source-record';
 
-const FRAMES = {
-  csv: { between: '\n', end: '\n' },
-  ndjson: { between: '\n', end: '\n' },
-  json: { between: ',\n', end: '\n]\n' },
-};
-
-/** A file of the refused records as they were in theirs, to be mended and imported. It appears once it is complete. */
+/** A file of the rejected records, verbatim, to be corrected and imported. It appears once it is complete. */
 export class BadRecords {
   private output?: WriteStream;
 
-  /** `name` is where the file is once it is closed; unless it may replace one that exists, that may be `agenda.bad-2.csv`. */
+  /** Unless it may replace an existing file, `agenda.bad.csv` can become `agenda.bad-2.csv`. */
   constructor(
     public name: string,
     private readonly format: Format,
@@ -23,16 +17,17 @@ export class BadRecords {
   ) {}
 
   async add({ original }: SourceRecord, header: string | undefined): Promise<void> {
-    const { between } = FRAMES[this.format];
-    const before = this.output ? between : this.format === 'json' ? '[\n' : header === undefined ? '' : `${header}\n`;
+    const start = this.format === 'json' ? '[\n' : header === undefined ? '' : `${header}\n`;
+    const separator = this.format === 'json' ? ',\n' : '\n';
+    const prefix = this.output ? separator : start;
     this.output ??= createWriteStream(this.partName, { mode: 0o600 });
-    this.output.write(before);
+    this.output.write(prefix);
     if (!this.output.write(typeof original === 'string' ? original.replace(/\r$/, '') : original)) await once(this.output, 'drain');
   }
 
   async close(): Promise<void> {
     if (!this.output) return;
-    this.output.end(FRAMES[this.format].end);
+    this.output.end(this.format === 'json' ? '\n]\n' : '\n');
     await finished(this.output);
     const part = this.partName;
     if (!this.mayReplace) this.name = await reserve(this.name);
@@ -50,7 +45,7 @@ export class BadRecords {
   }
 }
 
-/** Creates an empty file under this name, or the first free one like it: another may hold records that are being mended. */
+/** Creates an empty file of this name or the next free one: an existing file may hold records being corrected. */
 async function reserve(name: string): Promise<string> {
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? name : name.replace(/(\.[a-z]+)?$/, `-${number}$1`);

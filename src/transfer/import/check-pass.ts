@@ -1,67 +1,55 @@
 import type { EntityManager } from 'typeorm';
+import { FileError } from '../formats/source-record';
 import { AccountCheck, type CheckedRecord } from './account-check';
-import { FileError } from '../file-error';
 import type { ImportTask, Verdict } from './import-task';
 import { IntegerSet } from './integer-set';
 import { Progress } from './progress';
-import { type Problem, RecordReader } from './record-reader';
 
 const MAX_SHOWN = 100;
 
-/** Checks every record of a file, says what is wrong with each, and writes nothing to the database. */
+/** Checks every record of a file and prints its problems, without writing to the database. */
 export class CheckPass {
-  private readonly verdict: Verdict = { read: 0, badLines: 0, bad: new IntegerSet(), withId: 0, withoutId: 0 };
+  private readonly verdict: Verdict = { read: 0, bad: 0, badLines: new IntegerSet(), withId: 0, withoutId: 0 };
   private readonly progress = new Progress('Checked');
   private problems = 0;
 
   constructor(
     private readonly task: ImportTask,
     private readonly manager: EntityManager,
-    private readonly isAsked: () => boolean,
   ) {}
 
+  /** @throws FileError */
   async run(): Promise<Verdict> {
-    const { collection, accountId, records, share } = this.task;
-    const reader = new RecordReader(collection);
+    const { collection, accountId, records, bad, isInterrupted } = this.task;
     const check = new AccountCheck(collection, accountId);
     try {
       for await (const chunk of records.chunks()) {
-        if (this.isAsked()) throw new FileError('Interrupted during the check: nothing is kept.');
-        const checked = await check.check(
-          chunk.map((record) => reader.read(record)),
-          this.manager,
-        );
-        for (const record of checked) if (record.problems.length > 0) await this.refuse(record);
-        this.count(checked);
-        this.progress.tell(this.verdict.read, share());
+        if (isInterrupted()) throw new FileError('Interrupted during the check: nothing is kept.');
+        for (const record of await check.check(chunk, this.manager)) {
+          if (record.problems.length > 0) await this.reject(record);
+          else if (record.id === undefined) this.verdict.withoutId++;
+          else this.verdict.withId++;
+        }
+        this.verdict.read += chunk.length;
+        this.progress.update(this.verdict.read, records.share);
       }
-      await this.task.bad?.close();
+      await bad?.close();
     } catch (error) {
-      await this.task.bad?.discard();
+      await bad?.discard();
       throw error;
     } finally {
       this.progress.clear();
     }
-    if (this.problems > MAX_SHOWN) this.progress.say(`… and ${this.problems - MAX_SHOWN} more.`);
+    if (this.problems > MAX_SHOWN) this.progress.print(`… and ${this.problems - MAX_SHOWN} more.`);
     return this.verdict;
   }
 
-  private count(checked: CheckedRecord[]): void {
-    const good = checked.filter(({ problems }) => problems.length === 0);
-    const withId = good.filter(({ id }) => id !== undefined).length;
-    this.verdict.read += checked.length;
-    this.verdict.withId += withId;
-    this.verdict.withoutId += good.length - withId;
-  }
-
-  private async refuse({ source, problems }: CheckedRecord): Promise<void> {
-    this.verdict.badLines++;
-    this.verdict.bad.add(source.line);
-    for (const problem of problems) if (++this.problems <= MAX_SHOWN) this.progress.say(sentence(source.line, problem));
+  private async reject({ source, problems }: CheckedRecord): Promise<void> {
+    this.verdict.bad++;
+    this.verdict.badLines.add(source.line);
+    for (const { column, reason } of problems) {
+      if (++this.problems <= MAX_SHOWN) this.progress.print(`line ${source.line}: ${column ? `${column} ` : ''}${reason}.`);
+    }
     await this.task.bad?.add(source, this.task.records.header);
   }
-}
-
-function sentence(line: number, { column, reason }: Problem): string {
-  return `line ${line}: ${column ? `${column} ` : ''}${reason}.`;
 }

@@ -1,20 +1,19 @@
 import type { DataSource } from 'typeorm';
-import type { Dialect } from '../../database/dialect';
 import type { RecordColumns } from '../../common/record-columns';
+import type { Dialect } from '../../database/dialect';
 import type { Transactions } from '../../database/writes/transactions';
+import type { RecordFile } from '../formats/record-file';
 import type { BadRecords } from './bad-records';
 import type { IntegerSet } from './integer-set';
-import type { FileRecords } from '../formats/read-records';
 
 export interface ImportTask {
   collection: RecordColumns;
   accountId: number;
-  records: FileRecords;
-  /** How much of the file is read, from 0 to 1. */
-  share: () => number;
-  /** Where the bad records go; without it nothing is kept when there are any. */
+  records: RecordFile;
+  /** Where bad records go; without it one bad record rejects the file. */
   bad?: BadRecords;
   isDryRun?: boolean;
+  isInterrupted: () => boolean;
 }
 
 export interface Database {
@@ -23,17 +22,17 @@ export interface Database {
   transactions: Transactions;
 }
 
-/** What a check of a whole file has found. */
+/** Result of checking a file. */
 export interface Verdict {
   read: number;
-  badLines: number;
-  /** The lines in which a bad record begins. */
-  bad: IntegerSet;
+  bad: number;
+  /** First lines of the bad records. */
+  badLines: IntegerSet;
+  /** Good records with an id, and without. */
   withId: number;
   withoutId: number;
 }
 
-/** What has become of the records of a file. */
 export interface Summary {
   read: number;
   inserted: number;

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { FileError } from '../file-error';
+import { FileError } from '../formats/source-record';
 
 const READ_BYTES = 256 * 1_024;
-const GZIP = Buffer.from([0x1f, 0x8b]);
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
-/** A file that can be read more than once; what can't be, such as standard input, is kept in a temporary one. */
+/** An input that can be read more than once: a stream such as standard input is spooled to a temporary file. */
 export class InputFile {
   private reading?: ReadStream;
 
@@ -23,11 +23,11 @@ export class InputFile {
   static async open(name: string): Promise<InputFile> {
     const handle = name === '-' ? await spool(process.stdin) : await openFile(name);
     const { size } = await handle.stat();
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0);
-    return new InputFile(handle, size, bytesRead === GZIP.length && buffer.equals(GZIP));
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(GZIP_MAGIC.length), 0, GZIP_MAGIC.length, 0);
+    return new InputFile(handle, size, bytesRead === GZIP_MAGIC.length && buffer.equals(GZIP_MAGIC));
   }
 
-  /** Its text from the beginning. */
+  /** Its content from the beginning, decompressed. */
   async *read(): AsyncGenerator<Buffer> {
     this.reading = this.handle.createReadStream({ start: 0, autoClose: false, highWaterMark: READ_BYTES });
     if (!this.isGzip) return yield* this.reading;
@@ -55,17 +55,15 @@ async function openFile(name: string): Promise<FileHandle> {
     throw new FileError(`${name} can’t be opened: ${error.code}.`);
   });
   const stats = await handle.stat();
-  if (stats.isFile()) return handle;
   if (stats.isDirectory()) throw new FileError(`${name} is a directory.`);
-  return spool(handle.createReadStream());
+  return stats.isFile() ? handle : spool(handle.createReadStream());
 }
 
-/** Nobody else reads it, and as its name goes before it is filled, it goes with the process however that ends. */
+/** Unlinked before it is filled, so that it disappears with the process however that ends. */
 async function spool(input: NodeJS.ReadableStream): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'frontdesk-import-'));
-  const file = join(folder, 'input');
   try {
-    const handle = await open(file, 'wx+', 0o600);
+    const handle = await open(join(folder, 'input'), 'wx+', 0o600);
     await rm(folder, { recursive: true });
     await pipeline(input, createWriteStream('', { fd: handle.fd, autoClose: false }));
     return handle;

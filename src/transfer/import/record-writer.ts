@@ -1,13 +1,11 @@
 import type { EntityManager } from 'typeorm';
-import type { Dialect } from '../../database/dialect';
 import { type ColumnValue, NOW, type RecordColumns } from '../../common/record-columns';
+import type { Dialect } from '../../database/dialect';
 import type { CheckedRecord } from './account-check';
 
-type Row = Record<string, ColumnValue>;
-
-/** Writes records, the columns that follow from others with them. */
+/** Writes records with their defaults and folded columns. */
 export class RecordWriter {
-  private readonly defaults: Row;
+  private readonly defaults: Record<string, ColumnValue>;
 
   constructor(
     private readonly collection: RecordColumns,
@@ -15,26 +13,33 @@ export class RecordWriter {
     private readonly dialect: Dialect,
     now: string,
   ) {
-    const optional = collection.columns.filter(({ fallback }) => fallback !== undefined);
-    this.defaults = Object.fromEntries(optional.map((column) => [column.name, column.fallback === NOW ? now : column.fallback!]));
+    const defaults = collection.columns.map(({ name, fallback = null }) => [name, fallback === NOW ? now : fallback] as const);
+    this.defaults = Object.fromEntries(defaults);
   }
 
   async write(records: CheckedRecord[], manager: EntityManager): Promise<void> {
-    const known = records.filter(({ id, exists }) => id !== undefined && !exists);
-    const fresh = records.filter(({ id }) => id === undefined);
-    await this.insert(known, true, manager);
-    await this.insert(fresh, false, manager);
-    for (const updated of alike(records.filter(({ exists }) => exists))) {
-      const columns = this.withFolded(Object.keys(updated[0].values));
-      await this.insert(updated, true, manager, this.dialect.onConflict(this.collection.id.column, columns));
+    const known: CheckedRecord[] = [];
+    const fresh: CheckedRecord[] = [];
+    const updated: Record<string, CheckedRecord[]> = {}; // by the columns they give: an absent one keeps its value
+    for (const record of records) {
+      const group = record.exists ? (updated[Object.keys(record.values).join()] ??= []) : record.id === undefined ? fresh : known;
+      group.push(record);
+    }
+    await this.insert(known, manager);
+    await this.insert(fresh, manager);
+    for (const group of Object.values(updated)) {
+      const columns = this.withFolded(Object.keys(group[0].values));
+      await this.insert(group, manager, this.dialect.onConflict(this.collection.id.column, columns));
     }
   }
 
-  private async insert(records: CheckedRecord[], withId: boolean, manager: EntityManager, ending = ''): Promise<void> {
+  /** All with an id, or all without. */
+  private async insert(records: CheckedRecord[], manager: EntityManager, ending = ''): Promise<void> {
     if (records.length === 0) return;
     const { name: table, id, columns } = this.collection;
-    const names = [...(withId ? [id.column] : []), 'account_id', ...this.withFolded(columns.map(({ name }) => name))];
-    const rows = records.map((record) => [...(withId ? [record.id!] : []), ...this.valuesOf(record)]);
+    const key = records[0].id === undefined ? [] : [id.column];
+    const names = [...key, 'account_id', ...this.withFolded(columns.map(({ name }) => name))];
+    const rows = records.map((record) => this.rowOf(record));
     await this.dialect.insert(manager, table, names, rows, ending);
   }
 
@@ -43,8 +48,8 @@ export class RecordWriter {
     return names.flatMap((name) => (folded.has(name) ? [name, `${name}_folded`] : name));
   }
 
-  private valuesOf({ values }: CheckedRecord): ColumnValue[] {
-    const row: ColumnValue[] = [this.accountId];
+  private rowOf({ id, values }: CheckedRecord): ColumnValue[] {
+    const row: ColumnValue[] = id === undefined ? [this.accountId] : [id, this.accountId];
     for (const { name, fold } of this.collection.columns) {
       const value = name in values ? values[name] : this.defaults[name];
       row.push(value);
@@ -52,16 +57,4 @@ export class RecordWriter {
     }
     return row;
   }
-}
-
-/** Records that give the same columns: what a record leaves out stays as it is. */
-function alike(records: CheckedRecord[]): Iterable<CheckedRecord[]> {
-  const groups = new Map<string, CheckedRecord[]>();
-  for (const record of records) {
-    const columns = Object.keys(record.values).join();
-    const group = groups.get(columns);
-    if (group) group.push(record);
-    else groups.set(columns, [record]);
-  }
-  return groups.values();
 }

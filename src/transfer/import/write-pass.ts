@@ -1,25 +1,22 @@
 import type { EntityManager } from 'typeorm';
-import { audit } from '../../database/audit/audit';
-import { operatorContext } from '../../common/write-context';
 import { timestamp } from '../../common/time';
+import { operatorContext } from '../../common/write-context';
+import { audit } from '../../database/audit/audit';
 import { UniqueViolation } from '../../database/writes/transactions';
+import { FileError, type SourceRecord } from '../formats/source-record';
 import { AccountCheck, type CheckedRecord } from './account-check';
-import { FileError } from '../file-error';
 import type { Database, ImportTask, Summary, Verdict } from './import-task';
 import { Progress } from './progress';
-import { RecordReader } from './record-reader';
 import { RecordWriter } from './record-writer';
-import type { SourceRecord } from '../formats/source-record';
 
-/** How many records a transaction keeps: each commit writes every index page that it touched, so that few cost less. */
+/** Records per transaction. Each commit writes every index page touched, so few large ones cost less. */
 const BATCH = 25_000;
 
-type Chunks = AsyncIterator<SourceRecord[], void>;
-
-/** Writes the good records of a file, batch by batch: each is kept whole, or not at all. */
+/** Writes the good records of a file that have an id, or those without; each batch is a transaction. */
 export class WritePass {
-  readonly summary: Summary;
+  private readonly check: AccountCheck;
   private readonly writer: RecordWriter;
+  private readonly chunks: AsyncIterator<SourceRecord[], void>;
   private readonly progress = new Progress('Written');
   private lastLine = 0;
 
@@ -27,86 +24,74 @@ export class WritePass {
     private readonly task: ImportTask,
     private readonly database: Database,
     private readonly verdict: Verdict,
-    private readonly isAsked: () => boolean,
+    private readonly summary: Summary,
+    private readonly withId: boolean,
   ) {
-    this.summary = { read: verdict.read, inserted: 0, updated: 0, bad: verdict.badLines };
-    this.writer = new RecordWriter(task.collection, task.accountId, database.dialect, timestamp());
+    const { collection, accountId, records } = task;
+    this.check = new AccountCheck(collection, accountId);
+    this.writer = new RecordWriter(collection, accountId, database.dialect, timestamp());
+    this.chunks = records.chunks();
   }
 
-  /** Writes those that have an id, or those that have none. @throws FileError that says how far it came */
-  async run(withId: boolean): Promise<void> {
-    const chunks = this.task.records.chunks();
-    const reader = new RecordReader(this.task.collection);
-    const check = new AccountCheck(this.task.collection, this.task.accountId);
-    const good = async (chunk: SourceRecord[], manager: EntityManager) => {
-      const checked = await check.check(
-        chunk.map((record) => reader.read(record)),
-        manager,
-      );
-      return this.good(checked).filter(({ id }) => (id !== undefined) === withId);
-    };
+  /** @throws FileError saying how much is kept */
+  async run(): Promise<void> {
     try {
-      while (await this.writeBatch(chunks, good)) if (this.isAsked()) throw new FileError('Interrupted.');
+      while (await this.writeBatch()) if (this.task.isInterrupted()) throw new FileError('Interrupted.');
     } catch (error) {
-      throw new FileError(`${reason(error)} ${this.kept(withId)}`);
+      const isTaken = error instanceof UniqueViolation;
+      const reason = isTaken ? 'Another process has since inserted one of its ids or keys.' : (error as Error).message;
+      throw new FileError(`${reason} ${this.kept()}`);
     } finally {
       this.progress.clear();
-      await chunks.return(undefined);
+      await this.chunks.return?.();
     }
   }
 
-  /** Whether there may be more. */
-  private async writeBatch(
-    chunks: Chunks,
-    good: (chunk: SourceRecord[], manager: EntityManager) => Promise<CheckedRecord[]>,
-  ): Promise<boolean> {
-    let [records, inserted, line, isOver] = [0, 0, this.lastLine, false];
+  /** Returns whether there may be more. */
+  private async writeBatch(): Promise<boolean> {
+    const { accountId, collection, records, isInterrupted } = this.task;
+    let [written, inserted, line, isOver] = [0, 0, this.lastLine, false];
     await this.database.transactions.run(async (manager, statements) => {
-      while (records < BATCH && !this.isAsked()) {
-        const { value: chunk, done } = await chunks.next();
+      while (written < BATCH && !isInterrupted()) {
+        const { value: chunk } = await this.chunks.next();
         if (!chunk) {
-          isOver = done === true;
+          isOver = true;
           break;
         }
-        const written = await good(chunk, manager);
-        await this.writer.write(written, manager);
-        records += written.length;
-        inserted += written.filter(({ exists }) => !exists).length;
+        const good = await this.goodRecords(chunk, manager);
+        await this.writer.write(good, manager);
+        written += good.length;
+        inserted += good.filter(({ exists }) => !exists).length;
         line = chunk[chunk.length - 1].line;
-        this.progress.tell(this.written + records, this.task.share());
+        this.progress.update(this.written + written, records.share);
       }
-      const { accountId, collection } = this.task;
-      if (records > 0) await audit(statements, operatorContext(accountId), { action: 'import', record: collection.name, recordId: null });
+      if (written > 0) await audit(statements, operatorContext(accountId), { action: 'import', record: collection.name, recordId: null });
     });
     this.summary.inserted += inserted;
-    this.summary.updated += records - inserted;
+    this.summary.updated += written - inserted;
     this.lastLine = line;
     return !isOver;
   }
 
-  private good(records: CheckedRecord[]): CheckedRecord[] {
-    const left = records.filter(({ source }) => !this.verdict.bad.has(source.line));
-    const changed = left.find(({ problems }) => problems.length > 0);
-    if (changed)
-      throw new FileError(`line ${changed.source.line} was good when it was checked: the file or the database has changed since.`);
-    return left;
+  private async goodRecords(chunk: SourceRecord[], manager: EntityManager): Promise<CheckedRecord[]> {
+    const checked = await this.check.check(chunk, manager);
+    const good = checked.filter(({ source }) => !this.verdict.badLines.has(source.line));
+    const changed = good.find(({ problems }) => problems.length > 0);
+    if (!changed) return good.filter(({ id }) => (id !== undefined) === this.withId);
+    throw new FileError(`line ${changed.source.line} was good in the check: the file or the database has changed since.`);
   }
 
   private get written(): number {
     return this.summary.inserted + this.summary.updated;
   }
 
-  private kept(withId: boolean): string {
+  private kept(): string {
     if (this.written === 0) return 'Nothing is kept.';
-    const whole = this.verdict.withId + this.verdict.withoutId;
-    const kept = `${this.written} of ${whole} records are kept`;
-    const isRepeatable = withId || this.task.collection.columns.some(({ isUnique }) => isUnique);
+    const { withId, withoutId } = this.verdict;
+    const kept = `${this.written} of ${withId + withoutId} records are kept`;
+    const isRepeatable = this.withId || this.lastLine === 0 || this.task.collection.columns.some(({ isUnique }) => isUnique);
     if (isRepeatable) return `${kept}; run it again for the rest.`;
-    const which = this.verdict.withId > 0 ? 'all that have an id, and of those without one' : 'all';
+    const which = withId > 0 ? 'all that have an id, and of those without one' : 'all';
     return `${kept}: ${which} up to line ${this.lastLine}. Without an id these would be inserted again: leave them out when you run it again.`;
   }
-}
-
-function reason(error: unknown): string {
-  return error instanceof UniqueViolation ? 'Another record with one of its ids or keys has come meanwhile.' : (error as Error).message;
 }
