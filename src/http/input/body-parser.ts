@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { decode, FORM_LIMITS, formType, malformed, otherContentType, parseMultipart, readJson } from './form-parser';
+import { decode, FORM_LIMITS, formType, malformed, otherContentType, parseMultipart, readJson } from './parsers';
 import { readMultipart } from './multipart';
 import { parsePairs } from './query-parser';
 import { isParsed, readBody } from './request-body';

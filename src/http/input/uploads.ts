@@ -12,7 +12,7 @@ import { ApiConsumes } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { checkDecorators, checkFields } from './check-input';
 import { hasFieldsOnly, isValidated } from './declared-names';
-import { FORM_LIMITS, formType, trimValues } from './form-parser';
+import { FORM_LIMITS, formType, trimValues } from './parsers';
 import { MULTIPART_LIMITS } from './multipart';
 import type { Handler } from '../server/nest-metadata';
 import { bodyTooLarge } from './request-body';

@@ -5,7 +5,7 @@ import { parseBody } from './body-parser';
 import { checkDecorators, type CheckedInput, checkFields, type RawInput } from './check-input';
 import { type DeclaredInput, type InputCheck, NoParameters, readDeclaredInput } from './declared-input';
 import { findUnknown } from './declared-names';
-import { malformed, parseForm } from './form-parser';
+import { malformed, parseForm } from './parsers';
 import { checkIdempotencyKey } from './idempotency-key';
 import type { Pipe } from '../server/nest-metadata';
 import { perRoute } from '../server/per-route';

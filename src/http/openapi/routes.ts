@@ -9,7 +9,7 @@ import {
   ApiResponse,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { FORM_TYPES } from '../input/form-parser';
+import { FORM_TYPES } from '../input/parsers';
 import { ApiIdempotencyKey, ApiIfMatch, ApiIfNoneMatch, ENTITY_TAG } from './conditions';
 import { PageLinks, PageMeta } from '../pagination/page-schema';
 import { PaginationInterceptor } from '../pagination/pagination.interceptor';
