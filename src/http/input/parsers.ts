@@ -1,29 +1,44 @@
-import { MIMEType } from 'node:util';
+import { parse, type ParsedUrlQuery } from 'node:querystring';
 import type { Request, Response } from 'express';
+import { RequestError } from '../errors/request-error';
 import type { RawInput } from './check-input';
-import { readMultipart } from './multipart';
-import { parsePairs } from './query-parser';
-import { isParsed, readBody } from './request-body';
-import { type ErrorCode, RequestError } from '../errors/request-error';
-import { asText } from './json-text';
+import { asText } from './field';
+import { FIELD_LIMIT, multipartParser, VALUE_LIMIT } from './multipart';
+import { FORM_LIMITS, isParsed, mediaType, readBody, unsupported } from './request-body';
 
-export const FORM_LIMITS = { fields: 16, valueBytes: 8 * 1024, bodyBytes: 64 * 1024 };
-
-/** The content types that a form may have; a flat JSON object counts as one. */
+/** Content types of a form; a flat JSON object counts as one. */
 export const FORM_TYPES = ['multipart/form-data', 'application/x-www-form-urlencoded', 'application/json'] as const;
 
-const multipart = readMultipart(FORM_LIMITS);
+/** Node's default. */
+const MAX_PAIRS = 1_000;
+
+/** class-transformer and class-validator recurse: deeper input could overflow the stack. */
+const MAX_DEPTH = 100;
+
+/** A form of this service, flat and small. */
+const FORM = {
+  maxPairs: FORM_LIMITS.fields + 1,
+  parseMultipart: multipartParser(FORM_LIMITS.fields, FORM_LIMITS.valueBytes),
+  parseJson: parseFlatJson,
+};
+
+/** A body as Nest's own parsers return it. */
+const ANY_BODY = { maxPairs: MAX_PAIRS, parseMultipart: multipartParser(MAX_PAIRS, FORM_LIMITS.bodyBytes), parseJson: parseAnyJson };
+
+export function parseQuery(text: string | null): ParsedUrlQuery {
+  return parsePairs(text ?? '', MAX_PAIRS);
+}
 
 /**
- * The fields of a request's body, trimmed. A name that comes twice has an array of its values.
+ * The fields of a form, trimmed; a repeated name has an array of its values.
  * @throws RequestError 400 malformed_request, 413, 415
  */
 export async function parseForm(request: Request, response: Response): Promise<RawInput> {
   if (isParsed(request)) return trimValues(request.body as RawInput);
-  const body = await readBody(request, FORM_LIMITS.bodyBytes);
-  if (body.length === 0) return {};
-  const fields = await parseBody(request, response, body);
-  checkLimits(fields);
+  const fields = (await parseBody(request, response, FORM)) as RawInput;
+  const values = Object.values(fields).flat();
+  if (values.length > FORM_LIMITS.fields) throw tooLarge(FIELD_LIMIT);
+  if (values.some((value) => typeof value === 'string' && Buffer.byteLength(value) > FORM_LIMITS.valueBytes)) throw tooLarge(VALUE_LIMIT);
   return trimValues(fields);
 }
 
@@ -31,116 +46,81 @@ export function trimValues(fields: RawInput): RawInput {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value]));
 }
 
-async function parseBody(request: Request, response: Response, body: Buffer): Promise<RawInput> {
-  switch (formType(request.headers['content-type'])) {
+/**
+ * JSON with its types, forms as text; a repeated name has an array of its values.
+ * @throws RequestError 400 malformed_request, 413, 415
+ */
+export async function parseBody(request: Request, response: Response, format = ANY_BODY): Promise<object> {
+  if (isParsed(request)) return request.body as object;
+  const body = await readBody(request);
+  if (body.length === 0) return {};
+  switch (mediaType(request)) {
     case 'multipart/form-data':
-      return parseMultipart(multipart, request, response, body);
+      return format.parseMultipart(request, response, body);
     case 'application/x-www-form-urlencoded':
-      return parsePairs(decode(body), FORM_LIMITS.fields + 1);
+      return parsePairs(decode(body), format.maxPairs);
     case 'application/json':
-      return parseJson(decode(body));
+      return format.parseJson(decode(body));
     default:
-      throw otherContentType();
+      throw unsupported(`A body must be ${FORM_TYPES.join(', ')}, in UTF-8 and not compressed.`);
   }
 }
 
-export function otherContentType(): RequestError {
-  const detail = `A body must be ${FORM_TYPES.join(', ')}, in UTF-8 and not compressed.`;
-  return RequestError.of('unsupported_media_type', detail, { in: 'header', name: 'Content-Type' });
+/** Node counts the nothing between two ampersands as a pair, which would push a real one past the maximum. */
+function parsePairs(text: string, maxKeys: number): ParsedUrlQuery {
+  return parse(text.replace(/^&+|&+(?=&|$)/g, ''), '&', '=', { maxKeys });
 }
 
-export function formType(header = ''): string | undefined {
-  try {
-    const { essence, params } = new MIMEType(header);
-    return /^utf-?8$/i.test(params.get('charset') ?? 'utf-8') ? essence : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-export function decode(body: Buffer): string {
+function decode(body: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
-    throw malformed('The body is not valid UTF-8.');
+    throw RequestError.malformed('The body is not valid UTF-8.');
   }
 }
 
-/** @throws RequestError 400 malformed_request */
-export function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw malformed('The body is not valid JSON.');
-  }
-}
+/** Numbers and booleans become the text a form would hold; a repeated name is an error, where JSON.parse keeps the last. */
+function parseFlatJson(text: string): RawInput {
+  const parsed = parseJson(text);
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw RequestError.malformed('A JSON body must be an object.');
 
-/** A flat object, its numbers and booleans as the text a form would hold; JSON.parse keeps the last of a doubled name. */
-function parseJson(text: string): RawInput {
-  const parsed = readJson(text);
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw malformed('A JSON body must be an object.');
-
-  const fields = new Map<string, unknown>(Object.entries(parsed));
-  for (const [name, value] of fields) fields.set(name, asText(value) ?? value);
+  const fields = new Map<string, unknown>(Object.entries(parsed).map(([name, value]) => [name, asText(value) ?? value]));
   const names = namesIn(text);
-  if (names.length > FORM_LIMITS.fields) throw tooManyFields();
+  if (names.length > FORM_LIMITS.fields) throw tooLarge(FIELD_LIMIT);
   for (const [index, name] of names.entries()) if (names.indexOf(name) < index) fields.set(name, []);
   return Object.fromEntries(fields);
 }
 
-/** In valid JSON a string followed by a colon is a name; nested objects are refused anyway, so their names may count too. */
+/** In valid JSON, a string before a colon is a name. Nested ones count too: nested objects are refused anyway. */
 function namesIn(json: string): string[] {
   const literals = [...json.matchAll(/("(?:[^"\\]|\\.)*")\s*(:?)/g)];
   return literals.filter(([, , colon]) => colon).map(([, literal]) => JSON.parse(literal) as string);
 }
 
-function checkLimits(fields: RawInput): void {
-  const values = Object.values(fields).flat();
-  if (values.length > FORM_LIMITS.fields) throw tooManyFields();
-  if (values.some((value) => typeof value === 'string' && Buffer.byteLength(value) > FORM_LIMITS.valueBytes)) throw tooLarge(VALUE_LIMIT);
+function parseAnyJson(text: string): object {
+  const parsed = parseJson(text);
+  if (depthOf(text) > MAX_DEPTH) throw RequestError.malformed(`A JSON body may be nested ${MAX_DEPTH} levels deep.`);
+  if (typeof parsed !== 'object' || parsed === null) throw RequestError.malformed('A JSON body must be an object or an array.');
+  return parsed;
 }
 
-/** @throws RequestError 400 malformed_request, unknown_parameter, 413 */
-export async function parseMultipart(
-  reader: ReturnType<typeof readMultipart>,
-  request: Request,
-  response: Response,
-  rawBody: Buffer,
-): Promise<RawInput> {
-  Object.assign(request, { rawBody });
-  try {
-    await new Promise<void>((resolve, reject) => reader(request, response, (error) => (error ? reject(error) : resolve())));
-  } catch (error) {
-    throw translate(error as { code?: string; field?: string });
+/** Expects valid JSON: an unterminated string would make this quadratic. */
+function depthOf(json: string): number {
+  let [depth, deepest] = [0, 0];
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
+    else if (token === ']' || token === '}') depth--;
   }
-  return request.body as RawInput;
+  return deepest;
 }
 
-const FIELD_LIMIT = `A body may have at most ${FORM_LIMITS.fields} fields.`;
-const VALUE_LIMIT = `A value may have at most ${FORM_LIMITS.valueBytes} bytes.`;
-
-const MULTER_ERRORS: Record<string, [ErrorCode, string]> = {
-  LIMIT_FIELD_VALUE: ['payload_too_large', VALUE_LIMIT],
-  LIMIT_FIELD_COUNT: ['payload_too_large', FIELD_LIMIT],
-  LIMIT_PART_COUNT: ['payload_too_large', FIELD_LIMIT],
-  LIMIT_FILE_COUNT: ['malformed_request', 'A body may not hold a file.'],
-  LIMIT_UNEXPECTED_FILE: ['malformed_request', 'A body may not hold a file.'],
-  LIMIT_FIELD_NESTING: ['unknown_parameter', 'The name of a field may not have brackets.'],
-  LIMIT_FIELD_ARRAY_INDEX: ['unknown_parameter', 'The name of a field may not have brackets.'],
-};
-
-/** What multer reports, in the words of the interface. */
-function translate({ code, field }: { code?: string; field?: string }): RequestError {
-  const [errorCode, detail] = MULTER_ERRORS[code ?? ''] ?? ['malformed_request', 'The body does not follow its content type.'];
-  return RequestError.of(errorCode, detail, errorCode === 'unknown_parameter' && field ? { in: 'form', name: field } : undefined);
-}
-
-export function malformed(detail: string): RequestError {
-  return RequestError.of('malformed_request', detail);
-}
-
-function tooManyFields(): RequestError {
-  return tooLarge(FIELD_LIMIT);
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw RequestError.malformed('The body is not valid JSON.');
+  }
 }
 
 function tooLarge(detail: string): RequestError {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { ComponentsObject, ResponseObject } from '@nestjs/swagger';
-import { FORM_LIMITS } from '../input/parsers';
+import { FORM_LIMITS } from '../input/request-body';
 import { headerReference, HEADERS, REQUEST_ID } from './headers';
 import { entryOf, errorBody, type ErrorCode, ERRORS, type Source } from '../errors/request-error';
 

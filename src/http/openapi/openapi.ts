@@ -1,7 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, type OperationObject, SwaggerModule } from '@nestjs/swagger';
 import { version } from '../../../package.json';
-import { FORM_LIMITS, FORM_TYPES } from '../input/parsers';
+import { FORM_TYPES } from '../input/parsers';
+import { FORM_LIMITS } from '../input/request-body';
 import { ERROR_COMPONENTS, ERROR_TABLE } from './error-components';
 import { addErrors } from './errors';
 import { addExamples, type Schemas } from './examples';
