@@ -1,16 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-interface Rules {
-  enum?: string[];
-  pattern?: string;
-}
-
 /** A field of a record, as the OpenAPI document shows it. */
 export function RecordField(
   type: 'integer' | 'string' | 'boolean' | 'object',
   example: unknown,
   description?: string,
-  rules: Rules = {},
+  rules: { enum?: string[]; pattern?: string } = {},
 ): PropertyDecorator {
   const schema = type === 'object' ? { type, additionalProperties: true, ...rules } : { type, ...rules };
   return ApiProperty({ ...schema, examples: [example], description });
