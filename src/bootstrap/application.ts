@@ -14,8 +14,7 @@ import { serveDocs } from '../http/openapi/docs';
 import { JsonAdapter } from '../http/server/json-adapter';
 import { Metrics } from '../observability/metrics';
 import { parseQuery } from '../http/input/parsers';
-import { assignRequestId } from '../http/server/request-id';
-import { guardAnswers } from '../http/responses/response-headers';
+import { assignRequestId, setPrivacyHeaders } from '../http/responses/response-headers';
 import { NotificationHandlersService } from '../notification-handlers/notification-handlers.service';
 import { createLogger, logRequests, logUnreadable, StructuredLogger } from '../observability/logging';
 import { Shutdown } from '../http/server/shutdown';
@@ -43,7 +42,7 @@ export async function createApplication(config: Config, extension: Type[] = []):
   if (isMeasured) metrics.watchLoad(app.get(Admission));
   const measured = isMeasured ? [metrics.measure] : [];
   const refusals = [refuseAmbiguous, announce, refuseLongContentType];
-  const steps = [assignRequestId, logRequests(logger), ...measured, guardAnswers, ...refusals];
+  const steps = [assignRequestId, logRequests(logger), ...measured, setPrivacyHeaders, ...refusals];
   app.use(runHooks(steps), allowOrigins(config.corsOrigins));
   answerByOurselves(app.getHttpServer(), [logUnreadable(logger), metrics.countUnreadable]);
   serveDocs(app, config);

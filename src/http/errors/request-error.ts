@@ -43,12 +43,12 @@ export class RequestError extends Error {
     super(violations.map((violation) => violation.detail).join(' '));
   }
 
-  static of(code: ErrorCode, detail: string, source?: Source): RequestError {
-    return new RequestError([{ code, detail, source }]);
+  static of(code: ErrorCode, detail: string, source?: Source, headers?: Record<string, string>): RequestError {
+    return new RequestError([{ code, detail, source }], headers);
   }
 
-  static inHeader(code: ErrorCode, detail: string, name: string): RequestError {
-    return RequestError.of(code, detail, { in: 'header', name });
+  static inHeader(code: ErrorCode, detail: string, name: string, headers?: Record<string, string>): RequestError {
+    return RequestError.of(code, detail, { in: 'header', name }, headers);
   }
 
   static malformed(detail: string): RequestError {
@@ -57,7 +57,7 @@ export class RequestError extends Error {
 
   /** 503: the same request may succeed soon. */
   static unavailable(detail: string): RequestError {
-    return new RequestError([{ code: 'unavailable', detail }], { 'Retry-After': '1' });
+    return RequestError.of('unavailable', detail, undefined, { 'Retry-After': '1' });
   }
 }
 

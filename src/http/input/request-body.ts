@@ -73,5 +73,5 @@ export function bodyTooLarge(maxBytes: number): RequestError {
 }
 
 function tooLarge(detail: string): RequestError {
-  return new RequestError([{ code: 'payload_too_large', detail }], { Connection: 'close' });
+  return RequestError.of('payload_too_large', detail, undefined, { Connection: 'close' });
 }

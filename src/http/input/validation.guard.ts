@@ -2,8 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable, type OnApplication
 import { ApplicationConfig, ModuleRef, Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { RequestError, type Source, type Violation } from '../errors/request-error';
-import type { Pipe } from '../server/nest-metadata';
-import { perRoute } from '../server/per-route';
+import { perRoute, type Pipe } from '../server/nest-metadata';
 import { checkDecorators, type CheckedInput, checkFields, findUnknown, type RawInput, refuseIfAny } from './check-input';
 import { type DeclaredInput, type InputCheck, NoParameters, readDeclaredInput } from './declared-input';
 import { checkIdempotencyKey } from './idempotency-key';

@@ -8,8 +8,7 @@ import {
   type SchemaObject,
 } from '@nestjs/swagger';
 import { Page } from '../../common/page';
-import { pageEnvelope } from '../pagination/page-envelope';
-import { PageLinks } from '../pagination/page-schema';
+import { pageEnvelope, PageLinks } from '../pagination/page-envelope';
 import type { DocumentedOperation } from './operations';
 
 export type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
