@@ -24,21 +24,9 @@ declare module 'express-serve-static-core' {
 
 /** Nest on Express, without two things that Express does needlessly on every request; bench/RESULTS.md has their cost. */
 export class JsonAdapter extends ExpressAdapter {
-  /** Lets Node create requests and responses with Express's prototypes, for four times the throughput: docs/express-prototypes.md. */
   override initHttpServer(): void {
     const app: Express = this.getInstance();
-    class Request extends IncomingMessage {}
-    class NodeResponse extends ServerResponse {
-      declare isStreamed?: boolean;
-      override writeHead(status: number, ...rest: unknown[]): this {
-        if (!this.isStreamed) this.emit(WORK_ENDS);
-        return super.writeHead(status, ...(rest as []));
-      }
-    }
-    app.request = Object.setPrototypeOf(Request.prototype, app.request) as Express['request'];
-    app.response = Object.setPrototypeOf(NodeResponse.prototype, app.response) as Express['response'];
-    const options = { ...TIMEOUTS, IncomingMessage: Request, ServerResponse: NodeResponse };
-    this.httpServer = createServer(options, app).setTimeout(STALLED_MS);
+    this.httpServer = createServer({ ...TIMEOUTS, ...expressClasses(app) }, app).setTimeout(STALLED_MS);
   }
 
   /** Skips Express's JSON replacer, entity tag and charset lookups; sends a Buffer as bytes. */
@@ -61,6 +49,21 @@ export class JsonAdapter extends ExpressAdapter {
       return RequestError.of('invalid_parameter', 'The path must be valid percent-encoded UTF-8.');
     return super.mapException(error);
   }
+}
+
+/** Lets Node create requests and responses with Express's prototypes, for several times the throughput: docs/express-prototypes.md. */
+export function expressClasses(app: Express) {
+  class Request extends IncomingMessage {}
+  class NodeResponse extends ServerResponse {
+    declare isStreamed?: boolean;
+    override writeHead(status: number, ...rest: unknown[]): this {
+      if (!this.isStreamed) this.emit(WORK_ENDS);
+      return super.writeHead(status, ...(rest as []));
+    }
+  }
+  app.request = Object.setPrototypeOf(Request.prototype, app.request) as Express['request'];
+  app.response = Object.setPrototypeOf(NodeResponse.prototype, app.response) as Express['response'];
+  return { IncomingMessage: Request, ServerResponse: NodeResponse };
 }
 
 function isRecord(body: unknown): body is object {
