@@ -1,12 +1,5 @@
-import {
-  applyDecorators,
-  type ArgumentMetadata,
-  type DynamicModule,
-  type PipeTransform,
-  SetMetadata,
-  type Type,
-  UsePipes,
-} from '@nestjs/common';
+import type { ArgumentMetadata, DynamicModule, PipeTransform, Type } from '@nestjs/common';
+import { applyDecorators, SetMetadata, UsePipes } from '@nestjs/common';
 import { MulterModule } from '@nestjs/platform-express';
 import { ApiConsumes } from '@nestjs/swagger';
 import type { Request } from 'express';

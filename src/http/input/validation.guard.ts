@@ -1,10 +1,10 @@
 import { type CanActivate, type ExecutionContext, Injectable, type OnApplicationBootstrap, type Type } from '@nestjs/common';
 import { ApplicationConfig, ModuleRef, Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { RequestError, type Source, type Violation } from '../errors/request-error';
+import { RequestError, type Violation } from '../errors/request-error';
 import { perRoute, type Pipe } from '../server/nest-metadata';
-import { checkDecorators, type CheckedInput, checkFields, findUnknown, type RawInput, refuseIfAny } from './check-input';
-import { type DeclaredInput, type InputCheck, NoParameters, readDeclaredInput } from './declared-input';
+import { type CheckedInput, type RawInput, refuseIfAny } from './check-input';
+import { type DeclaredBody, type InputCheck, readDeclaredInput, refuseAll } from './declared-input';
 import { checkIdempotencyKey } from './idempotency-key';
 import { parseBody, parseForm } from './parsers';
 import { isUpload, prepareUpload } from './uploads';
@@ -58,18 +58,17 @@ export class ValidationGuard implements CanActivate, OnApplicationBootstrap {
     return true;
   }
 
-  private async checkBody(context: ExecutionContext, body: DeclaredInput['body']): Promise<Violation[]> {
+  private async checkBody(context: ExecutionContext, body?: DeclaredBody): Promise<Violation[]> {
     const request: Request = context.switchToHttp().getRequest();
     const response: Response = context.switchToHttp().getResponse();
     if (prepareUpload(context.getHandler(), request)) return [];
-    if (!body || (body === 'request' && !hasParsableBody(request))) {
+    if (!body || (body.isRaw && !hasParsableBody(request))) {
       if (isUpload(request)) throw RequestError.malformed('A body may not hold a file.');
       return [];
     }
-    const isForm = typeof body === 'object' && body.by === 'fields';
-    const raw = isForm ? await parseForm(request, response) : await parseBody(request, response);
-    if (typeof body === 'object' && Array.isArray(raw)) throw RequestError.malformed('A JSON body must be an object.');
-    const { value, violations } = typeof body === 'object' ? await runCheck(body, raw as RawInput, 'form') : { value: raw, violations: [] };
+    const raw = body.isForm ? await parseForm(request, response) : await parseBody(request, response);
+    if (body.check && Array.isArray(raw)) throw RequestError.malformed('A JSON body must be an object.');
+    const { value, violations } = (await body.check?.(raw as RawInput, 'form')) ?? { value: raw, violations: [] };
     request.body = value;
     return violations;
   }
@@ -84,41 +83,23 @@ export class ValidationGuard implements CanActivate, OnApplicationBootstrap {
   }
 }
 
-/** Synchronous for `@Field`s, as all routes of the interface have: awaiting would delay every read. */
-function checkQuery(query: DeclaredInput['query'], request: Request): Violation[] | Promise<Violation[]> {
-  if (!query) return [];
+function checkQuery(check: InputCheck | undefined, request: Request): Violation[] | Promise<Violation[]> {
+  if (!check) return [];
   const raw = request.url.includes('?') ? (request.query as RawInput) : {};
-  const check: InputCheck = typeof query === 'function' ? { dto: query(raw), named: [], by: 'fields' } : query;
   const take = ({ value, violations }: CheckedInput<object>) => {
-    if (check.dto !== NoParameters) Object.defineProperty(request, 'query', { value });
+    if (check !== refuseAll) Object.defineProperty(request, 'query', { value });
     return violations;
   };
-  return check.by === 'fields' && check.named.length === 0
-    ? take(checkFields(check.dto, raw, 'query'))
-    : runCheck(check, raw, 'query').then(take);
+  const checked = check(raw, 'query');
+  return checked instanceof Promise ? checked.then(take) : take(checked);
 }
 
 async function checkPath(check: InputCheck, request: Request): Promise<Violation[]> {
-  const { value, violations } = await runCheck(check, request.params, 'path');
+  const { value, violations } = await check(request.params, 'path');
   request.params = value as Request['params'];
   return violations;
 }
 
-/** Parameters that the handler reads by name bypass the DTO's check. */
-async function runCheck({ dto, named, by }: InputCheck, raw: RawInput, where: Source['in']): Promise<CheckedInput<object>> {
-  const isNamed = ([name]: [string, unknown]) => named.includes(name);
-  const ofDto = named.length > 0 ? Object.fromEntries(Object.entries(raw).filter((entry) => !isNamed(entry))) : raw;
-  const { value, violations } = await checkDto(dto, by, ofDto, where);
-  return { value: Object.assign(value, Object.fromEntries(Object.entries(raw).filter(isNamed))), violations };
-}
-
-async function checkDto(dto: Type<object>, by: InputCheck['by'], raw: RawInput, where: Source['in']): Promise<CheckedInput<object>> {
-  if (by === 'fields') return checkFields(dto, raw, where);
-  if (by === 'decorators') return checkDecorators(dto, raw, where);
-  return { value: raw, violations: by === 'names' ? findUnknown(dto, raw, where) : [] };
-}
-
-/** A handler that takes the request itself may stream a body of any other type. */
 function hasParsableBody({ method, headers }: Request): boolean {
   return ['POST', 'PUT', 'PATCH'].includes(method) && /^application\/(json|x-www-form-urlencoded)\b/i.test(headers['content-type'] ?? '');
 }

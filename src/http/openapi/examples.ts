@@ -1,12 +1,5 @@
-import {
-  getSchemaPath,
-  type OpenAPIObject,
-  type OperationObject,
-  type ParameterObject,
-  type ReferenceObject,
-  type ResponseObject,
-  type SchemaObject,
-} from '@nestjs/swagger';
+import type { OpenAPIObject, OperationObject, ParameterObject, ReferenceObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
+import { getSchemaPath } from '@nestjs/swagger';
 import { Page } from '../../common/page';
 import { pageEnvelope, PageLinks } from '../pagination/page-envelope';
 import type { DocumentedOperation } from './operations';
