@@ -64,7 +64,7 @@ function tryInBrowser() {
   let browser: Browser;
   let account: TestAccount;
 
-  /** Only this application can be reached, under whatever name. */
+  /** Every host name resolves to this application. */
   beforeAll(async () => {
     if (!CHROMIUM) throw new Error(NO_CHROMIUM);
     account = await application().createAccount();

@@ -103,7 +103,7 @@ describe('X-Request-Id', () => {
     expect(first.headers['x-request-id']).not.toBe(second.headers['x-request-id']);
   });
 
-  test('stands on every answer: created, empty, unauthenticated', async () => {
+  test('is on every response: created, empty, unauthenticated', async () => {
     const answers = [
       await account.client.post(DOMAINS, { host: newHost() }),
       await account.client.send('HEAD', DOMAINS),
@@ -116,7 +116,7 @@ describe('X-Request-Id', () => {
 });
 
 describe('a fault of the service', () => {
-  test('is a 500 that tells nothing of it', async () => {
+  test('is a 500 that reveals nothing about it', async () => {
     jest.spyOn(application().app.get(DomainsService), 'findPage').mockRejectedValue(new Error('SELECT secret FROM vault'));
     const response = await account.client.get(DOMAINS);
     expectErrors(response, { code: 'internal_error' });
@@ -180,7 +180,7 @@ describe('an answer comes at once', () => {
     expect(await send('GET /api/domains HTTP/1.1\r\nExpect: foo')).toMatch(/^HTTP\/1.1 200 /);
   });
 
-  test.each(['http://', 'http://[/api/domains', '*'])('to the target %s, which leads nowhere', async (target) => {
+  test.each(['http://', 'http://[/api/domains', '*'])('to the unroutable target %s', async (target) => {
     const answer = await send(`GET ${target} HTTP/1.1`);
     expect(answer).toMatch(/^HTTP\/1.1 404 .*X-Request-Id: .*"code":"not_found"/s);
   });
@@ -243,7 +243,7 @@ describe('of requests that come together', () => {
     expect(await hosts()).not.toContain('behind.example.com');
   });
 
-  test('one that is carried out has its own answer, whatever stands behind it', async () => {
+  test('a pipelined request gets its own response, whatever follows it', async () => {
     const host = newHost();
     const answers = await answersTo(`${create(host)}GARBAGE\r\n\r\n`);
     expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 201']);

@@ -60,13 +60,13 @@ describe('an exception of Nest', () => {
     expect(errorsIn(await get(`exceptions/${name}`))).toEqual({ status, errors });
   });
 
-  test('has the headers that its status calls for, and is the same when it comes late', async () => {
+  test('has the headers of its status, even when thrown late', async () => {
     expect((await get('exceptions/unauthorized')).headers['www-authenticate']).toBe('Bearer realm="frontdesk"');
     expect((await get('exceptions/unavailable')).headers['retry-after']).toBe('1');
     expect(errorsIn(await get('exceptions/async/conflict'))).toEqual(errorsIn(await get('exceptions/conflict')));
   });
 
-  test('leaves the answers to unknown paths and methods as they are', async () => {
+  test('leaves responses to unknown paths and methods alone', async () => {
     expectErrors(await get('nothing'), { code: 'not_found', detail: 'There is nothing at this path.' });
     expectErrors(await post('exceptions/not-found'), { code: 'method_not_allowed', detail: 'This path answers GET, HEAD.' });
     expectErrors(await get('input/slug/%ff'), { code: 'invalid_parameter', detail: 'The path must be valid percent-encoded UTF-8.' });
@@ -443,7 +443,7 @@ describe('what is global in the module of a team', () => {
     await withApplication(database().env, async (extended) => expect(await answersOf(extended)).toEqual(expected), module);
   });
 
-  test('writes through our own forms all the same', async () => {
+  test('can still write through our own forms', async () => {
     for (const module of [SerializingModule, ValidatingModule, ForbiddingModule]) {
       await withApplication(
         database().env,

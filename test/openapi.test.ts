@@ -143,7 +143,7 @@ describe('the forms and records of handlers are unions by type', () => {
   });
 });
 
-describe('what the application answers is what the document says', () => {
+describe('responses match the document', () => {
   /** How each documented status is brought about, for any operation. */
   const PROVOKED: Record<string, (operation: Operation) => Promise<Response>> = {
     200: async (operation) => send(operation, { id: await newRecord(operation), form: formOf(operation) }),

@@ -240,6 +240,23 @@ test('writes during a long list neither stop it nor wait for it', async () => {
   expect((JSON.parse(list) as { data: unknown[] }).data).toHaveLength(LARGE);
 });
 
+test('a long list keeps its admission slot until its ids are read', async () => {
+  const admission = application().app.get(Admission);
+  const dialect = application().app.get(Dialect);
+  const readIntegers = dialect.readIntegers.bind(dialect);
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  jest.spyOn(dialect, 'readIntegers').mockImplementation(async (...query) => {
+    await released;
+    return readIntegers(...query);
+  });
+  const response = await startReading();
+  expect(admission.inFlight).toBe(1);
+  release();
+  while (admission.inFlight > 0) await pause(10);
+  await text(response);
+});
+
 test('once all is answered, no slot is in use', () => {
   const { inFlight, waiting } = application().app.get(Admission);
   expect([inFlight, waiting, application().app.get(StreamLimiter).inUse]).toEqual([0, 0, 0]);

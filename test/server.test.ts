@@ -95,7 +95,7 @@ describe('SIGTERM', () => {
     return socket;
   }
 
-  /** The answer that tells a client not to come back; for a moment others go out. */
+  /** The first response with `Connection: close`; a few may still go out without. */
   async function farewell(socket: Socket): Promise<string> {
     for (;;) {
       const answer = await exchange(socket, 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n', '{"status":"ok"}');

@@ -1,8 +1,7 @@
 import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { ConfigError } from '../config/config';
-import { type Handler, isRoute } from '../http/server/nest-metadata';
-import { perRoute } from '../http/server/per-route';
+import { type Handler, isRoute, perRoute } from '../http/server/nest-metadata';
 import { PUBLIC } from './public.decorator';
 import { SCOPE } from './scope.decorator';
 import type { ScopeName } from './scopes';

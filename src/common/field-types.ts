@@ -2,12 +2,10 @@ import { URL } from 'node:url';
 import { isTime } from './time';
 import { hasValidPunycode } from './punycode';
 
-/** The part of an OpenAPI schema that says what a kind of value looks like. */
 export interface FieldTypeSchema {
   type?: 'string' | 'integer' | 'boolean';
-  /** Where JSON has it in more than one type. */
   oneOf?: { type: 'string' | 'integer' | 'boolean'; enum?: (string | number)[] }[];
-  /** The first is what the examples of whole forms hold. */
+  /** Whole forms are documented with the first. */
   examples: readonly (string | number | boolean)[];
   format?: string;
   enum?: readonly (string | number | boolean)[];
@@ -18,16 +16,16 @@ export interface FieldTypeSchema {
   pattern?: string;
 }
 
-/** A kind of value that a request can hold: a new parameter takes one of these, or a new one beside its area. */
+/** Parses, describes and documents a value in a request. An area may define its own. */
 export interface FieldType<T> {
-  /** Ends the sentence «<name> must be …». */
+  /** Completes «<name> must be …». */
   expected: string;
   schema: FieldTypeSchema;
-  /** The value that the text stands for, or undefined when it is not of this kind. */
+  /** Undefined for invalid text. */
   parse(text: string): T | undefined;
 }
 
-/** Text of 1 to `most` characters (Unicode code points), without control characters. */
+/** `max` counts Unicode code points. */
 export function text(max: number, example: string): FieldType<string> {
   return {
     expected: `1 to ${max} characters, none of them a control character`,
@@ -52,7 +50,6 @@ export const POSITIVE_INTEGER: FieldType<number> = {
 
 const MAX_ID = 2 ** 31 - 1;
 
-/** The id of a record, as a file or a form gives it. */
 export const RECORD_ID: FieldType<number> = {
   expected: `an id, in digits, from 1 to ${MAX_ID}`,
   schema: { type: 'integer', minimum: 1, examples: [7] },
@@ -68,7 +65,6 @@ export const FLAG: FieldType<boolean> = {
   parse: (value) => (/^(1|true)$/.test(value) ? true : /^(0|false)$/.test(value) ? false : undefined),
 };
 
-/** A flag as people of the interface write it, too. */
 export const YES_OR_NO = {
   expected: 'one of true, false, Sim, Não, Nao, 1, 0',
   schema: { type: 'string', enum: ['true', 'false', 'Sim', 'Não', 'Nao', '1', '0'], examples: ['true'] },
@@ -95,7 +91,7 @@ export const HTTP_URL: FieldType<string> = {
   parse: (value) => (isWithin(value, URL_LENGTH) && isHttpUrl(value) ? value : undefined),
 };
 
-/** The same kind, or the empty string: what empties an optional field. No format of a schema takes that. */
+/** Also takes the empty string, which clears an optional field; no schema `format` allows it. */
 export function orEmpty<T>(fieldType: FieldType<T>): FieldType<T | ''> {
   const { pattern, examples } = fieldType.schema;
   return {
@@ -105,12 +101,12 @@ export function orEmpty<T>(fieldType: FieldType<T>): FieldType<T | ''> {
   };
 }
 
-/** A code point is one or two UTF-16 units, so most texts are measured without being counted. */
+/** A code point is one or two UTF-16 units, so most text needs no counting. */
 export function isWithin(value: string, codePoints: number): boolean {
   return value.length <= codePoints || (value.length <= 2 * codePoints && [...value].length <= codePoints);
 }
 
-/** Stricter than the URL parser, which mends white space, backslashes and missing slashes instead of refusing them. */
+/** Stricter than the URL parser, which repairs white space, backslashes and missing slashes. */
 function isHttpUrl(value: string): boolean {
   if (!/^https?:\/\/[^/?#@\\][^\s\\\p{Cc}]*$/iu.test(value) || /^[^/]*\/\/[^/?#]*@/.test(value)) return false;
   const url = URL.parse(value);

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { DEADLINES } from '../http/server/deadlines';
+import { TIMEOUTS } from '../http/server/json-adapter';
 
 const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 
 /** Serves `/metrics` without a key, with the API's own timeouts. @throws the system's error when it can't listen */
 export async function serveMetrics(port: number, host: string, read: () => Promise<string>): Promise<Server> {
-  const server = createServer(DEADLINES, (request, response) => {
+  const server = createServer(TIMEOUTS, (request, response) => {
     answer(request, response, read).catch(() => send(response, 500, 'The figures can not be read.\n'));
   });
   await once(server.listen(port, host), 'listening');

@@ -1,6 +1,6 @@
 import type { OpenAPIObject, RequestBodyObject, SchemaObject } from '@nestjs/swagger';
 import type { ScopeName } from '../../src/auth/scopes';
-import { FORM_TYPES } from '../../src/http/input/form-parser';
+import { FORM_TYPES } from '../../src/http/input/parsers';
 import type { TestAccount, TestApplication } from './application';
 import { Document, type Operation } from './openapi';
 import { FORMS, insertNotification, NOTIFICATIONS } from './records';

@@ -1,30 +1,26 @@
 import type { Application, Request } from 'express';
 import { RequestError } from './request-error';
 
-/** What Express keeps of a route. */
+/** Express's internal route entry. */
 interface Layer {
   route?: { methods: Record<string, boolean> };
   match(path: string): boolean;
 }
 
-/** The methods that the routes at a request's path take, as `Allow` lists them; none when the path is unknown. */
+/** The methods of the routes at a request's path, as `Allow` lists them; empty for an unknown path. */
 export function allowedMethods(request: Request): string[] {
   const { stack } = (request.app as Application).router as unknown as { stack: Layer[] };
-  const methods = new Set<string>();
-  for (const layer of stack) {
-    if (!layer.route || !layer.match(request.path)) continue;
-    for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());
-  }
+  const routes = stack.filter((layer) => layer.route && layer.match(request.path));
+  const methods = new Set(routes.flatMap(({ route }) => Object.keys(route?.methods ?? {}).map((method) => method.toUpperCase())));
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods].sort();
 }
 
 export function methodNotAllowed(allowed: string[]): RequestError {
   const Allow = allowed.join(', ');
-  return new RequestError([{ code: 'method_not_allowed', detail: `This path answers ${Allow}.` }], { Allow });
+  return RequestError.of('method_not_allowed', `This path answers ${Allow}.`, undefined, { Allow });
 }
 
-/** The answer to a request that no route takes. */
 export function noRoute(request: Request): RequestError {
   const allowed = allowedMethods(request);
   return allowed.length > 0 ? methodNotAllowed(allowed) : RequestError.of('not_found', 'There is nothing at this path.');

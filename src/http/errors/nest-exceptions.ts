@@ -2,30 +2,30 @@ import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import { type ErrorCode, type ErrorEntry, ERRORS } from './request-error';
 
-/** Codes of ours for statuses whose names are longer. */
+/** Our codes where a status's name is longer. */
 const CODES: Record<number, string> = { 422: 'unprocessable', 500: 'internal_error', 503: 'unavailable' };
 
-/** Headers that a status calls for (RFC 9110, 11.6.1 and 10.2.3). */
+/** RFC 9110, 11.6.1 and 10.2.3 */
 const HEADERS: Record<number, Record<string, string>> = {
   401: { 'WWW-Authenticate': 'Bearer realm="frontdesk"' },
   503: { 'Retry-After': '1' },
 };
 
-/** A refusal with a status of its own: an exception of Nest's, or an error of a middleware that follows http-errors. */
+/** An error that has a status: an exception of Nest's, or a middleware's in the http-errors convention. */
 export interface StatusError {
   status: number;
   headers: Readonly<Record<string, string>>;
   errors: ErrorEntry[];
 }
 
-/** Undefined for any other error, which is a fault of the service. */
+/** Undefined for any other error: a fault of the service. */
 export function statusErrorOf(error: unknown): StatusError | undefined {
   const [status, texts] = error instanceof HttpException ? [error.getStatus(), textsOf(error)] : ofMiddleware(error);
   if (!Number.isInteger(status) || status < 400 || status > 599) return undefined;
   return { status, headers: HEADERS[status] ?? {}, errors: texts.map((detail) => ({ status, ...nameOf(status), detail })) };
 }
 
-/** The exception's own texts; of the list that ValidationPipe throws, each is an error. */
+/** One text, or the list that a ValidationPipe throws. */
 function textsOf(exception: HttpException): string[] {
   const response = exception.getResponse();
   if (typeof response === 'string') return [response];
@@ -34,13 +34,13 @@ function textsOf(exception: HttpException): string[] {
   return texts.length > 0 ? texts : [exception.message];
 }
 
-/** http-errors, which Express's own middleware throws, marks an error whose text may be shown. */
+/** http-errors sets `expose` on errors whose message may be shown. */
 function ofMiddleware(error: unknown): [status: number, texts: string[]] {
   const { statusCode, expose, message } = (error ?? {}) as { statusCode?: number; expose?: boolean; message?: string };
   return expose === true ? [Number(statusCode), [String(message)]] : [NaN, []];
 }
 
-/** `conflict` and `Conflict`, for 409. A status without a name takes that of its class (RFC 9110, 15). */
+/** `conflict` and `Conflict` for 409. A nameless status takes its class's name (RFC 9110, 15). */
 function nameOf(status: number): { code: string; title: string } {
   const name = STATUS_CODES[status] ?? STATUS_CODES[status < 500 ? 400 : 500]!;
   const code = CODES[status] ?? name.toLowerCase().replaceAll("'", '').replace(/\W+/g, '_');

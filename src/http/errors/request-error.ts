@@ -1,4 +1,4 @@
-/** Every error of the interface: its code, status and title. For a new one the compiler asks the OpenAPI document for an example. */
+/** Every error of the interface. A new one needs an example in the OpenAPI document, or it doesn't compile. */
 export const ERRORS = {
   missing_parameter: { status: 400, title: 'Missing parameter' },
   invalid_parameter: { status: 400, title: 'Invalid parameter' },
@@ -27,14 +27,14 @@ export interface Source {
   name: string;
 }
 
-/** One thing that is wrong with a request. `detail` says what is accepted, and never repeats a value. */
+/** `detail` says what is accepted, and never repeats a value. */
 export interface Violation {
   code: ErrorCode;
   detail: string;
   source?: Source;
 }
 
-/** A request that is refused: all that is wrong with it, in one answer; the first violation gives the status. */
+/** A refused request, with all its violations; the first sets the status. */
 export class RequestError extends Error {
   constructor(
     readonly violations: readonly Violation[],
@@ -43,17 +43,25 @@ export class RequestError extends Error {
     super(violations.map((violation) => violation.detail).join(' '));
   }
 
-  /** 503: the same request may succeed soon. */
-  static unavailable(detail: string): RequestError {
-    return new RequestError([{ code: 'unavailable', detail }], { 'Retry-After': '1' });
+  static of(code: ErrorCode, detail: string, source?: Source, headers?: Record<string, string>): RequestError {
+    return new RequestError([{ code, detail, source }], headers);
   }
 
-  static of(code: ErrorCode, detail: string, source?: Source): RequestError {
-    return new RequestError([{ code, detail, source }]);
+  static inHeader(code: ErrorCode, detail: string, name: string, headers?: Record<string, string>): RequestError {
+    return RequestError.of(code, detail, { in: 'header', name }, headers);
+  }
+
+  static malformed(detail: string): RequestError {
+    return RequestError.of('malformed_request', detail);
+  }
+
+  /** 503: the same request may succeed soon. */
+  static unavailable(detail: string): RequestError {
+    return RequestError.of('unavailable', detail, undefined, { 'Retry-After': '1' });
   }
 }
 
-/** An error as the envelope shows it. */
+/** An error as a response shows it. */
 export interface ErrorEntry {
   status: number;
   code: string;
@@ -63,10 +71,10 @@ export interface ErrorEntry {
 }
 
 export function entryOf({ code, detail, source }: Violation): ErrorEntry {
-  return { status: ERRORS[code].status, code, title: ERRORS[code].title, detail, source };
+  const { status, title } = ERRORS[code];
+  return { status, code, title, detail, source };
 }
 
-/** The body of every error answer. */
 export function errorBody(entries: readonly ErrorEntry[], requestId: string) {
   return { errors: entries.map((entry) => ({ id: requestId, ...entry })) };
 }

@@ -1,70 +1,109 @@
 import type { Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { validate, validateSync, type ValidationError } from 'class-validator';
-import { declaredNames, findUnknown, unknownName } from './declared-names';
-import type { Source, Violation } from '../errors/request-error';
+import { getMetadataStorage, validate, validateSync, type ValidationError } from 'class-validator';
+import { type ErrorCode, RequestError, type Source, type Violation } from '../errors/request-error';
+import { isField } from './field';
 
 const MAX_VIOLATIONS = 100;
 
 export type RawInput = Readonly<Record<string, unknown>>;
 
-/** A DTO made of raw input, and all that is wrong with the input. */
 export interface CheckedInput<T> {
   value: T;
   violations: Violation[];
 }
 
-/** Checks parameters that are texts against a DTO whose properties are all declared by `@Field` or `@OptionalField`. */
+interface DtoNames {
+  required: Set<string>;
+  optional: Set<string>;
+  /** All declared by `@Field` or `@OptionalField`, which parse text whatever the content type. */
+  hasFieldsOnly: boolean;
+}
+
+const namesByDto = new Map<Type, DtoNames>();
+
+/** The properties that have class-validator rules; PartialType and OptionalField mark the optional ones. */
+export function namesOf(dto: Type): DtoNames {
+  let names = namesByDto.get(dto);
+  if (!names) {
+    const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+    const namesIn = (some: typeof rules) => new Set(some.map((rule) => rule.propertyName));
+    const optional = namesIn(rules.filter(({ type }) => type === 'conditionalValidation'));
+    const required = namesIn(rules.filter(({ propertyName }) => !optional.has(propertyName)));
+    names = { required, optional, hasFieldsOnly: namesIn(rules.filter(isField)).size === required.size + optional.size };
+    namesByDto.set(dto, names);
+  }
+  return names;
+}
+
+export function isValidated(type: Type): boolean {
+  const { required, optional } = namesOf(type);
+  return required.size + optional.size > 0;
+}
+
+/** Checks text parameters against a DTO that has `@Field`s only. */
 export function checkFields<T extends object>(dto: Type<T>, raw: RawInput, where: Source['in']): CheckedInput<T> {
-  const { required, optional } = declaredNames(dto);
-  if (required.size === 0 && Object.keys(raw).length === 0) return { value: new dto(), violations: [] }; // most requests: nothing to read
-  const violation = (code: Violation['code'], name: string, detail: string): Violation => ({ code, detail, source: { in: where, name } });
+  const { required, optional } = namesOf(dto);
+  if (required.size === 0 && Object.keys(raw).length === 0) return { value: new dto(), violations: [] }; // most requests
   const violations: Violation[] = [];
+  const report = (code: ErrorCode, name: string, detail: string) => violations.push({ code, detail, source: { in: where, name } });
   const texts: Record<string, string> = {};
 
-  for (const name of Object.keys(raw)) {
-    const known = required.has(name) || optional.has(name);
-    if (!known) violations.push(unknownName(dto, name, where));
-    else if (Array.isArray(raw[name])) violations.push(violation('invalid_parameter', name, `${name} must be given once.`));
-    else if (!isCleanText(raw[name])) violations.push(violation('invalid_parameter', name, `${name} must be ${expected(raw[name])}.`));
-    else texts[name] = raw[name];
+  for (const [name, value] of Object.entries(raw)) {
+    if (!required.has(name) && !optional.has(name)) violations.push(unknownName(dto, name, where));
+    else if (Array.isArray(value)) report('invalid_parameter', name, `${name} must be given once.`);
+    else if (!isCleanText(value)) report('invalid_parameter', name, `${name} must be ${expected(value)}.`);
+    else texts[name] = value;
   }
   for (const name of required) {
     if (Object.hasOwn(raw, name) && raw[name] !== '') continue;
-    violations.push(violation('missing_parameter', name, `${name} is required.`));
+    report('missing_parameter', name, `${name} is required.`);
     delete texts[name];
   }
 
   const value = plainToInstance(dto, texts);
   for (const { property, constraints } of validateSync(value, { stopAtFirstError: true })) {
-    if (texts[property] === undefined) continue; // reported above, or absent
-    violations.push(violation('invalid_parameter', property, Object.values(constraints ?? {})[0]));
+    if (texts[property] !== undefined) report('invalid_parameter', property, Object.values(constraints ?? {})[0]); // else reported above, or absent
   }
   return { value, violations };
 }
 
-/** Checks input of any JSON type against a DTO as its class-validator decorators say, nested objects too. */
+/** Checks JSON of any type against class-validator's decorators, nested objects included. */
 export async function checkDecorators<T extends object>(dto: Type<T>, raw: RawInput, where: Source['in']): Promise<CheckedInput<T>> {
   const unknown = findUnknown(dto, raw, where);
   const value = plainToInstance(dto, raw);
   const errors = await validate(value, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
   const isNew = ({ property }: ValidationError) => !unknown.some(({ source }) => source?.name === property);
-  return { value, violations: capped([...unknown, ...violationsOf(errors.filter(isNew), where)]) };
+  const violations = [...unknown, ...violationsOf(errors.filter(isNew), where)];
+  const rest = violations.length - MAX_VIOLATIONS; // thousands fit into a body, and each takes a hundred times its size in the response
+  if (rest > 0) violations.splice(MAX_VIOLATIONS, rest, { code: 'invalid_parameter', detail: `There are ${rest} more errors.` });
+  return { value, violations };
 }
 
-/** Thousands of wrong values fit into a body; each would take a hundred times its size in the answer. */
-function capped(violations: Violation[]): Violation[] {
-  if (violations.length <= MAX_VIOLATIONS) return violations;
-  const rest = violations.length - MAX_VIOLATIONS;
-  return [...violations.slice(0, MAX_VIOLATIONS), { code: 'invalid_parameter', detail: `There are ${rest} more errors.` }];
+export function findUnknown(dto: Type, raw: object, where: Source['in']): Violation[] {
+  const { required, optional } = namesOf(dto);
+  const unknown = Object.keys(raw).filter((name) => !required.has(name) && !optional.has(name));
+  return unknown.map((name) => unknownName(dto, name, where));
 }
 
-/** The replacement character is what a decoder leaves where the bytes were not UTF-8. */
+export function refuseIfAny(violations: Violation[]): void {
+  if (violations.length > 0) throw new RequestError(violations);
+}
+
+function unknownName(dto: Type, name: string, where: Source['in']): Violation {
+  const { required, optional } = namesOf(dto);
+  const accepted = [...required, ...optional];
+  const shown = /^[\w.[\]-]{1,64}$/.test(name) ? name : 'A name in this request';
+  const detail = `${shown} is not known here; ${accepted.length ? `accepted: ${accepted.join(', ')}` : 'this request takes no parameters'}.`;
+  return { code: 'unknown_parameter', detail, source: { in: where, name } };
+}
+
+/** Decoders put the replacement character where bytes were not UTF-8. */
 function isCleanText(value: unknown): value is string {
   return typeof value === 'string' && !value.includes('\uFFFD') && value.isWellFormed();
 }
 
-/** Only JSON can carry values other than text. */
+/** Only JSON has values other than text. */
 function expected(value: unknown): string {
   if (typeof value === 'string') return 'text in valid UTF-8';
   if (typeof value === 'number') return 'text, not a number too large to keep its digits';

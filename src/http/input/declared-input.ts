@@ -1,77 +1,86 @@
 import { type Type, ValidationPipe } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { RawInput } from './check-input';
-import { hasFieldsOnly, isValidated } from './declared-names';
 import { type Handler, type InputParameter, inputParameters, type Pipe, usedPipes } from '../server/nest-metadata';
+import type { Source } from '../errors/request-error';
+import { checkDecorators, type CheckedInput, checkFields, findUnknown, isValidated, namesOf, type RawInput } from './check-input';
 
-/** How a query, a path or a body is checked. */
-export interface InputCheck {
-  dto: Type<object>;
-  /** Parameters of the same source that the handler reads by name; they are not the DTO's. */
-  named: readonly string[];
-  /**
-   * - `fields`: texts, against `@Field`s;
-   * - `decorators`: any JSON, against class-validator's decorators;
-   * - `names`: a pipe of the route checks the values, so only unknown names are refused here;
-   * - `nothing`: the route's pipe also handles unknown names.
-   */
-  by: 'fields' | 'decorators' | 'names' | 'nothing';
-}
+/** Synchronous for `@Field`s, as all routes of the interface have: awaiting would delay every read. */
+export type InputCheck = (raw: RawInput, where: Source['in']) => CheckedInput<object> | Promise<CheckedInput<object>>;
 
-/** What a route's handler takes from a request. */
+/** What a handler takes from a request. */
 export interface DeclaredInput {
-  /** Undefined: the handler takes any query. */
-  query?: InputCheck | QueryChoice;
+  /** Undefined: any query. */
+  query?: InputCheck;
   path?: InputCheck;
-  /** Undefined: the handler takes no body. `any`: whatever can be parsed; `request`: the same, for a handler that reads the request itself. */
-  body?: InputCheck | 'any' | 'request';
+  /** Undefined: no body. */
+  body?: DeclaredBody;
 }
 
-/** The class that a query is checked against, when it depends on the query. */
+export interface DeclaredBody {
+  /** Undefined: any body that can be parsed. */
+  check?: InputCheck;
+  /** Flat, with a DTO of `@Field`s. */
+  isForm?: boolean;
+  /** The handler takes the request itself, and may stream a body that can't be parsed. */
+  isRaw?: boolean;
+}
+
+/** Picks the DTO of a query by the query's content. */
 export type QueryChoice = (raw: RawInput) => Type<object>;
 
-/** Names the choice, for a handler that declares no query itself. */
+/** Sets a choice for a handler that has no `@Query()` itself. */
 export const QueryCheckedBy = Reflector.createDecorator<QueryChoice>();
 
-/** Of a route that takes no query. */
-export class NoParameters {}
+class NoParameters {}
 
-/** Reads the `@Query()`, `@Param()` and `@Body()` parameters of a route's handler. `globalPipes` run on every route. */
+/** `globalPipes` run on every route. */
 export function readDeclaredInput(controller: Type, handler: Handler, globalPipes: readonly Pipe[]): DeclaredInput {
   const parameters = inputParameters(controller, handler);
   const pipes = [...globalPipes, ...usedPipes(controller, handler)];
   const from = (source: InputParameter['source']) => parameters.filter((parameter) => parameter.source === source);
-  const checkOf = (source: InputParameter['source']) => checkOfOne(from(source), pipes);
   const readsRequest = from('request').length > 0;
   const choice = Reflect.getMetadata(QueryCheckedBy.KEY, handler) as QueryChoice | undefined;
   const takesNoQuery = from('query').length === 0 && !readsRequest;
   return {
-    query: choice ?? checkOf('query') ?? (takesNoQuery ? { dto: NoParameters, named: [], by: 'fields' } : undefined),
-    path: checkOf('path'),
-    body: checkOf('body') ?? (from('body').length > 0 ? 'any' : readsRequest ? 'request' : undefined),
+    query: choice
+      ? (raw, where) => checkFields(choice(raw), raw, where)
+      : (readWhole(from('query'), pipes)?.check ?? (takesNoQuery ? refuseAll : undefined)),
+    path: readWhole(from('path'), pipes)?.check,
+    body: readWhole(from('body'), pipes) ?? (from('body').length > 0 ? {} : readsRequest ? { isRaw: true } : undefined),
   };
 }
 
-/** The check of the parameter that takes all of its source as a DTO. */
-function checkOfOne(parameters: InputParameter[], pipes: Pipe[]): InputCheck | undefined {
+/** Of a route that takes no query. */
+export const refuseAll: InputCheck = (raw, where) => ({ value: raw, violations: checkFields(NoParameters, raw, where).violations });
+
+/** The check of the parameter that takes its whole source as a DTO; parameters read by name bypass it. */
+function readWhole(parameters: InputParameter[], pipes: Pipe[]): { check: InputCheck; isForm: boolean } | undefined {
   const whole = parameters.find(({ name, type }) => name === undefined && type !== undefined && isValidated(type));
-  if (!whole) return undefined;
-  const dto = whole.type!;
-  const named = parameters.flatMap(({ name }) => name ?? []);
-  if (hasFieldsOnly(dto)) return { dto, named, by: 'fields' };
-  const validation = [...pipes, ...whole.pipes].map(validationOptions).find((options) => options !== undefined);
-  if (!validation) return { dto, named, by: 'decorators' };
-  return { dto, named, by: validation.whitelist && !validation.forbidNonWhitelisted ? 'nothing' : 'names' };
+  if (!whole?.type) return undefined;
+  const check = checkAgainst(whole.type, [...pipes, ...whole.pipes]);
+  const isForm = namesOf(whole.type).hasFieldsOnly;
+  const named = new Set(parameters.flatMap(({ name }) => name ?? []));
+  if (named.size === 0) return { check, isForm };
+  const withNamed: InputCheck = async (raw, where) => {
+    const isNamed = ([name]: [string, unknown]) => named.has(name);
+    const { value, violations } = await check(Object.fromEntries(Object.entries(raw).filter((entry) => !isNamed(entry))), where);
+    return { value: Object.assign(value, Object.fromEntries(Object.entries(raw).filter(isNamed))), violations };
+  };
+  return { check: withNamed, isForm };
 }
 
-interface ValidationOptions {
-  whitelist?: boolean;
-  forbidNonWhitelisted?: boolean;
+/** A ValidationPipe of the route checks the values, and handles unknown names when it whitelists. */
+function checkAgainst(dto: Type<object>, pipes: Pipe[]): InputCheck {
+  if (namesOf(dto).hasFieldsOnly) return (raw, where) => checkFields(dto, raw, where);
+  const validation = pipes.map(validationOptions).find((options) => options !== undefined);
+  if (!validation) return (raw, where) => checkDecorators(dto, raw, where);
+  const isLenient = validation.whitelist && !validation.forbidNonWhitelisted;
+  return (raw, where) => ({ value: raw, violations: isLenient ? [] : findUnknown(dto, raw, where) });
 }
 
 /** The options of a ValidationPipe; undefined for any other pipe. */
-function validationOptions(pipe: Pipe): ValidationOptions | undefined {
-  if (pipe instanceof ValidationPipe) return (pipe as unknown as { validatorOptions: ValidationOptions }).validatorOptions;
+function validationOptions(pipe: Pipe): { whitelist?: boolean; forbidNonWhitelisted?: boolean } | undefined {
+  if (pipe instanceof ValidationPipe) return pipe['validatorOptions'];
   const isClass = typeof pipe === 'function' && (pipe === ValidationPipe || pipe.prototype instanceof ValidationPipe);
   return isClass ? {} : undefined;
 }

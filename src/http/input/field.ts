@@ -3,59 +3,64 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy } from 'class-validator';
 import type { FieldType } from '../../common/field-types';
-import { asText } from './json-text';
 
-const UNREADABLE = Symbol('unreadable');
+const INVALID = Symbol('invalid');
 const FIELD_TYPE = 'fieldType';
 
-/** A required property of a query or form: read, checked and documented as its type says. */
+/** A required property of a query or form, parsed, checked and documented by its type. */
 export function Field<T>(fieldType: FieldType<T>, description: string): PropertyDecorator {
-  return applyDecorators(Reads(fieldType), ApiProperty(schemaOf(fieldType, description)));
+  return applyDecorators(Parses(fieldType), ApiProperty(schemaOf(fieldType, description)));
 }
 
-/** The same for a property that may be left out. */
 export function OptionalField<T>(fieldType: FieldType<T>, description: string, fallback?: T): PropertyDecorator {
   return applyDecorators(
     IsOptional(),
-    Reads(fieldType),
+    Parses(fieldType),
     ApiProperty({ ...schemaOf(fieldType, description), required: false, default: fallback } as ApiPropertyOptions),
   );
 }
 
-function Reads<T>(fieldType: FieldType<T>): PropertyDecorator {
+function Parses<T>(fieldType: FieldType<T>): PropertyDecorator {
   return applyDecorators(
-    Transform(({ value, obj }: { value: unknown; obj: object }) => (isRaw(obj) ? readValue(fieldType, value) : value)),
+    Transform(({ value, obj }: { value: unknown; obj: object }) => (isRaw(obj) ? parseValue(fieldType, value) : value)),
     ValidateBy({
       name: FIELD_TYPE,
       validator: {
-        validate: (value) => value !== UNREADABLE && value !== undefined,
+        validate: (value) => value !== INVALID && value !== undefined,
         defaultMessage: (argument) => `${argument?.property} must be ${fieldType.expected}.`,
       },
     }),
   );
 }
 
-/** A DTO that has been checked may pass a pipe, which transforms it again: its values stay. */
+/** A pipe may transform a checked DTO again; its values stay. */
 function isRaw(input: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(input);
   return prototype === null || prototype === Object.prototype;
 }
 
-function readValue<T>(fieldType: FieldType<T>, value: unknown): T | typeof UNREADABLE {
+function parseValue<T>(fieldType: FieldType<T>, value: unknown): T | typeof INVALID {
   const text = asText(value);
-  return (text === undefined ? undefined : fieldType.parse(text)) ?? UNREADABLE;
+  return (text === undefined ? undefined : fieldType.parse(text)) ?? INVALID;
 }
 
-/** Whether a DTO's property is declared by `@Field` or `@OptionalField`, and not by decorators of class-validator alone. */
+/** The text that a form would have for a JSON value, if any. A number beyond the safe integers has lost digits. */
+export function asText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+  return typeof value === 'boolean' || isExact ? String(value) : undefined;
+}
+
+/** Whether a class-validator rule comes from `@Field` or `@OptionalField`. */
 export function isField(rule: { name?: string }): boolean {
   return rule.name === FIELD_TYPE;
 }
 
-function schemaOf({ schema, expected: accepts }: FieldType<unknown>, description: string): ApiPropertyOptions {
+function schemaOf({ schema, expected }: FieldType<unknown>, description: string): ApiPropertyOptions {
   return {
     ...schema,
     enum: schema.enum && [...schema.enum],
     examples: [...schema.examples],
-    description: `${description} Must be ${accepts}.`,
+    description: `${description} Must be ${expected}.`,
   };
 }

@@ -13,19 +13,19 @@ export function checkIdempotencyKey({ headers, method }: Request): Violation[] {
 }
 
 /**
- * The key of a request that is to be carried out once, and what tells it from others: what it asks for, of which record, and
- * its form, however these were written. The key itself goes into the fingerprint, for without it anybody who reads the database could try out values; a key that can be guessed does not keep them from it.
+ * The Idempotency-Key and a fingerprint of operation, path, query and fields. The fingerprint is keyed, so that an unguessable
+ * key keeps readers of the database from testing values against it.
  */
 export function readIdempotency({ headers, method, params, body, originalUrl }: Request, operation: string): WriteContext['idempotency'] {
   const key = headers['idempotency-key'];
   if (method !== 'POST' || typeof key !== 'string') return undefined;
   const fields = Object.entries((body ?? {}) as object).sort(([a], [b]) => (a < b ? -1 : 1));
   const query = originalUrl.split('?')[1];
-  const request = JSON.stringify([operation, Object.values(params).map(parameter), fields, ...(query ? [query] : [])]);
+  const request = JSON.stringify([operation, Object.values(params).map(normalizeId), fields, ...(query ? [query] : [])]);
   return { key, fingerprint: createHmac('sha256', key).update(request).digest('hex') };
 }
 
-/** An id is the same however many zeros it begins with; anything else is a text. */
-function parameter(value: string | string[]): number | string | string[] {
+/** `007` and `7` are the same id. */
+function normalizeId(value: string | string[]): number | string | string[] {
   return /^\d+$/.test(String(value)) ? Number(value) : value;
 }

@@ -1,41 +1,57 @@
-import { MIMEType } from 'node:util';
+import { MIMEType, promisify } from 'node:util';
 import type { Request, Response } from 'express';
 import multer from 'multer';
+import { type ErrorCode, RequestError } from '../errors/request-error';
+import type { RawInput } from './check-input';
+import { FORM_LIMITS } from './request-body';
 
-/** A request whose body has been read, and how many fields were found in it. */
-type MultipartRequest = Request & { rawBody: Buffer; fieldCount: number };
-type Next = (error?: unknown) => void;
+type BufferedRequest = Request & { rawBody: Buffer; fieldCount: number };
 
-/** multer's own defaults let a field named a[30000000] hold the process for the better part of a second. */
+/** With multer's defaults, a field named a[30000000] blocks the process for most of a second. */
 export const MULTIPART_LIMITS = { headerPairs: 16, fieldNestingDepth: 0, fieldArrayIndexLimit: 0 };
 
-/** A middleware that makes the fields of `rawBody` the request's body. */
-export function readMultipart({ fields, valueBytes, bodyBytes }: { fields: number; valueBytes: number; bodyBytes: number }) {
+export const FIELD_LIMIT = `A body may have at most ${FORM_LIMITS.fields} fields.`;
+export const VALUE_LIMIT = `A value may have at most ${FORM_LIMITS.valueBytes} bytes.`;
+
+const MULTER_ERRORS: Record<string, [ErrorCode, string]> = {
+  LIMIT_FIELD_VALUE: ['payload_too_large', VALUE_LIMIT],
+  LIMIT_FIELD_COUNT: ['payload_too_large', FIELD_LIMIT],
+  LIMIT_PART_COUNT: ['payload_too_large', FIELD_LIMIT],
+  LIMIT_FILE_COUNT: ['malformed_request', 'A body may not hold a file.'],
+  LIMIT_UNEXPECTED_FILE: ['malformed_request', 'A body may not hold a file.'],
+  LIMIT_FIELD_NESTING: ['unknown_parameter', 'The name of a field may not have brackets.'],
+  LIMIT_FIELD_ARRAY_INDEX: ['unknown_parameter', 'The name of a field may not have brackets.'],
+};
+
+/** Parses a body that has been read. The parser throws RequestError 400 malformed_request, unknown_parameter, 413. */
+export function multipartParser(fields: number, fieldSize: number) {
+  const fieldNameSize = FORM_LIMITS.bodyBytes; // no limit of its own: a long name is unknown, as in other content types
   const options = {
-    limits: {
-      ...MULTIPART_LIMITS,
-      fields,
-      parts: fields,
-      files: 0,
-      fieldSize: valueBytes,
-      fieldNameSize: bodyBytes, // no limit of its own: a long name is unknown, as in the other content types
-    },
-    streamHandler(request: MultipartRequest, busboy: NodeJS.WritableStream) {
-      request.fieldCount = 0;
+    limits: { ...MULTIPART_LIMITS, fields, parts: fields, files: 0, fieldSize, fieldNameSize },
+    streamHandler(request: BufferedRequest, busboy: NodeJS.WritableStream) {
       busboy.on('field', () => request.fieldCount++);
       busboy.end(request.rawBody);
     },
   };
-  const read = multer(options).none();
-  return (request: Request, response: Response, next: Next): void => {
-    read(request, response, (error?: unknown) => next(error ?? unreadPart(request as MultipartRequest)));
+  const read = promisify<Request, Response>(multer(options).none());
+  return async (request: Request, response: Response, rawBody: Buffer): Promise<RawInput> => {
+    const buffered: BufferedRequest = Object.assign(request, { rawBody, fieldCount: 0 });
+    await read(request, response).catch((error: { code?: string; field?: string }) => {
+      throw translate(error);
+    });
+    if (countParts(buffered) !== buffered.fieldCount) throw translate({});
+    return request.body as RawInput;
   };
 }
 
-/** busboy passes over a part whose header it can't read, a file's too, without a word. */
-function unreadPart({ headers, rawBody, fieldCount }: MultipartRequest): Error | undefined {
+/** busboy silently skips parts, even files, whose headers it can't parse. */
+function countParts({ headers, rawBody }: BufferedRequest): number {
   const boundary = new MIMEType(headers['content-type'] ?? '').params.get('boundary');
-  const lines = `\r\n${rawBody.toString('latin1')}`.split(`\r\n--${boundary}`).slice(1);
-  const parts = lines.filter((rest) => /^[ \t]*\r\n/.test(rest)).length; // RFC 2046, 5.1.1, lets white space stand there
-  return parts === fieldCount ? undefined : new Error('A part has no name that can be read.');
+  const parts = `\r\n${rawBody.toString('latin1')}`.split(`\r\n--${boundary}`).slice(1);
+  return parts.filter((part) => /^[ \t]*\r\n/.test(part)).length; // RFC 2046, 5.1.1, allows the white space
+}
+
+function translate({ code, field }: { code?: string; field?: string }): RequestError {
+  const [errorCode, detail] = MULTER_ERRORS[code ?? ''] ?? ['malformed_request', 'The body does not follow its content type.'];
+  return RequestError.of(errorCode, detail, errorCode === 'unknown_parameter' && field ? { in: 'form', name: field } : undefined);
 }

@@ -5,8 +5,8 @@ import { RequestError } from '../errors/request-error';
 const RECORD_IDS = 'frontdesk:record-ids';
 
 /**
- * Refuses a path whose record id is not digits. It comes before the bearer guard: such an address is wrong for everybody,
- * and saying so gives no record away. Other path parameters are left to the route's own pipes.
+ * Refuses record ids that are not digits. Runs before the bearer guard: the refusal reveals no record. Other path
+ * parameters are left to the route's own pipes.
  */
 @Injectable()
 export class RecordIdGuard implements CanActivate {
@@ -20,7 +20,7 @@ export class RecordIdGuard implements CanActivate {
   }
 }
 
-/** The id of a record in the path, as a number. */
+/** A record id in the path, as a number. */
 export function RecordId(name: string): ParameterDecorator {
   return (target, key, index) => {
     const handler = (target as Record<string | symbol, object>)[key!];
@@ -34,7 +34,7 @@ const RecordIdParameter = createParamDecorator((name: string, context: Execution
   recordIdOf(context.switchToHttp().getRequest(), name),
 );
 
-/** An id too large for any record stays so large; it names none. */
+/** Clamped: no record has an id this large. */
 export function recordIdOf({ params }: Pick<Request, 'params'>, name: string): number {
   return Math.min(Number(params[name]), Number.MAX_SAFE_INTEGER);
 }

@@ -6,7 +6,7 @@ import { methodNotAllowed } from '../errors/allowed-methods';
 import { createOpenApiDocument } from './openapi';
 import { RequestError } from '../errors/request-error';
 
-/** The page and what it loads, under `/docs`; of the package that it comes from nothing else is served. */
+/** The page and what it loads, under `/docs`; swagger-ui's other files are not served. */
 const PAGE_PATHS = new Set([
   '/',
   '/swagger-ui.css',
@@ -17,7 +17,7 @@ const PAGE_PATHS = new Set([
   '/favicon-32x32.png',
 ]);
 
-/** The page has styles and pictures within it; all else comes from this origin. */
+/** The page has inline styles and data: images; all else comes from this origin. */
 const PAGE_HEADERS = {
   'Content-Security-Policy':
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
@@ -25,9 +25,9 @@ const PAGE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** `/openapi.json`, and `/docs`, a page on which to try the interface. The document is made when it is first asked for. */
+/** `/openapi.json`, built on first use, and `/docs`, where the interface can be tried. */
 export function serveDocs(app: NestExpressApplication, config: Config): void {
-  const pagePath = new URL(config.publicUrl).pathname; // the page calls the origin that it was opened at, by whatever name that is
+  const pagePath = new URL(config.publicUrl).pathname; // a path, so that the page calls the origin it was opened at
   app.use('/docs', guardPage);
   SwaggerModule.setup('docs', app, () => createOpenApiDocument(app, config.publicUrl), {
     jsonDocumentUrl: 'openapi.json',

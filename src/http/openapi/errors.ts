@@ -1,58 +1,56 @@
 import { STATUS_CODES } from 'node:http';
 import type { ReferenceObject, ResponseObject } from '@nestjs/swagger';
-import { componentName, type DocumentedStatus, errorContent } from './error-components';
-import { headerReference } from './headers';
+import { componentName, type DocumentedStatus, errorContent, headerReference } from './error-components';
 import type { DocumentedOperation } from './operations';
 
-/** Which operations answer with an error, besides those that `Refuses` marks. */
-const ANSWERED_BY: Record<DocumentedStatus, (route: DocumentedOperation) => boolean> = {
+/** Which operations have an error, besides those that `Refuses` marks. */
+const APPLIES: Record<DocumentedStatus, (route: DocumentedOperation) => boolean> = {
   400: () => true, // even an operation without parameters refuses unknown ones
   401: isSecured,
   403: isSecured,
   404: ({ path }) => path.includes('{'),
-  409: ({ operation }) => takes(operation, 'Idempotency-Key'),
-  412: ({ operation }) => takes(operation, 'If-Match'),
+  409: (route) => takes(route, 'Idempotency-Key'),
+  412: (route) => takes(route, 'If-Match'),
   413: hasBody,
   415: hasBody,
-  422: ({ operation }) => takes(operation, 'Idempotency-Key'),
+  422: (route) => takes(route, 'Idempotency-Key'),
   429: isSecured,
   500: () => true,
   503: ({ path }) => path !== '/health/live',
 };
 
-const STATUSES = Object.keys(ANSWERED_BY).map(Number) as DocumentedStatus[];
-
-/** Adds the error answers of an operation, and the header that all its answers have. */
+/** Adds an operation's error responses, and `X-Request-Id` to the others. */
 export function addErrors(route: DocumentedOperation): void {
   const { responses } = route.operation;
   for (const [status, response] of Object.entries(responses) as [string, ResponseObject | ReferenceObject][]) {
-    if (!('$ref' in response)) complete(response, status, /^[45]/.test(status));
+    if (!('$ref' in response)) complete(response, status);
   }
-  for (const status of STATUSES) {
+  for (const status of Object.keys(APPLIES).map(Number) as DocumentedStatus[]) {
     const component = { $ref: `#/components/responses/${componentName(status)}` };
     if (isMark(responses[status])) responses[status] = component;
-    else if (ANSWERED_BY[status](route)) responses[status] ??= component;
+    else if (APPLIES[status](route)) responses[status] ??= component;
   }
 }
 
-/** An error that a route declares in words of its own has the body of all errors. */
-function complete(response: ResponseObject, status: string, isError: boolean): void {
+/** An error that a route describes itself has the same body as all others. */
+function complete(response: ResponseObject, status: string): void {
+  const isError = /^[45]/.test(status);
   response.headers = { ...response.headers, 'X-Request-Id': headerReference('X-Request-Id') };
   if (isError && response.description) response.content ??= errorContent();
   if (!isError) response.description ||= STATUS_CODES[status] ?? 'The answer.';
 }
 
-function takes({ parameters = [] }: DocumentedOperation['operation'], name: string): boolean {
+/** `Refuses` adds a status without a description. */
+function isMark(response: ResponseObject | ReferenceObject | undefined): boolean {
+  return response !== undefined && 'description' in response && !response.description;
+}
+
+function takes({ operation: { parameters = [] } }: DocumentedOperation, name: string): boolean {
   return parameters.some((parameter) => 'name' in parameter && parameter.name === name);
 }
 
-function isSecured({ operation }: DocumentedOperation): boolean {
-  return operation.security!.length > 0;
-}
-
-/** What `Refuses` leaves: a status, and no word about it. */
-function isMark(response: ResponseObject | ReferenceObject | undefined): boolean {
-  return response !== undefined && 'description' in response && !response.description;
+function isSecured({ operation: { security = [] } }: DocumentedOperation): boolean {
+  return security.length > 0;
 }
 
 function hasBody({ operation }: DocumentedOperation): boolean {

@@ -1,26 +1,18 @@
-import {
-  getSchemaPath,
-  type HeaderObject,
-  type OpenAPIObject,
-  type ParameterObject,
-  type ReferenceObject,
-  type ResponseObject,
-  type SchemaObject,
-} from '@nestjs/swagger';
+import type { OpenAPIObject, OperationObject, ParameterObject, ReferenceObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
+import { getSchemaPath } from '@nestjs/swagger';
 import { Page } from '../../common/page';
+import { pageEnvelope, PageLinks } from '../pagination/page-envelope';
 import type { DocumentedOperation } from './operations';
-import { pageEnvelope } from '../pagination/page-envelope';
-import { PageLinks } from '../pagination/page-schema';
 
 export type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Schema = SchemaObject | ReferenceObject;
 
-/** Adds examples of what an operation takes and answers, made of the examples that its properties have. */
+/** Builds examples of an operation's responses from those of their properties. */
 export function addExamples({ mainPath, operation }: DocumentedOperation, schemas: Schemas, publicUrl: string): void {
   const address = publicUrl + mainPath;
   for (const parameter of operation.parameters as ParameterObject[]) moveExamples(parameter);
   for (const [status, { headers, content }] of Object.entries(operation.responses) as [string, ResponseObject][]) {
-    if (/^[45]/.test(status)) continue; // the components have examples of their own
+    if (/^[45]/.test(status)) continue; // error components have their own
     const media = content?.['application/json'];
     if (!media?.schema || 'example' in media || media.examples) continue;
     const example = exampleOf(media.schema, schemas);
@@ -28,12 +20,27 @@ export function addExamples({ mainPath, operation }: DocumentedOperation, schema
     media.example = isPage(media.schema)
       ? pageEnvelope(new Page((example as { data: object[] }).data, 1, { page: 1, size: 25 }), (page) => `${address}?&page=${page}`)
       : example;
-    const location = headers?.Location as HeaderObject | undefined;
-    if (location && isCreated(example)) location.example = `${address}/${example.data.id}`;
+    const id = (example as { data?: { id?: unknown } }).data?.id;
+    if (headers?.Location && typeof id === 'number') Object.assign(headers.Location, { example: `${address}/${id}` });
   }
 }
 
-/** What the schema's own examples give, or undefined: an example that is made up would say what nobody has declared. */
+/** Adds examples to an operation's body; one without required fields is optional itself. */
+export function describeForm({ requestBody }: OperationObject, schemas: Schemas): void {
+  if (!requestBody || '$ref' in requestBody) return;
+  // Swagger UI opens on the first media type, and can't show a union as form fields.
+  const json = requestBody.content['application/json'];
+  const isUnion = json?.schema && variantsOf(resolve(json.schema, schemas)).length > 0;
+  if (isUnion) requestBody.content = { 'application/json': json, ...requestBody.content };
+  for (const media of Object.values(requestBody.content)) {
+    const form = media.schema && resolve(media.schema, schemas);
+    if (!media.schema || !form) continue;
+    if (!requiresField(form, schemas)) requestBody.required = false;
+    if (!('example' in media || media.examples)) Object.assign(media, formExamples(media.schema, form, schemas));
+  }
+}
+
+/** Built from the schema's own examples; undefined when one is missing: none is made up. */
 export function exampleOf(schema: Schema, schemas: Schemas, within: readonly Schema[] = []): unknown {
   const resolved = resolve(schema, schemas);
   if (!resolved || within.includes(resolved)) return undefined;
@@ -44,26 +51,54 @@ export function exampleOf(schema: Schema, schemas: Schemas, within: readonly Sch
   if (fallback !== undefined) return fallback;
   const [alternative] = [...(oneOf ?? []), ...(anyOf ?? [])];
   if (alternative) return inner(alternative);
-  if (items) return listOf(inner(items));
+  if (items) {
+    const item = inner(items);
+    return item === undefined ? undefined : [item];
+  }
   const parts = [...(allOf ?? []).map(inner), ...(properties ? [exampleOfObject(resolved, inner)] : [])];
   return parts.length === 0 || parts.includes(undefined) ? undefined : Object.assign({}, ...parts);
 }
 
-/** Without what is optional and has no example. */
+/** Optional properties without an example are left out. */
 function exampleOfObject({ properties = {}, required = [] }: SchemaObject, inner: (part: Schema) => unknown): object | undefined {
   const values = Object.entries(properties).map(([name, property]) => [name, inner(property)] as const);
   if (values.some(([name, value]) => value === undefined && required.includes(name))) return undefined;
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-function listOf(example: unknown): unknown[] | undefined {
-  return example === undefined ? undefined : [example];
+function requiresField(form: SchemaObject, schemas: Schemas): boolean {
+  const variants = variantsOf(form);
+  if (variants.length === 0) return form.required !== undefined || form.properties === undefined;
+  return variants.every((variant) => requiresField(resolve(variant, schemas) ?? {}, schemas));
 }
 
-export function resolve(schema: Schema, schemas: Schemas): SchemaObject | undefined {
+/** One per variant of a union; else one of the required fields, or of the first when none is required. */
+function formExamples(schema: Schema, form: SchemaObject, schemas: Schemas) {
+  const variants = variantsOf(form);
+  if (variants.length > 0) {
+    const union = '$ref' in schema ? nameOf(schema) : ''; // `CreateHandlerEmail` of `CreateHandler` → `Email`
+    const examples = variants.map((variant) => [nameOf(variant).replace(union, ''), { value: exampleOf(variant, schemas) }] as const);
+    return { examples: Object.fromEntries(examples.filter(([, { value }]) => value !== undefined)) };
+  }
+  const { properties, required = Object.keys(properties ?? {}).slice(0, 1) } = form;
+  const shown = properties && Object.fromEntries(required.flatMap((name) => (name in properties ? [[name, properties[name]]] : [])));
+  const example = exampleOf({ ...form, properties: shown }, schemas);
+  return example !== undefined && { example };
+}
+
+function resolve(schema: Schema, schemas: Schemas): SchemaObject | undefined {
   if (!('$ref' in schema)) return schema;
-  const target = schemas[schema.$ref.split('/').pop()!];
+  const target = schemas[nameOf(schema)];
   return target && resolve(target, schemas);
+}
+
+/** The named alternatives of a union. */
+function variantsOf({ oneOf = [], anyOf = [] }: SchemaObject = {}): ReferenceObject[] {
+  return [...oneOf, ...anyOf].filter((variant) => '$ref' in variant);
+}
+
+function nameOf({ $ref }: ReferenceObject): string {
+  return $ref.slice($ref.lastIndexOf('/') + 1);
 }
 
 function isPage(schema: Schema): boolean {
@@ -71,12 +106,7 @@ function isPage(schema: Schema): boolean {
   return links && '$ref' in links ? links.$ref === getSchemaPath(PageLinks) : false;
 }
 
-function isCreated(example: unknown): example is { data: { id: number } } {
-  const { data } = Object(example) as { data?: unknown };
-  return typeof (Object(data) as { id?: unknown }).id === 'number';
-}
-
-/** A schema's examples are an array, a parameter's are not: @nestjs/swagger takes the former for the latter. */
+/** In a schema `examples` is an array, in a parameter a map: @nestjs/swagger mixes them up. */
 function moveExamples(parameter: ParameterObject): void {
   if (!Array.isArray(parameter.examples)) return;
   parameter.schema = { ...parameter.schema, examples: parameter.examples };

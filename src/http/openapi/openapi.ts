@@ -1,19 +1,18 @@
 import type { INestApplication } from '@nestjs/common';
-import { DocumentBuilder, type OpenAPIObject, type OperationObject, SwaggerModule } from '@nestjs/swagger';
+import { DocumentBuilder, type OpenAPIObject, type OperationObject, type ParameterObject, SwaggerModule } from '@nestjs/swagger';
 import { version } from '../../../package.json';
-import { FORM_LIMITS, FORM_TYPES } from '../input/form-parser';
+import { FORM_TYPES } from '../input/parsers';
+import { FORM_LIMITS } from '../input/request-body';
 import { ERROR_COMPONENTS, ERROR_TABLE } from './error-components';
 import { addErrors } from './errors';
-import { addExamples, type Schemas } from './examples';
-import { describeForm } from './forms';
-import { OpenApiHandlers } from './handlers';
-import { describeOperations, REQUEST_ID_PARAMETER } from './operations';
+import { addExamples, describeForm, type Schemas } from './examples';
+import { describeOperations, handlerKeys } from './operations';
 import { addUnions } from './unions';
 
 const KEY =
   'An API key: `fd_` and 38 letters and digits. It has scopes; each operation names the one that it needs in `x-required-scopes`.';
 
-// Collapsed: the docs page opens on the operations. Markdown needs the empty lines within HTML.
+// Collapsed, so that the docs page opens on the operations. Markdown needs the empty lines within HTML.
 const DESCRIPTION = `Custom domains, notification handlers and notifications of an account, and its scheduling records.
 
 <details><summary>What holds for every operation</summary>
@@ -43,28 +42,36 @@ const TAGS = {
   Health: 'Whether the service runs and answers; asked without a key.',
 };
 
-/** The OpenAPI document: what the decorators of the routes say, and what holds for all routes. */
+/** Optional on every request. No example on the parameter itself: the docs page would send it. */
+const REQUEST_ID: ParameterObject = {
+  name: 'X-Request-Id',
+  in: 'header',
+  required: false,
+  description: 'Names the request, in its answer and in the log. Anything but a plain name is replaced by a new one.',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$', examples: ['order-4711'] },
+};
+
+/** The OpenAPI document: the routes' decorators, completed by what applies to all routes. */
 export function createOpenApiDocument(app: INestApplication, publicUrl: string): OpenAPIObject {
-  const handlers = new OpenApiHandlers();
   const document = SwaggerModule.createDocument(app, documentBase(publicUrl), {
-    operationIdFactory: handlers.operationKey,
-    ignoreGlobalPrefix: true, // it is part of PUBLIC_URL, the server's address
+    operationIdFactory: handlerKeys(),
+    ignoreGlobalPrefix: true, // part of PUBLIC_URL, the server's address
   });
   const schemas: Schemas = { ...document.components?.schemas, ...ERROR_COMPONENTS.schemas };
-  document.components = { ...document.components, ...ERROR_COMPONENTS, parameters: REQUEST_ID_PARAMETER, schemas };
+  document.components = { ...document.components, ...ERROR_COMPONENTS, parameters: { RequestId: REQUEST_ID }, schemas };
 
   addUnions(schemas);
-  for (const route of describeOperations(document, handlers)) {
+  for (const route of describeOperations(document)) {
     describeForm(route.operation, schemas);
     addErrors(route);
     addExamples(route, schemas, publicUrl);
   }
-  document.tags = [...(document.tags ?? []), ...tagsOfOthers(document)];
+  document.tags = [...(document.tags ?? []), ...extensionTags(document)];
   return document;
 }
 
-/** The tags that only an extension's controllers have; @nestjs/swagger names those after the controller. */
-function tagsOfOthers({ paths }: OpenAPIObject) {
+/** Tags of an extension's controllers, which @nestjs/swagger names after the controller. */
+function extensionTags({ paths }: OpenAPIObject) {
   const operations = Object.values(paths).flatMap((item) => Object.values(item as Record<string, OperationObject>));
   const names = new Set(operations.flatMap(({ tags = [] }) => tags));
   return [...names].filter((name) => !(name in TAGS)).map((name) => ({ name, description: `The routes of ${name}.` }));

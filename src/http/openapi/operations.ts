@@ -1,41 +1,47 @@
-import type { OpenAPIObject, OperationObject, ParameterObject } from '@nestjs/swagger';
-import type { Handler, OpenApiHandlers } from './handlers';
-import { OperationIds, sentenceOf } from './operation-ids';
+import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
-/** An operation of the document, and its place there. */
+/** What `handlerKeys` returns; `@All()` appends the verb. */
+const HANDLER_KEY = /^((.+):(.*):\d+)(?:_[a-z]+)?$/;
+
 export interface DocumentedOperation {
   path: string;
-  /** The first path of the same operation; its own unless a controller serves several. */
+  /** The first path of the handler; others are aliases. */
   mainPath: string;
   operation: OperationObject;
 }
 
-/** Sent with any request; without an example on the parameter itself, which the docs page would send. */
-export const REQUEST_ID_PARAMETER: Record<'RequestId', ParameterObject> = {
-  RequestId: {
-    name: 'X-Request-Id',
-    in: 'header',
-    required: false,
-    description: 'Names the request, in its answer and in the log. Anything but a plain name is replaced by a new one.',
-    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$', examples: ['order-4711'] },
-  },
-};
+/** An `operationIdFactory`: the same key for all paths of a handler, which come in a row, numbered from the second: `find[1]`. */
+export function handlerKeys(): (controller: string, methodKey: string) => string {
+  let count = 0;
+  return (controller, methodKey) => {
+    const [, method, index] = /^(.*?)(?:\[(\d+)\])?$/.exec(methodKey) ?? [];
+    if (!Number(index)) count++;
+    return `${method}:${controller.replace(/Controller$/, '')}:${count}`;
+  };
+}
 
-/** Every operation, with an id and a description. */
-export function describeOperations(document: OpenAPIObject, handlers: OpenApiHandlers): DocumentedOperation[] {
-  const mainPaths = new Map<Handler, string>();
-  const ids = new OperationIds();
+/** Gives every operation an id, a summary and a description. */
+export function describeOperations(document: OpenAPIObject): DocumentedOperation[] {
+  const mainPaths = new Map<string, string>();
+  const ids = new Set<string>();
   return operationsOf(document).map(({ path, operation }) => {
-    const handler = handlers.of(operation);
-    const mainPath = mainPaths.get(handler) ?? path;
-    mainPaths.set(handler, mainPath);
-    operation.operationId = ids.next(operation, handler, path !== mainPath);
+    const { operationId: own = '', summary = '' } = operation;
+    const [, key = own, method, controller = ''] = HANDLER_KEY.exec(own) ?? [];
+    const mainPath = mainPaths.get(key) ?? path;
+    mainPaths.set(key, mainPath);
+    const id = method ? camelCase(summary) || camelCase(`${wordsOf(method)} ${wordsOf(controller)}`) : own;
+    operation.operationId = uniqueId(path === mainPath ? id : `${id}Alias`, controller, ids);
     operation.summary ||= sentenceOf(operation.operationId);
     describe({ path, mainPath, operation });
     return { path, mainPath, operation };
   });
+}
+
+export function pascalCase(text: string): string {
+  const ascii = text.normalize('NFKD').replace(/\p{M}/gu, '');
+  return (ascii.match(/[A-Za-z0-9]+/g) ?? []).map(capitalize).join('');
 }
 
 function operationsOf(document: OpenAPIObject) {
@@ -44,10 +50,17 @@ function operationsOf(document: OpenAPIObject) {
   );
 }
 
-/** Says which scope the operation needs, and what it is an alias of. */
+/** Generated clients name methods after ids. */
+function uniqueId(id: string, controller: string, taken: Set<string>): string {
+  let candidate = id;
+  for (let number = 1; taken.has(candidate); number++) candidate = id + (number === 1 ? pascalCase(wordsOf(controller)) : number);
+  taken.add(candidate);
+  return candidate;
+}
+
 function describe({ path, mainPath, operation }: DocumentedOperation): void {
   const scopes = requiredScopes(operation);
-  // Scopes in `security` are for OAuth 2 and OpenID Connect: many tools refuse them for a bearer scheme, although OpenAPI 3.1 allows it.
+  // OpenAPI 3.1 allows scopes in `security` for a bearer scheme, but many tools refuse them there.
   operation.security = scopes.length > 0 ? [{ key: [] }] : [];
   if (scopes.length > 0) Object.assign(operation, { 'x-required-scopes': scopes });
   operation.description = [
@@ -58,7 +71,26 @@ function describe({ path, mainPath, operation }: DocumentedOperation): void {
   operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/RequestId' }];
 }
 
-/** `@Scope` and `@Public` each leave an entry, the controller's before the method's: the last one decides, as in the guard. */
+/** `@Scope` and `@Public` each add an entry, the controller's first: the last one wins, as in the guard. */
 function requiredScopes({ security = [] }: OperationObject): string[] {
   return security.at(-1)?.key ?? [];
+}
+
+/** `findAllWidgets` → `Find all widgets` */
+function sentenceOf(operationId: string): string {
+  return capitalize(wordsOf(operationId).toLowerCase());
+}
+
+/** `Read a notification handler` → `readNotificationHandler`; empty when it would begin with a digit. */
+function camelCase(text: string): string {
+  const name = pascalCase(text.toLowerCase().replace(/\b(?:a|an|the)\b/g, ''));
+  return /^[A-Za-z]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : '';
+}
+
+function capitalize(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+function wordsOf(identifier: string): string {
+  return identifier.replace(/([a-z0-9])([A-Z])/g, '$1 $2');
 }

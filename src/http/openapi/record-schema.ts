@@ -1,17 +1,12 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { addRecordField } from '../../common/record-fields';
 
-interface Rules {
-  enum?: string[];
-  pattern?: string;
-}
-
 /** A field of a record: a column that `Records` reads, and a property in the OpenAPI document. */
 export function RecordField(
   type: 'integer' | 'string' | 'boolean' | 'object',
   example: unknown,
   description?: string,
-  rules: Rules = {},
+  rules: { enum?: string[]; pattern?: string } = {},
 ): PropertyDecorator {
   const schema = type === 'object' ? { type, additionalProperties: true, ...rules } : { type, ...rules };
   return field({ ...schema, examples: [example], description });

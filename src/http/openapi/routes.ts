@@ -1,19 +1,20 @@
 import { applyDecorators, Delete, Get, HttpCode, Post, type Type, UseInterceptors } from '@nestjs/common';
-import {
-  ApiConsumes,
-  ApiCreatedResponse,
-  ApiExtraModels,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiResponse,
-  getSchemaPath,
-} from '@nestjs/swagger';
-import { FORM_TYPES } from '../input/form-parser';
-import { ApiIdempotencyKey, ApiIfMatch, ApiIfNoneMatch, ENTITY_TAG } from './conditions';
-import { PageLinks, PageMeta } from '../pagination/page-schema';
-import { PaginationInterceptor } from '../pagination/pagination.interceptor';
+import { ApiConsumes, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { type ErrorCode, ERRORS } from '../errors/request-error';
+import { IDEMPOTENCY_KEY } from '../input/idempotency-key';
+import { FORM_TYPES } from '../input/parsers';
+import { PageLinks, PageMeta } from '../pagination/page-envelope';
+import { PaginationInterceptor } from '../pagination/pagination.interceptor';
+
+const TAG = '"3q2-7wRm5nK1yTzXbVc0aA"';
+const ETAG = {
+  description: 'Tells this state of the record from any other.',
+  required: true,
+  schema: { type: 'string' as const },
+  example: TAG,
+};
+const LOCATION = { description: 'Address of the new record.', required: true, schema: { type: 'string' as const, format: 'uri' } };
+const ID_SCHEMA = dataSchema({ type: 'object', required: ['id'], properties: { id: { type: 'integer', examples: [7] } } });
 
 /** `GET` a page of records. */
 export function ListRoute(record: Type, summary: string) {
@@ -22,7 +23,8 @@ export function ListRoute(record: Type, summary: string) {
     UseInterceptors(PaginationInterceptor),
     ApiOperation({ summary }),
     ApiExtraModels(record, PageMeta, PageLinks),
-    ApiOkResponse({
+    ApiResponse({
+      status: 200,
       description: 'One page of the records, by ascending id.',
       schema: {
         type: 'object',
@@ -33,14 +35,14 @@ export function ListRoute(record: Type, summary: string) {
   );
 }
 
-/** `GET` one record; `idName` is the name of its id in the path. */
+/** `GET` one record; `idName` names its id in the path. */
 export function ReadRoute(idName: string, record: Type, summary: string) {
   return applyDecorators(
     Get(`:${idName}`),
     ApiId(idName),
     ApiOperation({ summary }),
     ApiExtraModels(record),
-    ApiOkResponse({ description: 'The record.', schema: dataSchema(refer(record)), headers: ENTITY_TAG }),
+    ApiResponse({ status: 200, description: 'The record.', schema: dataSchema(refer(record)), headers: { ETag: ETAG } }),
     ApiIfNoneMatch(),
   );
 }
@@ -50,27 +52,21 @@ export function CreateRoute(summary: string) {
   return applyDecorators(
     Post(),
     ApiOperation({ summary }),
-    ApiConsumes(...FORM_TYPES),
-    ApiIdempotencyKey(),
-    ApiCreatedResponse({
-      description: 'The id of the new record.',
-      schema: ID_SCHEMA,
-      headers: { Location: { description: 'Address of the new record.', required: true, schema: { type: 'string', format: 'uri' } } },
-    }),
+    ApiForm(),
+    ApiResponse({ status: 201, description: 'The id of the new record.', schema: ID_SCHEMA, headers: { Location: LOCATION } }),
   );
 }
 
-/** `POST` changes to a record: what is left out stays. */
+/** `POST` changes to a record; omitted fields stay. */
 export function UpdateRoute(idName: string, summary: string) {
   return applyDecorators(
     Post(`:${idName}`),
     HttpCode(200),
     ApiId(idName),
     ApiOperation({ summary }),
-    ApiConsumes(...FORM_TYPES),
-    ApiIdempotencyKey(),
+    ApiForm(),
     ApiIfMatch(),
-    ApiOkResponse({ description: 'The id of the record.', schema: ID_SCHEMA }),
+    ApiResponse({ status: 200, description: 'The id of the record.', schema: ID_SCHEMA }),
   );
 }
 
@@ -80,7 +76,7 @@ export function DeleteRoute(idName: string, summary: string) {
     ApiId(idName),
     ApiOperation({ summary }),
     ApiIfMatch(),
-    ApiOkResponse({ description: 'The id that the record had.', schema: ID_SCHEMA }),
+    ApiResponse({ status: 200, description: 'The id that the record had.', schema: ID_SCHEMA }),
   );
 }
 
@@ -89,7 +85,33 @@ export function Refuses(code: ErrorCode): MethodDecorator {
   return ApiResponse({ status: ERRORS[code].status });
 }
 
-const ID_SCHEMA = dataSchema({ type: 'object', required: ['id'], properties: { id: { type: 'integer', examples: [7] } } });
+export function ApiIfNoneMatch() {
+  const description = 'Entity tag of the record that the client has: 304 when it is the same.';
+  return applyDecorators(
+    ApiOptionalHeader('If-None-Match', description, TAG),
+    ApiResponse({ status: 304, description: 'The client has the record.', headers: { ETag: ETAG } }),
+  );
+}
+
+function ApiIfMatch() {
+  return ApiOptionalHeader('If-Match', 'Entity tag of the record as it was read: 412 when it has changed since.', TAG);
+}
+
+function ApiForm() {
+  const description = 'Names the request. Sent again within a day, it is answered as it was, and not carried out again.';
+  return applyDecorators(
+    ApiConsumes(...FORM_TYPES),
+    ApiOptionalHeader('Idempotency-Key', description, 'order-4711-host', IDEMPOTENCY_KEY.source),
+  );
+}
+
+function ApiOptionalHeader(name: string, description: string, example: string, pattern?: string) {
+  return ApiHeader({ name, required: false, description, schema: { type: 'string', pattern, examples: [example] } });
+}
+
+function ApiId(name: string) {
+  return ApiParam({ name, schema: { type: 'integer', minimum: 0, examples: [7] }, description: 'Id of the record, in digits.' });
+}
 
 function dataSchema(data: object) {
   return { type: 'object', required: ['data'], properties: { data } };
@@ -97,8 +119,4 @@ function dataSchema(data: object) {
 
 function refer(model: Type) {
   return { $ref: getSchemaPath(model) };
-}
-
-function ApiId(name: string) {
-  return ApiParam({ name, schema: { type: 'integer', minimum: 0, examples: [7] }, description: 'Id of the record, in digits.' });
 }

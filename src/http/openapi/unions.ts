@@ -1,6 +1,6 @@
 import { ApiProperty, type ApiPropertyOptions, getSchemaPath, type SchemaObject } from '@nestjs/swagger';
 import { exampleOf, type Schemas } from './examples';
-import { pascalCase } from './operation-ids';
+import { pascalCase } from './operations';
 
 const VARIES = 'x-varies';
 
@@ -10,8 +10,8 @@ interface Variation {
 }
 
 /**
- * Makes the document's schema of a class a union: one schema for each value of the property `by`. `schemas` has, by that
- * value, what the property is then; for a value that it lacks, the property isn't there.
+ * Documents a class as a union by its enum property `by`: this property's schema for each value of `by`. It is absent for
+ * the values that `schemas` lacks.
  */
 export function VariesBy(by: string, schemas: Record<string, object>): PropertyDecorator {
   return ApiProperty({ [VARIES]: { by, schemas } satisfies Variation } as ApiPropertyOptions);
@@ -19,27 +19,27 @@ export function VariesBy(by: string, schemas: Record<string, object>): PropertyD
 
 export function addUnions(schemas: Schemas): void {
   for (const [name, schema] of Object.entries(schemas) as [string, SchemaObject][]) {
-    const by = Object.values(schema.properties ?? {})
-      .map(variationOf)
-      .find(Boolean)?.by;
-    if (by) schemas[name] = unionOf(name, schema, by, schemas);
+    const [variation] = Object.values(schema.properties ?? {}).flatMap((property) => variationOf(property) ?? []);
+    if (variation) schemas[name] = unionOf(name, schema, variation.by, schemas);
   }
 }
 
 function unionOf(name: string, schema: SchemaObject, by: string, schemas: Schemas): SchemaObject {
-  const values = (schema.properties![by] as SchemaObject).enum as string[];
-  const mapping = Object.fromEntries(values.map((value) => [value, getSchemaPath(name + pascalCase(value))]));
-  for (const value of values) schemas[name + pascalCase(value)] = variantOf(schema, by, value);
+  const mapping: Record<string, string> = {};
+  for (const value of (schema.properties![by] as SchemaObject).enum as string[]) {
+    mapping[value] = getSchemaPath(name + pascalCase(value));
+    schemas[name + pascalCase(value)] = variantOf(schema, by, value);
+  }
   const variants = Object.values(mapping).map(($ref) => ({ $ref }));
-  // A discriminator has to be required. Without it nothing tells the variants apart when none of their own fields is there.
+  // A discriminator has to be required. Without one, input without the variants' own fields matches several: anyOf.
   return schema.required?.includes(by) ? { oneOf: variants, discriminator: { propertyName: by, mapping } } : { anyOf: variants };
 }
 
 function variantOf(schema: SchemaObject, by: string, value: string): SchemaObject {
   const all = Object.entries(schema.properties!) as [string, SchemaObject][];
-  const isThere = (property: SchemaObject) => value in (variationOf(property)?.schemas ?? { [value]: {} });
+  const isPresent = (property: SchemaObject) => value in (variationOf(property)?.schemas ?? { [value]: {} });
   const properties: Record<string, SchemaObject> = Object.fromEntries(
-    all.filter(([, property]) => isThere(property)).map(([name, property]) => [name, propertyFor(value, property)]),
+    all.filter(([, property]) => isPresent(property)).map(([name, property]) => [name, propertyFor(value, property)]),
   );
   properties[by] = { type: 'string', enum: [value], examples: [value] };
   const variant: SchemaObject = { ...schema, properties, required: schema.required?.filter((name) => name in properties) };

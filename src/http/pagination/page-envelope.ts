@@ -1,6 +1,8 @@
+import { ApiProperty } from '@nestjs/swagger';
 import type { Page } from '../../common/page';
+import { RecordField } from '../openapi/record-schema';
 
-/** A page as lists answer it; `link` gives the address of a page, whose number comes in digits, however great it is. */
+/** The body of a list; `link` gives the address of a page, whose number is in digits even past 1e21. */
 export function pageEnvelope<T>({ records, total, request: { page, size } }: Page<T>, link: (page: string) => string) {
   const totalPages = Math.ceil(total / size);
   const last = Math.max(totalPages, 1);
@@ -16,4 +18,24 @@ export function pageEnvelope<T>({ records, total, request: { page, size } }: Pag
       self: linkTo(page),
     },
   };
+}
+
+export class PageMeta {
+  @RecordField('integer', 1) page: number;
+  @RecordField('integer', 25) results_per_page: number;
+  @RecordField('integer', 1) total: number;
+  @RecordField('integer', 1) total_pages: number;
+}
+
+function Link(nullable: boolean): PropertyDecorator {
+  const example = nullable ? null : 'https://frontdesk.example.com/api/domains?&page=1';
+  return ApiProperty({ type: 'string', format: 'uri', nullable, examples: [example] });
+}
+
+export class PageLinks {
+  @Link(false) first: string;
+  @Link(false) last: string;
+  @Link(true) next: string | null;
+  @Link(true) prev: string | null;
+  @Link(false) self: string;
 }

@@ -12,7 +12,6 @@ export const PAGE_SIZE = oneOf<number>(PAGE_SIZES, DEFAULT_PAGE_SIZE);
 export const PageNumber = () => OptionalField(PAGE_NUMBER, 'Page number, counted from 1. A page past the end is empty.', 1);
 export const PageSize = () => OptionalField(PAGE_SIZE, 'Records on a page.', DEFAULT_PAGE_SIZE);
 
-/** The query of every list that has pages. */
 export class PageQuery implements PageRequest {
   @PageNumber()
   page: number = 1;
@@ -20,7 +19,7 @@ export class PageQuery implements PageRequest {
   @PageSize()
   results_per_page?: number;
 
-  /** Exposed, for a ValidationPipe may hand on a plain copy of this. */
+  /** Exposed, since a ValidationPipe may pass on a plain copy. */
   @Expose({ toPlainOnly: true })
   get size(): number {
     return this.results_per_page ?? DEFAULT_PAGE_SIZE;

@@ -1,7 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 
-/** Records and settings belong to one account: no cache keeps an answer, and no browser guesses at its type. */
-export function guardAnswers(_request: Request, response: Response): void {
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** Identifies the request in its response, in errors and in the log. */
+    id: string;
+  }
+}
+
+/** Takes the caller's `X-Request-Id` when it is a plain name. */
+export function assignRequestId(request: Request, response: Response): void {
+  const given = request.headers['x-request-id'];
+  request.id = typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
+  response.setHeader('X-Request-Id', request.id);
+}
+
+/** Responses belong to one account: not cached, and no content sniffing. */
+export function setPrivacyHeaders(_request: Request, response: Response): void {
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('X-Content-Type-Options', 'nosniff');
 }

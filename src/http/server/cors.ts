@@ -6,7 +6,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'DELETE'];
 const EXPOSED_HEADERS = ['ETag', 'Location', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'];
 const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'X-Request-Id'];
 
-/** Lets the pages of these origins call the interface; an OPTIONS request is a preflight for them alone. */
+/** An OPTIONS request is a preflight only when it comes from one of these origins. */
 export function allowOrigins(origins: ReadonlySet<string>) {
   const shared = { origin: true, allowedHeaders: ALLOWED_HEADERS, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 };
   const allow = cors((request: CorsRequest, done) => done(null, { ...shared, methods: methodsAt(request as Request) }));
@@ -18,12 +18,12 @@ export function allowOrigins(origins: ReadonlySet<string>) {
   };
 }
 
-/** Those of the interface, and what else a route at this path takes. */
+/** The interface's methods, plus others that routes at this path take. */
 function methodsAt(request: Request): string[] {
   return request.method === 'OPTIONS' ? [...new Set([...METHODS, ...allowedMethods(request)])] : METHODS;
 }
 
-/** Of a path at which there is something: any other is a 404, whoever asks. */
+/** An unknown path is a 404 instead. */
 function isPreflight(request: Request): boolean {
   return request.headers['access-control-request-method'] !== undefined && allowedMethods(request).length > 0;
 }

@@ -3,46 +3,33 @@ import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Request as ExpressRequest, Response } from 'express';
 import { noRoute } from '../errors/allowed-methods';
-import { sendJson } from '../responses/responses';
-import { DEADLINES } from './deadlines';
 import { RequestError } from '../errors/request-error';
+import { sendJson } from '../responses/responses';
 
-/** For so long a client may keep an answer waiting without reading of it. */
-const STALLED_MILLISECONDS = 60_000;
+/** In milliseconds. Connections stay open longer than a proxy's idle timeout (commonly 60 s), or it would send into a closing one. */
+export const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 1_000 };
+
+/** Socket idle timeout while a client is not reading. */
+const STALLED_MS = 60_000;
+
+/** A response emits it when the database's part is done, before a slow client has read the response. */
+export const WORK_ENDS = 'work ends';
 
 declare module 'express-serve-static-core' {
   interface Response {
-    /** The work goes on when the first of the answer is sent, and tells of its end by itself. */
-    isStreamed: boolean;
+    /** Work continues after the headers; the handler emits WORK_ENDS. */
+    isStreamed?: boolean;
   }
 }
 
-/** An answer tells of it when all that takes the database's time for it is done: before a slow client has read it. */
-export const WORK_ENDS = 'work ends';
-
 /** Nest on Express, without two things that Express does needlessly on every request; bench/RESULTS.md has their cost. */
 export class JsonAdapter extends ExpressAdapter {
-  /**
-   * Makes requests and answers of Express's kind from the start. Express changes the prototype of each that comes from
-   * Node, upon which V8 drops what it has optimized for it: by itself it answers a quarter of the requests then.
-   */
   override initHttpServer(): void {
     const app: Express = this.getInstance();
-    class Request extends IncomingMessage {}
-    class Answer extends ServerResponse {
-      override writeHead(status: number, ...rest: unknown[]): this {
-        if (!(this as { isWorkedOn?: boolean }).isWorkedOn) this.emit(WORK_ENDS);
-        return super.writeHead(status, ...(rest as []));
-      }
-    }
-    app.request = Object.setPrototypeOf(Request.prototype, app.request) as Express['request'];
-    app.response = Object.setPrototypeOf(Answer.prototype, app.response) as Express['response'];
-    this.httpServer = createServer({ ...DEADLINES, IncomingMessage: Request, ServerResponse: Answer }, app).setTimeout(
-      STALLED_MILLISECONDS,
-    );
+    this.httpServer = createServer({ ...TIMEOUTS, ...expressClasses(app) }, app).setTimeout(STALLED_MS);
   }
 
-  /** Writes JSON without Express, which would look for a replacer, an entity tag and a charset; and a Buffer as its bytes. */
+  /** Skips Express's JSON replacer, entity tag and charset lookups; sends a Buffer as bytes. */
   override reply(response: Response, body: unknown, status?: number): void {
     if (status !== undefined) response.statusCode = status;
     if (body instanceof Uint8Array) response.send(Buffer.from(body.buffer, body.byteOffset, body.length));
@@ -50,19 +37,33 @@ export class JsonAdapter extends ExpressAdapter {
     else super.reply(response, body, status);
   }
 
-  /** Before Nest's own answer, an exception that a handler could have thrown as well. */
   override setNotFoundHandler(): void {
     this.use((request: ExpressRequest) => {
       throw noRoute(request);
     });
   }
 
-  /** Express fails so when it decodes a path; a handler's own URIError never comes this way. */
+  /** Express marks its own URIError, from decoding a path; a handler's never comes this way. */
   override mapException(error: unknown): unknown {
     if (error instanceof URIError && (error as { status?: number }).status === 400)
       return RequestError.of('invalid_parameter', 'The path must be valid percent-encoded UTF-8.');
     return super.mapException(error);
   }
+}
+
+/** Lets Node create requests and responses with Express's prototypes, for several times the throughput: docs/express-prototypes.md. */
+export function expressClasses(app: Express) {
+  class Request extends IncomingMessage {}
+  class NodeResponse extends ServerResponse {
+    declare isStreamed?: boolean;
+    override writeHead(status: number, ...rest: unknown[]): this {
+      if (!this.isStreamed) this.emit(WORK_ENDS);
+      return super.writeHead(status, ...(rest as []));
+    }
+  }
+  app.request = Object.setPrototypeOf(Request.prototype, app.request) as Express['request'];
+  app.response = Object.setPrototypeOf(NodeResponse.prototype, app.response) as Express['response'];
+  return { IncomingMessage: Request, ServerResponse: NodeResponse };
 }
 
 function isRecord(body: unknown): body is object {

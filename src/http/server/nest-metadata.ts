@@ -2,7 +2,7 @@ import type { ExecutionContext, PipeTransform, Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA, PIPES_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 
-// The one file that reads what Nest's decorators store. Nest calls these names internal: test/unit/nest-metadata.test.ts fails when they move.
+// The only file that reads Nest's decorator metadata, which is internal: test/unit/nest-metadata.test.ts fails when it changes.
 
 export type Handler = ReturnType<ExecutionContext['getHandler']>;
 export type Pipe = PipeTransform | Type<PipeTransform>;
@@ -14,17 +14,15 @@ const SOURCES = {
   [RouteParamtypes.REQUEST]: 'request',
 } as const;
 
-/** A parameter of a handler that takes its value from the request. */
 export interface InputParameter {
   source: (typeof SOURCES)[keyof typeof SOURCES];
-  /** `q` of `@Query('q')`; undefined when the parameter takes all of its source. */
+  /** `q` of `@Query('q')`; undefined for the whole source. */
   name?: string;
   /** The declared class; `Object` for an interface or a union. */
   type?: Type;
   pipes: Pipe[];
 }
 
-/** The parameters of a route's handler that Nest reads from the query, the body, the path or the request itself. */
 export function inputParameters(controller: Type, handler: Handler): InputParameter[] {
   const method = methodName(controller, handler);
   const stored: Record<string, { index: number; data?: unknown; pipes: Pipe[] }> =
@@ -36,22 +34,34 @@ export function inputParameters(controller: Type, handler: Handler): InputParame
   });
 }
 
-/** The pipes that `@UsePipes` names, on the handler and on its controller. */
+/** The pipes of `@UsePipes`, on the handler and its controller. */
 export function usedPipes(controller: Type, handler: Handler): Pipe[] {
   return [handler, controller].flatMap((target) => (Reflect.getMetadata(PIPES_METADATA, target) as Pipe[] | undefined) ?? []);
 }
 
-/** The paths that a controller answers at, the main one first. */
+/** The main path comes first. */
 export function controllerPaths(controller: Type): string[] {
   return [Reflect.getMetadata(PATH_METADATA, controller) as string | string[]].flat();
 }
 
-/** Whether a method answers a route. */
 export function isRoute(handler: Handler): boolean {
   return Reflect.hasMetadata(METHOD_METADATA, handler);
 }
 
-/** A decorator may have wrapped the method, so the function's own name is not to be trusted. */
+/** Caches what a route declares. By controller, too: those that inherit a handler may declare other scopes and DTOs. */
+export function perRoute<T>(read: (controller: Type, handler: Handler) => T): (context: ExecutionContext) => T {
+  const cache = new Map<Type, Map<Handler, T>>();
+  return (context) => {
+    const controller = context.getClass();
+    let routes = cache.get(controller);
+    if (!routes) cache.set(controller, (routes = new Map<Handler, T>()));
+    let value = routes.get(context.getHandler());
+    if (value === undefined) routes.set(context.getHandler(), (value = read(controller, context.getHandler())));
+    return value;
+  };
+}
+
+/** Not `handler.name`: a decorator may have wrapped the method. */
 function methodName(controller: Type, handler: Handler): string {
   for (let prototype: object | null = controller.prototype; prototype; prototype = Object.getPrototypeOf(prototype)) {
     const name = Object.getOwnPropertyNames(prototype).find((each) => Object.getOwnPropertyDescriptor(prototype, each)?.value === handler);

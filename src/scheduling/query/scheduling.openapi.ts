@@ -1,11 +1,10 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiQuery, getSchemaPath } from '@nestjs/swagger';
 import { type FieldType, oneOf } from '../../common/field-types';
-import { ApiIfNoneMatch } from '../../http/openapi/conditions';
 import { PAGE_NUMBER, PAGE_SIZE } from '../../http/pagination/page-query';
-import { PageLinks, PageMeta } from '../../http/pagination/page-schema';
+import { PageLinks, PageMeta } from '../../http/pagination/page-envelope';
 import { RecordField, TimeField } from '../../http/openapi/record-schema';
-import { Refuses } from '../../http/openapi/routes';
+import { ApiIfNoneMatch, Refuses } from '../../http/openapi/routes';
 import { type Collection, type Field, parameterName, searchFields } from '../collections/collection';
 import { COLLECTIONS } from '../collections/collections';
 import { API } from './scheduling-query';

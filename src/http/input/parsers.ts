@@ -1,0 +1,128 @@
+import { parse, type ParsedUrlQuery } from 'node:querystring';
+import type { Request, Response } from 'express';
+import { RequestError } from '../errors/request-error';
+import type { RawInput } from './check-input';
+import { asText } from './field';
+import { FIELD_LIMIT, multipartParser, VALUE_LIMIT } from './multipart';
+import { FORM_LIMITS, isParsed, mediaType, readBody, unsupported } from './request-body';
+
+/** Content types of a form; a flat JSON object counts as one. */
+export const FORM_TYPES = ['multipart/form-data', 'application/x-www-form-urlencoded', 'application/json'] as const;
+
+/** Node's default. */
+const MAX_PAIRS = 1_000;
+
+/** class-transformer and class-validator recurse: deeper input could overflow the stack. */
+const MAX_DEPTH = 100;
+
+/** A form of this service, flat and small. */
+const FORM = {
+  maxPairs: FORM_LIMITS.fields + 1,
+  parseMultipart: multipartParser(FORM_LIMITS.fields, FORM_LIMITS.valueBytes),
+  parseJson: parseFlatJson,
+};
+
+/** A body as Nest's own parsers return it. */
+const ANY_BODY = { maxPairs: MAX_PAIRS, parseMultipart: multipartParser(MAX_PAIRS, FORM_LIMITS.bodyBytes), parseJson: parseAnyJson };
+
+export function parseQuery(text: string | null): ParsedUrlQuery {
+  return parsePairs(text ?? '', MAX_PAIRS);
+}
+
+/**
+ * The fields of a form, trimmed; a repeated name has an array of its values.
+ * @throws RequestError 400 malformed_request, 413, 415
+ */
+export async function parseForm(request: Request, response: Response): Promise<RawInput> {
+  if (isParsed(request)) return trimValues(request.body as RawInput);
+  const fields = (await parseBody(request, response, FORM)) as RawInput;
+  const values = Object.values(fields).flat();
+  if (values.length > FORM_LIMITS.fields) throw tooLarge(FIELD_LIMIT);
+  if (values.some((value) => typeof value === 'string' && Buffer.byteLength(value) > FORM_LIMITS.valueBytes)) throw tooLarge(VALUE_LIMIT);
+  return trimValues(fields);
+}
+
+export function trimValues(fields: RawInput): RawInput {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value]));
+}
+
+/**
+ * JSON with its types, forms as text; a repeated name has an array of its values.
+ * @throws RequestError 400 malformed_request, 413, 415
+ */
+export async function parseBody(request: Request, response: Response, format = ANY_BODY): Promise<object> {
+  if (isParsed(request)) return request.body as object;
+  const body = await readBody(request);
+  if (body.length === 0) return {};
+  switch (mediaType(request)) {
+    case 'multipart/form-data':
+      return format.parseMultipart(request, response, body);
+    case 'application/x-www-form-urlencoded':
+      return parsePairs(decode(body), format.maxPairs);
+    case 'application/json':
+      return format.parseJson(decode(body));
+    default:
+      throw unsupported(`A body must be ${FORM_TYPES.join(', ')}, in UTF-8 and not compressed.`);
+  }
+}
+
+/** Node counts the nothing between two ampersands as a pair, which would push a real one past the maximum. */
+function parsePairs(text: string, maxKeys: number): ParsedUrlQuery {
+  return parse(text.replace(/^&+|&+(?=&|$)/g, ''), '&', '=', { maxKeys });
+}
+
+function decode(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    throw RequestError.malformed('The body is not valid UTF-8.');
+  }
+}
+
+/** Numbers and booleans become the text a form would hold; a repeated name is an error, where JSON.parse keeps the last. */
+function parseFlatJson(text: string): RawInput {
+  const parsed = parseJson(text);
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw RequestError.malformed('A JSON body must be an object.');
+
+  const fields = new Map<string, unknown>(Object.entries(parsed).map(([name, value]) => [name, asText(value) ?? value]));
+  const names = namesIn(text);
+  if (names.length > FORM_LIMITS.fields) throw tooLarge(FIELD_LIMIT);
+  for (const [index, name] of names.entries()) if (names.indexOf(name) < index) fields.set(name, []);
+  return Object.fromEntries(fields);
+}
+
+/** In valid JSON, a string before a colon is a name. Nested ones count too: nested objects are refused anyway. */
+function namesIn(json: string): string[] {
+  const literals = [...json.matchAll(/("(?:[^"\\]|\\.)*")\s*(:?)/g)];
+  return literals.filter(([, , colon]) => colon).map(([, literal]) => JSON.parse(literal) as string);
+}
+
+function parseAnyJson(text: string): object {
+  const parsed = parseJson(text);
+  if (depthOf(text) > MAX_DEPTH) throw RequestError.malformed(`A JSON body may be nested ${MAX_DEPTH} levels deep.`);
+  if (typeof parsed !== 'object' || parsed === null) throw RequestError.malformed('A JSON body must be an object or an array.');
+  return parsed;
+}
+
+/** Expects valid JSON: an unterminated string would make this quadratic. */
+function depthOf(json: string): number {
+  let [depth, deepest] = [0, 0];
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
+    else if (token === ']' || token === '}') depth--;
+  }
+  return deepest;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw RequestError.malformed('The body is not valid JSON.');
+  }
+}
+
+function tooLarge(detail: string): RequestError {
+  return RequestError.of('payload_too_large', detail);
+}
