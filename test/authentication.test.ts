@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { ApiKeysService } from '../src/auth/keys/api-keys.service';
 import { generateKey } from '../src/auth/keys/key-format';
 import { SCOPE } from '../src/auth/scope.decorator';
-import { SCOPES } from '../src/auth/scopes';
 import { timestamp } from '../src/common/time';
 import { DomainsController } from '../src/domains/domains.controller';
 import { type TestAccount, useApplication, withApplication } from './support/application';
@@ -133,7 +132,7 @@ describe('a key', () => {
     expect(row).toMatchObject({
       account_id: account.id,
       name: 'website',
-      scopes: SCOPES.join(','),
+      scopes: application().scopes.join(','),
       has_all_scopes: 1,
       expires_datetime: null,
     });
@@ -197,7 +196,7 @@ describe('a scope of a later version', () => {
 
   test('belongs to a key with all scopes, and not to one with some', async () => {
     const before = await application().createKey(account.id);
-    const some = await application().createKey(account.id, { scopes: SCOPES });
+    const some = await application().createKey(account.id, { scopes: application().scopes });
     Reflect.defineMetadata(SCOPE, 'later:read', LIST);
     await withApplication(database().env, async (later) => {
       await later.client(before.key).get(DOMAINS).expect(200);
@@ -227,10 +226,14 @@ describe('a scope', () => {
     const table = await RouteTable.of(application());
     for (const route of table.closed) {
       const scope = table.scopeOf(route)!;
-      expect(SCOPES).toContain(scope);
+      expect(application().scopes).toContain(scope);
       const path = withId(route, '999999');
-      const { client: allowed } = await application().createKey(account.id, { scopes: SCOPES.filter((name) => name === scope) });
-      const { client: refused } = await application().createKey(account.id, { scopes: SCOPES.filter((name) => name !== scope) });
+      const { client: allowed } = await application().createKey(account.id, {
+        scopes: application().scopes.filter((name) => name === scope),
+      });
+      const { client: refused } = await application().createKey(account.id, {
+        scopes: application().scopes.filter((name) => name !== scope),
+      });
 
       expect([401, 403, 500]).not.toContain((await allowed.send(route.method, path)).status);
       const response = await refused.send(route.method, path);

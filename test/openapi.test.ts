@@ -1,7 +1,7 @@
 import { type SchemaObject, SwaggerModule } from '@nestjs/swagger';
 import type { Response } from 'supertest';
 import { version } from '../package.json';
-import { SCOPES, type ScopeName } from '../src/auth/scopes';
+import type { ScopeName } from '../src/auth/scope.decorator';
 import { IdempotencyKeyInUse } from '../src/common/write-context';
 import { Idempotency } from '../src/database/writes/idempotency';
 import { Records } from '../src/database/records/records';
@@ -84,7 +84,7 @@ test('an operation names the scope that it needs; the public ones need no key', 
   for (const operation of operations) {
     const scope = scopeOf(operation);
     if (scope) {
-      const { client } = await application().createKey(account.id, { scopes: SCOPES.filter((other) => other !== scope) });
+      const { client } = await application().createKey(account.id, { scopes: application().scopes.filter((other) => other !== scope) });
       const refusal = await send(operation, { client });
       expect(refusal.headers['www-authenticate']).toContain(`scope="${scope}"`);
       expect(operation.description).toContain(`\`${scope}\``);
@@ -154,7 +154,7 @@ describe('responses match the document', () => {
     401: (operation) => send(operation, { client: application().client() }),
     403: async (operation) => {
       const { client } = await application().createKey(account.id, {
-        scopes: SCOPES.filter((scope) => scope !== scopeOf(operation)),
+        scopes: application().scopes.filter((scope) => scope !== scopeOf(operation)),
       });
       return send(operation, { client });
     },

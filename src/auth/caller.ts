@@ -1,12 +1,11 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import type { ScopeName } from './scopes';
 
 /** The authenticated sender of a request. */
 export interface Caller {
   accountId: number;
   keyId: number;
-  scopes: Pick<ReadonlySet<ScopeName>, 'has'>;
+  scopes: Pick<ReadonlySet<string>, 'has'>;
 }
 
 declare global {
@@ -18,9 +17,6 @@ declare global {
 }
 
 export const AccountId = createParamDecorator((_: unknown, context: ExecutionContext): number => callerOf(context).accountId);
-
-/** Whether the key has a scope that its route doesn't require. */
-export const HasScope = createParamDecorator((scope: ScopeName, context: ExecutionContext): boolean => callerOf(context).scopes.has(scope));
 
 export function callerOf(context: ExecutionContext): Caller {
   const { user } = context.switchToHttp().getRequest<Request>();

@@ -3,8 +3,7 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { ConfigError } from '../config/config';
 import { type Handler, isRoute, perRoute } from '../http/server/nest-metadata';
 import { PUBLIC } from './public.decorator';
-import { SCOPE } from './scope.decorator';
-import type { ScopeName } from './scopes';
+import { OPTIONAL_SCOPES, SCOPE, type ScopeName } from './scope.decorator';
 
 /** The scope that a route requires. */
 export type Policy = 'public' | ScopeName;
@@ -13,6 +12,8 @@ export type Policy = 'public' | ScopeName;
 @Injectable()
 export class RoutePolicies implements OnModuleInit {
   readonly of = perRoute(readPolicy);
+  /** Every scope that a route names, sorted. */
+  scopes: readonly ScopeName[] = [];
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -21,19 +22,28 @@ export class RoutePolicies implements OnModuleInit {
 
   /** @throws ConfigError naming every route without a policy */
   onModuleInit(): void {
-    const controllers = new Set(this.discovery.getControllers().map(({ metatype }) => metatype as Type));
+    const scopes = new Set<ScopeName>();
     const problems: string[] = [];
-    for (const controller of controllers) {
-      const prototype = controller.prototype as Record<string, Handler>;
-      for (const name of this.scanner.getAllMethodNames(prototype).filter((each) => isRoute(prototype[each]))) {
-        try {
-          readPolicy(controller, prototype[name]);
-        } catch (error) {
-          problems.push(`${controller.name}.${name} ${(error as Error).message}`);
-        }
+    for (const { controller, handler, name } of this.routes()) {
+      try {
+        const policy = readPolicy(controller, handler);
+        if (policy !== 'public') scopes.add(policy);
+      } catch (error) {
+        problems.push(`${name} ${(error as Error).message}`);
       }
+      for (const scope of (Reflect.getMetadata(OPTIONAL_SCOPES, handler) as ScopeName[] | undefined) ?? []) scopes.add(scope);
     }
     if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+    this.scopes = [...scopes].sort();
+  }
+
+  private routes() {
+    const controllers = new Set(this.discovery.getControllers().map(({ metatype }) => metatype as Type));
+    return [...controllers].flatMap((controller) => {
+      const prototype = controller.prototype as Record<string, Handler>;
+      const names = this.scanner.getAllMethodNames(prototype).filter((name) => isRoute(prototype[name]));
+      return names.map((name) => ({ controller, handler: prototype[name], name: `${controller.name}.${name}` }));
+    });
   }
 }
 

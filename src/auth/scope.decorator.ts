@@ -1,10 +1,26 @@
-import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import { ApiSecurity } from '@nestjs/swagger';
-import type { ScopeName } from './scopes';
+import { callerOf } from './caller';
+
+/** A scope exists once a route names it. */
+export type ScopeName = `${string}:read` | `${string}:write`;
 
 export const SCOPE = 'frontdesk:scope';
+export const OPTIONAL_SCOPES = 'frontdesk:optional-scopes';
 
 /** The scope that a route requires. A route with neither `@Scope` nor `@Public` stops the start. */
 export function Scope(scope: ScopeName): MethodDecorator & ClassDecorator {
   return applyDecorators(SetMetadata(SCOPE, scope), ApiSecurity('key', [scope]));
 }
+
+/** A parameter: whether the key has a scope that its route doesn't require. */
+export function HasScope(scope: ScopeName): ParameterDecorator {
+  return (prototype, method, index) => {
+    const handler = (prototype as Record<string | symbol, object>)[method!];
+    const others: ScopeName[] = Reflect.getMetadata(OPTIONAL_SCOPES, handler) ?? [];
+    Reflect.defineMetadata(OPTIONAL_SCOPES, [...others, scope], handler);
+    hasScope(scope)(prototype, method, index);
+  };
+}
+
+const hasScope = createParamDecorator((scope: ScopeName, context: ExecutionContext): boolean => callerOf(context).scopes.has(scope));

@@ -3,7 +3,8 @@ import { Command, Option } from 'commander';
 import { AccountsService } from '../auth/accounts/accounts.service';
 import type { ApiKey } from '../auth/keys/api-key.entity';
 import { ApiKeysService } from '../auth/keys/api-keys.service';
-import { SCOPES, type ScopeName } from '../auth/scopes';
+import { RoutePolicies } from '../auth/route-policies';
+import type { ScopeName } from '../auth/scope.decorator';
 import { expiryArgument, idArgument, nameArgument, scopesArgument } from './arguments';
 import { JSON_OPTION, type JsonOption, type ListRow, printJson, printList, printNotice } from './output';
 import { withServices } from './with-services';
@@ -22,7 +23,7 @@ export function keysCommand(): Command {
     .description('create a key, and print it and nothing else to standard output; it is not shown again')
     .requiredOption('--account <name>', 'account that the key belongs to')
     .addOption(new Option('--name <text>', 'what the key is for').default('default').argParser(nameArgument))
-    .addOption(new Option('--scopes <a,b>', `some of ${SCOPES.join(',')} (default: all)`).argParser(scopesArgument))
+    .addOption(new Option('--scopes <a,b>', 'such as domains:read,domains:write (default: all)').argParser(scopesArgument))
     .addOption(new Option('--expires <time>', 'such as 90d; s, m, h or d (default: never)').argParser(expiryArgument))
     .addOption(JSON_OPTION)
     .action(withServices(create));
@@ -51,7 +52,8 @@ async function create(app: INestApplicationContext, { account: accountName, name
 async function list(app: INestApplicationContext, { account: name, json }: JsonOption & { account?: string }): Promise<void> {
   const account = name === undefined ? undefined : await app.get(AccountsService).findByName(name);
   const keys = await app.get(ApiKeysService).findAll(account?.id);
-  const rows = keys.map((key) => rowOf(key, json));
+  const { scopes } = app.get(RoutePolicies);
+  const rows = keys.map((key) => rowOf(key, scopes, json));
   printList(rows, json);
 }
 
@@ -60,8 +62,8 @@ async function revoke(app: INestApplicationContext, id: number): Promise<void> {
   printNotice(`Key ${id} is revoked.`);
 }
 
-function rowOf(key: ApiKey, json?: boolean): ListRow {
-  const scopes = key.has_all_scopes ? [...SCOPES] : key.scopes.split(',');
+function rowOf(key: ApiKey, allScopes: readonly ScopeName[], json?: boolean): ListRow {
+  const scopes = key.has_all_scopes ? [...allScopes] : key.scopes.split(',');
   return {
     id: key.id,
     name: key.name,

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Account } from '../auth/accounts/account.entity';
 import { ApiKey } from '../auth/keys/api-key.entity';
+import { RoutePolicies } from '../auth/route-policies';
 import { newApiKey } from '../auth/keys/new-api-key';
 import { timestamp } from '../common/time';
 import { operatorContext } from '../common/write-context';
@@ -24,6 +25,7 @@ export class DemoService {
     private readonly config: Config,
     private readonly transactions: Transactions,
     private readonly cipher: SettingsCipher,
+    private readonly policies: RoutePolicies,
   ) {}
 
   /** Returns the account's key, or undefined with DEMO=off, on MySQL, or when there is an account already. */
@@ -36,7 +38,7 @@ export class DemoService {
       const accountId = account.id!;
       await this.insertRecords(manager, accountId);
       await insertDemoScheduling(manager, accountId);
-      const { key, row } = newApiKey({ accountId, name: 'first start' });
+      const { key, row } = newApiKey({ accountId, name: 'first start' }, this.policies.scopes);
       await manager.insert(ApiKey, row);
       await audit(statements, operatorContext(accountId), { action: 'create', record: 'account', recordId: accountId });
       await audit(statements, operatorContext(accountId), { action: 'create', record: 'key', recordId: row.id! });

@@ -6,6 +6,8 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import passport, { type Strategy } from 'passport';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../../src/auth/accounts/accounts.service';
+import { RoutePolicies } from '../../src/auth/route-policies';
+import type { ScopeName } from '../../src/auth/scope.decorator';
 import { ApiKeysService } from '../../src/auth/keys/api-keys.service';
 import { createApplication } from '../../src/bootstrap/application';
 import { Config } from '../../src/config/config';
@@ -45,6 +47,11 @@ export class TestApplication {
 
   get dataSource(): DataSource {
     return this.app.get(DataSource);
+  }
+
+  /** All scopes, sorted. */
+  get scopes(): readonly ScopeName[] {
+    return this.app.get(RoutePolicies).scopes;
   }
 
   get port(): number {

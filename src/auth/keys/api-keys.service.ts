@@ -12,7 +12,7 @@ import type { Caller } from '../caller';
 import { Semaphore } from './semaphore';
 import { hashKey, isWellFormedKey } from './key-format';
 import { type NewApiKey, newApiKey } from './new-api-key';
-import type { ScopeName } from '../scopes';
+import { RoutePolicies } from '../route-policies';
 
 /** A revoked key works for less than a second. */
 const CACHE_MS = 900;
@@ -34,6 +34,7 @@ export class ApiKeysService {
   constructor(
     @InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>,
     private readonly transactions: Transactions,
+    private readonly policies: RoutePolicies,
     { databasePoolSize }: Config,
   ) {
     this.uncachedLookUps = new Semaphore(Math.ceil(databasePoolSize / 2));
@@ -55,9 +56,12 @@ export class ApiKeysService {
     return lookUp.finally(() => this.lookUps.delete(key));
   }
 
-  /** Returns the new key, which can't be read again. */
+  /** Returns the new key, which can't be read again. @throws OperatorError for an unknown scope */
   async create(options: NewApiKey): Promise<{ id: number; key: string }> {
-    const { key, row } = newApiKey(options);
+    const all = this.policies.scopes;
+    const unknown = options.scopes?.find((scope) => !all.includes(scope));
+    if (unknown !== undefined) throw new OperatorError(`There is no scope ${unknown}. The scopes are ${all.join(',')}.`);
+    const { key, row } = newApiKey(options, all);
     await this.transactions.run(async (manager, statements) => {
       await manager.insert(ApiKey, row);
       await audit(statements, operatorContext(options.accountId), { action: 'create', record: 'key', recordId: row.id! });
@@ -110,5 +114,5 @@ export class ApiKeysService {
 }
 
 function scopesOf({ scopes, has_all_scopes }: ApiKey): Caller['scopes'] {
-  return has_all_scopes ? { has: () => true } : new Set(scopes.split(',') as ScopeName[]);
+  return has_all_scopes ? { has: () => true } : new Set(scopes.split(','));
 }

@@ -1,7 +1,7 @@
 import { timestamp } from '../../common/time';
 import type { ApiKey } from './api-key.entity';
 import { generateKey, hashKey } from './key-format';
-import { SCOPES, type ScopeName } from '../scopes';
+import type { ScopeName } from '../scope.decorator';
 
 export interface NewApiKey {
   accountId: number;
@@ -11,13 +11,17 @@ export interface NewApiKey {
   expires?: Date;
 }
 
-export function newApiKey({ accountId, name, scopes, expires }: NewApiKey): { key: string; row: Partial<ApiKey> } {
+/** `allScopes` are those that exist now. */
+export function newApiKey(
+  { accountId, name, scopes, expires }: NewApiKey,
+  allScopes: readonly ScopeName[],
+): { key: string; row: Partial<ApiKey> } {
   const key = generateKey();
   const row = {
     account_id: accountId,
     name,
     key_hash: hashKey(key),
-    scopes: (scopes ?? SCOPES).join(','),
+    scopes: (scopes ?? allScopes).join(','),
     has_all_scopes: !scopes,
     expires_datetime: expires ? timestamp(expires) : null,
     datetime: timestamp(),
