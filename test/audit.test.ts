@@ -1,4 +1,4 @@
-import { AuditLog } from '../src/database/audit/audit-log';
+import { AuditLog } from '../src/database/audit/audit-reader';
 import { AuditPruning } from '../src/database/audit/audit-pruning';
 import { ApiKeysService } from '../src/auth/keys/api-keys.service';
 import { DomainsService } from '../src/domains/domains.service';

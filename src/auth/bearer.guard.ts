@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import type { RequestError } from '../http/errors/request-error';
 import { ApiKeysService } from './keys/api-keys.service';
 import type { Caller } from './caller';
-import { challenge } from './challenge';
+import { challenge } from './www-authenticate';
 import { RoutePolicies } from './route-policies';
 
 /** Requires a key on every route that isn't `@Public`. */

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { Strategy } from 'passport-http-bearer';
 import { ApiKeysService } from './keys/api-keys.service';
 import type { Caller } from './caller';
-import { REALM } from './challenge';
+import { REALM } from './www-authenticate';
 
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy) {

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { challenge } from './challenge';
+import { challenge } from './www-authenticate';
 import { RoutePolicies } from './route-policies';
 
 /** Runs after the rate limit, which also counts requests without the scope. */

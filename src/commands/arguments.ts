@@ -3,7 +3,7 @@ import type { ScopeName } from '../auth/scope.decorator';
 import { text } from '../common/field-types';
 import type { RecordColumns } from '../common/record-columns';
 import { isTime, timestamp } from '../common/time';
-import { TRANSFERABLE } from '../transfer/collections';
+import { TRANSFERABLE } from '../transfer/transferable';
 
 const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MAX_EXPIRY_MS = 36_500 * UNIT_MS.d;

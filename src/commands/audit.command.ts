@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Command, Option } from 'commander';
 import { AccountsService } from '../auth/accounts/accounts.service';
-import { AuditLog } from '../database/audit/audit-log';
+import { AuditLog } from '../database/audit/audit-reader';
 import { AuditPruning } from '../database/audit/audit-pruning';
 import { countArgument, pastArgument, timeArgument } from './arguments';
 import { JSON_OPTION, type JsonOption, printJson, printList, printNotice } from './output';

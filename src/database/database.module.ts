@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { createDialect, dataSourceOptions } from '../../ormconfig';
 import { Config } from '../config/config';
-import { AuditLog } from './audit/audit-log';
+import { AuditLog } from './audit/audit-reader';
 import { AuditPruning } from './audit/audit-pruning';
 import { Dialect } from './dialect';
 import { Migrations } from './migrations';

@@ -3,7 +3,7 @@ import { type WriteContext, operatorContext } from '../common/write-context';
 import type { Page, PageRequest } from '../common/page';
 import { Records } from '../database/records/records';
 import { UniqueViolation } from '../database/writes/transactions';
-import type { Versioned } from '../common/version';
+import type { Versioned } from '../common/record-version';
 import { RequestError } from '../http/errors/request-error';
 import { type CreateDomain, DomainRecord, type UpdateDomain } from './domain.dto';
 import { Domain } from './domain.entity';

@@ -4,7 +4,7 @@ import type { WriteContext } from '../common/write-context';
 import { Page, type PageRequest } from '../common/page';
 import type { ColumnValues } from '../database/records/record-table';
 import { RecordNotFound, Records } from '../database/records/records';
-import type { Versioned } from '../common/version';
+import type { Versioned } from '../common/record-version';
 import { RequestError } from '../http/errors/request-error';
 import { type ChannelType, fieldsOf } from './channels';
 import { otherTypeFields } from './other-type-fields';

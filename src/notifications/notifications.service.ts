@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../common/page';
-import type { Versioned } from '../common/version';
+import type { Versioned } from '../common/record-version';
 import { Records } from '../database/records/records';
 import { NotificationRecord } from './notification.dto';
 import { Notification } from './notification.entity';

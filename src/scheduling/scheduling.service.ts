@@ -4,7 +4,7 @@ import { Dialect } from '../database/dialect';
 import type { IntegerList } from '../common/integer-list';
 import { Page, type PageRequest } from '../common/page';
 import { RecordNotFound, type Row } from '../database/records/records';
-import { versionOf, type Versioned } from '../common/version';
+import { versionOf, type Versioned } from '../common/record-version';
 import type { Collection } from './collections/collection';
 import type { ListQuery, RecordQuery } from './query/scheduling-query';
 import { type Statement, Statements } from './query/statement';

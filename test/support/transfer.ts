@@ -6,7 +6,7 @@ import { Dialect } from '../../src/database/dialect';
 import { Transactions } from '../../src/database/writes/transactions';
 import { SchedulingService } from '../../src/scheduling/scheduling.service';
 import { BadRecords } from '../../src/transfer/import/bad-records';
-import { TRANSFERABLE } from '../../src/transfer/collections';
+import { TRANSFERABLE } from '../../src/transfer/transferable';
 import { encodeRecords } from '../../src/transfer/export/encode-records';
 import { exportRecords } from '../../src/transfer/export/export-records';
 import type { Format } from '../../src/transfer/formats/format';

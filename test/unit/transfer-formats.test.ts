@@ -1,4 +1,4 @@
-import { TRANSFERABLE } from '../../src/transfer/collections';
+import { TRANSFERABLE } from '../../src/transfer/transferable';
 import { parseCells, encodeCell } from '../../src/transfer/formats/csv-cells';
 import { CsvRecords } from '../../src/transfer/formats/csv-records';
 import { formatOf } from '../../src/transfer/formats/format';

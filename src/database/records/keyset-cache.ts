@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect, type Statements, type Values } from '../dialect';
-import { CachedKeyset, START } from './cached-keyset';
+import { CachedKeyset, START } from './keyset';
 
 /** Counting more records than this takes longer than reading a page. */
 export const LARGE = 2_000;

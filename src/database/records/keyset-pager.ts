@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect, type RowValues } from '../dialect';
-import { type Anchor, type CachedKeyset, START } from './cached-keyset';
+import { type Anchor, type CachedKeyset, START } from './keyset';
 import { KeysetCache, LARGE, selectDeletions } from './keyset-cache';
 
 /** What to read, the id first. */

@@ -1,6 +1,6 @@
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import type { EntityMetadata } from 'typeorm';
-import { versionOf, type Versioned } from '../../common/version';
+import { versionOf, type Versioned } from '../../common/record-version';
 import type { RowValues, Value } from '../dialect';
 
 /** Values by column name. */

@@ -10,7 +10,7 @@ import { DataSource } from 'typeorm';
 import { LARGE, KeysetCache } from './keyset-cache';
 import { KeysetPager } from './keyset-pager';
 import { Page, type PageRequest } from '../../common/page';
-import type { Versioned } from '../../common/version';
+import type { Versioned } from '../../common/record-version';
 
 /** A record by the names of its columns. */
 export type Row = Record<string, unknown>;

@@ -2,7 +2,7 @@ import type Libsql from 'libsql';
 import { type ObjectLiteral, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
-import { bindable } from './binding';
+import { bindable } from './parameter-binding';
 import type { SqliteTransaction } from './transaction';
 import type { SqliteWriter } from './writer';
 

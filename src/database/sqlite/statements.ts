@@ -1,7 +1,7 @@
 import type Libsql from 'libsql';
 import { QueryFailedError } from 'typeorm';
 import type { RowValues, NamedRow, Statements, Values, WriteResult } from '../dialect';
-import { toBound } from './binding';
+import { toBound } from './parameter-binding';
 
 const MAX_PREPARED = 64;
 

@@ -1,6 +1,6 @@
 import type Libsql from 'libsql';
 import type { RowValues, Statements, Values, WriteResult } from '../dialect';
-import { bindable } from './binding';
+import { bindable } from './parameter-binding';
 import type { SqliteStatements } from './statements';
 
 /** A transaction on the writer's connection. Refuses statements once it is over: another may have begun there. */

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { Versioned } from '../../common/version';
+import type { Versioned } from '../../common/record-version';
 import { entityTag } from './entity-tags';
 
 // Functions instead of Nest's interceptors, which slow a route (bench/RESULTS.md).

@@ -1,7 +1,7 @@
 import { isTime } from '../../common/time';
 import { type FieldType, oneOf, YES_OR_NO } from '../../common/field-types';
 import { type Collection, parameterName, type SearchField, searchFields } from '../collections/collection';
-import { foldPart } from './fold';
+import { foldPart } from './fold-text';
 
 /** A filter value that matches every record. */
 export const ANY = Symbol('any');
