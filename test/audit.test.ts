@@ -1,4 +1,4 @@
-import { AuditLog } from '../src/database/audit/audit-reader';
+import { AuditReader } from '../src/database/audit/audit-reader';
 import { AuditPruning } from '../src/database/audit/audit-pruning';
 import { ApiKeysService } from '../src/auth/keys/api-keys.service';
 import { DomainsService } from '../src/domains/domains.service';
@@ -91,14 +91,14 @@ test('ids exceed 32 bits', async () => {
   const insert = "INSERT INTO audit (id, datetime, account_id, action, record) VALUES (?, '2026-01-01 00:00:00', ?, 'create', 'domain')";
   await application().dataSource.query(insert, [2 ** 32 + 10, account.id]);
   await account.client.create(DOMAINS, { host: newHost() });
-  const entries = await application().app.get(AuditLog).find({ accountId: account.id, max: 2 });
+  const entries = await application().app.get(AuditReader).find({ accountId: account.id, max: 2 });
   expect(entries.map(({ id }) => id)).toEqual([2 ** 32 + 10, 2 ** 32 + 11]);
 });
 
 describe('pruning', () => {
   const OLD = '2020-01-01 00:00:00';
   const pruning = () => application().app.get(AuditPruning);
-  const entries = () => application().app.get(AuditLog).find({ max: 999_999 });
+  const entries = () => application().app.get(AuditReader).find({ max: 999_999 });
 
   /** More than two batches, with newer entries in between, as several processes write them. */
   async function insertOld(count: number): Promise<void> {

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Command, Option } from 'commander';
 import { AccountsService } from '../auth/accounts/accounts.service';
-import { AuditLog } from '../database/audit/audit-reader';
+import { AuditReader } from '../database/audit/audit-reader';
 import { AuditPruning } from '../database/audit/audit-pruning';
 import { countArgument, pastArgument, timeArgument } from './arguments';
 import { JSON_OPTION, type JsonOption, printJson, printList, printNotice } from './output';
@@ -35,7 +35,7 @@ async function run(app: INestApplicationContext, { account, since, limit, json }
   const accounts = await app.get(AccountsService).findAll();
   const names = new Map(accounts.map(({ id, name }) => [id, name]));
   const accountId = account === undefined ? undefined : await findAccountId(app, account);
-  const entries = await app.get(AuditLog).find({ accountId, since, max: limit });
+  const entries = await app.get(AuditReader).find({ accountId, since, max: limit });
   const rows = entries.map(({ id, datetime, account_id, key_id, action, record, record_id, request_id }) => ({
     ...{ id, name: `${action} ${record}`, datetime, account: account_id === 0 ? null : (names.get(account_id) ?? String(account_id)) },
     ...{ key: key_id, action, record, record_id, request_id },

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { createDialect, dataSourceOptions } from '../../ormconfig';
 import { Config } from '../config/config';
-import { AuditLog } from './audit/audit-reader';
+import { AuditReader } from './audit/audit-reader';
 import { AuditPruning } from './audit/audit-pruning';
 import { Dialect } from './dialect';
 import { Migrations } from './migrations';
@@ -29,8 +29,8 @@ import { WriteExecutor } from './writes/write-executor';
   ],
   providers: [
     { provide: Dialect, useFactory: ({ options }: DataSource) => (options as DialectOptions).dialect, inject: [DataSource] },
-    ...[AuditLog, AuditPruning, WriteExecutor, Idempotency, KeysetCache, KeysetPager, Migrations, Records, Transactions],
+    ...[AuditReader, AuditPruning, WriteExecutor, Idempotency, KeysetCache, KeysetPager, Migrations, Records, Transactions],
   ],
-  exports: [AuditLog, AuditPruning, Dialect, WriteExecutor, Migrations, Records, Transactions],
+  exports: [AuditReader, AuditPruning, Dialect, WriteExecutor, Migrations, Records, Transactions],
 })
 export class DatabaseModule {}

@@ -12,7 +12,7 @@ export interface AuditQuery {
 }
 
 @Injectable()
-export class AuditLog {
+export class AuditReader {
   constructor(private readonly dialect: Dialect) {}
 
   /** The newest entries, in chronological order. */

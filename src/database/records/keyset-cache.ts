@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect, type Statements, type Values } from '../dialect';
-import { CachedKeyset, START } from './keyset';
+import { Keyset, START } from './keyset';
 
 /** Counting more records than this takes longer than reading a page. */
 export const LARGE = 2_000;
@@ -18,12 +18,12 @@ const MAX_LISTS = 1_000;
 /** Caches the counts of large lists. */
 @Injectable()
 export class KeysetCache {
-  private readonly lists = new Map<string, CachedKeyset>();
-  private readonly counts = new Map<string, Promise<CachedKeyset | undefined>>();
+  private readonly lists = new Map<string, Keyset>();
+  private readonly counts = new Map<string, Promise<Keyset | undefined>>();
 
   constructor(private readonly dialect: Dialect) {}
 
-  get(table: string, accountId: number): CachedKeyset | undefined {
+  get(table: string, accountId: number): Keyset | undefined {
     const list = this.lists.get(keyOf(table, accountId));
     if (!list || list.age > MAX_AGE_MS) return undefined;
     if (list.age > REFRESH_MS) this.refresh(table, accountId);
@@ -36,7 +36,7 @@ export class KeysetCache {
   }
 
   /** Concurrent calls share one count. Undefined when the list is not large. */
-  count(table: string, accountId: number): Promise<CachedKeyset | undefined> {
+  count(table: string, accountId: number): Promise<Keyset | undefined> {
     const key = keyOf(table, accountId);
     const pending = this.counts.get(key) ?? this.load(table, accountId, key).finally(() => this.counts.delete(key));
     this.counts.set(key, pending);
@@ -49,8 +49,8 @@ export class KeysetCache {
     await statements.write(`${insert} ${this.dialect.onDuplicate('account_id, list')} number = number + 1`, [accountId, table]);
   }
 
-  private async load(table: string, accountId: number, key: string): Promise<CachedKeyset | undefined> {
-    const old = this.lists.get(key) ?? new CachedKeyset(START, 0);
+  private async load(table: string, accountId: number, key: string): Promise<Keyset | undefined> {
+    const old = this.lists.get(key) ?? new Keyset(START, 0);
     const { sql, values } = this.dialect.ofAccount(accountId);
     const deletions = selectDeletions(table, accountId);
     const end = `SELECT id FROM ${table} WHERE ${sql} ORDER BY account_id DESC, id DESC LIMIT 1 OFFSET ${UNSETTLED}`;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect, type RowValues } from '../dialect';
-import { type Anchor, type CachedKeyset, START } from './keyset';
+import { type Anchor, type Keyset, START } from './keyset';
 import { KeysetCache, LARGE, selectDeletions } from './keyset-cache';
 
 /** What to read, the id first. */
@@ -34,7 +34,7 @@ export class KeysetPager {
 
   /** Also counts the records behind the list's end. Undefined when the list has had deletions since it was counted. */
   private async readSlice(
-    list: CachedKeyset,
+    list: Keyset,
     { table, columns }: Source,
     accountId: number,
     offset: number,
@@ -58,7 +58,7 @@ export class KeysetPager {
   }
 
   /** The record at a position, through the index alone. */
-  private async findAnchor(table: string, accountId: number, position: number, list: CachedKeyset): Promise<Anchor> {
+  private async findAnchor(table: string, accountId: number, position: number, list: Keyset): Promise<Anchor> {
     const near = list.nearest(position);
     if (near.position === position) return near;
     const account = this.dialect.ofAccount(accountId);

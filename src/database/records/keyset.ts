@@ -11,7 +11,7 @@ const MAX_ANCHORS = 500;
  * The count of a large list, and anchors to read its pages from: reading from the start is slow (bench/RESULTS.md). Valid until the
  * account deletes a record.
  */
-export class CachedKeyset {
+export class Keyset {
   private readonly countedAt = performance.now();
 
   constructor(
@@ -27,9 +27,9 @@ export class CachedKeyset {
   }
 
   /** A newer count of this list; keeps the anchors if no record before the old end has come or gone. */
-  recounted(end: Anchor, deletions: number, added: number): CachedKeyset {
+  recounted(end: Anchor, deletions: number, added: number): Keyset {
     const isUnchanged = end.position - added === this.end.position && deletions === this.deletions;
-    return new CachedKeyset(end, deletions, isUnchanged ? this.anchors : []);
+    return new Keyset(end, deletions, isUnchanged ? this.anchors : []);
   }
 
   /** In either direction. */
