@@ -110,6 +110,7 @@ test('no body at all is a form without fields', async () => {
 describe('a body that can’t be parsed', () => {
   const broken: [string, string, string | Buffer][] = [
     ['no boundary', 'multipart/form-data', multipart(['host', 'a.example.com'])],
+    ['an empty boundary', 'multipart/form-data; boundary=', 'host=a.example.com'],
     ['an end that is missing', MULTIPART, part('host', 'a.example.com')],
     ['half a part', MULTIPART, part('host', 'a.example.com').slice(0, 40)],
     ['another boundary', 'multipart/form-data; boundary=c', multipart(['host', 'a.example.com'])],

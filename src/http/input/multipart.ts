@@ -5,7 +5,8 @@ import { type ErrorCode, RequestError } from '../errors/request-error';
 import type { RawInput } from './check-input';
 import { FORM_LIMITS } from './request-body';
 
-type BufferedRequest = Request & { rawBody: Buffer; fieldCount: number };
+/** `fieldCount` is undefined when multer doesn't recognize the content type and leaves the body unread. */
+type BufferedRequest = Request & { rawBody: Buffer; fieldCount?: number };
 
 /** With multer's defaults, a field named a[30000000] blocks the process for most of a second. */
 export const MULTIPART_LIMITS = { headerPairs: 16, fieldNestingDepth: 0, fieldArrayIndexLimit: 0 };
@@ -29,13 +30,14 @@ export function multipartParser(fields: number, fieldSize: number) {
   const options = {
     limits: { ...MULTIPART_LIMITS, fields, parts: fields, files: 0, fieldSize, fieldNameSize },
     streamHandler(request: BufferedRequest, busboy: NodeJS.WritableStream) {
-      busboy.on('field', () => request.fieldCount++);
+      let fieldCount = (request.fieldCount = 0);
+      busboy.on('field', () => (request.fieldCount = ++fieldCount));
       busboy.end(request.rawBody);
     },
   };
   const read = promisify<Request, Response>(multer(options).none());
   return async (request: Request, response: Response, rawBody: Buffer): Promise<RawInput> => {
-    const buffered: BufferedRequest = Object.assign(request, { rawBody, fieldCount: 0 });
+    const buffered: BufferedRequest = Object.assign(request, { rawBody });
     await read(request, response).catch((error: { code?: string; field?: string }) => {
       throw translate(error);
     });
