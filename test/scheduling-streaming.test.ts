@@ -6,7 +6,7 @@ import type { Connection, RowDataPacket } from 'mysql2/promise';
 import type { DataSource } from 'typeorm';
 import { Admission } from '../src/admission/admission';
 import { Dialect } from '../src/database/dialect';
-import type { IntegerList } from '../src/common/integer-list';
+import type { IntegerList } from '../src/common/integer-queue';
 import { StreamLimiter } from '../src/scheduling/stream-limiter';
 import { type RecordList, SchedulingService } from '../src/scheduling/scheduling.service';
 import { type TestAccount, useApplication } from './support/application';

@@ -1,5 +1,5 @@
 import { type DataSource, type DataSourceOptions, type EntityManager, MigrationExecutor, type QueryRunner } from 'typeorm';
-import type { IntegerList } from '../common/integer-list';
+import type { IntegerList } from '../common/integer-queue';
 
 export type Value = string | number | boolean | null;
 export type Values = readonly Value[];

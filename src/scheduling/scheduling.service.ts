@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Dialect } from '../database/dialect';
-import type { IntegerList } from '../common/integer-list';
+import type { IntegerList } from '../common/integer-queue';
 import { Page, type PageRequest } from '../common/page';
 import { RecordNotFound, type Row } from '../database/records/records';
 import { versionOf, type Versioned } from '../common/record-version';
 import type { Collection } from './collections/collection';
 import type { ListQuery, RecordQuery } from './query/scheduling-query';
-import { type Statement, Statements } from './query/statement';
+import { type Statement, Statements } from './query/scheduling-sql';
 
 /**
  * Records in the first statement, enough for most lists. With a smaller LIMIT, MariaDB expects the order's index to find

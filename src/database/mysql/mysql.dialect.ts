@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { PoolConnection, PoolOptions } from 'mysql2';
 import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
-import { IntegerList } from '../../common/integer-list';
+import { IntegerList } from '../../common/integer-queue';
 import type { MysqlServer } from '../../config/database-url';
 import { Dialect, executorOn, type MigrationWork, type RowValues, type Statements, type Values, type Work } from '../dialect';
 import { MysqlDataSource } from './data-source';

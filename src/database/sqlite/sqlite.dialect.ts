@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
-import { IntegerList } from '../../common/integer-list';
+import { IntegerList } from '../../common/integer-queue';
 import { Dialect, driverError, type ErrorKind, executorOn, type MigrationWork, type RowValues, type Values, type Work } from '../dialect';
 import { SqliteConnections } from './connections';
 import type { SqliteTransaction } from './transaction';

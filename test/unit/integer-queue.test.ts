@@ -1,4 +1,4 @@
-import { IntegerList } from '../../src/common/integer-list';
+import { IntegerList } from '../../src/common/integer-queue';
 
 const COUNT = 20_000;
 
