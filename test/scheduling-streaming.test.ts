@@ -6,7 +6,7 @@ import type { Connection, RowDataPacket } from 'mysql2/promise';
 import type { DataSource } from 'typeorm';
 import { Admission } from '../src/admission/admission';
 import { Dialect } from '../src/database/dialect';
-import type { IntegerList } from '../src/common/integer-queue';
+import type { IntegerQueue } from '../src/common/integer-queue';
 import { StreamLimiter } from '../src/scheduling/stream-limiter';
 import { type RecordList, SchedulingService } from '../src/scheduling/scheduling.service';
 import { type TestAccount, useApplication } from './support/application';
@@ -102,7 +102,7 @@ describe('a client that stops reading', () => {
     const dialect = application().app.get(Dialect);
     const findAll = scheduling.findAll.bind(scheduling);
     const readIntegers = dialect.readIntegers.bind(dialect);
-    const [lists, idLists]: [RecordList[], IntegerList[]] = [[], []];
+    const [lists, idLists]: [RecordList[], IntegerQueue[]] = [[], []];
     jest.spyOn(scheduling, 'findAll').mockImplementation(async (...asked) => {
       const list = await findAll(...asked);
       lists.push(list);

@@ -13,7 +13,7 @@ export class AccountSlots {
   }
 
   /** Returns false when none is free. */
-  tryTake(accountId: number): boolean {
+  tryAcquire(accountId: number): boolean {
     const used = this.usedBy(accountId);
     if (this.used >= this.max || used >= this.maxPerAccount) return false;
     this.usedByAccount.set(accountId, used + 1);

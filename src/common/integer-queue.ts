@@ -1,7 +1,7 @@
 const MIN_CAPACITY = 1_024;
 
 /** A queue of 32-bit integers: 4 to 8 bytes each, where an array of rows takes a hundred. */
-export class IntegerList {
+export class IntegerQueue {
   private integers = new Int32Array(MIN_CAPACITY);
   private start = 0;
   private end = 0;

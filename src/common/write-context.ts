@@ -4,7 +4,7 @@ export interface WriteContext {
   /** Null for an operator, on the command line. */
   keyId: number | null;
   requestId: string | null;
-  versions?: VersionCondition;
+  precondition?: VersionCondition;
   /** Identifies the request, so that its repetitions are executed once. */
   idempotency?: { key: string; fingerprint: string };
 }

@@ -10,11 +10,11 @@ export type DialectOptions = DataSourceOptions & { dialect: Dialect };
 /** @throws ConfigError */
 export function connect(options?: DataSourceOptions): Promise<DataSource> {
   const { dialect } = options as DialectOptions;
-  return blamingUrl(() => dialect.createDataSource(options!).initialize());
+  return toDatabaseUrlError(() => dialect.createDataSource(options!).initialize());
 }
 
 /** @throws ConfigError naming DATABASE_URL for an error with a code: one of the system or of the driver */
-export async function blamingUrl<T>(open: () => T | Promise<T>): Promise<T> {
+export async function toDatabaseUrlError<T>(open: () => T | Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (error) {

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Dialect } from '../database/dialect';
-import type { IntegerList } from '../common/integer-queue';
+import type { IntegerQueue } from '../common/integer-queue';
 import { Page, type PageRequest } from '../common/page';
 import { RecordNotFound, type Row } from '../database/records/records';
 import { versionOf, type Versioned } from '../common/record-version';
 import type { Collection } from './collections/collection';
 import type { ListQuery, RecordQuery } from './query/scheduling-query';
-import { type Statement, Statements } from './query/scheduling-sql';
+import { SchedulingSql, type Statement } from './query/scheduling-sql';
 
 /**
  * Records in the first statement, enough for most lists. With a smaller LIMIT, MariaDB expects the order's index to find
@@ -31,18 +31,18 @@ export class SchedulingService {
 
   /** @throws RecordNotFound */
   async find(accountId: number, { collection, id }: RecordQuery): Promise<Versioned<Row>> {
-    const [record] = await this.read(collection, this.statements(collection).one(accountId, id));
+    const [record] = await this.read(collection, this.sqlOf(collection).byId(accountId, id));
     if (!record) throw new RecordNotFound(collection.noun);
     return { record, version: versionOf(record) };
   }
 
   async findPage(accountId: number, query: ListQuery, request: PageRequest): Promise<Page<Row>> {
     const { collection } = query;
-    const statements = this.statements(collection);
-    const [count] = await this.dialect.readNamed(...statements.count(accountId, query));
+    const sql = this.sqlOf(collection);
+    const [count] = await this.dialect.readNamed(...sql.count(accountId, query));
     const total = Number(count.total);
     const offset = (request.page - 1) * request.size;
-    const records = offset < total ? await this.read(collection, statements.list(accountId, query, request.size, offset)) : [];
+    const records = offset < total ? await this.read(collection, sql.list(accountId, query, request.size, offset)) : [];
     return new Page(records, total, request);
   }
 
@@ -53,16 +53,16 @@ export class SchedulingService {
    */
   async findAll(accountId: number, query: ListQuery): Promise<RecordList> {
     const { collection } = query;
-    const statements = this.statements(collection);
-    const first = await this.read(collection, statements.list(accountId, query, FIRST));
+    const sql = this.sqlOf(collection);
+    const first = await this.read(collection, sql.list(accountId, query, FIRST));
     if (first.length < FIRST) return { first };
-    const ids = this.dialect.readIntegers(...statements.ids(accountId, query));
+    const ids = this.dialect.readIntegers(...sql.ids(accountId, query));
     const ignore = () => undefined; // findRest throws the error
     const found = ids.then(ignore, ignore);
     return { first, rest: this.findRest(accountId, collection, ids, Number(first[FIRST - 1][collection.id])), found };
   }
 
-  private async *findRest(accountId: number, collection: Collection, all: Promise<IntegerList>, lastId: number): AsyncGenerator<Row[]> {
+  private async *findRest(accountId: number, collection: Collection, all: Promise<IntegerQueue>, lastId: number): AsyncGenerator<Row[]> {
     const ids = await all;
     if (!ids.dropThrough(lastId)) ids.take(FIRST); // the last record may be deleted since
     while (ids.length > 0) {
@@ -73,7 +73,7 @@ export class SchedulingService {
 
   private async readBatch(accountId: number, collection: Collection, ids: number[]): Promise<Row[]> {
     const filled = Array.from({ length: BATCH }, (_, index) => ids[index] ?? ids[0]); // one prepared statement for all batches
-    const records = await this.read(collection, this.statements(collection).some(accountId, filled));
+    const records = await this.read(collection, this.sqlOf(collection).byIds(accountId, filled));
     const byId = new Map(records.map((record) => [record[collection.id], record]));
     return ids.map((id) => byId.get(id)).filter((record) => record !== undefined); // some may be deleted since
   }
@@ -84,7 +84,7 @@ export class SchedulingService {
     return rows; // they have the names and order of the fields
   }
 
-  private statements(collection: Collection): Statements {
-    return new Statements(collection, this.dialect.orderedJoin);
+  private sqlOf(collection: Collection): SchedulingSql {
+    return new SchedulingSql(collection, this.dialect.orderedJoin);
   }
 }

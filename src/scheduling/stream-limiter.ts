@@ -16,7 +16,7 @@ export class StreamLimiter extends AccountSlots {
   /** Takes a slot until the response closes. @throws RequestError 503 unavailable */
   add(accountId: number, response: Response): void {
     if (response.destroyed) return; // no `close` follows
-    if (!this.tryTake(accountId)) {
+    if (!this.tryAcquire(accountId)) {
       throw RequestError.unavailable('Too many complete lists are being sent. Read those that are open, ask for pages, or try again.');
     }
     response.once('close', () => this.release(accountId));

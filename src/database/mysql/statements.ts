@@ -1,9 +1,9 @@
 import type { Pool, PoolConnection, QueryError, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { QueryFailedError } from 'typeorm';
-import type { NamedRow, RowValues, Statements, Values, WriteResult } from '../dialect';
+import type { NamedRow, RowValues, SqlExecutor, Values, WriteResult } from '../dialect';
 
 /** Runs statements on a pool, or on one of its connections. */
-export class MysqlStatements implements Statements {
+export class MysqlStatements implements SqlExecutor {
   constructor(private readonly connection: Pick<Pool, 'execute'>) {}
 
   read(sql: string, values: Values): Promise<RowValues[]> {

@@ -5,7 +5,7 @@ import { KeysetCache, LARGE, selectDeletions } from './keyset-cache';
 
 /** What to read, the id first. */
 interface Source {
-  table: string;
+  name: string;
   columns: string;
 }
 
@@ -24,18 +24,18 @@ export class KeysetPager {
 
   /** Undefined when the list isn't known to be large, or records are being deleted from it. */
   async read(source: Source, accountId: number, offset: number, size: number): Promise<Slice | undefined> {
-    const cached = this.keysets.get(source.table, accountId);
+    const cached = this.keysets.get(source.name, accountId);
     if (!cached && offset < LARGE) return undefined;
     const slice = cached && (await this.readSlice(cached, source, accountId, offset, size));
     if (slice) return slice;
-    const list = await this.keysets.count(source.table, accountId);
+    const list = await this.keysets.count(source.name, accountId);
     return list && this.readSlice(list, source, accountId, offset, size);
   }
 
   /** Also counts the records behind the list's end. Undefined when the list has had deletions since it was counted. */
   private async readSlice(
     list: Keyset,
-    { table, columns }: Source,
+    { name: table, columns }: Source,
     accountId: number,
     offset: number,
     size: number,

@@ -15,7 +15,7 @@ const UPDATED = 'last_datetime';
 
 /** One table, described by its entity's metadata: SQL takes column names from there, never from an input's keys. */
 export class RecordTable<R> {
-  readonly table: string;
+  readonly name: string;
   /** A record's name in messages and the audit, such as `notification handler`. */
   readonly noun: string;
   /** The columns a record shows, for a SELECT. */
@@ -37,7 +37,7 @@ export class RecordTable<R> {
   ) {
     const columns = new Map(entity.columns.map((column) => [column.databaseName, column]));
     columns.delete('account_id');
-    this.table = entity.tableName;
+    this.name = entity.tableName;
     this.noun = entity.name.replace(/(?<=[a-z0-9])[A-Z]/g, ' $&').toLowerCase();
     this.fields = fields.map((name) => ({ name, decode: decoder(columns.get(name) ?? this.refuse(name)) }));
     this.blank = Object.fromEntries(fields.map((name) => [name, null]));

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
-import { IntegerList } from '../../common/integer-queue';
+import { IntegerQueue } from '../../common/integer-queue';
 import { Dialect, driverError, type ErrorKind, executorOn, type MigrationWork, type RowValues, type Values, type Work } from '../dialect';
 import { SqliteConnections } from './connections';
 import type { SqliteTransaction } from './transaction';
@@ -12,7 +12,7 @@ const BULK_LOG_PAGES = 65_536;
 
 /** The embedded database: one file, for one serving process and the command line beside it. */
 export class SqliteDialect extends Dialect {
-  readonly connection: DataSourceOptions;
+  readonly dataSourceOptions: DataSourceOptions;
   readonly orderedJoin = 'CROSS JOIN';
   readonly forUpdate = '';
   private readonly connections: SqliteConnections;
@@ -20,7 +20,7 @@ export class SqliteDialect extends Dialect {
   constructor(file: string, limits?: WriterLimits) {
     super();
     this.connections = new SqliteConnections(file, limits);
-    this.connection = this.connections.options;
+    this.dataSourceOptions = this.connections.options;
   }
 
   createDataSource = (options: DataSourceOptions) => this.connections.createDataSource(options);
@@ -28,9 +28,9 @@ export class SqliteDialect extends Dialect {
   read: Dialect['read'] = (sql, values) => this.connections.reader.read(sql, values);
   readNamed: Dialect['readNamed'] = (sql, values) => this.connections.reader.readNamed(sql, values);
 
-  readIntegers(sql: string, values: Values): Promise<IntegerList> {
+  readIntegers(sql: string, values: Values): Promise<IntegerQueue> {
     return this.connections.readOnOwnConnection(async (database) => {
-      const integers = new IntegerList();
+      const integers = new IntegerQueue();
       const statement = database.prepare(sql).raw();
       for (const [integer] of statement.iterate(...values) as Iterable<[number]>) {
         integers.add(integer);
@@ -71,9 +71,9 @@ export class SqliteDialect extends Dialect {
   }
 
   // Row by row: for a statement of many rows SQLite journals each page it changes, and an import takes a fifth longer.
-  insert(_manager: EntityManager, table: string, columns: readonly string[], rows: RowValues[], ending: string): Promise<void> {
+  insert(_manager: EntityManager, table: string, columns: readonly string[], rows: RowValues[], suffix: string): Promise<void> {
     const marks = columns.map(() => '?').join(', ');
-    const statement = this.connections.writer.database.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks}) ${ending}`);
+    const statement = this.connections.writer.database.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks}) ${suffix}`);
     for (const row of rows) statement.run(row);
     return Promise.resolve();
   }
@@ -82,12 +82,12 @@ export class SqliteDialect extends Dialect {
     return { sql: 'account_id = ?', values: [accountId] };
   }
 
-  onDuplicate(key: string): string {
+  upsertPrefix(key: string): string {
     return `ON CONFLICT (${key}) DO UPDATE SET`;
   }
 
-  onConflict(id: string, columns: readonly string[]): string {
-    return `${this.onDuplicate(id)} ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+  upsertClause(id: string, columns: readonly string[]): string {
+    return `${this.upsertPrefix(id)} ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`;
   }
 
   // Transactions run one at a time: none is rolled back in favour of another.

@@ -1,10 +1,10 @@
 import type Libsql from 'libsql';
-import type { RowValues, Statements, Values, WriteResult } from '../dialect';
+import type { RowValues, SqlExecutor, Values, WriteResult } from '../dialect';
 import { bindable } from './parameter-binding';
 import type { SqliteStatements } from './statements';
 
 /** A transaction on the writer's connection. Refuses statements once it is over: another may have begun there. */
-export class SqliteTransaction implements Statements {
+export class SqliteTransaction implements SqlExecutor {
   private lastUsed = performance.now();
   private end?: string;
 

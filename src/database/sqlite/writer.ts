@@ -41,14 +41,14 @@ export class SqliteWriter {
   }
 
   /** Foreign keys can be switched off only outside a transaction. */
-  async begin(checksForeignKeys = true): Promise<SqliteTransaction> {
+  async begin(hasForeignKeyChecks = true): Promise<SqliteTransaction> {
     if (!(await this.mutex.acquire())) throw this.timedOut();
     const release = () => {
-      if (!checksForeignKeys) this.database.pragma('foreign_keys = ON');
+      if (!hasForeignKeyChecks) this.database.pragma('foreign_keys = ON');
       this.mutex.release();
     };
     try {
-      if (!checksForeignKeys) this.database.pragma('foreign_keys = OFF');
+      if (!hasForeignKeyChecks) this.database.pragma('foreign_keys = OFF');
       await this.lock();
       return (this.current = new SqliteTransaction(this.database, this.statements, release));
     } catch (error) {

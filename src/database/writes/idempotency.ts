@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { timestamp } from '../../common/time';
 import { IdempotencyKeyReused, type WriteContext } from '../../common/write-context';
-import { Dialect, type Statements } from '../dialect';
+import { Dialect, type SqlExecutor } from '../dialect';
 
 const RETENTION_MS = 24 * 60 * 60 * 1_000;
 const SWEEP_INTERVAL_MS = 10 * 60 * 1_000;
@@ -41,13 +41,13 @@ export class Idempotency implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** Inserts the key before the work begins, which locks out other processes. @throws QueryFailedError when it exists */
-  async claim(statements: Statements, context: WriteContext): Promise<void> {
+  async claim(statements: SqlExecutor, context: WriteContext): Promise<void> {
     const hash = hashOf(context);
     await statements.write(DELETE_EXPIRED, [hash, expiry()]);
     await statements.write(INSERT, [hash, context.accountId, context.idempotency!.fingerprint, timestamp()]);
   }
 
-  async complete(statements: Statements, context: WriteContext, recordId: number): Promise<void> {
+  async complete(statements: SqlExecutor, context: WriteContext, recordId: number): Promise<void> {
     await statements.write(UPDATE, [recordId, hashOf(context)]);
   }
 

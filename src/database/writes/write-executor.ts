@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { IdempotencyKeyInUse, type WriteContext } from '../../common/write-context';
 import { audit, type AuditEvent } from '../audit/audit';
-import { Dialect, type Statements, type Work } from '../dialect';
+import { Dialect, type SqlExecutor, type Work } from '../dialect';
 import { Idempotency } from './idempotency';
 import { type EntityWork, Transactions, UniqueViolation } from './transactions';
 
@@ -13,7 +13,7 @@ const MAX_BACKOFF_MS = 40;
 const RETRY_WINDOW_MS = 500;
 
 /** Returns the record's id. */
-type Task<M> = (statements: Statements, manager: M) => Promise<number>;
+type Task<M> = (statements: SqlExecutor, manager: M) => Promise<number>;
 type Transact<M> = (task: Task<M>) => Promise<number>;
 
 /** Runs clients' writes: atomic, retried after a deadlock, and executed once per idempotency key. */

@@ -30,7 +30,7 @@ class ArrayScanner {
   private recordLine = 0;
   private state: 'before' | 'inside' | 'after' = 'before';
   private depth = 0;
-  private inString = false;
+  private isInString = false;
   private isEscaped = false;
   private hasRecords = false;
 
@@ -65,15 +65,15 @@ class ArrayScanner {
   }
 
   private endsRecord(byte: number): boolean {
-    if (this.inString) {
+    if (this.isInString) {
       if (this.isEscaped) this.isEscaped = false;
       else if (byte === BACKSLASH) this.isEscaped = true;
-      else if (byte === QUOTE) this.inString = false;
+      else if (byte === QUOTE) this.isInString = false;
       return false;
     }
     if (this.depth === 0 && (byte === COMMA || byte === CLOSE_ARRAY)) return true;
     if (this.recordLine === 0 && !WHITESPACE.has(byte)) this.recordLine = this.line;
-    if (byte === QUOTE) this.inString = true;
+    if (byte === QUOTE) this.isInString = true;
     else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.depth++;
     else if ((byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) && this.depth > 0) this.depth--;
     return false;

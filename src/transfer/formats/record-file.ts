@@ -26,9 +26,9 @@ export class RecordFile {
     return this.csv?.header?.text;
   }
 
-  /** How much of the file is read, from 0 to 1. */
-  get share(): number {
-    return this.file.share;
+  /** Fraction of the file read so far. */
+  get fractionRead(): number {
+    return this.file.fractionRead;
   }
 
   /** @throws FileError */

@@ -23,7 +23,7 @@ export interface Database {
 }
 
 /** Result of checking a file. */
-export interface Verdict {
+export interface CheckResult {
   read: number;
   bad: number;
   /** First lines of the bad records. */

@@ -40,8 +40,8 @@ export class InputFile {
     }
   }
 
-  /** How much of the file is read, from 0 to 1. */
-  get share(): number {
+  /** Fraction of the file read so far. */
+  get fractionRead(): number {
     return this.size === 0 ? 1 : Math.min(1, (this.reading?.bytesRead ?? 0) / this.size);
   }
 

@@ -5,7 +5,7 @@ import { audit } from '../../database/audit/audit';
 import { UniqueViolation } from '../../database/writes/transactions';
 import { FileError, type SourceRecord } from '../formats/source-record';
 import { AccountCheck, type CheckedRecord } from './account-check';
-import type { Database, ImportTask, Summary, Verdict } from './import-task';
+import type { CheckResult, Database, ImportTask, Summary } from './import-task';
 import { Progress } from './progress';
 import { RecordWriter } from './record-writer';
 
@@ -23,7 +23,7 @@ export class WritePass {
   constructor(
     private readonly task: ImportTask,
     private readonly database: Database,
-    private readonly verdict: Verdict,
+    private readonly checkResult: CheckResult,
     private readonly summary: Summary,
     private readonly withId: boolean,
   ) {
@@ -50,12 +50,12 @@ export class WritePass {
   /** Returns whether there may be more. */
   private async writeBatch(): Promise<boolean> {
     const { accountId, collection, records, isInterrupted } = this.task;
-    let [written, inserted, line, isOver] = [0, 0, this.lastLine, false];
+    let [written, inserted, line, isDone] = [0, 0, this.lastLine, false];
     await this.database.transactions.run(async (manager, statements) => {
       while (written < BATCH && !isInterrupted()) {
         const { value: chunk } = await this.chunks.next();
         if (!chunk) {
-          isOver = true;
+          isDone = true;
           break;
         }
         const good = await this.goodRecords(chunk, manager);
@@ -63,19 +63,19 @@ export class WritePass {
         written += good.length;
         inserted += good.filter(({ exists }) => !exists).length;
         line = chunk[chunk.length - 1].line;
-        this.progress.update(this.written + written, records.share);
+        this.progress.update(this.written + written, records.fractionRead);
       }
       if (written > 0) await audit(statements, operatorContext(accountId), { action: 'import', record: collection.name, recordId: null });
     });
     this.summary.inserted += inserted;
     this.summary.updated += written - inserted;
     this.lastLine = line;
-    return !isOver;
+    return !isDone;
   }
 
   private async goodRecords(chunk: SourceRecord[], manager: EntityManager): Promise<CheckedRecord[]> {
     const checked = await this.check.check(chunk, manager);
-    const good = checked.filter(({ source }) => !this.verdict.badLines.has(source.line));
+    const good = checked.filter(({ source }) => !this.checkResult.badLines.has(source.line));
     const changed = good.find(({ problems }) => problems.length > 0);
     if (!changed) return good.filter(({ id }) => (id !== undefined) === this.withId);
     throw new FileError(`line ${changed.source.line} was good in the check: the file or the database has changed since.`);
@@ -87,7 +87,7 @@ export class WritePass {
 
   private kept(): string {
     if (this.written === 0) return 'Nothing is kept.';
-    const { withId, withoutId } = this.verdict;
+    const { withId, withoutId } = this.checkResult;
     const kept = `${this.written} of ${withId + withoutId} records are kept`;
     const isRepeatable = this.withId || this.lastLine === 0 || this.task.collection.columns.some(({ isUnique }) => isUnique);
     if (isRepeatable) return `${kept}; run it again for the rest.`;
