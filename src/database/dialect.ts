@@ -7,7 +7,7 @@ export type Values = readonly Value[];
 /** A row as the driver returns it, in column order; booleans are 0 or 1. */
 export type RowValues = readonly (string | number | null)[];
 
-/** A row as an object, its keys in column order. */
+/** A row as an object, with keys in column order. */
 export type NamedRow = Record<string, Value>;
 
 export interface WriteResult {
@@ -41,7 +41,7 @@ export interface PoolUsage {
  */
 export type ErrorKind = 'duplicate' | 'rolled back' | 'lock timeout' | 'disconnected' | 'unavailable';
 
-/** The differences between MySQL and the embedded SQLite; only the implementations know which one is in use. */
+/** Abstracts over MySQL and the embedded SQLite; only the implementations know which one is in use. */
 export abstract class Dialect {
   abstract readonly dataSourceOptions: DataSourceOptions;
 
@@ -51,7 +51,7 @@ export abstract class Dialect {
   /** Undefined without a pool. */
   readonly poolUsage?: () => PoolUsage;
 
-  /** Waits for no connection and no transaction. */
+  /** Never waits for a connection or a transaction. */
   abstract isServing(): Promise<boolean>;
 
   /** Bypasses TypeORM, whose overhead exceeds the driver's time (bench/RESULTS.md). @throws QueryFailedError */
@@ -60,10 +60,10 @@ export abstract class Dialect {
   /** @throws QueryFailedError */
   abstract readNamed(sql: string, values: Values): Promise<NamedRow[]>;
 
-  /** Reads the first column, of 32-bit integers, at 4 to 8 bytes a row. */
+  /** Reads the first column as 32-bit integers, at 4 to 8 bytes a row. */
   abstract readIntegers(sql: string, values: Values): Promise<IntegerQueue>;
 
-  /** Bypasses TypeORM, whose transaction alone takes longer than most transactions' statements (bench/RESULTS.md). */
+  /** Bypasses TypeORM, whose transaction overhead exceeds most transactions' statements (bench/RESULTS.md). */
   abstract statementTransaction<T>(work: Work<T>): Promise<T>;
 
   /** Runs statements in the manager's transaction. */
@@ -84,7 +84,7 @@ export abstract class Dialect {
   /** Locking clause of a SELECT. */
   abstract readonly forUpdate: string;
 
-  /** Condition for an account's rows, for keyset pagination in the order `account_id, id`. */
+  /** Condition for an account's rows, suited to keyset pagination by `account_id, id`. */
   abstract ofAccount(accountId: number): { sql: string; values: Values };
 
   /** Upsert clause, up to its assignments. */
@@ -96,7 +96,7 @@ export abstract class Dialect {
   /** Undefined for any other error. */
   abstract errorKind(error: unknown): ErrorKind | undefined;
 
-  /** The database is unreachable or can't run the statement now; the request may succeed later. */
+  /** The database is unreachable or can't run the statement right now; a later request may succeed. */
   isUnavailable(error: unknown): boolean {
     const kind = this.errorKind(error);
     return kind !== undefined && kind !== 'duplicate';

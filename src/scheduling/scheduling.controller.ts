@@ -13,7 +13,7 @@ import { chooseQuery, ParsedQuery, type SchedulingQuery } from './query/scheduli
 import { SchedulingService } from './scheduling.service';
 import { StreamLimiter } from './stream-limiter';
 
-/** Serves all collections: `api` names one. */
+/** Serves every collection; `api` selects one. */
 @ApiTags('Scheduling')
 @Controller('scheduling')
 export class SchedulingController {

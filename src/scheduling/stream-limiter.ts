@@ -4,8 +4,8 @@ import { AccountSlots } from '../common/account-slots';
 import { RequestError } from '../http/errors/request-error';
 
 /**
- * Limits the complete lists being sent. They leave admission when the database is done, but a list whose client doesn't read
- * holds its unsent part in memory: up to 10,000 records and the ids of the rest.
+ * Limits how many complete lists are sent at once. A list leaves admission when the database is done, but while its client
+ * doesn't read, its unsent part stays in memory: up to 10,000 records and the ids of the rest.
  */
 @Injectable()
 export class StreamLimiter extends AccountSlots {

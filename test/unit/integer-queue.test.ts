@@ -17,13 +17,13 @@ test('returns the integers once, in order', () => {
   expect(queue.take(1)).toEqual([]);
 });
 
-test('is usable again after it was empty', () => {
+test('can be refilled after it was emptied', () => {
   queue.take(COUNT);
   queue.add(7);
   expect([queue.length, queue.take(2)]).toEqual([1, [7]]);
 });
 
-test('frees the memory of what was taken', () => {
+test('frees the memory of taken integers', () => {
   const capacity = () => queue['integers'].length;
   const full = capacity();
   queue.take(COUNT - 1_000);
@@ -31,7 +31,7 @@ test('frees the memory of what was taken', () => {
   expect(queue.take(1_000)).toHaveLength(1_000);
 });
 
-test.each([1, 100, 8_192, 8_193, 16_385, COUNT])('drops everything through %d', (integer) => {
+test.each([1, 100, 8_192, 8_193, 16_385, COUNT])('drops everything up to and including %d', (integer) => {
   queue.take(integer % 3);
   expect(integer === 1 || queue.dropThrough(integer)).toBe(true);
   expect(queue.take(1)).toEqual(integer === COUNT ? [] : [integer + 1]);

@@ -2,7 +2,7 @@ import { timestamp } from '../../common/time';
 import type { WriteContext } from '../../common/write-context';
 import type { SqlExecutor } from '../dialect';
 
-/** Holds nothing of the record's content, so no secrets. */
+/** Contains none of the record's content, so no secrets. */
 export interface AuditEvent {
   action: 'create' | 'update' | 'delete' | 'revoke' | 'disable' | 'enable' | 'import' | 'rotate' | 'prune';
   record: string;

@@ -58,20 +58,20 @@ export class MysqlDialect extends Dialect {
   read: Dialect['read'] = (sql, values) => this.statements.read(sql, values);
   readNamed: Dialect['readNamed'] = (sql, values) => this.statements.readNamed(sql, values);
 
-  // By events: the driver's stream blocks the event loop six times as long for a million rows. When the connection is lost, the
-  // error is emitted on the connection, not on such a query.
+  // Uses events: the driver's stream blocks the event loop six times as long for a million rows. When the connection is lost, the
+  // error is emitted on the connection, not on the query.
   async readIntegers(sql: string, values: Values): Promise<IntegerQueue> {
     const connection = await this.connect();
     const integers = new IntegerQueue();
-    const over = new AbortController();
+    const done = new AbortController();
     try {
       const query = connection.query({ sql, values: [...values], rowsAsArray: true });
       query.on('result', (row) => integers.add((row as unknown as [number])[0]));
-      const lost = once(connection, 'error', { signal: over.signal }).then(([error]) => Promise.reject(error as Error));
+      const lost = once(connection, 'error', { signal: done.signal }).then(([error]) => Promise.reject(error as Error));
       await Promise.race([once(query, 'end'), lost]);
       return integers;
     } finally {
-      over.abort();
+      done.abort();
       connection.release();
     }
   }
@@ -84,7 +84,7 @@ export class MysqlDialect extends Dialect {
       await control(connection, 'COMMIT');
       return result;
     } catch (error) {
-      await control(connection, 'ROLLBACK').catch(() => connection.destroy()); // which rolls back as well
+      await control(connection, 'ROLLBACK').catch(() => connection.destroy()); // this rolls back, too
       throw error;
     } finally {
       connection.release();
@@ -105,7 +105,7 @@ export class MysqlDialect extends Dialect {
     });
   }
 
-  // A batch is a transaction of many records, which may wait longer for a row than a request does.
+  // A batch is a transaction of many records, and may wait longer for a row lock than a request.
   prepareBulk(dataSource: DataSource): Promise<void> {
     return dataSource.query(LIFT_LIMITS);
   }
@@ -114,7 +114,7 @@ export class MysqlDialect extends Dialect {
     await manager.query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ? ${suffix}`, [rows]);
   }
 
-  // A range, because with `=` MariaDB may read the account from its start for each page (half a million rows: 47 ms, not 0.4).
+  // A range, because with `=` MariaDB may read the account from its start for each page (half a million rows: 47 ms instead of 0.4).
   ofAccount(accountId: number): { sql: string; values: Values } {
     return { sql: 'account_id >= ? AND account_id <= ?', values: [accountId, accountId] };
   }
@@ -123,7 +123,7 @@ export class MysqlDialect extends Dialect {
     return 'ON DUPLICATE KEY UPDATE';
   }
 
-  // MySQL prefers a row alias to VALUES(), but MariaDB has none.
+  // MySQL deprecates VALUES() in favor of a row alias, which MariaDB lacks.
   upsertClause(_id: string, columns: readonly string[]): string {
     return `${this.upsertPrefix()} ${columns.map((column) => `${column} = VALUES(${column})`).join(', ')}`;
   }

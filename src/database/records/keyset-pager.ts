@@ -3,7 +3,7 @@ import { Dialect, type RowValues } from '../dialect';
 import { type Anchor, type Keyset, START } from './keyset';
 import { KeysetCache, LARGE, selectDeletions } from './keyset-cache';
 
-/** What to read, the id first. */
+/** Table to read, with the id as its first column. */
 interface Source {
   name: string;
   columns: string;
@@ -32,7 +32,7 @@ export class KeysetPager {
     return list && this.readSlice(list, source, accountId, offset, size);
   }
 
-  /** Also counts the records behind the list's end. Undefined when the list has had deletions since it was counted. */
+  /** Also counts the records after the list's end. Undefined when the list has had deletions since it was counted. */
   private async readSlice(
     list: Keyset,
     { name: table, columns }: Source,
@@ -47,7 +47,7 @@ export class KeysetPager {
     const sinceValues = [...account.values, list.end.id, ...deletions.values];
     const skipped = offset - anchor.position;
     const page = `WHERE ${account.sql} AND id > ? ORDER BY account_id, id LIMIT ? OFFSET ?`;
-    const from = // skips through the index alone
+    const from = // deferred join: skips rows in the index only
       skipped === 0 ? `${table} ${page}` : `(SELECT id FROM ${table} ${page}) page JOIN ${table} USING (id) ORDER BY id`;
     const pageValues = [...account.values, anchor.id, size, skipped];
     const rows = await this.dialect.read(`SELECT ${columns}, ${since} FROM ${from}`, [...sinceValues, ...pageValues]);
@@ -57,7 +57,7 @@ export class KeysetPager {
     return { rows, total: list.end.position + newer };
   }
 
-  /** The record at a position, through the index alone. */
+  /** Finds the record at a position by an index-only scan. */
   private async findAnchor(table: string, accountId: number, position: number, list: Keyset): Promise<Anchor> {
     const near = list.nearest(position);
     if (near.position === position) return near;
@@ -68,6 +68,6 @@ export class KeysetPager {
       `SELECT id FROM ${table} WHERE ${account.sql} AND ${condition} ORDER BY account_id ${order}, id ${order} LIMIT 1 OFFSET ?`,
       [...account.values, near.id, skipped],
     );
-    return row ? { position, id: Number(row[0]) } : START; // deletions have made the list shorter
+    return row ? { position, id: Number(row[0]) } : START; // deletions have shortened the list
   }
 }

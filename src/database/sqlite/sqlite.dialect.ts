@@ -10,7 +10,7 @@ const ROWS_PER_TURN = 10_000;
 const BULK_CACHE_KIB = 128 * 1_024;
 const BULK_LOG_PAGES = 65_536;
 
-/** The embedded database: one file, for one serving process and the command line beside it. */
+/** The embedded database: one file, for one service process and the command line. */
 export class SqliteDialect extends Dialect {
   readonly dataSourceOptions: DataSourceOptions;
   readonly orderedJoin = 'CROSS JOIN';
@@ -24,7 +24,7 @@ export class SqliteDialect extends Dialect {
   }
 
   createDataSource = (options: DataSourceOptions) => this.connections.createDataSource(options);
-  isServing = () => Promise.resolve(this.connections.isReadable()); // in the write-ahead log a reader waits for no writer
+  isServing = () => Promise.resolve(this.connections.isReadable()); // in WAL mode, readers never wait for writers
   read: Dialect['read'] = (sql, values) => this.connections.reader.read(sql, values);
   readNamed: Dialect['readNamed'] = (sql, values) => this.connections.reader.readNamed(sql, values);
 
@@ -48,7 +48,7 @@ export class SqliteDialect extends Dialect {
     return manager.queryRunner!.connect() as Promise<SqliteTransaction>;
   }
 
-  // A migration that rebuilds a table needs foreign keys off, and that takes effect only outside a transaction.
+  // A migration that rebuilds a table needs foreign keys off, which can be set only outside a transaction.
   async withMigrationLock<T>(dataSource: DataSource, work: MigrationWork<T>): Promise<T> {
     const runner = dataSource.createQueryRunner();
     await runner.beforeMigration();
@@ -62,15 +62,15 @@ export class SqliteDialect extends Dialect {
     }
   }
 
-  // With the default cache of 2 MB, index pages go to the disk and back many times in a transaction; with the default log of
-  // 4 MB, every batch is followed by a checkpoint.
+  // With the default cache of 2 MB, index pages are written and reread many times per transaction; with the default log of 4 MB,
+  // a checkpoint follows every batch.
   prepareBulk(): Promise<void> {
     this.connections.writer.database.pragma(`cache_size = -${BULK_CACHE_KIB}`);
     this.connections.writer.database.pragma(`wal_autocheckpoint = ${BULK_LOG_PAGES}`);
     return Promise.resolve();
   }
 
-  // Row by row: for a statement of many rows SQLite journals each page it changes, and an import takes a fifth longer.
+  // Row by row: for a multi-row statement SQLite journals each page it changes, and an import takes 20% longer.
   insert(_manager: EntityManager, table: string, columns: readonly string[], rows: RowValues[], suffix: string): Promise<void> {
     const marks = columns.map(() => '?').join(', ');
     const statement = this.connections.writer.database.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks}) ${suffix}`);
@@ -90,7 +90,7 @@ export class SqliteDialect extends Dialect {
     return `${this.upsertPrefix(id)} ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`;
   }
 
-  // Transactions run one at a time: none is rolled back in favour of another.
+  // Transactions run one at a time: none is rolled back in favor of another.
   errorKind(error: unknown): ErrorKind | undefined {
     const code = String(driverError(error).code);
     if (/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(code)) return 'duplicate';

@@ -5,7 +5,7 @@ import { toBound } from './parameter-binding';
 
 const MAX_PREPARED = 64;
 
-/** Keeps statements prepared: a list of 25 takes 0.6 of the time. */
+/** Keeps statements prepared: a list of 25 takes 40% less time. */
 export class SqliteStatements implements SqlExecutor {
   private readonly prepared = new Map<string, Libsql.Statement>();
 

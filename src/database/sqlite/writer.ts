@@ -8,13 +8,13 @@ import { SqliteTransaction } from './transaction';
 const RETRY_MS = 20;
 
 export interface WriterLimits {
-  /** How long a write waits for this process's other transactions, and then for other processes. */
+  /** Maximum wait for this process's other transactions, and then again for other processes. */
   timeoutMs: number;
-  /** A transaction without a statement for this long is rolled back when another times out. */
+  /** A transaction idle for longer is rolled back when another one times out. */
   idleMs: number;
 }
 
-/** The connection on which this process writes, one transaction at a time. SQLite has a single writer anyway. */
+/** This process's write connection, one transaction at a time. SQLite has a single writer anyway. */
 export class SqliteWriter {
   private readonly mutex: Mutex;
   private readonly statements: SqliteStatements;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Dialect, type SqlExecutor, type Work } from '../dialect';
 
-/** A row with this key exists already. */
+/** A row with this unique key already exists. */
 export class UniqueViolation extends Error {}
 
 /** The body of a transaction that uses entities, statements, or both. */

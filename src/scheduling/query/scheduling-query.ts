@@ -19,13 +19,13 @@ export interface RecordQuery {
   id: number;
 }
 
-/** Without a page, every record. */
 export interface ListQuery {
   collection: Collection;
   orderby: string;
   sort: Direction;
   /** Keyed by field name. */
   filters: Map<string, FilterValue>;
+  /** No `page` means every record. */
   page?: PageRequest;
 }
 
@@ -100,7 +100,7 @@ function listQueryClass(collection: Collection): Type<SchedulingQuery> {
   }
   Field(API, 'Collection.')(CollectionListQuery.prototype, 'api');
   for (const field of fields) OptionalField(filterOf(field).fieldType, 'Filter.')(CollectionListQuery.prototype, parameterName(field.name));
-  OptionalField(orderType(collection), 'Field that the list is ordered by.')(CollectionListQuery.prototype, 'orderby');
-  OptionalField(DIRECTION, 'Direction of the order.')(CollectionListQuery.prototype, 'sort');
+  OptionalField(orderType(collection), 'Field to order by.')(CollectionListQuery.prototype, 'orderby');
+  OptionalField(DIRECTION, 'Sort direction.')(CollectionListQuery.prototype, 'sort');
   return CollectionListQuery;
 }

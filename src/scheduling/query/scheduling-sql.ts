@@ -2,12 +2,12 @@ import { type Collection, type Field, type SearchField, searchFields } from '../
 import type { ListQuery } from './scheduling-query';
 import type { FilterValue } from './search-types';
 
-/** As the dialect's readers take it. */
+/** Arguments of the dialect's readers. */
 export type Statement = [sql: string, values: (string | number)[]];
 
 /**
- * Builds a collection's SQL from its definition alone; a caller's text is only ever a parameter. `join` keeps the written
- * table order: a planner that starts at a small table sorts all of the large one.
+ * Builds a collection's SQL from its definition alone; a caller's input is only ever a parameter. `join` keeps the written
+ * table order: a planner that starts with a small table sorts all of the large one.
  */
 export class SchedulingSql {
   private readonly idColumn: string;

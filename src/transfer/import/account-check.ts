@@ -7,13 +7,13 @@ import { type ParsedRecord, readRecord } from './record-reader';
 
 type Owned = { id: number; account_id: number };
 
-/** `exists`: an update, not an insertion. */
+/** `exists` means an update rather than an insert. */
 export interface CheckedRecord extends ParsedRecord {
   exists: boolean;
 }
 
 const PLACEHOLDERS = Array.from({ length: CHUNK }, () => '?').join(', ');
-const DUPLICATE = 'stands in the file more than once';
+const DUPLICATE = 'appears in the file more than once';
 
 /** Checks the records of one pass over a file against each other and against the database. */
 export class AccountCheck {
@@ -49,7 +49,7 @@ export class AccountCheck {
     }
   }
 
-  /** A record without an id gets that of the record with its key. */
+  /** A record without an id takes the id of the account's record with the same unique value. */
   private async checkUnique(column: string, seen: Set<string>, records: ParsedRecord[], manager: EntityManager): Promise<void> {
     const { name: table, id } = this.collection;
     const wanted = records.flatMap(({ values }) => values[column] ?? []);

@@ -24,7 +24,7 @@ export class CheckPass {
     const check = new AccountCheck(collection, accountId);
     try {
       for await (const chunk of records.chunks()) {
-        if (isInterrupted()) throw new FileError('Interrupted during the check: nothing is kept.');
+        if (isInterrupted()) throw new FileError('Interrupted during the check: nothing was imported.');
         for (const record of await check.check(chunk, this.manager)) {
           if (record.problems.length > 0) await this.reject(record);
           else if (record.id === undefined) this.result.withoutId++;

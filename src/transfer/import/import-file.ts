@@ -9,7 +9,7 @@ export async function importFile(task: ImportTask, database: Database): Promise<
   const summary = { read, inserted: 0, updated: 0, bad };
   if (task.isDryRun || (bad > 0 && !task.bad)) return summary;
   await database.dialect.prepareBulk(database.dataSource);
-  // Records with an id go first, so that no generated id is one that the file gives further down.
+  // Records with an id go first, so that a generated id can't collide with one later in the file.
   if (withId > 0) await new WritePass(task, database, checkResult, summary, true).run();
   if (withoutId > 0) await new WritePass(task, database, checkResult, summary, false).run();
   return summary;

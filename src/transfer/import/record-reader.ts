@@ -2,7 +2,7 @@ import { type ColumnValue, NOW, type RecordColumn, type RecordColumns } from '..
 import { RECORD_ID } from '../../common/field-types';
 import { printable, type SourceRecord } from '../formats/source-record';
 
-/** What is wrong with a record; `reason` continues the sentence «<column> …». */
+/** A problem with a record; `reason` completes `<column> …`. */
 export interface Problem {
   column?: string;
   reason: string;
@@ -12,7 +12,7 @@ export interface Problem {
 export interface ParsedRecord {
   source: SourceRecord;
   id?: number;
-  /** By table column; absent when the file has no value, or the insertion sets it. */
+  /** By table column; absent when the file has no value, or the insert sets it. */
   values: Record<string, ColumnValue>;
   problems: Problem[];
 }
@@ -58,7 +58,7 @@ function readValue(given: unknown, { type, json }: Pick<RecordColumn, 'type' | '
   return typeof value === 'boolean' ? Number(value) : value;
 }
 
-/** Undefined for a JSON type that the column doesn't take; a boolean takes 1 and 0, too. */
+/** Undefined for a JSON type that the column doesn't accept; a boolean also accepts 1 and 0. */
 function textOf(given: unknown, json: RecordColumn['json']): string | undefined {
   if (typeof given === 'string') return given.trim();
   if (typeof given === 'number') return json === 'number' || json === 'boolean' ? String(given) : undefined;

@@ -20,7 +20,7 @@ export class RecordWriter {
   async write(records: CheckedRecord[], manager: EntityManager): Promise<void> {
     const known: CheckedRecord[] = [];
     const fresh: CheckedRecord[] = [];
-    const updated: Record<string, CheckedRecord[]> = {}; // by the columns they give: an absent one keeps its value
+    const updated: Record<string, CheckedRecord[]> = {}; // by the columns given: an absent one keeps its value
     for (const record of records) {
       const group = record.exists ? (updated[Object.keys(record.values).join()] ??= []) : record.id === undefined ? fresh : known;
       group.push(record);
