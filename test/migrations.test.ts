@@ -45,7 +45,7 @@ async function drift(): Promise<string[]> {
 }
 
 /**
- * MariaDB reports NULL as the default of a nullable column, MySQL reports none, and TypeORM takes that for a change: it "changes"
+ * MariaDB reports NULL as the default of a nullable column, MySQL reports none, and TypeORM mistakes that for a change: it "changes"
  * such a column to what it is.
  */
 function isPhantom(query: string): boolean {

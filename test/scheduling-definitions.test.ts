@@ -41,7 +41,11 @@ test.each<[string, Partial<Collection>, RegExp]>([
     /^Collection horarios, field horario_nome: the entity Horario has no column horario_nome; add it .*migration/,
   ],
   ['a duplicate field', { fields: [HORARIO_ID, HORARIO_ID] }, /^Collection horarios, field horario_id: duplicate; remove one/],
-  ['a hyphen', { fields: [{ ...HORARIO_ID, name: 'horario-id' }] }, /^Collection horarios, field horario-id: its name may contain only .*rename it/],
+  [
+    'a hyphen',
+    { fields: [{ ...HORARIO_ID, name: 'horario-id' }] },
+    /^Collection horarios, field horario-id: its name may contain only .*rename it/,
+  ],
   [
     'the name of a list parameter',
     { fields: [{ ...HORARIO_ID, name: 'sort' }] },

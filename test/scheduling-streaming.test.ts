@@ -80,7 +80,7 @@ describe('a client that stops reading', () => {
     const sent = await settledStatements();
     await account.client.get(DOMAINS).expect(200);
     await account.client.get(`${SCHEDULING}?api=servicos&servicos-id=1`).expect(200);
-    expect(sent).toBe(0); // behind the first, which the first bytes are of
+    expect(sent).toBe(0); // after the first, which the first bytes belong to
 
     const { data } = JSON.parse(await text(response)) as { data: { agendamento_id: number }[] };
     expect(data.map(({ agendamento_id }) => agendamento_id)).toEqual(Array.from({ length: LARGE }, (_, index) => 100_000 + index));

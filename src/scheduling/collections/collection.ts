@@ -5,7 +5,7 @@ export type Field =
   | { type: 'time'; name: string; example: string }
   /** A boolean; lists show only records where it is true unless filtered otherwise. */
   | { type: 'flag'; name: string }
-  /** The id of a record of another collection; both have the same name. */
+  /** A foreign key, named like the id of the other collection. */
   | { type: 'reference'; name: string; table: string }
   /** A text column of the referenced record. The API defines the filter value `placeholder` to mean no filter. */
   | { type: 'related'; name: string; table: string; column: string; example: string; placeholder?: string };
