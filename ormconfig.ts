@@ -32,7 +32,7 @@ export function createDialect({ database, databasePoolSize, workers }: Config): 
 /** The one data source: the server, the command line, the migrations and the tests all connect with it. */
 export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
   return {
-    ...dialect.connection,
+    ...dialect.dataSourceOptions,
     entities: [
       Account,
       ApiKey,
@@ -45,7 +45,7 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       AtendenteServico,
       Horario,
       Agendamento,
-      dialect.connection.type === 'mysql' ? MysqlAuditEntry : SqliteAuditEntry,
+      dialect.dataSourceOptions.type === 'mysql' ? MysqlAuditEntry : SqliteAuditEntry,
       IdempotencyKey,
       DeletionCount,
     ],

@@ -30,7 +30,7 @@ function run(argv: string[], input?: string | Buffer): Promise<Outcome> {
   return runCommand(database().env, [...argv, '--account', account.name], { folder, input });
 }
 
-/** The built command line as a process of its own. */
+/** Runs the built command line as a separate process. */
 function begin(argv: string[]): { child: ChildProcess; end: Promise<Ending> } {
   const child = spawn(process.execPath, [CLI_SCRIPT, ...argv, '--account', account.name], { cwd: folder, env: { ...database().env } });
   const said = { stdout: '', stderr: '' };
@@ -57,7 +57,7 @@ interface Ending {
   stderr: string;
 }
 
-/** Sends the signal once an import has kept more than `after` records. */
+/** Sends the signal once an import has committed more than `after` records. */
 async function interrupt(name: string, signal: NodeJS.Signals, after = 0): Promise<Ending> {
   const { child, end } = begin(['import', 'horarios', name]);
   while (child.exitCode === null && (await count()) <= after) await sleep(10);
@@ -86,7 +86,7 @@ test('a dry run writes nothing', async () => {
   expect(await run(['import', 'horarios', name, '--dry-run'])).toEqual({
     code: 0,
     stdout: '',
-    stderr: '1 read, nothing is kept, 0 bad.\n',
+    stderr: '1 read, nothing was imported, 0 bad.\n',
   });
   expect(await count()).toBe(0);
 });
@@ -98,7 +98,7 @@ test('a bad line exits with 1 and rejects the file; with --skip-bad only the bad
   expect(await run(['import', 'horarios', name, '--json'])).toEqual({
     code: 1,
     stdout,
-    stderr: `${problem}3 read, nothing is kept, 1 bad.\n`,
+    stderr: `${problem}3 read, nothing was imported, 1 bad.\n`,
   });
   expect(await count()).toBe(0);
   expect(await run(['import', 'horarios', name, '--skip-bad'])).toEqual({
@@ -128,8 +128,8 @@ test('the file of bad records replaces an existing one only when it is named', a
 
 test.each([
   [['import', 'horarios', '-'], /^frontdesk: Standard input needs a --format: csv, ndjson, json\./],
-  [['import', 'horarios', 'nowhere.csv'], /^frontdesk: nowhere\.csv can’t be opened: ENOENT\./],
-  [['import', 'horarios', 'cut.csv.gz'], /^frontdesk: The gzip data is damaged or cut off\./],
+  [['import', 'horarios', 'nowhere.csv'], /^frontdesk: nowhere\.csv can't be opened: ENOENT\./],
+  [['import', 'horarios', 'cut.csv.gz'], /^frontdesk: The gzip data is corrupt or truncated\./],
   [['export', 'horarios', '--output', 'nowhere/a.csv'], /^frontdesk: ENOENT/],
 ])('%j exits with 1 and one line on standard error', async (argv, line) => {
   file('cut.csv.gz', gzipSync(`horario_id\n${'09:00\n'.repeat(1_000)}`).subarray(0, 40));
@@ -139,7 +139,7 @@ test.each([
   expect(stderr.trimEnd()).not.toContain('\n');
 });
 
-longTest('a killed or interrupted import keeps whole batches, and importing again completes it', async () => {
+longTest('a killed or interrupted import commits whole batches, and importing again completes it', async () => {
   const first = 1_000_000;
   const name = file('many.csv', `horarios_id,horario_id\n${Array.from({ length: MANY }, (_, at) => `${first + at},${at}\n`).join('')}`);
   expect(await interrupt(name, 'SIGKILL')).toMatchObject({ code: null });
@@ -149,16 +149,16 @@ longTest('a killed or interrupted import keeps whole batches, and importing agai
   const { code, stderr } = await interrupt(name, 'SIGINT', killed);
   const kept = await count();
   expect(code).toBe(1);
-  expect(stderr).toContain(`frontdesk: Interrupted. ${kept} of ${MANY} records are kept; run it again for the rest.\n`);
+  expect(stderr).toContain(`frontdesk: Interrupted. ${kept} of ${MANY} records were imported. Run the import again for the rest.\n`);
 
   expect((await run(['import', 'horarios', name])).stderr).toContain(`${MANY} read, ${MANY - kept} inserted, ${kept} updated, 0 bad.\n`);
   expect(await count()).toBe(MANY);
 });
 
-longTest('an interrupted import without ids says which lines to leave out', async () => {
+longTest('an interrupted import without ids says which lines to remove from the file', async () => {
   const lines = Array.from({ length: 3 * BATCH }, (_, at) => `${at}\n`);
   const { stderr } = await interrupt(file('new.csv', `horario_id\n${lines.join('')}`), 'SIGTERM');
-  const [, kept, line] = /Interrupted\. (\d+) of 75000 records are kept: all up to line (\d+)\./.exec(stderr)!.map(Number);
+  const [, kept, line] = /Interrupted\. (\d+) of 75000 records were imported: all up to line (\d+)\./.exec(stderr)!.map(Number);
   expect([await count(), line]).toEqual([kept, kept + 1]);
   expect(await run(['import', 'horarios', file('rest.csv', `horario_id\n${lines.slice(kept).join('')}`)])).toMatchObject({ code: 0 });
   const [{ different }] = await application().dataSource.query<{ different: number }[]>(

@@ -8,7 +8,7 @@ type Row = Record<string, unknown>;
 
 /** Accepted values and how they are stored, rejected values, and the default. */
 interface Rule {
-  takes: [given: unknown, kept: unknown][];
+  accepts: [given: unknown, kept: unknown][];
   refuses: unknown[];
   fallback?: unknown;
 }
@@ -25,7 +25,7 @@ function newKey(): string {
 function text(most: number): Rule {
   const longest = ['a', '👍'].map((character): [string, string] => [character.repeat(most), character.repeat(most)]);
   return {
-    takes: [[' João  "d\'Águas", 50 % ', 'João  "d\'Águas", 50 %'], ['0', '0'], ...longest],
+    accepts: [[' João  "d\'Águas", 50 % ', 'João  "d\'Águas", 50 %'], ['0', '0'], ...longest],
     refuses: ['a'.repeat(most + 1), '👍'.repeat(most + 1), 'a\nb', 'a\0b', '\ud800', 5, true, ['a'], {}],
   };
 }
@@ -41,11 +41,11 @@ function time(fallback?: unknown): Rule {
     '2026-11-21T10:00:00Z',
     1_795_000_000,
   ];
-  return { takes: [...times.map((at): [string, string] => [at, at]), [times[0].replace(' ', 'T'), times[0]]], refuses: [...off, ...unclear], fallback }; // prettier-ignore
+  return { accepts: [...times.map((at): [string, string] => [at, at]), [times[0].replace(' ', 'T'), times[0]]], refuses: [...off, ...unclear], fallback }; // prettier-ignore
 }
 
 const FLAG: Rule = {
-  takes: [
+  accepts: [
     ...[false, 0, '0', 'false', 'Não', 'Na\u0303o', 'Nao'].map((given): [unknown, boolean] => [given, false]),
     ...[true, 1, '1', 'true', 'Sim'].map((given): [unknown, boolean] => [given, true]),
   ],
@@ -54,7 +54,7 @@ const FLAG: Rule = {
 };
 
 /** Record 8001 of another collection; 9001 is another account's, 9999 doesn't exist. */
-const REFERENCE: Rule = { takes: [8_001, '8001', ' 08001 '].map((given) => [given, 8_001]), refuses: [OF_OTHER, 9_999, ...NO_IDS] };
+const REFERENCE: Rule = { accepts: [8_001, '8001', ' 08001 '].map((given) => [given, 8_001]), refuses: [OF_OTHER, 9_999, ...NO_IDS] };
 
 const COLLECTIONS: Record<string, { id: string; columns: Record<string, Rule> }> = {
   campaigns: { id: 'campaign_id', columns: { name: text(128), is_enabled: FLAG, datetime: time(SOME_TIME) } },
@@ -74,13 +74,16 @@ const COLLECTIONS: Record<string, { id: string; columns: Record<string, Rule> }>
     columns: {
       campaign_id: REFERENCE,
       notification_key: {
-        takes: [newKey(), newKey()].map((key) => [key, key]),
+        accepts: [newKey(), newKey()].map((key) => [key, key]),
         refuses: ['a'.repeat(31), 'A'.repeat(32), 'g'.repeat(32), 1],
       },
       name: text(128),
-      type: { takes: ['INFO_2', 'A', 'Z'.repeat(64)].map((code) => [code, code]), refuses: ['info', '1A', '_A', 'A B', 'A'.repeat(65), 1] },
+      type: {
+        accepts: ['INFO_2', 'A', 'Z'.repeat(64)].map((code) => [code, code]),
+        refuses: ['info', '1A', '_A', 'A B', 'A'.repeat(65), 1],
+      },
       settings: {
-        takes: [[{ a: { b: [1, null, 'ç'] } }, { a: { b: [1, null, 'ç'] } }], ['{"a":1}', { a: 1 }], [{}, {}]], // prettier-ignore
+        accepts: [[{ a: { b: [1, null, 'ç'] } }, { a: { b: [1, null, 'ç'] } }], ['{"a":1}', { a: 1 }], [{}, {}]], // prettier-ignore
         refuses: [[], '[1]', '{', 'x', 5, true, { a: 'a'.repeat(61_440) }],
         fallback: {},
       },
@@ -117,7 +120,7 @@ beforeAll(async () => {
 
 /** A valid record with every column. */
 function good(name: string): Row {
-  const given = Object.entries(COLLECTIONS[name].columns).map(([column, { takes }]) => [column, takes[0][0]]);
+  const given = Object.entries(COLLECTIONS[name].columns).map(([column, { accepts }]) => [column, accepts[0][0]]);
   return { ...Object.fromEntries(given), ...(name === 'notifications' && { notification_key: newKey() }) };
 }
 
@@ -133,7 +136,7 @@ describe.each(Object.entries(COLLECTIONS))('%s', (name, { id, columns }) => {
   test('store accepted values', async () => {
     const cases = [
       [id, '08500', 8_500] as const,
-      ...rules.flatMap(([column, { takes }]) => takes.map((take) => [column, ...take] as const)),
+      ...rules.flatMap(([column, { accepts }]) => accepts.map((accepted) => [column, ...accepted] as const)),
     ];
     const before = (await kept(name)).length;
     expect(await load(name, cases.map(([column, given]) => ({ ...good(name), [column]: given })))).toMatchObject({ printed: [], inserted: cases.length }); // prettier-ignore
@@ -166,10 +169,10 @@ describe.each(Object.entries(COLLECTIONS))('%s', (name, { id, columns }) => {
 
   test('are updated by id, except the columns not given', async () => {
     const before = (await kept(name)).find((row) => row[id] === 8_001)!;
-    const given = Object.fromEntries(required.map(([column, { takes }]) => [column, takes.at(-1)![0]]));
+    const given = Object.fromEntries(required.map(([column, { accepts }]) => [column, accepts.at(-1)![0]]));
     if (name === 'notifications') given.notification_key = newKey();
     expect(await load(name, [{ ...given, [id]: 8_001 }])).toMatchObject({ printed: [], inserted: 0, updated: 1 });
-    const now = required.map(([column, { takes }]) => [column, column === 'notification_key' ? given[column] : takes.at(-1)![1]]);
+    const now = required.map(([column, { accepts }]) => [column, column === 'notification_key' ? given[column] : accepts.at(-1)![1]]);
     expect((await kept(name)).find((row) => row[id] === 8_001)).toMatchObject({ ...own(before), ...Object.fromEntries(now) });
   });
 
@@ -182,7 +185,7 @@ describe.each(Object.entries(COLLECTIONS))('%s', (name, { id, columns }) => {
     const row = { ...good(name), [id]: 8_600 };
     const { printed } = await load(name, [row, { ...row, ...(name === 'notifications' && { notification_key: newKey() }) }, { ...good(name), 'x\u001b': 1 }]); // prettier-ignore
     expect(printed).toEqual([
-      `line 2: ${id} stands in the file more than once.`,
+      `line 2: ${id} appears in the file more than once.`,
       expect.stringMatching(/^line 3: "x.*" is unknown; accepted: /),
     ]);
     expect(printed[1]).not.toContain('\u001b');
@@ -194,7 +197,7 @@ test('a notification without an id is identified by its key', async () => {
   expect(await load('notifications', [row])).toMatchObject({ inserted: 1 });
   expect(await load('notifications', [{ ...row, name: 'B' }])).toMatchObject({ inserted: 0, updated: 1 });
   expect(await load('notifications', [without(row, 'settings'), row])).toMatchObject({
-    printed: ['line 2: notification_key stands in the file more than once.'],
+    printed: ['line 2: notification_key appears in the file more than once.'],
   });
   expect((await load('notifications', [{ ...row, id: 8_001 }])).printed).toEqual(['line 1: notification_key is taken by another record.']);
   expect((await load('notifications', [{ ...row, campaign_id: OF_OTHER }], other)).printed).toEqual([

@@ -33,14 +33,14 @@ test('every collection is exported as it was imported, in every format', async (
   expect(appointment).toMatchObject({ servico_nome: 'Coloração', atendente_nome: 'Júlia', data_hora: '2026-11-21 10:00:00' });
 });
 
-test('records of another account can’t be updated or referenced', async () => {
+test('records of another account cannot be updated or referenced', async () => {
   const [one, other] = [await account(), await account()];
   await importText(application(), one, 'servicos', 'servicos_id,servico_nome\n501,A');
   const result = await importText(application(), other, 'servicos', 'servicos_id,servico_nome\n501,B\n502,C\n502,D\nx,E\n503,');
   expect(result).toMatchObject({ read: 5, inserted: 0, updated: 0, bad: 4 });
   expect(result.printed).toEqual([
     'line 2: servicos_id is taken; without an id the record gets a new one.',
-    'line 4: servicos_id stands in the file more than once.',
+    'line 4: servicos_id appears in the file more than once.',
     'line 5: servicos_id must be an id, in digits, from 1 to 2147483647.',
     'line 6: servico_nome is required.',
   ]);
@@ -49,7 +49,7 @@ test('records of another account can’t be updated or referenced', async () => 
   expect(foreign).toMatchObject({ read: 1, bad: 1 });
 });
 
-test('with skipBad the good records are kept, and the bad ones can be corrected', async () => {
+test('with skipBad the good records are imported, and the bad ones can be corrected', async () => {
   const id = await account();
   const result = await importText(application(), id, 'horarios', 'horario_id;horario_disponivel\n09:00;Sim\n10:00;talvez\n"11\n;', {
     skipBad: true,
@@ -77,7 +77,7 @@ test('prints a hundred problems and counts the rest', async () => {
 
 test('an interruption during the check writes nothing', async () => {
   const { error } = await importText(application(), await account(), 'servicos', 'servico_nome\nA', { isInterrupted: () => true });
-  expect(error).toBe('Interrupted during the check: nothing is kept.');
+  expect(error).toBe('Interrupted during the check: nothing was imported.');
 });
 
 describe('an interruption during the write', () => {
@@ -94,28 +94,30 @@ describe('an interruption during the write', () => {
 
   const kept = async (id: number) => (await exportText(application(), id, 'horarios', 'csv')).trim().split('\n').slice(1);
 
-  test('keeps as many records as it says, and importing again completes it', async () => {
+  test('imports as many records as it reports, and importing again completes it', async () => {
     const id = await account();
     const file = `horarios_id,horario_id\n${lines((index) => `${500_000 + index},${index}`).join('')}`;
     const refused = await interrupted(id, file);
     const count = (await kept(id)).length;
-    expect(refused).toBe(`Interrupted. ${count} of ${COUNT} records are kept; run it again for the rest.`);
+    expect(refused).toBe(`Interrupted. ${count} of ${COUNT} records were imported. Run the import again for the rest.`);
     expect([count > 0, count < COUNT]).toEqual([true, true]);
     expect(await importText(application(), id, 'horarios', file)).toMatchObject({ inserted: COUNT - count, updated: count, bad: 0 });
   });
 
-  test('asks for no lines to be left out before the first record without an id', async () => {
+  test('asks to remove no lines before the first record without an id is written', async () => {
     let calls = 0;
     const file = 'horarios_id,horario_id\n600000,A\n,B\n';
     const { error } = await importText(application(), await account(), 'horarios', file, { isInterrupted: () => ++calls > 3 });
-    expect(error).toBe('Interrupted. 1 of 2 records are kept; run it again for the rest.');
+    expect(error).toBe('Interrupted. 1 of 2 records were imported. Run the import again for the rest.');
   });
 
-  test('says which lines to leave out of a file without ids', async () => {
+  test('says which lines to remove from a file without ids', async () => {
     const id = await account();
     const records = lines(String);
     const refused = await interrupted(id, `horario_id\n${records.join('')}`);
-    const [, count, line] = /^Interrupted\. (\d+) of 5000 records are kept: all up to line (\d+)\./.exec(refused)!.map(Number);
+    const [, count, line] = /^Interrupted\. (\d+) of 5000 records were imported: all up to line (\d+)\. Remove these from the file/
+      .exec(refused)!
+      .map(Number);
     expect([(await kept(id)).length, line]).toEqual([count, count + 1]);
     await importText(application(), id, 'horarios', `horario_id\n${records.slice(count).join('')}`);
     const names = (await kept(id)).map((record) => record.split(',')[1]);

@@ -58,7 +58,7 @@ test('following next reads every record once', async () => {
   expect(seen).toEqual(ids);
 });
 
-test('the account’s own writes show at once, in the count and on every page', async () => {
+test('writes by the account show at once, in the count and on every page', async () => {
   for (const number of [1, 209, 416]) await expectPage(number);
   ids.push(await account.client.create(DOMAINS, { host: newHost() }));
   await expectPage(Math.ceil(ids.length / 25));

@@ -45,7 +45,7 @@ async function drift(): Promise<string[]> {
 }
 
 /**
- * MariaDB reports NULL as the default of a nullable column, MySQL reports none, and TypeORM takes that for a change: it "changes"
+ * MariaDB reports NULL as the default of a nullable column, MySQL reports none, and TypeORM mistakes that for a change: it "changes"
  * such a column to what it is.
  */
 function isPhantom(query: string): boolean {
@@ -139,7 +139,7 @@ test.each([
   expect(await drift()).not.toEqual([]);
 });
 
-test('with MIGRATIONS=manual a start changes nothing and says what to do', async () => {
+test('with MIGRATIONS=manual, startup changes nothing and says what to do', async () => {
   await expect(migrations.prepare('manual')).rejects.toThrow(/frontdesk -- migrate/);
   expect(await schema()).toEqual([]);
   await migrations.run();
@@ -154,7 +154,7 @@ test('a failed migration is reported with its statement, not as a wrong DATABASE
 });
 
 if (onMysql) {
-  test('a migration waits for one of an earlier version, whose lock name is made by SHA1()', async () => {
+  test('a migration waits for one by an earlier version, which computes the lock name with SHA1()', async () => {
     const earlier = await connectTo(database.env.DATABASE_URL);
     const [[{ name }]] = await earlier.query<RowDataPacket[]>('SELECT DATABASE() AS name');
     const lock = `frontdesk.${createHash('sha1').update(String(name)).digest('hex')}`;

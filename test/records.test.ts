@@ -72,13 +72,13 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('a new record has the initial values of its entity, and its columns in the order and the types of its DTO', async () => {
+test('a new record has the initial values of its entity, with columns in the order and types of its DTO', async () => {
   const id = await records.insert(table(), context, { name: 'Boiler' });
   const { record } = await records.find(table(), context.accountId, id);
   expect(JSON.stringify(record)).toBe(`{"id":${id},"is_active":true,"limits":{"max":100},"name":"Boiler","last_datetime":null}`);
 });
 
-test('an update writes what it is given, and its time', async () => {
+test('an update writes the given values and its time', async () => {
   const id = await records.insert(table(), context, { name: 'Boiler', is_active: false });
   await records.update(table(), context, id, { limits: { min: 1 }, name: undefined });
   const { record } = await records.find(table(), context.accountId, id);
@@ -94,13 +94,13 @@ test('a column that is not shown still changes the version', async () => {
   expect(later.version).not.toBe(version);
 });
 
-test.each(['colour', 'name = 1, note', 'id', 'account_id'])('a key %s that is no column to write never becomes SQL', async (key) => {
+test.each(['colour', 'name = 1, note', 'id', 'account_id'])('a key %s that is not a writable column never becomes SQL', async (key) => {
   const id = await records.insert(table(), context, { name: 'Boiler' });
   const refusal = `The entity Gauge has no column ${key} that a record reads or writes.`;
   await expect(records.update(table(), context, id, { [key]: 1 })).rejects.toThrow(refusal);
   expect(() => records.insert(table(), context, { name: 'Boiler', [key]: 1 })).toThrow(refusal);
 });
 
-test('a record DTO that shows no column is refused when it is described', () => {
+test('a record DTO with a field that is not a column is refused when it is described', () => {
   expect(() => records.table<MisspelledRecord>(Gauge, MisspelledRecord)).toThrow('The entity Gauge has no column nmae');
 });

@@ -1,4 +1,4 @@
-import { Dialect, type Statements } from '../src/database/dialect';
+import { Dialect, type SqlExecutor } from '../src/database/dialect';
 import { type TestAccount, useApplication } from './support/application';
 import { onMysql } from './support/database';
 import { expectErrors } from './support/errors';
@@ -20,7 +20,7 @@ const countOf = async (name: string) => (await application().rows('notification_
 const create = (name: string) => account.client.post(HANDLERS, { name, type: 'email' });
 
 /** Runs `happen` after the last statement of the next writes, before each commit. */
-function beforeCommits(times: number, happen: (statements: Statements) => Promise<void>): () => number {
+function beforeCommits(times: number, happen: (statements: SqlExecutor) => Promise<void>): () => number {
   const transaction = dialect().statementTransaction.bind(dialect());
   let attempts = 0;
   jest.spyOn(dialect(), 'statementTransaction').mockImplementation((work) =>

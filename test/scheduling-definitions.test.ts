@@ -13,7 +13,7 @@ function collectionsWith(name: string, change: Partial<Collection>): Collection[
   return COLLECTIONS.map((collection) => (collection.name === name ? { ...collection, ...change } : collection));
 }
 
-test('a definition that does not match its entity stops the start', async () => {
+test('a definition that does not match its entity prevents startup', async () => {
   const collections = COLLECTIONS as Collection[];
   const right = [...collections];
   collections.splice(0, collections.length, ...collectionsWith('horarios', { fields: [{ ...HORARIO_ID, name: 'horario_nome' }] }));
@@ -33,7 +33,7 @@ test.each<[string, Partial<Collection>, RegExp]>([
     { name: 'cadeiras' },
     /^Collection cadeiras: no entity has the table cadeiras; correct the name, or add the entity to ormconfig\.ts\.$/,
   ],
-  ['a duplicate name', { name: 'servicos', id: 'servicos_id', fields: [] }, /^Two collections have one name: rename one\.$/],
+  ['a duplicate name', { name: 'servicos', id: 'servicos_id', fields: [] }, /^Two collections have the same name; rename one\.$/],
   ['an id without a column', { id: 'hora_id' }, /^Collection horarios: the entity Horario has no column hora_id; add it .*migration/],
   [
     'a field without a column',
@@ -41,14 +41,18 @@ test.each<[string, Partial<Collection>, RegExp]>([
     /^Collection horarios, field horario_nome: the entity Horario has no column horario_nome; add it .*migration/,
   ],
   ['a duplicate field', { fields: [HORARIO_ID, HORARIO_ID] }, /^Collection horarios, field horario_id: duplicate; remove one/],
-  ['a hyphen', { fields: [{ ...HORARIO_ID, name: 'horario-id' }] }, /^Collection horarios, field horario-id: its name takes .*rename it/],
+  [
+    'a hyphen',
+    { fields: [{ ...HORARIO_ID, name: 'horario-id' }] },
+    /^Collection horarios, field horario-id: its name may contain only .*rename it/,
+  ],
   [
     'the name of a list parameter',
     { fields: [{ ...HORARIO_ID, name: 'sort' }] },
-    /^Collection horarios, field sort: a parameter .*rename it/,
+    /^Collection horarios, field sort: every list has a parameter .*rename it/,
   ],
   [
-    'a type other than the column’s',
+    'a type that differs from the column',
     { fields: [{ type: 'flag', name: 'horario_id' }] },
     /^Collection horarios, field horario_id: the column horario_id must be boolean\.$/,
   ],
@@ -63,7 +67,7 @@ test.each<[string, Partial<Collection>, RegExp]>([
     /field servicos_id: no entity has the table cadeiras; correct the name/,
   ],
   [
-    'a reference not named after the other’s id',
+    'a reference not named after the id of the other',
     { name: 'agendamentos', id: 'agendamento_id', fields: [{ type: 'reference', name: 'servicos_id', table: 'horarios' }] },
     /field servicos_id: the entity Horario has no column servicos_id;/,
   ],

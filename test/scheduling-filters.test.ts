@@ -60,7 +60,7 @@ test.each([
   ['\u0303', [1, 2, 3]],
   ['joaoo', []],
   ['jo o', []],
-])('a text filter finds by any part, without case and accents: %j', async (value, ids) => {
+])('a text filter matches any part, ignoring case and accents: %j', async (value, ids) => {
   expect(await idsOf(`api=atendentes&atendente-diponivel=&atendente-nome=${encoded(value)}`)).toEqual(ids);
 });
 
@@ -129,7 +129,7 @@ test.each([
   ...['2026-11-21 24', '2026-11-21 3', '2026-11-21 14:60', '2026-11-21 14:6', '2026-11-21 14:30:60', '2026-11-21 14:30:00 ', 'T', 'x'],
   ...['2026-11-21t14', '2026-11T', '2026/11', '21/11/2026', '2026-11-21  14', '2026-11-21T14:30:00Z', '2026-11-21 14:30:00.0', '20261'],
   ...[' 2026', '-', '%', '_', '2026-11-2_', '２０２６', '٢', '2026-11-21 14:30:00~', '2026-11\n', '+2026'],
-])('data-hora %j can’t begin a time', async (value) => {
+])('data-hora %j is not the beginning of a time', async (value) => {
   const response = await account.client.get(`${SCHEDULING}?api=agendamentos&data-hora=${encoded(value)}`);
   expect([value, response.status]).toEqual([value, 400]);
   expectErrors(response, { code: 'invalid_parameter', source: 'query.data-hora', detail: /YYYY-MM-DD HH:MM:SS/ });
@@ -141,7 +141,7 @@ describe.each([
 ])('%s by %s', (api, name, available, taken) => {
   const by = (value: string) => idsOf(`api=${api}&${name}=${encoded(value)}`);
 
-  test('shows the available by default', async () => {
+  test('shows available ones by default', async () => {
     expect(await idsOf(`api=${api}`)).toEqual(available);
     for (const value of ['true', 'Sim', '1']) expect([value, await by(value)]).toEqual([value, available]);
     for (const value of ['false', 'Não', 'Na\u0303o', 'Nao', '0']) expect([value, await by(value)]).toEqual([value, taken]);
@@ -151,7 +151,7 @@ describe.each([
   test.each([
     ...['SIM', 'sim', 'NÃO', 'não', 'nao', 'True', 'FALSE', 'yes', 'no', 'on', 'off', '2', '-1', '01', ' 1', '1 ', 'Sim\n', 'null'],
     ...['Na\u0303\u0303o', 'N\u00e3\u0303o', '１', '%'],
-  ])('takes no %j', async (value) => {
+  ])('refuses %j', async (value) => {
     expectErrors(await account.client.get(`${SCHEDULING}?api=${api}&${name}=${encoded(value)}`), {
       code: 'invalid_parameter',
       source: `query.${name}`,
@@ -173,7 +173,7 @@ test('the exact placeholder of atendentes-nome is not a filter', async () => {
   expect(await idsOf('api=agendamentos&atendente-nome=nome')).toEqual([]);
 });
 
-test('order ignores case and accents: ÁGUA sorts with agua', async () => {
+test('ordering ignores case and accents: ÁGUA sorts with agua', async () => {
   const ascending = [6, 3, 4, 5, 7, 8, 1, 2];
   for (const orderby of ['servico-nome', 'servico_nome']) {
     expect(await idsOf(`api=servicos&orderby=${orderby}`)).toEqual(ascending);

@@ -117,7 +117,7 @@ test('without records there is no page, and every link is page 1', async () => {
   }
 });
 
-test.each(COLLECTIONS)('$api: page and results_per_page take what the other lists take', async ({ api }) => {
+test.each(COLLECTIONS)('$api: page and results_per_page accept the values that other lists accept', async ({ api }) => {
   for (const size of [10, 25, 50, 100, 250, 500, 1000]) {
     expect((await page(`api=${api}&results_per_page=${size}`)).meta.results_per_page).toBe(size);
   }

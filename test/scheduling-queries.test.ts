@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => agent.destroy());
 
-/** A pair of a query as it is sent: a value may hold bytes that are no text. */
+/** A raw query parameter: a value may contain bytes that are not UTF-8. */
 type Pair = [name: string, value: string];
 
 const INJECTIONS = [
@@ -108,7 +108,7 @@ const queries = fc.oneof(
   { weight: 1, arbitrary: pairsOf(COLLECTIONS[1]).map((pairs): Pair[] => [['api', 'atendentes'], ...pairs, ...pairs]) },
 );
 
-/** Whether a record belongs in an answer to this query: by the texts that the model knows; other values find none of them. */
+/** Whether a record matches this query, by the text values that the model knows; other values match none of them. */
 function belongs(collection: PromisedCollection, record: WireRecord, [name, sent]: Pair): boolean {
   const value = decodeURIComponent(sent.replaceAll('+', ' '));
   const field = record[name.replaceAll('-', '_')];
@@ -125,7 +125,7 @@ function belongs(collection: PromisedCollection, record: WireRecord, [name, sent
   return plain(String(field)).includes(sought);
 }
 
-test(`${RUNS} queries: no fault, errors as documented, and no record that doesn’t match`, async () => {
+test(`${RUNS} queries: no fault, errors as documented, and only matching records`, async () => {
   const statuses: Record<number, number> = {};
   const property = fc.asyncProperty(queries, async (pairs) => {
     const path = `${SCHEDULING}?${pairs.map((pair) => pair.join('=')).join('&')}`;

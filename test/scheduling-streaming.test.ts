@@ -6,7 +6,7 @@ import type { Connection, RowDataPacket } from 'mysql2/promise';
 import type { DataSource } from 'typeorm';
 import { Admission } from '../src/admission/admission';
 import { Dialect } from '../src/database/dialect';
-import type { IntegerList } from '../src/common/integer-list';
+import type { IntegerQueue } from '../src/common/integer-queue';
 import { StreamLimiter } from '../src/scheduling/stream-limiter';
 import { type RecordList, SchedulingService } from '../src/scheduling/scheduling.service';
 import { type TestAccount, useApplication } from './support/application';
@@ -19,12 +19,12 @@ import { insertScheduling, wireRecords } from './support/scheduling-records';
 import { schedulingSeed } from './support/scheduling-seed';
 import { DOMAINS } from './support/records';
 
-/** One connection: a list that held it would stop every other request. */
+/** One connection: a list that held it would block every other request. */
 const { application, database } = useApplication({ DATABASE_POOL_SIZE: '1' });
-/** More than the first batch of every collection, the last of them not full. */
+/** More than the first batch of every collection; the last batch is partial. */
 const SEED = schedulingSeed({ agendamentos: 10_703, others: 2_101 }, 1);
 const RECORDS = wireRecords(SEED);
-/** So much text that the sockets can't hold the whole list of them. */
+/** Long enough that the socket buffers can't hold the whole list. */
 const LARGE = 12_000;
 const LONG_NAME = '💈'.repeat(128);
 let account: TestAccount;
@@ -75,12 +75,12 @@ test('a filtered list of more than one batch is complete', async () => {
 });
 
 describe('a client that stops reading', () => {
-  test('holds no connection: other requests are answered, and the list is complete in the end', async () => {
+  test('holds no connection: other requests get a response, and the list is eventually complete', async () => {
     const response = await startReading();
     const sent = await settledStatements();
     await account.client.get(DOMAINS).expect(200);
     await account.client.get(`${SCHEDULING}?api=servicos&servicos-id=1`).expect(200);
-    expect(sent).toBe(0); // behind the first, which the first bytes are of
+    expect(sent).toBe(0); // after the first, which the first bytes belong to
 
     const { data } = JSON.parse(await text(response)) as { data: { agendamento_id: number }[] };
     expect(data.map(({ agendamento_id }) => agendamento_id)).toEqual(Array.from({ length: LARGE }, (_, index) => 100_000 + index));
@@ -102,7 +102,7 @@ describe('a client that stops reading', () => {
     const dialect = application().app.get(Dialect);
     const findAll = scheduling.findAll.bind(scheduling);
     const readIntegers = dialect.readIntegers.bind(dialect);
-    const [lists, idLists]: [RecordList[], IntegerList[]] = [[], []];
+    const [lists, idLists]: [RecordList[], IntegerQueue[]] = [[], []];
     jest.spyOn(scheduling, 'findAll').mockImplementation(async (...asked) => {
       const list = await findAll(...asked);
       lists.push(list);
@@ -167,7 +167,7 @@ describe('unread complete lists', () => {
     while (streams().inUse > left) await pause(5);
   };
 
-  test('are limited per account across its keys: the next is a 503, until one is closed', async () => {
+  test('are limited per account across its keys: the next gets a 503 until one is closed', async () => {
     bound(4, 2);
     const readers = await openAnd([large, other]);
     expect(streams().inUse).toBe(2);
@@ -257,7 +257,7 @@ test('a long list keeps its admission slot until its ids are read', async () => 
   await text(response);
 });
 
-test('once all is answered, no slot is in use', () => {
+test('after all responses, no slot is in use', () => {
   const { inFlight, waiting } = application().app.get(Admission);
   expect([inFlight, waiting, application().app.get(StreamLimiter).inUse]).toEqual([0, 0, 0]);
 });
@@ -277,7 +277,7 @@ function countStatements(): () => number {
   return () => queries.mock.calls.length;
 }
 
-/** How many statements were run until no more are: the sockets are full, and the list waits for its reader. */
+/** The number of statements run before the sockets are full and the list waits for its reader. */
 async function settledStatements(): Promise<number> {
   const statements = countStatements();
   let before = -1;
@@ -294,7 +294,7 @@ interface Pool {
   _freeConnections: { length: number };
 }
 
-/** The embedded database has one connection for all; of MySQL's pool none is lent. */
+/** The embedded database has one shared connection; of MySQL's pool none is in use. */
 function idleConnections(dataSource: DataSource): boolean {
   const { pool } = dataSource.driver as unknown as { pool: Pool };
   return !onMysql || pool._allConnections.length === pool._freeConnections.length;

@@ -52,11 +52,11 @@ const FLAG_VALUES = [
   ...[flag('false', false), flag('Não', false), flag('Na\u0303o', false), flag('Nao', false), flag('0', false)],
 ];
 
-/** So many parts the table has: `npm test` does one of them, each run another. */
+/** Number of parts of the table; each run of `npm test` covers a different one. */
 const PARTS = sized(6, 1);
 const isOfPart = (turn: number) => (turn + Math.abs(jest.getSeed())) % PARTS === 0;
 
-/** No filter, each filter with each of its values, and every two filters at once. */
+/** No filter, each filter with each of its values, and every pair of filters. */
 function filterSets(collection: PromisedCollection): Filter[][] {
   const texts = collection.texts.map((name, index) => (index ? SOME_TEXTS : TEXT_VALUES).map((value): Filter => value(name)));
   const placeholders = collection.api === 'atendenteservico' ? [none('nome')('atendentes-nome')] : [];
@@ -74,7 +74,7 @@ function filterSets(collection: PromisedCollection): Filter[][] {
 
 type Pairs = [string, string][];
 
-/** The fields that a list is ordered by, each with the ways to ask for it. */
+/** The fields that a list can be ordered by, each with its spellings. */
 function orders(collection: PromisedCollection): { by: string; spellings: Pairs[] }[] {
   return ordersOf(collection).map((by) => ({
     by,
@@ -91,7 +91,7 @@ const SORTS: { sort: 'asc' | 'desc'; spellings: Pairs[] }[] = [
   { sort: 'desc', spellings: [[['sort', 'desc']]] },
 ];
 
-/** Every spelling of one order beside every spelling of one direction; with a filter they take turns. */
+/** Every spelling of an order with every spelling of a direction; with a filter, they rotate. */
 function spellings(order: Pairs[], sort: Pairs[], turn: number | undefined): Pairs[] {
   if (turn !== undefined) return [[...order[turn % order.length], ...sort[turn % sort.length]]];
   return order.flatMap((one) => sort.map((other) => [...one, ...other]));
@@ -104,7 +104,7 @@ async function textOf(query: Pairs): Promise<string> {
   return answer.text;
 }
 
-/** What all databases must answer is made here, so answers that are equal to it are equal to each other, byte by byte. */
+/** The expected response is computed here, so databases that match it match each other byte for byte. */
 test.each(COLLECTIONS)('$api: every filter × order × sort × default', async (collection) => {
   const records: readonly WireRecord[] = RECORDS[collection.api];
   expect(records.map((record) => Object.keys(record))).toEqual(records.map(() => collection.fields));

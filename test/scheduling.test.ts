@@ -64,7 +64,7 @@ describe('a single record', () => {
     }
   });
 
-  each('of %s is found by digits, with zeros before them, and on either side of api', async (api, { idParameter }) => {
+  each('of %s is found by its id, with leading zeros, and before or after api', async (api, { idParameter }) => {
     const [record] = RECORDS[api];
     const id = String(Object.values(record)[0]);
     const wanted = JSON.stringify({ data: record });
@@ -72,13 +72,13 @@ describe('a single record', () => {
     await read(`?${idParameter}=${id}&api=${api}`).expect(200, wanted);
   });
 
-  each('of %s that is not there is a 404, however many digits', async (api, { idParameter }) => {
+  each('of %s that does not exist is a 404, with any number of digits', async (api, { idParameter }) => {
     for (const id of ['0', '000', '999999', '2147483648', '4294967297', '9007199254740993', '9'.repeat(20), '1'.repeat(400)]) {
       expectErrors(await read(`?api=${api}&${idParameter}=${id}`), { code: 'not_found' });
     }
   });
 
-  each('of %s answers, when it is another account’s, exactly like an unknown id', async (api, { idParameter }) => {
+  each('of %s in another account gets the same response as an unknown id', async (api, { idParameter }) => {
     const ids = api === 'atendentes' ? FOREIGN_ID + 500 : FOREIGN_ID;
     const foreign = await read(`?api=${api}&${idParameter}=${ids}`);
     const unknown = await read(`?api=${api}&${idParameter}=${NO_RECORD}`);
@@ -87,7 +87,7 @@ describe('a single record', () => {
     expect(Object.keys(foreign.headers as object)).toEqual(Object.keys(unknown.headers as object));
   });
 
-  each('of %s takes digits alone', async (api, { idParameter }) => {
+  each('of %s accepts only digits as its id', async (api, { idParameter }) => {
     for (const id of ['x', '-1', '+1', '1.0', '1e3', '0x1', ' 1', '1 ', '1,2', '١', '1;1', 'null', '1\u0000']) {
       const response = await read(`?api=${api}&${idParameter}=${encodeURIComponent(id)}`);
       expectErrors(response, { code: 'invalid_parameter', source: `query.${idParameter}` });
@@ -99,14 +99,14 @@ describe('a single record', () => {
     });
   });
 
-  each('of %s takes no filter, sort or page beside its id', async (api, collection) => {
+  each('of %s accepts no filter, sort or page with its id', async (api, collection) => {
     for (const name of [...namesOf(collection), 'orderby', 'sort', 'page', 'results_per_page', 'access_token']) {
       const response = await read(`?api=${api}&${collection.idParameter}=1&${name}=`);
       expectErrors(response, { code: 'unknown_parameter', source: `query.${name}` });
     }
   });
 
-  each('of %s is not read by another collection’s id parameter', async (api, collection) => {
+  each('of %s cannot be read with the id parameter of another collection', async (api, collection) => {
     const known = [collection.idParameter, ...namesOf(collection)];
     for (const name of COLLECTIONS.map(({ idParameter }) => idParameter).filter((other) => !known.includes(other))) {
       expectErrors(await read(`?api=${api}&${name}=1`), { code: 'unknown_parameter', source: `query.${name}` });
@@ -117,7 +117,7 @@ describe('a single record', () => {
 });
 
 describe('parameters of a list', () => {
-  each('%s takes its own and no other’s, with hyphens only', async (api, collection) => {
+  each('%s accepts only its own, and only with hyphens', async (api, collection) => {
     const own = new Set(namesOf(collection));
     for (const name of own) await read(`?api=${api}&${name}=`).expect(200);
     const foreign = COLLECTIONS.flatMap((other) => [...namesOf(other), other.idParameter]).filter((name) => !own.has(name));
@@ -128,13 +128,13 @@ describe('parameters of a list', () => {
     }
   });
 
-  each('%s refuses a parameter that comes twice, also with the same value', async (api, collection) => {
+  each('%s refuses a repeated parameter, even with an equal value', async (api, collection) => {
     for (const name of [...namesOf(collection), 'orderby', 'sort', 'page', 'results_per_page']) {
       expectErrors(await read(`?api=${api}&${name}=1&${name}=1`), { code: 'invalid_parameter', source: `query.${name}` });
     }
   });
 
-  each('%s says all that is wrong at once, and what is accepted', async (api, collection) => {
+  each('%s reports every invalid parameter at once, with the accepted values', async (api, collection) => {
     const response = await read(`?api=${api}&sort=up&orderby=preco&colour=red&page=0`);
     expectErrors(
       response,
@@ -145,7 +145,7 @@ describe('parameters of a list', () => {
     );
   });
 
-  each('%s takes no other orderby or sort', async (api, collection) => {
+  each('%s refuses any other orderby or sort', async (api, collection) => {
     const foreign = COLLECTIONS.flatMap((other) => ordersOf(other)).filter((name) => !ordersOf(collection).includes(name));
     for (const value of [...foreign, 'id', 'servicos-id ', 'NOME', 'nome,telefone', 'nome desc', '1', 'account_id', 'nome_folded']) {
       expectErrors(await read(`?api=${api}&orderby=${encodeURIComponent(value)}`), { code: 'invalid_parameter', source: 'query.orderby' });
@@ -155,7 +155,7 @@ describe('parameters of a list', () => {
     }
   });
 
-  test('are read across repeated ampersands', async () => {
+  test('may be separated by repeated ampersands', async () => {
     await read(`?api=servicos${'&'.repeat(2_000)}servico-nome=nobody`).expect(200, '{"data":[]}');
     const names = Array.from({ length: 1_100 }, (_, index) => `a${index}`).join('&');
     expect((await read(`?api=servicos&${names}`)).status).toBe(400);
@@ -195,7 +195,7 @@ describe('the entry', () => {
     }
   });
 
-  test('also answers with a trailing slash', async () => {
+  test('also accepts a trailing slash', async () => {
     for (const query of ['?api=servicos', '?api=servicos&servicos-id=1', '?api=servicos&page=1']) {
       const bare = await account.client.get(`${SCHEDULING}${query}`).expect(200);
       const slashed = await account.client.get(`${SCHEDULING}/${query}`).expect(200);
@@ -203,7 +203,7 @@ describe('the entry', () => {
     }
   });
 
-  test('is case-sensitive, and exact in depth', async () => {
+  test('is case-sensitive, and has no subpaths', async () => {
     for (const path of ['/Scheduling', '/scheduling//', '/scheduling/1', '//scheduling', '/api/scheduling']) {
       expectErrors(await account.client.get(`${path}?api=servicos`), { code: 'not_found' });
     }

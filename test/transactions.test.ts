@@ -30,7 +30,7 @@ function write(index: number): { path: string; fields: Record<string, string>; t
   return { path, fields: { text, refused: isRefused ? '1' : '0' }, text, rows: isRefused ? 0 : isTransaction ? 2 : 1 };
 }
 
-test('concurrent rollbacks neither lose the writes of others nor keep their own', async () => {
+test('a concurrent rollback undoes its own writes and no others', async () => {
   const writes = Array.from({ length: WRITES }, (_, index) => write(index));
   const answers = new Map<string, number>();
   const left = writes.values();

@@ -38,7 +38,7 @@ export class Admission {
 
   /** Takes a free slot, unless requests of the account are waiting. */
   tryEnter(accountId: number): boolean {
-    return !this.queues.has(accountId) && this.slots.tryTake(accountId);
+    return !this.queues.has(accountId) && this.slots.tryAcquire(accountId);
   }
 
   /** Waits for a slot. A full queue also refuses only after the wait, to slow down clients that retry at once. @throws RequestError 503 unavailable */
@@ -75,7 +75,7 @@ export class Admission {
   /** Admits one request; its account goes to the end of the line. */
   private admitNext(): void {
     for (const [accountId, queue] of this.queues) {
-      if (!this.slots.tryTake(accountId)) continue;
+      if (!this.slots.tryAcquire(accountId)) continue;
       const [admit] = queue;
       this.dequeue(accountId, admit);
       if (this.queues.delete(accountId)) this.queues.set(accountId, queue);

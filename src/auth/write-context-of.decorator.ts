@@ -8,7 +8,7 @@ import { callerOf } from './caller';
 const writeContextOf = createParamDecorator((operation: string, context: ExecutionContext): WriteContext => {
   const request: Request = context.switchToHttp().getRequest();
   const { accountId, keyId } = callerOf(context);
-  return { accountId, keyId, requestId: request.id, versions: readIfMatch(request), idempotency: readIdempotency(request, operation) };
+  return { accountId, keyId, requestId: request.id, precondition: readIfMatch(request), idempotency: readIdempotency(request, operation) };
 });
 
 /** Who writes, and under which conditions. `operation` identifies the route for Idempotency-Key: it is unique and never changes. */

@@ -69,7 +69,7 @@ async function run(app: INestApplicationContext, collection: RecordColumns, file
 
 function report(summary: Summary, { dryRun, json }: Options, badRecords?: BadRecords): void {
   const { read, inserted, updated, bad } = summary;
-  const kept = dryRun || (bad > 0 && !badRecords) ? 'nothing is kept' : `${inserted} inserted, ${updated} updated`;
+  const kept = dryRun || (bad > 0 && !badRecords) ? 'nothing was imported' : `${inserted} inserted, ${updated} updated`;
   const where = badRecords && bad > 0 ? `, written to ${badRecords.name}` : '';
   printNotice(`${read} read, ${kept}, ${bad} bad${where}.`);
   if (json) printJson(summary);

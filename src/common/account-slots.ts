@@ -1,4 +1,4 @@
-/** Slots with a maximum in all and per account. */
+/** A semaphore with a limit in total and per account. */
 export class AccountSlots {
   private readonly usedByAccount = new Map<number, number>();
   private used = 0;
@@ -12,8 +12,8 @@ export class AccountSlots {
     return this.used;
   }
 
-  /** Returns false when none is free. */
-  tryTake(accountId: number): boolean {
+  /** Returns false when no slot is free. */
+  tryAcquire(accountId: number): boolean {
     const used = this.usedBy(accountId);
     if (this.used >= this.max || used >= this.maxPerAccount) return false;
     this.usedByAccount.set(accountId, used + 1);

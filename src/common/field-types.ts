@@ -5,7 +5,7 @@ import { hasValidPunycode } from './punycode';
 export interface FieldTypeSchema {
   type?: 'string' | 'integer' | 'boolean';
   oneOf?: { type: 'string' | 'integer' | 'boolean'; enum?: (string | number)[] }[];
-  /** Whole forms are documented with the first. */
+  /** The first one appears in the documentation of whole forms. */
   examples: readonly (string | number | boolean)[];
   format?: string;
   enum?: readonly (string | number | boolean)[];
@@ -18,10 +18,10 @@ export interface FieldTypeSchema {
 
 /** Parses, describes and documents a value in a request. An area may define its own. */
 export interface FieldType<T> {
-  /** Completes «<name> must be …». */
+  /** Completes `<name> must be …`. */
   expected: string;
   schema: FieldTypeSchema;
-  /** Undefined for invalid text. */
+  /** Returns undefined for an invalid value. */
   parse(text: string): T | undefined;
 }
 
@@ -91,7 +91,7 @@ export const HTTP_URL: FieldType<string> = {
   parse: (value) => (isWithin(value, URL_LENGTH) && isHttpUrl(value) ? value : undefined),
 };
 
-/** Also takes the empty string, which clears an optional field; no schema `format` allows it. */
+/** Also accepts the empty string, which clears an optional field; no schema `format` allows it. */
 export function orEmpty<T>(fieldType: FieldType<T>): FieldType<T | ''> {
   const { pattern, examples } = fieldType.schema;
   return {
@@ -106,7 +106,7 @@ export function isWithin(value: string, codePoints: number): boolean {
   return value.length <= codePoints || (value.length <= 2 * codePoints && [...value].length <= codePoints);
 }
 
-/** Stricter than the URL parser, which repairs white space, backslashes and missing slashes. */
+/** Stricter than the URL parser, which silently fixes white space, backslashes and missing slashes. */
 function isHttpUrl(value: string): boolean {
   if (!/^https?:\/\/[^/?#@\\][^\s\\\p{Cc}]*$/iu.test(value) || /^[^/]*\/\/[^/?#]*@/.test(value)) return false;
   const url = URL.parse(value);

@@ -1,5 +1,5 @@
 export interface PageRequest {
-  /** From 1. */
+  /** Counted from 1. */
   readonly page: number;
   /** Records per page. */
   readonly size: number;

@@ -1,14 +1,14 @@
 /** Stored value of a column. */
 export type ColumnValue = string | number | null;
 
-/** A fallback that is the time of insertion. */
+/** Fallback: the time of insertion. */
 export const NOW = Symbol('now');
 
 /** A column of an imported or exported file. */
 export interface RecordColumn {
-  /** In the file and in the table. */
+  /** In both the file and the table. */
   name: string;
-  /** `expected` ends the sentence «<name> must be …». */
+  /** `expected` completes `<name> must be …`. */
   type: { expected: string; parse(text: string): string | number | boolean | undefined };
   /** JSON type accepted besides a string. */
   json?: 'number' | 'boolean' | 'object';
@@ -24,11 +24,11 @@ export interface RecordColumn {
 
 /** File layout of a table's records. */
 export interface RecordColumns {
-  /** Table, and name of the collection in commands. */
+  /** The table, and the collection's name in commands. */
   name: string;
   id: { name: string; column: string };
-  /** All fields of a record, in order; those without a column come from a relation and are ignored by import. */
+  /** All fields of a record, in order. Those without a column come from a relation; import ignores them. */
   fields: readonly string[];
-  /** Without the id and the account. */
+  /** Excludes the id and the account. */
   columns: readonly RecordColumn[];
 }

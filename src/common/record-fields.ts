@@ -1,11 +1,11 @@
 const FIELDS = 'frontdesk:record-fields';
 
-/** Adds a field to a record class, behind those it has. */
+/** Appends a field to a record class. */
 export function addRecordField(prototype: object, name: string): void {
   Reflect.defineMetadata(FIELDS, [...fieldsOf(prototype), name], prototype);
 }
 
-/** The fields of a record class, in the order in which they are declared. */
+/** The fields of a record class, in declaration order. */
 export function recordFields(record: { prototype: unknown }): readonly string[] {
   return fieldsOf(record.prototype as object);
 }

@@ -6,7 +6,7 @@ export function timestamp(date = new Date()): string {
   return date.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** Whether a text is a valid `YYYY-MM-DD HH:MM:SS`. */
+/** Whether the string is a valid `YYYY-MM-DD HH:MM:SS`. */
 export function isTime(text: string): boolean {
   if (!/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(text)) return false;
   const day = Number(text.slice(8, 10));

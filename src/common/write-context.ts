@@ -1,11 +1,11 @@
-/** Who requests a write, for the audit, and its preconditions. */
+/** Who requests a write, for the audit, and under which conditions. */
 export interface WriteContext {
   accountId: number;
-  /** Null for an operator, on the command line. */
+  /** Null for an operator on the command line. */
   keyId: number | null;
   requestId: string | null;
-  versions?: VersionCondition;
-  /** Identifies the request, so that its repetitions are executed once. */
+  precondition?: VersionCondition;
+  /** Identifies the request, so that a repeat is not executed again. */
   idempotency?: { key: string; fingerprint: string };
 }
 

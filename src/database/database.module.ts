@@ -7,7 +7,7 @@ import { AuditReader } from './audit/audit-reader';
 import { AuditPruning } from './audit/audit-pruning';
 import { Dialect } from './dialect';
 import { Migrations } from './migrations';
-import { blamingUrl, connect, type DialectOptions } from './open-database';
+import { toDatabaseUrlError, connect, type DialectOptions } from './open-database';
 import { KeysetCache } from './records/keyset-cache';
 import { KeysetPager } from './records/keyset-pager';
 import { Records } from './records/records';
@@ -21,7 +21,7 @@ import { WriteExecutor } from './writes/write-executor';
     TypeOrmModule.forRootAsync({
       inject: [Config],
       useFactory: async (config: Config) => {
-        const dialect = await blamingUrl(() => createDialect(config));
+        const dialect = await toDatabaseUrlError(() => createDialect(config));
         return { ...dataSourceOptions(dialect), dialect, toRetry: () => false, autoLoadEntities: true }; // retryAttempts: 0 still logs "Retrying"
       },
       dataSourceFactory: connect,

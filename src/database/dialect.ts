@@ -1,5 +1,5 @@
 import { type DataSource, type DataSourceOptions, type EntityManager, MigrationExecutor, type QueryRunner } from 'typeorm';
-import type { IntegerList } from '../common/integer-list';
+import type { IntegerQueue } from '../common/integer-queue';
 
 export type Value = string | number | boolean | null;
 export type Values = readonly Value[];
@@ -7,7 +7,7 @@ export type Values = readonly Value[];
 /** A row as the driver returns it, in column order; booleans are 0 or 1. */
 export type RowValues = readonly (string | number | null)[];
 
-/** A row as an object, its keys in column order. */
+/** A row as an object, with keys in column order. */
 export type NamedRow = Record<string, Value>;
 
 export interface WriteResult {
@@ -18,13 +18,13 @@ export interface WriteResult {
 }
 
 /** Runs statements in one transaction. @throws QueryFailedError */
-export interface Statements {
+export interface SqlExecutor {
   read(sql: string, values: Values): Promise<RowValues[]>;
   write(sql: string, values: Values): Promise<WriteResult>;
 }
 
 /** The body of a transaction. */
-export type Work<T> = (statements: Statements) => Promise<T>;
+export type Work<T> = (statements: SqlExecutor) => Promise<T>;
 
 export type MigrationWork<T> = (executor: MigrationExecutor) => Promise<T>;
 
@@ -41,17 +41,17 @@ export interface PoolUsage {
  */
 export type ErrorKind = 'duplicate' | 'rolled back' | 'lock timeout' | 'disconnected' | 'unavailable';
 
-/** The differences between MySQL and the embedded SQLite; only the implementations know which one is in use. */
+/** Abstracts over MySQL and the embedded SQLite; only the implementations know which one is in use. */
 export abstract class Dialect {
-  abstract readonly connection: DataSourceOptions;
+  abstract readonly dataSourceOptions: DataSourceOptions;
 
-  /** The options include those of `connection`. */
+  /** The options include `dataSourceOptions`. */
   abstract createDataSource(options: DataSourceOptions): DataSource;
 
   /** Undefined without a pool. */
   readonly poolUsage?: () => PoolUsage;
 
-  /** Waits for no connection and no transaction. */
+  /** Never waits for a connection or a transaction. */
   abstract isServing(): Promise<boolean>;
 
   /** Bypasses TypeORM, whose overhead exceeds the driver's time (bench/RESULTS.md). @throws QueryFailedError */
@@ -60,14 +60,14 @@ export abstract class Dialect {
   /** @throws QueryFailedError */
   abstract readNamed(sql: string, values: Values): Promise<NamedRow[]>;
 
-  /** Reads the first column, of 32-bit integers, at 4 to 8 bytes a row. */
-  abstract readIntegers(sql: string, values: Values): Promise<IntegerList>;
+  /** Reads the first column as 32-bit integers, at 4 to 8 bytes a row. */
+  abstract readIntegers(sql: string, values: Values): Promise<IntegerQueue>;
 
-  /** Bypasses TypeORM, whose transaction alone takes longer than most transactions' statements (bench/RESULTS.md). */
+  /** Bypasses TypeORM, whose transaction overhead exceeds most transactions' statements (bench/RESULTS.md). */
   abstract statementTransaction<T>(work: Work<T>): Promise<T>;
 
   /** Runs statements in the manager's transaction. */
-  abstract statementsOf(manager: EntityManager): Promise<Statements>;
+  abstract statementsOf(manager: EntityManager): Promise<SqlExecutor>;
 
   /** Runs the work under a lock that excludes other processes' migrations. */
   abstract withMigrationLock<T>(dataSource: DataSource, work: MigrationWork<T>): Promise<T>;
@@ -75,8 +75,8 @@ export abstract class Dialect {
   /** Tunes this process's connections for bulk writes. */
   abstract prepareBulk(dataSource: DataSource): Promise<void>;
 
-  /** Inserts rows in the manager's transaction, with a value for every column; `ending` is appended to the statement. */
-  abstract insert(manager: EntityManager, table: string, columns: readonly string[], rows: RowValues[], ending: string): Promise<void>;
+  /** Inserts rows in the manager's transaction, with a value for every column; `suffix` is appended to the statement. */
+  abstract insert(manager: EntityManager, table: string, columns: readonly string[], rows: RowValues[], suffix: string): Promise<void>;
 
   /** Join keyword that keeps the written table order. */
   abstract readonly orderedJoin: string;
@@ -84,19 +84,19 @@ export abstract class Dialect {
   /** Locking clause of a SELECT. */
   abstract readonly forUpdate: string;
 
-  /** Condition for an account's rows, for keyset pagination in the order `account_id, id`. */
+  /** Condition for an account's rows, suited to keyset pagination by `account_id, id`. */
   abstract ofAccount(accountId: number): { sql: string; values: Values };
 
   /** Upsert clause, up to its assignments. */
-  abstract onDuplicate(key: string): string;
+  abstract upsertPrefix(key: string): string;
 
   /** Upsert clause that sets these columns to the inserted values. */
-  abstract onConflict(id: string, columns: readonly string[]): string;
+  abstract upsertClause(id: string, columns: readonly string[]): string;
 
   /** Undefined for any other error. */
   abstract errorKind(error: unknown): ErrorKind | undefined;
 
-  /** The database is unreachable or can't run the statement now; the request may succeed later. */
+  /** The database is unreachable or can't run the statement right now; a later request may succeed. */
   isUnavailable(error: unknown): boolean {
     const kind = this.errorKind(error);
     return kind !== undefined && kind !== 'duplicate';

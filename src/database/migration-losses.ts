@@ -13,7 +13,7 @@ const NAME = '[`"]?(\\w+)[`"]?';
 const DROPS_ROWS = new RegExp(`\\b(?:DROP\\s+TABLE(?:\\s+IF\\s+EXISTS)?|TRUNCATE(?:\\s+TABLE)?|DELETE\\s+FROM)\\s+${NAME}`, 'gi');
 const DROPS_COLUMN = new RegExp(`\\bALTER\\s+TABLE\\s+${NAME}\\s+DROP\\s+(?:COLUMN\\s+)?${NAME}`, 'gi');
 
-/** Dry-runs a migration's `down`. @throws Error when it does what a dry run can't follow */
+/** Dry-runs a migration's `down`. @throws Error when it does something a dry run can't track */
 export async function findLosses(migration: MigrationInterface, runner: QueryRunner): Promise<Loss[]> {
   const losses: Loss[] = [];
   await migration.down(dryRunner(runner, losses));

@@ -4,7 +4,7 @@ import { ConfigError } from '../config/config';
 import { Dialect } from './dialect';
 import { findLosses, type Loss } from './migration-losses';
 
-/** Reverting would lose data; the operator has to confirm that. */
+/** Reverting would lose data; the operator has to confirm it. */
 export class RevertRefused extends Error {}
 
 type Wrapper = <T>(work: () => Promise<T>) => Promise<T>;
@@ -26,7 +26,7 @@ export class Migrations {
       throw new ConfigError('The schema is not up to date. Run: npm run -s frontdesk -- migrate');
   }
 
-  /** Runs the pending migrations inside `wrap`, if there are any, and returns their names. @throws ConfigError */
+  /** Runs pending migrations, if any, inside `wrap` and returns their names. @throws ConfigError */
   run(wrap: Wrapper = (work) => work()): Promise<string[]> {
     const running = this.dialect.withMigrationLock(this.dataSource, async (executor) => {
       const pending = await executor.getPendingMigrations();
@@ -59,7 +59,7 @@ export class Migrations {
     }
   }
 
-  /** Leaves out what is empty. */
+  /** Omits empty tables and columns. */
   private async describe(losses: Loss[], runner: QueryRunner): Promise<string[]> {
     const described: string[] = [];
     for (const { table, column } of losses) {
@@ -71,7 +71,7 @@ export class Migrations {
   }
 }
 
-/** An error of the database or the system, a missing privilege for example, is not a bug. @throws ConfigError */
+/** A database or system error, such as a missing privilege, is not a bug. @throws ConfigError */
 function fail(error: Error): never {
   if (!(error instanceof QueryFailedError) && !('code' in error)) throw error;
   const statement = error instanceof QueryFailedError ? ` In: ${error.query.slice(0, MAX_SHOWN_SQL)}` : '';

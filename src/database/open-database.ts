@@ -10,11 +10,11 @@ export type DialectOptions = DataSourceOptions & { dialect: Dialect };
 /** @throws ConfigError */
 export function connect(options?: DataSourceOptions): Promise<DataSource> {
   const { dialect } = options as DialectOptions;
-  return blamingUrl(() => dialect.createDataSource(options!).initialize());
+  return toDatabaseUrlError(() => dialect.createDataSource(options!).initialize());
 }
 
-/** @throws ConfigError naming DATABASE_URL for an error with a code: one of the system or of the driver */
-export async function blamingUrl<T>(open: () => T | Promise<T>): Promise<T> {
+/** @throws ConfigError naming DATABASE_URL for an error with a code, which comes from the system or the driver */
+export async function toDatabaseUrlError<T>(open: () => T | Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (error) {
@@ -22,6 +22,6 @@ export async function blamingUrl<T>(open: () => T | Promise<T>): Promise<T> {
     if (code === undefined) throw error;
     const reason = message || code; // when all addresses of a host fail, Node's error has no message
     if (!TLS_FAILURES.includes(code)) throw new ConfigError(`DATABASE_URL: the database can't be opened: ${reason}`);
-    throw new ConfigError(`DATABASE_URL: no TLS with the server: ${reason}. ssl-ca names the file of the CA that its certificate is from.`);
+    throw new ConfigError(`DATABASE_URL: TLS connection failed: ${reason}. For a private CA, set ssl-ca to its certificate file.`);
   }
 }

@@ -9,11 +9,11 @@ import { QueryCheckedBy } from '../http/input/declared-input';
 import { sendList } from '../http/responses/json-stream';
 import { pageEnvelope } from '../http/pagination/page-envelope';
 import { DocumentedScheduling } from './query/scheduling.openapi';
-import { Asked, chooseQuery, type SchedulingQuery } from './query/scheduling-query';
+import { chooseQuery, ParsedQuery, type SchedulingQuery } from './query/scheduling-query';
 import { SchedulingService } from './scheduling.service';
 import { StreamLimiter } from './stream-limiter';
 
-/** Serves all collections: `api` names one. */
+/** Serves every collection; `api` selects one. */
 @ApiTags('Scheduling')
 @Controller('scheduling')
 export class SchedulingController {
@@ -27,12 +27,17 @@ export class SchedulingController {
   @DocumentedScheduling()
   @QueryCheckedBy(chooseQuery)
   @Get()
-  async read(@AccountId() accountId: number, @Asked() asked: SchedulingQuery['asked'], @Req() request: Request, @Res() response: Response) {
-    if ('id' in asked) sendJson(response, await asRecord(this.scheduling.find(accountId, asked), response));
-    else if (asked.page) response.json(pageEnvelope(await this.scheduling.findPage(accountId, asked, asked.page), this.linkOf(request)));
+  async read(
+    @AccountId() accountId: number,
+    @ParsedQuery() parsed: SchedulingQuery['parsed'],
+    @Req() request: Request,
+    @Res() response: Response,
+  ) {
+    if ('id' in parsed) sendJson(response, await asRecord(this.scheduling.find(accountId, parsed), response));
+    else if (parsed.page) response.json(pageEnvelope(await this.scheduling.findPage(accountId, parsed, parsed.page), this.linkOf(request)));
     else {
       this.streams.add(accountId, response);
-      await sendList(request, response, await this.scheduling.findAll(accountId, asked));
+      await sendList(request, response, await this.scheduling.findAll(accountId, parsed));
     }
   }
 

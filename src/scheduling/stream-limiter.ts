@@ -4,8 +4,8 @@ import { AccountSlots } from '../common/account-slots';
 import { RequestError } from '../http/errors/request-error';
 
 /**
- * Limits the complete lists being sent. They leave admission when the database is done, but a list whose client doesn't read
- * holds its unsent part in memory: up to 10,000 records and the ids of the rest.
+ * Limits how many complete lists are sent at once. A list leaves admission when the database is done, but while its client
+ * doesn't read, its unsent part stays in memory: up to 10,000 records and the ids of the rest.
  */
 @Injectable()
 export class StreamLimiter extends AccountSlots {
@@ -16,7 +16,7 @@ export class StreamLimiter extends AccountSlots {
   /** Takes a slot until the response closes. @throws RequestError 503 unavailable */
   add(accountId: number, response: Response): void {
     if (response.destroyed) return; // no `close` follows
-    if (!this.tryTake(accountId)) {
+    if (!this.tryAcquire(accountId)) {
       throw RequestError.unavailable('Too many complete lists are being sent. Read those that are open, ask for pages, or try again.');
     }
     response.once('close', () => this.release(accountId));

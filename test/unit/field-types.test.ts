@@ -2,36 +2,36 @@ import { HOST } from '../../src/domains/host';
 import { FLAG, HTTP_URL, isWithin, oneOf, orEmpty, POSITIVE_INTEGER, text } from '../../src/common/field-types';
 import { CHANNELS } from '../../src/notification-handlers/channels';
 
-test('a flag is one of four words, and no word more', () => {
+test('a flag is one of exactly four words', () => {
   expect(['1', 'true', '0', 'false'].map((word) => FLAG.parse(word))).toEqual([true, true, false, false]);
   for (const word of ['', 'True', 'yes', '00', ' 1', '1\n']) expect(FLAG.parse(word)).toBeUndefined();
 });
 
-test('a positive integer is digits, however many', () => {
+test('a positive integer is any number of digits', () => {
   expect(['1', '25', '007'].map((digits) => POSITIVE_INTEGER.parse(digits))).toEqual([1, 25, 7]);
   expect(POSITIVE_INTEGER.parse('9'.repeat(400))).toBe(Number.MAX_VALUE);
   for (const word of ['', '0', '000', '-1', '1.0', '1e3', '1\n', '١']) expect(POSITIVE_INTEGER.parse(word)).toBeUndefined();
 });
 
-test('a text is counted in code points', () => {
+test('text length is counted in code points', () => {
   expect(isWithin('💈'.repeat(128), 128)).toBe(true);
   expect(isWithin('💈'.repeat(128) + 'x', 128)).toBe(false);
   expect(isWithin('x'.repeat(257), 128)).toBe(false);
   for (const value of ['', 'a\u0000', '\n', 'a\u0085b']) expect(text(128, 'x').parse(value)).toBeUndefined();
 });
 
-test('a value of a list is taken as it is spelled', () => {
+test('an enum value must match exactly', () => {
   const kind = oneOf([10, 25], 10);
   expect(kind.parse('25')).toBe(25);
   for (const word of ['', '025', '25.0', '2', ' 25']) expect(kind.parse(word)).toBeUndefined();
 });
 
-test('a kind or empty', () => {
+test('orEmpty also accepts the empty string', () => {
   expect(orEmpty(HTTP_URL).parse('')).toBe('');
   expect(orEmpty(HTTP_URL).parse('x')).toBeUndefined();
 });
 
-test('a URL stays as it was given, at-signs in its path and all', () => {
+test('a URL is kept unchanged, including at signs in its path', () => {
   for (const url of ['https://example.com/@user', 'https://example.com?to=a@b.example', 'HTTP://example.com#@', 'https://exämple.com/ü']) {
     expect(HTTP_URL.parse(url)).toBe(url);
   }
@@ -50,17 +50,17 @@ test('a URL stays as it was given, at-signs in its path and all', () => {
   }
 });
 
-test('a host that turns into an address is none', () => {
+test('a host that normalizes to an IP address is refused', () => {
   for (const host of ['0x7f.1', '０x7f.1', '1.1', '0177.0.0.1', '127.0.0.1.', '1。2。3。4']) expect(HOST.parse(host)).toBeUndefined();
   expect(HOST.parse('例え。テスト')).toBe('xn--r8jz45g.xn--zckzah');
 });
 
-test('what follows xn-- can be decoded, whichever version of Node parses it', () => {
+test('a label with xn-- must decode, with any version of Node', () => {
   for (const host of ['xn--a.example.com', 'a.xn--a', 'xn--0.pt', 'XN--A.example.com']) expect(HOST.parse(host)).toBeUndefined();
   for (const host of ['xn--bcher-kva.example', 'xn--fa-hia.de', 'a--b.example']) expect(HOST.parse(host)).toBe(host);
 });
 
-test('a host is 253 characters at most, after its conversion', () => {
+test('a host has at most 253 characters after conversion', () => {
   const label = 'a'.repeat(63);
   const base = `${label}.${label}.${label}.`;
   expect(HOST.parse(`${base}${'b'.repeat(61)}`)).toHaveLength(253);
@@ -90,6 +90,6 @@ test.each([
   '+1415555267a',
   '+' + '9'.repeat(20),
   '+1 415 555 2671 x5',
-])('%s is no phone number', (given) => {
+])('%s is not a phone number', (given) => {
   expect(CHANNELS.whatsapp.whatsapp.fieldType.parse(given)).toBeUndefined();
 });

@@ -20,7 +20,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'frontdesk-test-'));
   file = join(folder, 'made', 'on', 'the', 'way.sqlite');
   dialect = new SqliteDialect(file, { timeoutMs: 50, idleMs: 60_000 });
-  dataSource = await dialect.createDataSource(dialect.connection).initialize();
+  dataSource = await dialect.createDataSource(dialect.dataSourceOptions).initialize();
   await dataSource.query('CREATE TABLE notes (text PRIMARY KEY)');
   transactions = new Transactions(dataSource, dialect);
 });
@@ -173,7 +173,7 @@ test('a query runner collected as garbage in its transaction is rolled back', as
 
 test('a transaction that is idle while others wait is rolled back', async () => {
   const impatient = new SqliteDialect(file, { timeoutMs: 20, idleMs: 0 });
-  const source = await impatient.createDataSource(impatient.connection).initialize();
+  const source = await impatient.createDataSource(impatient.dataSourceOptions).initialize();
   const runner = source.createQueryRunner();
   await runner.startTransaction();
   await add(runner.manager, 'idle');

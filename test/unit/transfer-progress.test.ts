@@ -15,7 +15,7 @@ function said(isTTY: boolean): string[] {
   return written;
 }
 
-test('without a terminal, a line every few seconds has share, rate and time left', () =>
+test('without a terminal, a line every few seconds has percentage, rate and time left', () =>
   expect(said(false)).toEqual([
     '25 % Written 50,000 records, 10,000 a second, 15 s left\n',
     '50 % Written 100,000 records, 10,000 a second, 10 s left\n',
@@ -29,7 +29,7 @@ test('on a terminal, a bar is redrawn in place and makes way for a line', () => 
   expect(written.slice(-2)).toEqual(['\r\u001b[K', 'line 7: nome is required.\n']);
 });
 
-test('without a share, only the rate is shown', () => {
+test('while the fraction is unknown, only the rate is shown', () => {
   const written: string[] = [];
   const progress = new Progress('Checked', { write: (text: string) => written.push(text) > 0 } as unknown as NodeJS.WriteStream);
   jest.advanceTimersByTime(5_000);

@@ -6,7 +6,7 @@ import { operatorContext } from '../../common/write-context';
 import { DeletionCount } from '../../database/records/deletion-count.entity';
 import { IdempotencyKey } from '../../database/writes/idempotency-key.entity';
 import { WriteExecutor } from '../../database/writes/write-executor';
-import { Dialect, type Statements } from '../../database/dialect';
+import { Dialect, type SqlExecutor } from '../../database/dialect';
 import { timestamp } from '../../common/time';
 import type { Account } from './account.entity';
 import { AccountsService, OperatorError } from './accounts.service';
@@ -101,7 +101,7 @@ function referringFirst(tables: EntityMetadata[]): EntityMetadata[] {
   return sorted;
 }
 
-async function countRows(tables: EntityMetadata[], { id }: Account, reader: Pick<Statements, 'read'>): Promise<RecordCounts> {
+async function countRows(tables: EntityMetadata[], { id }: Account, reader: Pick<SqlExecutor, 'read'>): Promise<RecordCounts> {
   const counts: RecordCounts = {};
   for (const { tableName } of tables) {
     const [[count]] = await reader.read(`SELECT COUNT(*) FROM ${tableName} WHERE account_id = ?`, [id]);
@@ -118,7 +118,7 @@ function refuseRecords({ name }: Account, counts: RecordCounts): void {
   );
 }
 
-async function deleteRest(tables: EntityMetadata[], accountId: number, statements: Statements): Promise<number> {
+async function deleteRest(tables: EntityMetadata[], accountId: number, statements: SqlExecutor): Promise<number> {
   for (const { tableName } of tables) await statements.write(`DELETE FROM ${tableName} WHERE account_id = ?`, [accountId]);
   const { affected } = await statements.write('DELETE FROM accounts WHERE id = ?', [accountId]);
   if (affected > 0) await audit(statements, operatorContext(accountId), { action: 'delete', record: 'account', recordId: accountId });

@@ -30,7 +30,7 @@ export abstract class AuditEntry {
   request_id: string | null;
 }
 
-/** Every write takes an id, so 32 bits would last a busy service a year. The driver returns bigints as strings; AuditReader converts them. */
+/** Every write uses an id, so 32 bits would last a busy service a year. The driver returns bigints as strings; AuditReader converts them. */
 @Entity('audit')
 export class MysqlAuditEntry extends AuditEntry {
   @PrimaryGeneratedColumn({ type: 'bigint', unsigned: true })

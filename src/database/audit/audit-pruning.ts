@@ -21,7 +21,7 @@ export class AuditPruning {
     private readonly executor: WriteExecutor,
   ) {}
 
-  /** Deletes entries before a time, adds one that says so, and returns the number deleted. */
+  /** Deletes entries older than a time, records the deletion, and returns the number deleted. */
   async run(before: string): Promise<number> {
     const [[newest]] = await this.dialect.read('SELECT MAX(id) FROM audit', []);
     let pruned = 0;

@@ -1,8 +1,8 @@
 import { timestamp } from '../../common/time';
 import type { WriteContext } from '../../common/write-context';
-import type { Statements } from '../dialect';
+import type { SqlExecutor } from '../dialect';
 
-/** Holds nothing of the record's content, so no secrets. */
+/** Contains none of the record's content, so no secrets. */
 export interface AuditEvent {
   action: 'create' | 'update' | 'delete' | 'revoke' | 'disable' | 'enable' | 'import' | 'rotate' | 'prune';
   record: string;
@@ -12,6 +12,6 @@ export interface AuditEvent {
 const INSERT = 'INSERT INTO audit (datetime, account_id, key_id, action, record, record_id, request_id) VALUES (?, ?, ?, ?, ?, ?, ?)';
 
 /** Adds an entry, in the transaction of the write. */
-export async function audit(statements: Statements, by: WriteContext, { action, record, recordId }: AuditEvent): Promise<void> {
+export async function audit(statements: SqlExecutor, by: WriteContext, { action, record, recordId }: AuditEvent): Promise<void> {
   await statements.write(INSERT, [timestamp(), by.accountId, by.keyId, action, record, recordId, by.requestId]);
 }

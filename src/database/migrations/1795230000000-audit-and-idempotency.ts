@@ -6,7 +6,7 @@ const TABLES: TableOptions[] = [
   {
     name: 'audit',
     columns: [
-      { ...generatedId(), unsigned: true }, // every write takes one
+      { ...generatedId(), unsigned: true }, // every write uses one
       time('datetime'),
       integer('account_id'),
       nullable(integer('key_id')),

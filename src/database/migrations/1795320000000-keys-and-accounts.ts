@@ -1,12 +1,12 @@
 import { type MigrationInterface, type QueryRunner, TableIndex } from 'typeorm';
 
-/** How a key with every scope was stored until now. */
+/** How the previous version stored a key with every scope. */
 const ALL_SCOPES =
   'domains:read,domains:write,notification-handlers:read,notification-handlers:write,notifications:read,scheduling:read,secrets:read';
 
 const OF_ACCOUNT = new TableIndex({ columnNames: ['account_id'] });
 
-/** Only adds, so that the version before can go on serving. In plain SQL: TypeORM would rebuild each table on SQLite. */
+/** Only adds columns and an index, so that the previous version can keep serving. In plain SQL: TypeORM would rebuild each table on SQLite. */
 export class KeysAndAccounts1795320000000 implements MigrationInterface {
   name = 'KeysAndAccounts1795320000000';
 

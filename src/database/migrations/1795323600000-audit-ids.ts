@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** 64-bit ids on MySQL, which copies the table; on SQLite they have always had 64 bits. */
+/** 64-bit ids on MySQL, which copies the table; on SQLite they have always been 64-bit. */
 export class AuditIds1795323600000 implements MigrationInterface {
   name = 'AuditIds1795323600000';
 
@@ -8,7 +8,7 @@ export class AuditIds1795323600000 implements MigrationInterface {
     return setType(runner, 'bigint unsigned');
   }
 
-  /** Fails when an id has grown past 32 bits. */
+  /** Fails if any id exceeds 32 bits. */
   down(runner: QueryRunner): Promise<void> {
     return setType(runner, 'int unsigned');
   }

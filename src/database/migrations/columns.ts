@@ -1,6 +1,6 @@
 import type { TableColumnOptions, TableForeignKeyOptions, TableIndexOptions } from 'typeorm';
 
-/** The parts that the tables of the migrations are made of. */
+/** Building blocks for the tables in migrations. */
 export function generatedId(name = 'id'): TableColumnOptions {
   return { name, type: 'integer', isPrimary: true, isGenerated: true, generationStrategy: 'increment' };
 }
@@ -34,7 +34,7 @@ export function index(...columnNames: string[]): TableIndexOptions {
   return { columnNames };
 }
 
-/** An index on every database: a unique constraint has another name on each, and would count as drift. */
+/** An index on every database: a unique constraint has a different name on each, and would count as schema drift. */
 export function unique(columnName: string): TableIndexOptions {
   return { columnNames: [columnName], isUnique: true };
 }

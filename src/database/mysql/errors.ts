@@ -1,9 +1,9 @@
 import { driverError, type ErrorKind } from '../dialect';
 
-/** Not retried, as a lost connection is: that would make it worse. */
+/** Unlike a lost connection, not retried: that would add load. */
 export const POOL_BUSY = 'POOL_BUSY';
 
-// Numbers, because MySQL and MariaDB share them, but not all names (https://mariadb.com/kb/en/mariadb-error-code-reference/).
+// By number: MySQL and MariaDB share the numbers, but not all names (https://mariadb.com/kb/en/mariadb-error-code-reference/).
 const KINDS: Record<number, ErrorKind> = {
   1062: 'duplicate',
   1205: 'lock timeout',

@@ -5,7 +5,7 @@ import { type Connection, type ConnectionOptions, createConnection } from 'mysql
 const INTERVAL_MS = 250;
 const TIMEOUT_MS = 1_000;
 
-/** Pings the server on a connection outside the pool. A statement may take long; a server that answers no ping hangs. */
+/** Pings the server on a connection outside the pool. A slow statement is no sign of a hang; an unanswered ping is. */
 export class MysqlHeartbeat {
   /** The last ping timed out. A refused connection doesn't count: it keeps nobody waiting. */
   isHanging = false;
@@ -33,7 +33,7 @@ export class MysqlHeartbeat {
     this.disconnect();
   }
 
-  /** Runs a statement: a server that can't serve, such as a Galera node without a quorum, still answers pings. */
+  /** Runs a statement: a server that can't serve, such as a Galera node without a quorum, still responds to pings. */
   async isServing(): Promise<boolean> {
     if (this.isStopped || this.isHanging) return false;
     return inTime(new Promise((resolve) => this.connected().query('SELECT 1', (error) => resolve(!error))));
@@ -78,5 +78,5 @@ function streamOf(connection: Connection): Duplex {
 }
 
 export function hangError(): Error {
-  return Object.assign(new Error('The database hangs.'), { code: 'ETIMEDOUT' });
+  return Object.assign(new Error('The database is not responding.'), { code: 'ETIMEDOUT' });
 }

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { PoolConnection, PoolOptions } from 'mysql2';
 import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
-import { IntegerList } from '../../common/integer-list';
+import { IntegerQueue } from '../../common/integer-queue';
 import type { MysqlServer } from '../../config/database-url';
-import { Dialect, executorOn, type MigrationWork, type RowValues, type Statements, type Values, type Work } from '../dialect';
+import { Dialect, executorOn, type MigrationWork, type RowValues, type SqlExecutor, type Values, type Work } from '../dialect';
 import { MysqlDataSource } from './data-source';
 import { errorKind } from './errors';
 import { withMigrationLock } from './migration-lock';
@@ -20,7 +20,7 @@ export const MYSQL_TABLE = 'InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin';
 
 /** MySQL from version 8, MariaDB from 10.11. */
 export class MysqlDialect extends Dialect {
-  readonly connection: DataSourceOptions;
+  readonly dataSourceOptions: DataSourceOptions;
   readonly orderedJoin = 'STRAIGHT_JOIN';
   readonly forUpdate = ' FOR UPDATE';
   private pool: WatchedPool;
@@ -39,7 +39,7 @@ export class MysqlDialect extends Dialect {
       return this.pool;
     };
     const { user: username, ...rest } = server;
-    this.connection = {
+    this.dataSourceOptions = {
       type: 'mysql',
       driver: { createPool },
       ...rest,
@@ -58,20 +58,20 @@ export class MysqlDialect extends Dialect {
   read: Dialect['read'] = (sql, values) => this.statements.read(sql, values);
   readNamed: Dialect['readNamed'] = (sql, values) => this.statements.readNamed(sql, values);
 
-  // By events: the driver's stream blocks the event loop six times as long for a million rows. When the connection is lost, the
-  // error is emitted on the connection, not on such a query.
-  async readIntegers(sql: string, values: Values): Promise<IntegerList> {
+  // Uses events: the driver's stream blocks the event loop six times as long for a million rows. When the connection is lost, the
+  // error is emitted on the connection, not on the query.
+  async readIntegers(sql: string, values: Values): Promise<IntegerQueue> {
     const connection = await this.connect();
-    const integers = new IntegerList();
-    const over = new AbortController();
+    const integers = new IntegerQueue();
+    const done = new AbortController();
     try {
       const query = connection.query({ sql, values: [...values], rowsAsArray: true });
       query.on('result', (row) => integers.add((row as unknown as [number])[0]));
-      const lost = once(connection, 'error', { signal: over.signal }).then(([error]) => Promise.reject(error as Error));
+      const lost = once(connection, 'error', { signal: done.signal }).then(([error]) => Promise.reject(error as Error));
       await Promise.race([once(query, 'end'), lost]);
       return integers;
     } finally {
-      over.abort();
+      done.abort();
       connection.release();
     }
   }
@@ -84,14 +84,14 @@ export class MysqlDialect extends Dialect {
       await control(connection, 'COMMIT');
       return result;
     } catch (error) {
-      await control(connection, 'ROLLBACK').catch(() => connection.destroy()); // which rolls back as well
+      await control(connection, 'ROLLBACK').catch(() => connection.destroy()); // this rolls back, too
       throw error;
     } finally {
       connection.release();
     }
   }
 
-  async statementsOf(manager: EntityManager): Promise<Statements> {
+  async statementsOf(manager: EntityManager): Promise<SqlExecutor> {
     return new MysqlStatements((await manager.queryRunner!.connect()) as PoolConnection);
   }
 
@@ -105,27 +105,27 @@ export class MysqlDialect extends Dialect {
     });
   }
 
-  // A batch is a transaction of many records, which may wait longer for a row than a request does.
+  // A batch is a transaction of many records, and may wait longer for a row lock than a request.
   prepareBulk(dataSource: DataSource): Promise<void> {
     return dataSource.query(LIFT_LIMITS);
   }
 
-  async insert(manager: EntityManager, table: string, columns: readonly string[], rows: RowValues[], ending: string): Promise<void> {
-    await manager.query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ? ${ending}`, [rows]);
+  async insert(manager: EntityManager, table: string, columns: readonly string[], rows: RowValues[], suffix: string): Promise<void> {
+    await manager.query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ? ${suffix}`, [rows]);
   }
 
-  // A range, because with `=` MariaDB may read the account from its start for each page (half a million rows: 47 ms, not 0.4).
+  // A range, because with `=` MariaDB may read the account from its start for each page (half a million rows: 47 ms instead of 0.4).
   ofAccount(accountId: number): { sql: string; values: Values } {
     return { sql: 'account_id >= ? AND account_id <= ?', values: [accountId, accountId] };
   }
 
-  onDuplicate(): string {
+  upsertPrefix(): string {
     return 'ON DUPLICATE KEY UPDATE';
   }
 
-  // MySQL prefers a row alias to VALUES(), but MariaDB has none.
-  onConflict(_id: string, columns: readonly string[]): string {
-    return `${this.onDuplicate()} ${columns.map((column) => `${column} = VALUES(${column})`).join(', ')}`;
+  // MySQL deprecates VALUES() in favor of a row alias, which MariaDB lacks.
+  upsertClause(_id: string, columns: readonly string[]): string {
+    return `${this.upsertPrefix()} ${columns.map((column) => `${column} = VALUES(${column})`).join(', ')}`;
   }
 
   private connect(): Promise<PoolConnection> {

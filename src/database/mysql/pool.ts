@@ -3,25 +3,25 @@ import type { PoolUsage } from '../dialect';
 import { POOL_BUSY } from './errors';
 import { cut, hangError, MysqlHeartbeat } from './heartbeat';
 
-/** For a free connection; mysql2's own queue has no timeout. */
+/** Maximum wait for a free connection; mysql2's own queue has no timeout. */
 const WAIT_TIMEOUT_MS = 1_000;
 
 /**
- * Session settings, whatever the server's are. The driver escapes parameters with backslashes, so NO_BACKSLASH_ESCAPES must be
+ * Session settings, independent of the server's. The driver escapes parameters with backslashes, so NO_BACKSLASH_ESCAPES must be
  * off: a quote would end a string. Row locks time out after 1 s, statements after 30 s (on MySQL, SELECTs only); each
- * comment is for one of MariaDB and MySQL.
+ * version comment applies to MariaDB or MySQL only.
  */
 export const SET_SESSION = `SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = 1
   /*M!100100 , max_statement_time = 30 */ /*!80000 , max_execution_time = 30000 */`;
 
-/** For migrations and bulk writes, on the one connection that they use. */
+/** For migrations and bulk writes, on the only connection they use. */
 export const LIFT_LIMITS = `SET SESSION innodb_lock_wait_timeout = 50
   /*M!100100 , max_statement_time = 0 */ /*!80000 , max_execution_time = 0 */`;
 
 /** Takes no gap locks, which would cause deadlocks between writers. */
 const SET_ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
-/** `isServing` uses a connection outside the pool, so that it waits for nobody. */
+/** `isServing` uses a connection outside the pool, so it never waits for one. */
 export type WatchedPool = Pool & { isServing(): Promise<boolean> };
 
 /** A pool that fails fast when no connection is free or the server hangs. */
@@ -44,7 +44,7 @@ export function createWatchedPool(options: PoolOptions): WatchedPool {
   return Object.assign(pool, { isServing: () => heartbeat.isServing() });
 }
 
-/** From mysql2's internals, which have no public counterpart. */
+/** Reads mysql2's internals: there is no public API for this. */
 export function usageOf(pool: Pool): PoolUsage {
   const { _allConnections, _freeConnections, _connectionQueue } = pool as unknown as Record<string, { length: number }>;
   return { open: _allConnections.length, idle: _freeConnections.length, waiting: _connectionQueue.length };

@@ -1,9 +1,9 @@
 import type { Pool, PoolConnection, QueryError, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { QueryFailedError } from 'typeorm';
-import type { NamedRow, RowValues, Statements, Values, WriteResult } from '../dialect';
+import type { NamedRow, RowValues, SqlExecutor, Values, WriteResult } from '../dialect';
 
 /** Runs statements on a pool, or on one of its connections. */
-export class MysqlStatements implements Statements {
+export class MysqlStatements implements SqlExecutor {
   constructor(private readonly connection: Pick<Pool, 'execute'>) {}
 
   read(sql: string, values: Values): Promise<RowValues[]> {
@@ -20,7 +20,7 @@ export class MysqlStatements implements Statements {
   }
 
   /**
-   * Prepares the statement: a list of 25 takes half the time (bench/RESULTS.md). Sends numbers as strings: the driver would send
+   * Prepares the statement: a list of 25 takes half as long (bench/RESULTS.md). Sends numbers as strings: the driver would send
    * DOUBLE, which MySQL rejects in LIMIT (https://github.com/sidorares/node-mysql2/issues/1239).
    */
   private execute<T>(sql: string, values: Values, rowsAsArray = false): Promise<T> {

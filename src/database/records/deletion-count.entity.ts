@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * Deletions per account and table: a cached keyset is valid while the number stands still. No foreign key to the account:
+ * Deletions per account and table: a cached keyset is valid until the number changes. No foreign key to the account:
  * every write would lock the account's row.
  */
 @Entity('deletions')

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Dialect, type Statements, type Values } from '../dialect';
+import { Dialect, type SqlExecutor, type Values } from '../dialect';
 import { Keyset, START } from './keyset';
 
 /** Counting more records than this takes longer than reading a page. */
 export const LARGE = 2_000;
 /**
- * Concurrent transactions may commit in another order than their ids. None is this many ids behind the others, except an import,
- * whose transactions write many records.
+ * Concurrent transactions may commit in a different order from their ids. None lags this many ids behind the others, except an
+ * import, whose transactions write many records.
  */
 const UNSETTLED = 200;
 /** Bounds how long a write by other software goes unnoticed. */
@@ -44,9 +44,9 @@ export class KeysetCache {
   }
 
   /** Invalidates the cache of every process; runs in the transaction of the deletion. */
-  async countDeletion(statements: Statements, table: string, accountId: number): Promise<void> {
+  async countDeletion(statements: SqlExecutor, table: string, accountId: number): Promise<void> {
     const insert = 'INSERT INTO deletions (account_id, list, number) VALUES (?, ?, 1)';
-    await statements.write(`${insert} ${this.dialect.onDuplicate('account_id, list')} number = number + 1`, [accountId, table]);
+    await statements.write(`${insert} ${this.dialect.upsertPrefix('account_id, list')} number = number + 1`, [accountId, table]);
   }
 
   private async load(table: string, accountId: number, key: string): Promise<Keyset | undefined> {

@@ -3,9 +3,9 @@ import { Dialect, type RowValues } from '../dialect';
 import { type Anchor, type Keyset, START } from './keyset';
 import { KeysetCache, LARGE, selectDeletions } from './keyset-cache';
 
-/** What to read, the id first. */
+/** Table to read, with the id as its first column. */
 interface Source {
-  table: string;
+  name: string;
   columns: string;
 }
 
@@ -24,18 +24,18 @@ export class KeysetPager {
 
   /** Undefined when the list isn't known to be large, or records are being deleted from it. */
   async read(source: Source, accountId: number, offset: number, size: number): Promise<Slice | undefined> {
-    const cached = this.keysets.get(source.table, accountId);
+    const cached = this.keysets.get(source.name, accountId);
     if (!cached && offset < LARGE) return undefined;
     const slice = cached && (await this.readSlice(cached, source, accountId, offset, size));
     if (slice) return slice;
-    const list = await this.keysets.count(source.table, accountId);
+    const list = await this.keysets.count(source.name, accountId);
     return list && this.readSlice(list, source, accountId, offset, size);
   }
 
-  /** Also counts the records behind the list's end. Undefined when the list has had deletions since it was counted. */
+  /** Also counts the records after the list's end. Undefined when the list has had deletions since it was counted. */
   private async readSlice(
     list: Keyset,
-    { table, columns }: Source,
+    { name: table, columns }: Source,
     accountId: number,
     offset: number,
     size: number,
@@ -47,7 +47,7 @@ export class KeysetPager {
     const sinceValues = [...account.values, list.end.id, ...deletions.values];
     const skipped = offset - anchor.position;
     const page = `WHERE ${account.sql} AND id > ? ORDER BY account_id, id LIMIT ? OFFSET ?`;
-    const from = // skips through the index alone
+    const from = // deferred join: skips rows in the index only
       skipped === 0 ? `${table} ${page}` : `(SELECT id FROM ${table} ${page}) page JOIN ${table} USING (id) ORDER BY id`;
     const pageValues = [...account.values, anchor.id, size, skipped];
     const rows = await this.dialect.read(`SELECT ${columns}, ${since} FROM ${from}`, [...sinceValues, ...pageValues]);
@@ -57,7 +57,7 @@ export class KeysetPager {
     return { rows, total: list.end.position + newer };
   }
 
-  /** The record at a position, through the index alone. */
+  /** Finds the record at a position by an index-only scan. */
   private async findAnchor(table: string, accountId: number, position: number, list: Keyset): Promise<Anchor> {
     const near = list.nearest(position);
     if (near.position === position) return near;
@@ -68,6 +68,6 @@ export class KeysetPager {
       `SELECT id FROM ${table} WHERE ${account.sql} AND ${condition} ORDER BY account_id ${order}, id ${order} LIMIT 1 OFFSET ?`,
       [...account.values, near.id, skipped],
     );
-    return row ? { position, id: Number(row[0]) } : START; // deletions have made the list shorter
+    return row ? { position, id: Number(row[0]) } : START; // deletions have shortened the list
   }
 }

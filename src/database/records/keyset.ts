@@ -1,4 +1,4 @@
-/** `position` records of a list have this id or a smaller one. */
+/** `position` is the number of records with an id up to and including `id`. */
 export interface Anchor {
   readonly position: number;
   readonly id: number;
@@ -15,9 +15,9 @@ export class Keyset {
   private readonly countedAt = performance.now();
 
   constructor(
-    /** One of the last records; those behind it are counted each time. */
+    /** One of the last records; those after it are counted each time. */
     readonly end: Anchor,
-    /** The list's deletion counter at the time. */
+    /** The list's deletion counter when it was counted. */
     readonly deletions: number,
     private anchors: Anchor[] = [],
   ) {}
@@ -26,19 +26,19 @@ export class Keyset {
     return performance.now() - this.countedAt;
   }
 
-  /** A newer count of this list; keeps the anchors if no record before the old end has come or gone. */
+  /** A newer count of this list; keeps the anchors if no record before the old end was inserted or deleted. */
   recounted(end: Anchor, deletions: number, added: number): Keyset {
     const isUnchanged = end.position - added === this.end.position && deletions === this.deletions;
     return new Keyset(end, deletions, isUnchanged ? this.anchors : []);
   }
 
-  /** In either direction. */
+  /** The nearest anchor, in either direction. */
   nearest(position: number): Anchor {
     const distance = (anchor: Anchor) => Math.abs(anchor.position - position);
     return [START, this.end, ...this.anchors].reduce((best, anchor) => (distance(anchor) < distance(best) ? anchor : best));
   }
 
-  /** Ignores anchors behind the end: records may still be inserted before those. */
+  /** Ignores anchors after the end: records may still be inserted before those. */
   add(anchor: Anchor): void {
     if (anchor.position > this.end.position) return;
     const others = this.anchors.filter(({ position }) => position !== anchor.position);

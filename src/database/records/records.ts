@@ -1,21 +1,21 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { audit } from '../audit/audit';
-import { type WriteContext, StaleVersion } from '../../common/write-context';
-import { WriteExecutor } from '../writes/write-executor';
-import { type RowValues, Dialect, type Statements } from '../dialect';
-import { type ColumnValues, RecordTable, type VersionedAs } from './record-table';
-import { recordFields } from '../../common/record-fields';
-import { timestamp } from '../../common/time';
 import { DataSource } from 'typeorm';
-import { LARGE, KeysetCache } from './keyset-cache';
-import { KeysetPager } from './keyset-pager';
 import { Page, type PageRequest } from '../../common/page';
+import { recordFields } from '../../common/record-fields';
 import type { Versioned } from '../../common/record-version';
+import { timestamp } from '../../common/time';
+import { StaleVersion, type WriteContext } from '../../common/write-context';
+import { audit } from '../audit/audit';
+import { Dialect, type RowValues, type SqlExecutor } from '../dialect';
+import { WriteExecutor } from '../writes/write-executor';
+import { KeysetCache, LARGE } from './keyset-cache';
+import { KeysetPager } from './keyset-pager';
+import { type ColumnValues, RecordTable, type VersionedAs } from './record-table';
 
-/** A record by the names of its columns. */
+/** A record by column name. */
 export type Row = Record<string, unknown>;
 
-/** No record of this account has this id; answered as a 404 that doesn't tell whether another account has it. */
+/** No record of this account has this id. Becomes a 404 that doesn't reveal whether another account has it. */
 export class RecordNotFound extends Error {
   constructor(noun: string) {
     super(`There is no ${noun} with this id.`);
@@ -23,8 +23,8 @@ export class RecordNotFound extends Error {
 }
 
 /**
- * Reads and writes the records of a table, each account its own. Rows become records without an entity in between, and
- * records rows without a query builder: these take half the time of a list, and a third of that of a write.
+ * Reads and writes the records of a table, each account its own. Bypasses entities on reads and the query builder on writes:
+ * they take half the time of a list and a third of a write.
  */
 @Injectable()
 export class Records {
@@ -36,95 +36,100 @@ export class Records {
     private readonly pager: KeysetPager,
   ) {}
 
-  /** Describes a table for the other methods: `record` declares the columns that are shown, by `@RecordField`. */
+  /** Describes a table for the other methods: `record` declares the visible columns with `@RecordField`. */
   table<R>(entity: Type, record: Type, versionedAs?: VersionedAs): RecordTable<R> {
     return new RecordTable<R>(this.dataSource.getMetadata(entity), recordFields(record), versionedAs);
   }
 
   /** A page by ascending id; one past the end is empty. */
-  async findPage<R>(of: RecordTable<R>, accountId: number, request: PageRequest): Promise<Page<R>> {
+  async findPage<R>(table: RecordTable<R>, accountId: number, request: PageRequest): Promise<Page<R>> {
     const offset = Math.min((request.page - 1) * request.size, Number.MAX_SAFE_INTEGER);
-    const large = await this.pager.read(of, accountId, offset, request.size);
-    const { rows, total } = large ?? (await this.readPage(of, accountId, offset, request.size));
-    return new Page(rows.map(of.toRecord), total, request);
+    const large = await this.pager.read(table, accountId, offset, request.size);
+    const { rows, total } = large ?? (await this.readPage(table, accountId, offset, request.size));
+    return new Page(rows.map(table.toRecord), total, request);
   }
 
   /** @throws RecordNotFound */
-  async find<R>(of: RecordTable<R>, accountId: number, id: number): Promise<Versioned<R>> {
-    return versioned(of, await this.dialect.read(selectOne(of), [accountId, id]));
+  async find<R>(table: RecordTable<R>, accountId: number, id: number): Promise<Versioned<R>> {
+    return versioned(table, await this.dialect.read(selectOne(table), [accountId, id]));
   }
 
-  /** The record, which nobody else changes until the transaction is over. @throws RecordNotFound, StaleVersion */
-  async lock<R>(statements: Statements, of: RecordTable<R>, { accountId, versions }: WriteContext, id: number): Promise<R> {
-    const { record, version } = versioned(of, await statements.read(selectOne(of) + this.dialect.forUpdate, [accountId, id]));
-    if (versions && !versions(version)) throw new StaleVersion();
+  /** Reads the record and locks it until the transaction ends. @throws RecordNotFound, StaleVersion */
+  async lock<R>(statements: SqlExecutor, table: RecordTable<R>, { accountId, precondition }: WriteContext, id: number): Promise<R> {
+    const { record, version } = versioned(table, await statements.read(selectOne(table) + this.dialect.forUpdate, [accountId, id]));
+    if (precondition && !precondition(version)) throw new StaleVersion();
     return record;
   }
 
-  /** Whose a record is. @throws RecordNotFound */
-  async findAccount({ table, noun }: RecordTable<unknown>, id: number): Promise<number> {
-    const [row] = await this.dialect.read(`SELECT account_id FROM ${table} WHERE id = ?`, [id]);
+  /** The account that owns a record. @throws RecordNotFound */
+  async findAccount({ name, noun }: RecordTable<unknown>, id: number): Promise<number> {
+    const [row] = await this.dialect.read(`SELECT account_id FROM ${name} WHERE id = ?`, [id]);
     if (!row) throw new RecordNotFound(noun);
     return Number(row[0]);
   }
 
-  /** The record that was made last, in any account. */
-  async findNewest<R>({ table, columns, toRecord }: RecordTable<R>): Promise<R | undefined> {
-    const rows = await this.dialect.read(`SELECT ${columns} FROM ${table} ORDER BY id DESC LIMIT 1`, []);
+  /** The newest record, in any account. */
+  async findNewest<R>({ name, columns, toRecord }: RecordTable<R>): Promise<R | undefined> {
+    const rows = await this.dialect.read(`SELECT ${columns} FROM ${name} ORDER BY id DESC LIMIT 1`, []);
     return rows.map(toRecord)[0];
   }
 
-  /** Inserts a record, its entity's initial values included, and returns its id. @throws UniqueViolation */
-  insert(of: RecordTable<unknown>, context: WriteContext, values: ColumnValues): Promise<number> {
-    const columns = of.inserted(values, timestamp());
+  /** Inserts a record with its entity's initial values, and returns its id. @throws UniqueViolation */
+  insert(table: RecordTable<unknown>, context: WriteContext, values: ColumnValues): Promise<number> {
+    const columns = table.inserted(values, timestamp());
     const names = ['account_id', ...columns.map(([name]) => name)];
-    const sql = `INSERT INTO ${of.table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+    const sql = `INSERT INTO ${table.name} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
     return this.executor.runStatements(context, async (statements) => {
       const { id } = await statements.write(sql, [context.accountId, ...columns.map(([, value]) => value)]);
-      await audit(statements, context, { action: 'create', record: of.noun, recordId: id });
+      await audit(statements, context, { action: 'create', record: table.noun, recordId: id });
       return id;
     });
   }
 
   /**
-   * Writes values, or those computed from the record, which is locked meanwhile. Writes nothing when there are none.
+   * Writes values, or those computed from the record while it is locked. Writes nothing when there are none.
    * @throws RecordNotFound, StaleVersion, UniqueViolation
    */
-  update<R>(of: RecordTable<R>, context: WriteContext, id: number, changes: ColumnValues | ((record: R) => ColumnValues)): Promise<number> {
+  update<R>(
+    table: RecordTable<R>,
+    context: WriteContext,
+    id: number,
+    changes: ColumnValues | ((record: R) => ColumnValues),
+  ): Promise<number> {
     return this.executor.runStatements(context, async (statements) => {
-      const isKnown = typeof changes !== 'function' && Object.keys(changes).length > 0 && !context.versions;
-      const record = isKnown ? undefined : await this.lock(statements, of, context, id);
-      const columns = of.updated(typeof changes === 'function' ? changes(record!) : changes, timestamp());
+      const isKnown = typeof changes !== 'function' && Object.keys(changes).length > 0 && !context.precondition;
+      const record = isKnown ? undefined : await this.lock(statements, table, context, id);
+      const columns = table.updated(typeof changes === 'function' ? changes(record!) : changes, timestamp());
       if (columns.length === 0) return id;
       const sets = columns.map(([name]) => `${name} = ?`).join(', ');
       const values = [...columns.map(([, value]) => value), context.accountId, id];
-      const { affected } = await statements.write(`UPDATE ${of.table} SET ${sets} WHERE account_id = ? AND id = ?`, values);
-      if (affected === 0) throw new RecordNotFound(of.noun);
-      await audit(statements, context, { action: 'update', record: of.noun, recordId: id });
+      const { affected } = await statements.write(`UPDATE ${table.name} SET ${sets} WHERE account_id = ? AND id = ?`, values);
+      if (affected === 0) throw new RecordNotFound(table.noun);
+      await audit(statements, context, { action: 'update', record: table.noun, recordId: id });
       return id;
     });
   }
 
   /** @throws RecordNotFound, StaleVersion */
-  delete(of: RecordTable<unknown>, context: WriteContext, id: number): Promise<number> {
+  delete(table: RecordTable<unknown>, context: WriteContext, id: number): Promise<number> {
     return this.executor.runStatements(context, async (statements) => {
-      await this.lock(statements, of, context, id);
-      await statements.write(`DELETE FROM ${of.table} WHERE account_id = ? AND id = ?`, [context.accountId, id]);
-      await this.keysets.countDeletion(statements, of.table, context.accountId);
-      await audit(statements, context, { action: 'delete', record: of.noun, recordId: id });
+      await this.lock(statements, table, context, id);
+      await statements.write(`DELETE FROM ${table.name} WHERE account_id = ? AND id = ?`, [context.accountId, id]);
+      await this.keysets.countDeletion(statements, table.name, context.accountId);
+      await audit(statements, context, { action: 'delete', record: table.noun, recordId: id });
       return id;
     });
   }
 
-  /** The count comes with the rows, in one round trip; without rows it is asked for. */
-  private async readPage(of: RecordTable<unknown>, accountId: number, offset: number, size: number) {
-    const count = `SELECT COUNT(*) FROM ${of.table} WHERE account_id = ?`;
+  /** Reads the count with the rows, in one round trip; without rows, in a second one. */
+  private async readPage(table: RecordTable<unknown>, accountId: number, offset: number, size: number) {
+    const count = `SELECT COUNT(*) FROM ${table.name} WHERE account_id = ?`;
     const page = 'WHERE account_id = ? ORDER BY id LIMIT ? OFFSET ?';
-    const source = // from the second page on, those before it are skipped through the index alone
-      offset === 0 ? `${of.table} ${page}` : `(SELECT id FROM ${of.table} ${page}) page JOIN ${of.table} USING (id) ORDER BY id`;
-    const rows = await this.dialect.read(`SELECT ${of.columns}, (${count}) FROM ${source}`, [accountId, accountId, size, offset]);
+    const source = // deferred join from the second page on: skips rows in the index only
+      offset === 0 ? `${table.name} ${page}` : `(SELECT id FROM ${table.name} ${page}) page JOIN ${table.name} USING (id) ORDER BY id`;
+    const rows = await this.dialect.read(`SELECT ${table.columns}, (${count}) FROM ${source}`, [accountId, accountId, size, offset]);
     const total = Number(lastOf(rows[0] ?? (await this.dialect.read(count, [accountId]))[0]));
-    if (total > LARGE) this.keysets.refresh(of.table, accountId);
+    if (total > LARGE) this.keysets.refresh(table.name, accountId);
     return { rows, total };
   }
 }
@@ -133,11 +138,11 @@ function lastOf(row: RowValues): unknown {
   return row[row.length - 1];
 }
 
-function selectOne({ table, allColumns }: RecordTable<unknown>): string {
-  return `SELECT ${allColumns} FROM ${table} WHERE account_id = ? AND id = ?`;
+function selectOne({ name, allColumns }: RecordTable<unknown>): string {
+  return `SELECT ${allColumns} FROM ${name} WHERE account_id = ? AND id = ?`;
 }
 
-function versioned<R>(of: RecordTable<R>, [row]: RowValues[]): Versioned<R> {
-  if (!row) throw new RecordNotFound(of.noun);
-  return of.toVersioned(row);
+function versioned<R>(table: RecordTable<R>, [row]: RowValues[]): Versioned<R> {
+  if (!row) throw new RecordNotFound(table.noun);
+  return table.toVersioned(row);
 }

@@ -40,7 +40,7 @@ export class SqliteConnections {
     };
   }
 
-  /** A data source whose query runners are isolated from each other, as those of a pool are. */
+  /** A data source whose query runners are isolated from each other, as with a pool. */
   createDataSource(options: DataSourceOptions): DataSource {
     const dataSource = new DataSource(options);
     const driver = dataSource.driver as BetterSqlite3Driver;
@@ -53,15 +53,15 @@ export class SqliteConnections {
     return dataSource;
   }
 
-  /** While a statement is open, all others on its connection see the database as of its start: a long one needs its own. */
+  /** While a statement is open, all others on its connection see the database as of its start: a long one needs its own connection. */
   async readOnOwnConnection<T>(work: (database: Libsql.Database) => Promise<T>): Promise<T> {
     const database = this.idle.pop() ?? this.open();
-    const result = await work(database); // after a failure it is left to the garbage collector
+    const result = await work(database); // after a failure, left to the garbage collector
     this.idle.push(database);
     return result;
   }
 
-  /** Prepares a new statement: one that is prepared already still works on a closed connection. */
+  /** Prepares a new statement: an already prepared one still works on a closed connection. */
   isReadable(): boolean {
     try {
       this.main.prepare('SELECT COUNT(*) FROM sqlite_schema').get();

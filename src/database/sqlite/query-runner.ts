@@ -22,7 +22,7 @@ type Parameters = unknown[] | ObjectLiteral;
 const forgotten = new FinalizationRegistry<SqliteTransaction>((transaction) => transaction.rollback());
 
 /**
- * TypeORM has one query runner for SQLite, so that every write during a transaction is part of it. This class has an instance
+ * TypeORM shares one query runner for SQLite, so every write during a transaction becomes part of it. This class has an instance
  * per caller: it holds the writer during a transaction or a single write, and reads on the main connection, which is in no
  * transaction and sees what is committed.
  */

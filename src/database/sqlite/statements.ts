@@ -1,12 +1,12 @@
 import type Libsql from 'libsql';
 import { QueryFailedError } from 'typeorm';
-import type { RowValues, NamedRow, Statements, Values, WriteResult } from '../dialect';
+import type { NamedRow, RowValues, SqlExecutor, Values, WriteResult } from '../dialect';
 import { toBound } from './parameter-binding';
 
 const MAX_PREPARED = 64;
 
-/** Keeps statements prepared: a list of 25 takes 0.6 of the time. */
-export class SqliteStatements implements Statements {
+/** Keeps statements prepared: a list of 25 takes 40% less time. */
+export class SqliteStatements implements SqlExecutor {
   private readonly prepared = new Map<string, Libsql.Statement>();
 
   constructor(private readonly database: Libsql.Database) {}

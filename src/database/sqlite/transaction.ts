@@ -1,10 +1,10 @@
 import type Libsql from 'libsql';
-import type { RowValues, Statements, Values, WriteResult } from '../dialect';
+import type { RowValues, SqlExecutor, Values, WriteResult } from '../dialect';
 import { bindable } from './parameter-binding';
 import type { SqliteStatements } from './statements';
 
 /** A transaction on the writer's connection. Refuses statements once it is over: another may have begun there. */
-export class SqliteTransaction implements Statements {
+export class SqliteTransaction implements SqlExecutor {
   private lastUsed = performance.now();
   private end?: string;
 
@@ -30,7 +30,7 @@ export class SqliteTransaction implements Statements {
     return this.run(() => this.statements.write(sql, values));
   }
 
-  /** `prepare` and `pragma` make this a connection to TypeORM's query runner. */
+  /** `prepare` and `pragma` let TypeORM's query runner use this as its connection. */
   prepare(sql: string) {
     return this.run(() => bindable(this.database.prepare(sql), (execute) => this.run(execute)));
   }
@@ -50,7 +50,7 @@ export class SqliteTransaction implements Statements {
     this.end = reason;
   }
 
-  /** Some errors make SQLite roll back by itself (https://sqlite.org/lang_transaction.html). */
+  /** Some errors make SQLite roll back on its own (https://sqlite.org/lang_transaction.html). */
   private run<T>(statement: () => T): T {
     if (this.isOver) throw new Error(`This transaction is over. ${this.end}`);
     this.lastUsed = performance.now();

@@ -8,13 +8,13 @@ import { SqliteTransaction } from './transaction';
 const RETRY_MS = 20;
 
 export interface WriterLimits {
-  /** How long a write waits for this process's other transactions, and then for other processes. */
+  /** Maximum wait for this process's other transactions, and then again for other processes. */
   timeoutMs: number;
-  /** A transaction without a statement for this long is rolled back when another times out. */
+  /** A transaction idle for longer is rolled back when another one times out. */
   idleMs: number;
 }
 
-/** The connection on which this process writes, one transaction at a time. SQLite has a single writer anyway. */
+/** This process's write connection, one transaction at a time. SQLite has a single writer anyway. */
 export class SqliteWriter {
   private readonly mutex: Mutex;
   private readonly statements: SqliteStatements;
@@ -41,14 +41,14 @@ export class SqliteWriter {
   }
 
   /** Foreign keys can be switched off only outside a transaction. */
-  async begin(checksForeignKeys = true): Promise<SqliteTransaction> {
+  async begin(hasForeignKeyChecks = true): Promise<SqliteTransaction> {
     if (!(await this.mutex.acquire())) throw this.timedOut();
     const release = () => {
-      if (!checksForeignKeys) this.database.pragma('foreign_keys = ON');
+      if (!hasForeignKeyChecks) this.database.pragma('foreign_keys = ON');
       this.mutex.release();
     };
     try {
-      if (!checksForeignKeys) this.database.pragma('foreign_keys = OFF');
+      if (!hasForeignKeyChecks) this.database.pragma('foreign_keys = OFF');
       await this.lock();
       return (this.current = new SqliteTransaction(this.database, this.statements, release));
     } catch (error) {

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A completed request, found by its Idempotency-Key for a day. */
+/** A completed request, kept for 24 hours under its Idempotency-Key. */
 @Entity('idempotency_keys')
 export class IdempotencyKey {
   /** SHA-256 of the account and the key. */
@@ -16,7 +16,7 @@ export class IdempotencyKey {
   @Column({ type: 'varchar', length: 64 })
   fingerprint: string;
 
-  /** The id to answer a repeated request with. */
+  /** Returned to a repeated request. */
   @Column({ type: 'int' })
   record_id: number;
 

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { timestamp } from '../../common/time';
 import { IdempotencyKeyReused, type WriteContext } from '../../common/write-context';
-import { Dialect, type Statements } from '../dialect';
+import { Dialect, type SqlExecutor } from '../dialect';
 
 const RETENTION_MS = 24 * 60 * 60 * 1_000;
 const SWEEP_INTERVAL_MS = 10 * 60 * 1_000;
 const SWEEP_BATCH = 1_000;
-/** MySQL allows LIMIT in the subquery of an IN only inside a derived table. */
+/** MySQL allows LIMIT in an IN subquery only inside a derived table. */
 const SWEEP = `DELETE FROM idempotency_keys WHERE key_hash IN
   (SELECT key_hash FROM (SELECT key_hash FROM idempotency_keys WHERE datetime <= ? LIMIT ${SWEEP_BATCH}) old)`;
 const FIND = 'SELECT fingerprint, record_id FROM idempotency_keys WHERE key_hash = ? AND datetime > ?';
@@ -15,7 +15,7 @@ const DELETE_EXPIRED = 'DELETE FROM idempotency_keys WHERE key_hash = ? AND date
 const INSERT = 'INSERT INTO idempotency_keys (key_hash, account_id, fingerprint, record_id, datetime) VALUES (?, ?, ?, 0, ?)';
 const UPDATE = 'UPDATE idempotency_keys SET record_id = ? WHERE key_hash = ?';
 
-/** Stores the result of a request with a key in that request's own transaction. */
+/** Stores the result of a request with an idempotency key, in the request's own transaction. */
 @Injectable()
 export class Idempotency implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(Idempotency.name);
@@ -40,14 +40,14 @@ export class Idempotency implements OnModuleInit, OnApplicationShutdown {
     return Number(row[1]);
   }
 
-  /** Inserts the key before the work begins, which locks out other processes. @throws QueryFailedError when it exists */
-  async claim(statements: Statements, context: WriteContext): Promise<void> {
+  /** Inserts the key before the work, which locks out other processes. @throws QueryFailedError when it exists */
+  async claim(statements: SqlExecutor, context: WriteContext): Promise<void> {
     const hash = hashOf(context);
     await statements.write(DELETE_EXPIRED, [hash, expiry()]);
     await statements.write(INSERT, [hash, context.accountId, context.idempotency!.fingerprint, timestamp()]);
   }
 
-  async complete(statements: Statements, context: WriteContext, recordId: number): Promise<void> {
+  async complete(statements: SqlExecutor, context: WriteContext, recordId: number): Promise<void> {
     await statements.write(UPDATE, [recordId, hashOf(context)]);
   }
 

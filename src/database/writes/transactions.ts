@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Dialect, type Statements, type Work } from '../dialect';
+import { Dialect, type SqlExecutor, type Work } from '../dialect';
 
-/** A row with this key exists already. */
+/** A row with this unique key already exists. */
 export class UniqueViolation extends Error {}
 
 /** The body of a transaction that uses entities, statements, or both. */
-export type EntityWork<T> = (manager: EntityManager, statements: Statements) => Promise<T>;
+export type EntityWork<T> = (manager: EntityManager, statements: SqlExecutor) => Promise<T>;
 
 @Injectable()
 export class Transactions {

@@ -3,17 +3,17 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { IdempotencyKeyInUse, type WriteContext } from '../../common/write-context';
 import { audit, type AuditEvent } from '../audit/audit';
-import { Dialect, type Statements, type Work } from '../dialect';
+import { Dialect, type SqlExecutor, type Work } from '../dialect';
 import { Idempotency } from './idempotency';
 import { type EntityWork, Transactions, UniqueViolation } from './transactions';
 
 const MAX_ATTEMPTS = 5;
 const MAX_BACKOFF_MS = 40;
-/** Slow failures are not retried: the database is away, and the client waits. */
+/** Slow failures are not retried: the database is down, and the client is waiting. */
 const RETRY_WINDOW_MS = 500;
 
 /** Returns the record's id. */
-type Task<M> = (statements: Statements, manager: M) => Promise<number>;
+type Task<M> = (statements: SqlExecutor, manager: M) => Promise<number>;
 type Transact<M> = (task: Task<M>) => Promise<number>;
 
 /** Runs clients' writes: atomic, retried after a deadlock, and executed once per idempotency key. */
@@ -30,7 +30,7 @@ export class WriteExecutor {
   /**
    * Runs the work and its audit entry in one transaction. The work writes through the given manager or statements, returns the
    * record's id, and may run more than once.
-   * @throws UniqueViolation, IdempotencyKeyReused, IdempotencyKeyInUse, and what the work throws
+   * @throws UniqueViolation, IdempotencyKeyReused, IdempotencyKeyInUse, and any error of the work
    */
   run(context: WriteContext, { action, record }: Pick<AuditEvent, 'action' | 'record'>, work: EntityWork<number>): Promise<number> {
     return this.execute(context, this.withEntities, async (statements, manager) => {
@@ -89,8 +89,8 @@ export class WriteExecutor {
   }
 
   /**
-   * Retries after a rollback by the database, a deadlock for example, and after a connection lost before the commit. One lost
-   * during the commit may have committed: the client has to find out.
+   * Retries after a rollback by the database, a deadlock for example, and after a connection lost before the commit. If it is
+   * lost during the commit, the transaction may have committed: the client has to check.
    */
   private async retry<M>(transact: Transact<M>, task: Task<M>): Promise<number> {
     const start = performance.now();

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { audit } from '../../database/audit/audit';
 import { operatorContext } from '../../common/write-context';
 import { WriteExecutor } from '../../database/writes/write-executor';
-import { type RowValues, Dialect, type Statements } from '../../database/dialect';
+import { type RowValues, Dialect, type SqlExecutor } from '../../database/dialect';
 import { SecretsKeys } from './secrets-keys';
 import { SettingsCipher } from './settings-cipher';
 
@@ -49,7 +49,7 @@ export class SecretsRotation {
     }
   }
 
-  private async rotate(rows: RowValues[], statements: Statements): Promise<number> {
+  private async rotate(rows: RowValues[], statements: SqlExecutor): Promise<number> {
     let changed = 0;
     for (const [id, accountId, settings] of rows) {
       const renewed = this.cipher.renew(String(settings), Number(accountId));

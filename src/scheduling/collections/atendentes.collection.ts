@@ -1,6 +1,6 @@
 import type { Collection } from './collection';
 
-/** Attendants. `diponivel` is the interface's spelling. */
+/** Attendants. `diponivel` is the API's spelling. */
 export const ATENDENTES: Collection = {
   name: 'atendentes',
   noun: 'atendente',

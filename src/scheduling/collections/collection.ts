@@ -1,16 +1,16 @@
 export type Field =
-  /** Filters match any part of it. The column `<name>_folded` holds what they compare, see `fold`. */
+  /** Filters match any part of it, compared in the column `<name>_folded` (see `fold`). */
   | { type: 'text'; name: string; length: number; example: string }
   /** `YYYY-MM-DD HH:MM:SS`; filters match a prefix. */
   | { type: 'time'; name: string; example: string }
-  /** A boolean; lists show only records where it is true, unless the filter says otherwise. */
+  /** A boolean; lists show only records where it is true unless filtered otherwise. */
   | { type: 'flag'; name: string }
-  /** The id of a record of another collection; both have the same name. */
+  /** A foreign key, named like the id of the other collection. */
   | { type: 'reference'; name: string; table: string }
-  /** A text of the referenced record; the interface defines `placeholder` as a filter value that means no filter. */
+  /** A text column of the referenced record. The API defines the filter value `placeholder` to mean no filter. */
   | { type: 'related'; name: string; table: string; column: string; example: string; placeholder?: string };
 
-/** Lists can be filtered and ordered by these. */
+/** A field that lists can be filtered and ordered by. */
 export type SearchField = Exclude<Field, { type: 'reference' }>;
 
 /** A scheduling collection: its SQL, validation and OpenAPI documentation are generated from this. */

@@ -13,15 +13,16 @@ const NAME = /^[a-z][a-z0-9_]*$/;
 const LIST_PARAMETERS = ['api', 'orderby', 'sort', 'page', 'results_per_page'];
 /** Both ways to declare a column's type in an entity. */
 const COLUMN_TYPES = { varchar: ['varchar', String], boolean: ['boolean', Boolean] };
-/** A character may become three when case and accents are folded. */
+/** Folding case and accents may turn a character into three. */
 const FOLDED_LENGTH = 3;
 
-/** Checks the definitions against their entities, so that a mismatch stops the start. @throws ConfigError */
+/** Checks the definitions against their entities, so that a mismatch prevents startup. @throws ConfigError */
 export function checkDefinitions(collections: readonly Collection[], entities: readonly EntityMetadata[]): void {
   const problems = collections.flatMap((collection) =>
     problemsOf(collection, entities).map((problem) => `Collection ${collection.name}${problem}`),
   );
-  if (new Set(collections.map(({ name }) => name)).size < collections.length) problems.push('Two collections have one name: rename one.');
+  if (new Set(collections.map(({ name }) => name)).size < collections.length)
+    problems.push('Two collections have the same name; rename one.');
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
 }
 
@@ -38,8 +39,8 @@ function problemsOf({ name: table, id, fields }: Collection, entities: readonly 
 }
 
 function nameProblem(field: Field, fields: readonly Field[]): string | undefined {
-  if (!NAME.test(field.name)) return 'its name takes a-z, 0-9 and underscores; rename it.';
-  if (LIST_PARAMETERS.includes(parameterName(field.name))) return 'a parameter of every list has this name; rename it.';
+  if (!NAME.test(field.name)) return 'its name may contain only a-z, 0-9 and underscores; rename it.';
+  if (LIST_PARAMETERS.includes(parameterName(field.name))) return 'every list has a parameter with this name; rename it.';
   if (field.type !== 'related' || fields.some((other) => other.type === 'reference' && other.table === field.table)) return undefined;
   return `no field of the collection refers to ${field.table}; add a reference.`;
 }

@@ -19,23 +19,23 @@ export interface RecordQuery {
   id: number;
 }
 
-/** Without a page, every record. */
 export interface ListQuery {
   collection: Collection;
   orderby: string;
   sort: Direction;
   /** Keyed by field name. */
   filters: Map<string, FilterValue>;
+  /** No `page` means every record. */
   page?: PageRequest;
 }
 
 export interface SchedulingQuery {
-  readonly asked: RecordQuery | ListQuery;
+  readonly parsed: RecordQuery | ListQuery;
 }
 
 /** The validated query of a request. */
-export const Asked = createParamDecorator((_: unknown, context: ExecutionContext): SchedulingQuery['asked'] => {
-  return context.switchToHttp().getRequest<{ query: SchedulingQuery }>().query.asked;
+export const ParsedQuery = createParamDecorator((_: unknown, context: ExecutionContext): SchedulingQuery['parsed'] => {
+  return context.switchToHttp().getRequest<{ query: SchedulingQuery }>().query.parsed;
 });
 
 const DTOS = new Map<unknown, { idName: string; record: Type<SchedulingQuery>; list: Type<SchedulingQuery> }>(
@@ -63,7 +63,7 @@ function recordQueryClass(collection: Collection): Type<SchedulingQuery> {
   const idName = parameterName(collection.id);
 
   class CollectionRecordQuery implements SchedulingQuery {
-    get asked(): RecordQuery {
+    get parsed(): RecordQuery {
       return { collection, id: (this as unknown as Record<string, number>)[idName] };
     }
   }
@@ -85,7 +85,7 @@ function listQueryClass(collection: Collection): Type<SchedulingQuery> {
     @PageSize()
     results_per_page?: number;
 
-    get asked(): ListQuery {
+    get parsed(): ListQuery {
       const given = this as unknown as Partial<Record<string, FilterValue | typeof ANY>>;
       const filters = new Map<string, FilterValue>();
       for (const field of fields) {
@@ -100,7 +100,7 @@ function listQueryClass(collection: Collection): Type<SchedulingQuery> {
   }
   Field(API, 'Collection.')(CollectionListQuery.prototype, 'api');
   for (const field of fields) OptionalField(filterOf(field).fieldType, 'Filter.')(CollectionListQuery.prototype, parameterName(field.name));
-  OptionalField(orderType(collection), 'Field that the list is ordered by.')(CollectionListQuery.prototype, 'orderby');
-  OptionalField(DIRECTION, 'Direction of the order.')(CollectionListQuery.prototype, 'sort');
+  OptionalField(orderType(collection), 'Field to order by.')(CollectionListQuery.prototype, 'orderby');
+  OptionalField(DIRECTION, 'Sort direction.')(CollectionListQuery.prototype, 'sort');
   return CollectionListQuery;
 }

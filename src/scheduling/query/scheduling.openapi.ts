@@ -18,7 +18,7 @@ export function DocumentedScheduling(): MethodDecorator {
     ...documentedParameters(),
     ApiExtraModels(...records, PageMeta, PageLinks),
     ApiOkResponse({
-      description: 'Every record of the list; or one page of it, or the one record that the id names.',
+      description: 'Every record of the list, one page of it, or the record with the given id.',
       schema: { anyOf: records.flatMap(responsesOf) },
     }),
     ApiIfNoneMatch(),
@@ -26,8 +26,8 @@ export function DocumentedScheduling(): MethodDecorator {
   );
 }
 
-const DESCRIPTION = `A list has every record of the collection that the filters let pass, unless \`page\` or \`results_per_page\` asks for one page of it.
-With the id parameter of its collection, the answer is a single record, and no other parameter is taken.`;
+const DESCRIPTION = `Returns every record that matches the filters, or one page when \`page\` or \`results_per_page\` is given.
+With the collection's id parameter, returns that record; only \`api\` may be sent with it.`;
 
 /** Each name once, with the collections that accept it. */
 function documentedParameters(): MethodDecorator[] {
@@ -41,12 +41,12 @@ function documentedParameters(): MethodDecorator[] {
     ...names.map((name) => {
       const sharing = parameters.filter((parameter) => parameter.name === name);
       const collections = sharing.map(({ collection }) => collection.name).join(', ');
-      return documented(name, sharing[0].fieldType, `Of ${collections}: ${sharing[0].description}.`);
+      return documented(name, sharing[0].fieldType, `For ${collections}: ${sharing[0].description}.`);
     }),
-    documented('orderby', oneOf(ORDERS, 'nome'), 'Of every collection, one of its own fields; the default is its id.'),
-    documented('sort', DIRECTION, 'Direction of the order; the default is asc.'),
+    documented('orderby', oneOf(ORDERS, 'nome'), "Field to order by, one of the collection's own; the default is its id."),
+    documented('sort', DIRECTION, 'Sort direction; the default is asc.'),
     documented('page', PAGE_NUMBER, 'Page number, counted from 1.'),
-    documented('results_per_page', PAGE_SIZE, 'Records on a page.'),
+    documented('results_per_page', PAGE_SIZE, 'Records per page.'),
   ];
 }
 

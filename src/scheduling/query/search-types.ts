@@ -15,10 +15,10 @@ export interface Filter {
 }
 
 export function filterOf(field: SearchField): Filter {
-  if (field.type === 'flag') return { fieldType: AVAILABILITY, fallback: true, description: 'filter, by default Sim' };
+  if (field.type === 'flag') return { fieldType: AVAILABILITY, fallback: true, description: 'filter; the default is Sim' };
   if (field.type === 'time') return { fieldType: TIME_PREFIX, fallback: ANY, description: 'filter' };
   const placeholder = field.type === 'related' ? field.placeholder : undefined;
-  const description = placeholder ? `filter, by default ${placeholder}` : 'filter';
+  const description = placeholder ? `filter; the default is ${placeholder}` : 'filter';
   return { fieldType: containedText(field.example, placeholder), fallback: ANY, description };
 }
 
@@ -46,14 +46,14 @@ const TIME_PREFIX: Filter['fieldType'] = {
   },
 };
 
-/** A prefix of a time becomes one with the rest of one of these; after the first digit of 10, 20 or 30 only the second fits. */
+/** One of these completes every valid prefix; only after day `3…` of a 30-day month is the second needed. */
 const COMPLETIONS = ['2024-01-01 00:00:00', '2024-10-10 00:00:00'];
 
 export function orderFields(collection: Collection): string[] {
   return [collection.id, ...searchFields(collection).map(({ name }) => name)];
 }
 
-/** With hyphens or underscores; empty is the id. */
+/** Accepts hyphens or underscores; empty means the id. */
 export function orderType(collection: Collection): FieldType<string> {
   const fields = orderFields(collection);
   return {

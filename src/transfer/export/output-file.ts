@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
-/** Writes to standard output, or to a file that appears once it is complete; gzip when its name ends in .gz. */
+/** Writes to standard output, or to a file that appears once complete, compressed when its name ends in .gz. */
 export async function writeOutput(texts: AsyncIterable<string>, name?: string): Promise<void> {
   const source = Readable.from(texts);
   if (name === undefined) return pipeline(source, process.stdout, { end: false });

@@ -6,7 +6,7 @@ const QUOTED = ' *"([^"]*(?:""[^"]*)*)';
 const PATTERNS = new Map([',', ';', '\t'].map((delimiter) => [delimiter, cellPattern(delimiter)]));
 export const DELIMITERS = [...PATTERNS.keys()];
 
-/** RFC 4180, plus spaces around a quoted cell. Most records have no quotation mark and are just split. */
+/** RFC 4180, plus spaces around a quoted cell. Most records have no double quote and are just split. */
 export function parseCells(text: string, delimiter: string): Cells {
   if (!text.includes('"')) return { cells: text.split(delimiter) };
   const pattern = PATTERNS.get(delimiter) ?? cellPattern(delimiter);
@@ -14,7 +14,7 @@ export function parseCells(text: string, delimiter: string): Cells {
   const cells: string[] = [];
   for (;;) {
     const match = pattern.exec(text);
-    if (!match) return { problem: 'has a quotation mark in the middle of a cell' };
+    if (!match) return { problem: 'has a double quote in the middle of a cell' };
     const [, quoted, plain, open] = match;
     if (open !== undefined) return { open: true };
     cells.push(quoted?.replaceAll('""', '"') ?? plain);

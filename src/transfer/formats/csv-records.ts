@@ -5,13 +5,13 @@ import { type Line, readLines } from './lines';
 import { FileError, MAX_RECORD_BYTES, NOT_UTF8, type SourceRecord } from './source-record';
 
 /**
- * Reads a CSV file once, record by record. Not csv-parse 7: it truncates the text of a bad record, reads the rest of the file as
- * one cell after `"a"b`, silently replaces invalid UTF-8, and with `raw` and `info` takes 4.4 s for a million agendamentos
+ * Reads a CSV file once, record by record. Not csv-parse 7: it truncates the text of a bad record, reads the rest of the file
+ * as one cell after `"a"b`, silently replaces invalid UTF-8, and with `raw` and `info` takes 4.4 s for a million agendamentos
  * instead of 0.8 s.
  */
 export class CsvRecords {
   header?: CsvHeader;
-  /** Lines of a record whose quoted cell is still open. */
+  /** Lines so far of a record whose quoted cell is still open. */
   private open: Line[] = [];
   private openLength = 0;
 
@@ -28,7 +28,7 @@ export class CsvRecords {
       yield records;
     }
     if (!this.header) throw new FileError('The file is empty: a header line is required.');
-    if (this.open.length > 0) yield [unreadable(this.open, 'has an unclosed quotation mark')];
+    if (this.open.length > 0) yield [unreadable(this.open, 'has an unclosed double quote')];
   }
 
   private add(line: Line, header: CsvHeader, records: SourceRecord[]): void {
@@ -49,7 +49,7 @@ export class CsvRecords {
     this.open.push(line);
     this.openLength += line.text.length + 1;
     if (this.openLength <= MAX_RECORD_BYTES) return;
-    throw new FileError(`line ${this.open[0].number}: the record is longer than ${MAX_RECORD_BYTES} bytes; is a quotation mark unclosed?`);
+    throw new FileError(`line ${this.open[0].number}: the record is longer than ${MAX_RECORD_BYTES} bytes; is a double quote unclosed?`);
   }
 }
 

@@ -4,7 +4,7 @@ export type Format = (typeof FORMATS)[number];
 
 const EXTENSIONS: Record<string, Format> = { csv: 'csv', tsv: 'csv', ndjson: 'ndjson', jsonl: 'ndjson', json: 'json' };
 
-/** The format that a file's extension names, `.gz` aside. */
+/** The format for a file's extension, ignoring `.gz`. */
 export function formatOf(file: string): Format | undefined {
   const extension = /\.([a-z]+)(?:\.gz)?$/i.exec(file)?.[1] ?? '';
   return EXTENSIONS[extension.toLowerCase()];

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { FileError, MAX_RECORD_BYTES } from './source-record';
 
-/** A line without its `\n`; `bytes` only when it is not UTF-8. */
+/** A line without its `\n`; `bytes` is set only when it is not UTF-8. */
 export interface Line {
   number: number;
   text: string;

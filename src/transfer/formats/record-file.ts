@@ -6,7 +6,7 @@ import type { Format } from './format';
 import { readJsonArray, readNdjson } from './json-records';
 import type { SourceRecord } from './source-record';
 
-/** Records that one statement checks or writes. */
+/** Records checked or written by one statement. */
 export const CHUNK = 500;
 /** Keeps a statement below MySQL's max_allowed_packet. */
 const MAX_CHUNK_LENGTH = 1_024 * 1_024;
@@ -21,14 +21,14 @@ export class RecordFile {
     private readonly collection: RecordColumns,
   ) {}
 
-  /** The header line of a CSV file, once a record is read. */
+  /** The header line of a CSV file, available once a record has been read. */
   get header(): string | undefined {
     return this.csv?.header?.text;
   }
 
-  /** How much of the file is read, from 0 to 1. */
-  get share(): number {
-    return this.file.share;
+  /** Fraction of the file read so far. */
+  get fractionRead(): number {
+    return this.file.fractionRead;
   }
 
   /** @throws FileError */

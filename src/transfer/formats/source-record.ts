@@ -2,7 +2,7 @@
 export interface SourceRecord {
   /** First line of the record, counted from 1. */
   line: number;
-  /** Its text without the line ending, to be written to the file of bad records; bytes when it is not UTF-8. */
+  /** Its text without the line ending, for the file of bad records; a Buffer when it is not UTF-8. */
   original: string | Buffer;
   /** By column name; absent when the record is unreadable. */
   values?: Record<string, unknown>;
@@ -10,10 +10,10 @@ export interface SourceRecord {
   unreadable?: string;
 }
 
-/** A file that can't be imported, or an import that was cut short; the message is for the operator. */
+/** A file that can't be imported, or an import that was cut short; its message is for the operator. */
 export class FileError extends Error {}
 
-/** A longer record is taken for an unclosed quotation mark or brace. */
+/** A longer record probably has an unclosed double quote or brace. */
 export const MAX_RECORD_BYTES = 1_024 * 1_024;
 
 export const NOT_UTF8 = 'is not UTF-8';

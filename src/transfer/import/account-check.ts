@@ -3,17 +3,17 @@ import type { RecordColumn, RecordColumns } from '../../common/record-columns';
 import { CHUNK } from '../formats/record-file';
 import type { SourceRecord } from '../formats/source-record';
 import { IntegerSet } from './integer-set';
-import { type Draft, readRecord } from './record-reader';
+import { type ParsedRecord, readRecord } from './record-reader';
 
 type Owned = { id: number; account_id: number };
 
-/** `exists`: an update, not an insertion. */
-export interface CheckedRecord extends Draft {
+/** `exists` means an update rather than an insert. */
+export interface CheckedRecord extends ParsedRecord {
   exists: boolean;
 }
 
 const PLACEHOLDERS = Array.from({ length: CHUNK }, () => '?').join(', ');
-const DUPLICATE = 'stands in the file more than once';
+const DUPLICATE = 'appears in the file more than once';
 
 /** Checks the records of one pass over a file against each other and against the database. */
 export class AccountCheck {
@@ -32,58 +32,58 @@ export class AccountCheck {
 
   /** At most CHUNK records. */
   async check(records: SourceRecord[], manager: EntityManager): Promise<CheckedRecord[]> {
-    const drafts = records.map((record) => readRecord(record, this.collection));
-    for (const { column, known } of this.references) await this.checkReferences(column, known, drafts, manager);
-    for (const { name, seen } of this.unique) await this.checkUnique(name, seen, drafts, manager);
-    return this.checkIds(drafts, manager);
+    const parsed = records.map((record) => readRecord(record, this.collection));
+    for (const { column, known } of this.references) await this.checkReferences(column, known, parsed, manager);
+    for (const { name, seen } of this.unique) await this.checkUnique(name, seen, parsed, manager);
+    return this.checkIds(parsed, manager);
   }
 
-  private async checkReferences({ name, reference }: RecordColumn, known: IntegerSet, drafts: Draft[], manager: EntityManager) {
+  private async checkReferences({ name, reference }: RecordColumn, known: IntegerSet, records: ParsedRecord[], manager: EntityManager) {
     const { table, id } = reference!;
-    const wanted = new Set(drafts.map(({ values }) => Number(values[name])).filter((value) => value > 0 && !known.has(value)));
+    const wanted = new Set(records.map(({ values }) => Number(values[name])).filter((value) => value > 0 && !known.has(value)));
     const found = await selectIn<Owned>(manager, `SELECT ${id} AS id, account_id FROM ${table}`, id, [...wanted]);
     for (const row of found) if (row.account_id === this.accountId) known.add(row.id);
-    for (const { values, problems } of drafts) {
+    for (const { values, problems } of records) {
       const value = Number(values[name]);
       if (value > 0 && !known.has(value)) problems.push({ column: name, reason: `must be the id of a record of ${table}` });
     }
   }
 
-  /** A record without an id gets that of the record with its key. */
-  private async checkUnique(column: string, seen: Set<string>, drafts: Draft[], manager: EntityManager): Promise<void> {
+  /** A record without an id takes the id of the account's record with the same unique value. */
+  private async checkUnique(column: string, seen: Set<string>, records: ParsedRecord[], manager: EntityManager): Promise<void> {
     const { name: table, id } = this.collection;
-    const wanted = drafts.flatMap(({ values }) => values[column] ?? []);
+    const wanted = records.flatMap(({ values }) => values[column] ?? []);
     const sql = `SELECT ${id.column} AS id, account_id, ${column} AS value FROM ${table}`;
     const found = await selectIn<Owned & { value: string }>(manager, sql, column, wanted);
     const holders = new Map(found.map((row) => [row.value, row]));
-    for (const draft of drafts) {
-      const value = draft.values[column];
+    for (const record of records) {
+      const value = record.values[column];
       if (typeof value !== 'string') continue;
       if (seen.has(value)) {
-        draft.problems.push({ column, reason: DUPLICATE });
+        record.problems.push({ column, reason: DUPLICATE });
         continue;
       }
       seen.add(value);
       const holder = holders.get(value);
       const isOwn = holder?.account_id === this.accountId;
-      if (isOwn) draft.id ??= holder.id;
-      if (holder && !(isOwn && holder.id === draft.id)) draft.problems.push({ column, reason: 'is taken by another record' });
+      if (isOwn) record.id ??= holder.id;
+      if (holder && !(isOwn && holder.id === record.id)) record.problems.push({ column, reason: 'is taken by another record' });
     }
   }
 
-  private async checkIds(drafts: Draft[], manager: EntityManager): Promise<CheckedRecord[]> {
+  private async checkIds(records: ParsedRecord[], manager: EntityManager): Promise<CheckedRecord[]> {
     const { name: table, id: key } = this.collection;
-    const wanted = drafts.flatMap(({ id }) => id ?? []);
+    const wanted = records.flatMap(({ id }) => id ?? []);
     const found = await selectIn<Owned>(manager, `SELECT ${key.column} AS id, account_id FROM ${table}`, key.column, wanted);
     const accounts = new Map(found.map(({ id, account_id }) => [id, account_id]));
-    return drafts.map((draft) => {
-      const { id, problems } = draft;
-      if (id === undefined) return { ...draft, exists: false };
+    return records.map((record) => {
+      const { id, problems } = record;
+      if (id === undefined) return { ...record, exists: false };
       const account = accounts.get(id);
       const isTaken = account !== undefined && account !== this.accountId;
       if (isTaken) problems.push({ column: key.name, reason: 'is taken; without an id the record gets a new one' });
       if (!this.ids.add(id)) problems.push({ column: key.name, reason: DUPLICATE });
-      return { ...draft, exists: account !== undefined };
+      return { ...record, exists: account !== undefined };
     });
   }
 }

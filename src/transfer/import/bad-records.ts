@@ -5,11 +5,11 @@ import { finished } from 'node:stream/promises';
 import type { Format } from '../formats/format';
 import type { SourceRecord } from '../formats/source-record';
 
-/** A file of the rejected records, verbatim, to be corrected and imported. It appears once it is complete. */
+/** A file of the rejected records, verbatim, to be corrected and imported. It appears once complete. */
 export class BadRecords {
   private output?: WriteStream;
 
-  /** Unless it may replace an existing file, `agenda.bad.csv` can become `agenda.bad-2.csv`. */
+  /** If the file exists and may not be replaced, `agenda.bad.csv` becomes `agenda.bad-2.csv`. */
   constructor(
     public name: string,
     private readonly format: Format,

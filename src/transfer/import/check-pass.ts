@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { FileError } from '../formats/source-record';
 import { AccountCheck, type CheckedRecord } from './account-check';
-import type { ImportTask, Verdict } from './import-task';
+import type { CheckResult, ImportTask } from './import-task';
 import { IntegerSet } from './integer-set';
 import { Progress } from './progress';
 
@@ -9,7 +9,7 @@ const MAX_SHOWN = 100;
 
 /** Checks every record of a file and prints its problems, without writing to the database. */
 export class CheckPass {
-  private readonly verdict: Verdict = { read: 0, bad: 0, badLines: new IntegerSet(), withId: 0, withoutId: 0 };
+  private readonly result: CheckResult = { read: 0, bad: 0, badLines: new IntegerSet(), withId: 0, withoutId: 0 };
   private readonly progress = new Progress('Checked');
   private problems = 0;
 
@@ -19,19 +19,19 @@ export class CheckPass {
   ) {}
 
   /** @throws FileError */
-  async run(): Promise<Verdict> {
+  async run(): Promise<CheckResult> {
     const { collection, accountId, records, bad, isInterrupted } = this.task;
     const check = new AccountCheck(collection, accountId);
     try {
       for await (const chunk of records.chunks()) {
-        if (isInterrupted()) throw new FileError('Interrupted during the check: nothing is kept.');
+        if (isInterrupted()) throw new FileError('Interrupted during the check: nothing was imported.');
         for (const record of await check.check(chunk, this.manager)) {
           if (record.problems.length > 0) await this.reject(record);
-          else if (record.id === undefined) this.verdict.withoutId++;
-          else this.verdict.withId++;
+          else if (record.id === undefined) this.result.withoutId++;
+          else this.result.withId++;
         }
-        this.verdict.read += chunk.length;
-        this.progress.update(this.verdict.read, records.share);
+        this.result.read += chunk.length;
+        this.progress.update(this.result.read, records.fractionRead);
       }
       await bad?.close();
     } catch (error) {
@@ -41,12 +41,12 @@ export class CheckPass {
       this.progress.clear();
     }
     if (this.problems > MAX_SHOWN) this.progress.print(`… and ${this.problems - MAX_SHOWN} more.`);
-    return this.verdict;
+    return this.result;
   }
 
   private async reject({ source, problems }: CheckedRecord): Promise<void> {
-    this.verdict.bad++;
-    this.verdict.badLines.add(source.line);
+    this.result.bad++;
+    this.result.badLines.add(source.line);
     for (const { column, reason } of problems) {
       if (++this.problems <= MAX_SHOWN) this.progress.print(`line ${source.line}: ${column ? `${column} ` : ''}${reason}.`);
     }

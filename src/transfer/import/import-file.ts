@@ -4,13 +4,13 @@ import { WritePass } from './write-pass';
 
 /** Imports a file in two passes: the first checks every record, the second writes. @throws FileError */
 export async function importFile(task: ImportTask, database: Database): Promise<Summary> {
-  const verdict = await new CheckPass(task, database.dataSource.manager).run();
-  const { read, bad, withId, withoutId } = verdict;
+  const checkResult = await new CheckPass(task, database.dataSource.manager).run();
+  const { read, bad, withId, withoutId } = checkResult;
   const summary = { read, inserted: 0, updated: 0, bad };
   if (task.isDryRun || (bad > 0 && !task.bad)) return summary;
   await database.dialect.prepareBulk(database.dataSource);
-  // Records with an id go first, so that no generated id is one that the file gives further down.
-  if (withId > 0) await new WritePass(task, database, verdict, summary, true).run();
-  if (withoutId > 0) await new WritePass(task, database, verdict, summary, false).run();
+  // Records with an id go first, so that a generated id can't collide with one later in the file.
+  if (withId > 0) await new WritePass(task, database, checkResult, summary, true).run();
+  if (withoutId > 0) await new WritePass(task, database, checkResult, summary, false).run();
   return summary;
 }

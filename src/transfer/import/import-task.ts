@@ -10,7 +10,7 @@ export interface ImportTask {
   collection: RecordColumns;
   accountId: number;
   records: RecordFile;
-  /** Where bad records go; without it one bad record rejects the file. */
+  /** Receives bad records; without it, one bad record rejects the file. */
   bad?: BadRecords;
   isDryRun?: boolean;
   isInterrupted: () => boolean;
@@ -23,12 +23,12 @@ export interface Database {
 }
 
 /** Result of checking a file. */
-export interface Verdict {
+export interface CheckResult {
   read: number;
   bad: number;
   /** First lines of the bad records. */
   badLines: IntegerSet;
-  /** Good records with an id, and without. */
+  /** Valid records with an id, and without. */
   withId: number;
   withoutId: number;
 }

@@ -27,7 +27,7 @@ export class InputFile {
     return new InputFile(handle, size, bytesRead === GZIP_MAGIC.length && buffer.equals(GZIP_MAGIC));
   }
 
-  /** Its content from the beginning, decompressed. */
+  /** The decompressed content, from the beginning. */
   async *read(): AsyncGenerator<Buffer> {
     this.reading = this.handle.createReadStream({ start: 0, autoClose: false, highWaterMark: READ_BYTES });
     if (!this.isGzip) return yield* this.reading;
@@ -36,12 +36,12 @@ export class InputFile {
     try {
       yield* this.reading.pipe(gunzip);
     } catch (error) {
-      throw /^Z_/.test(String((error as NodeJS.ErrnoException).code)) ? new FileError('The gzip data is damaged or cut off.') : error;
+      throw /^Z_/.test(String((error as NodeJS.ErrnoException).code)) ? new FileError('The gzip data is corrupt or truncated.') : error;
     }
   }
 
-  /** How much of the file is read, from 0 to 1. */
-  get share(): number {
+  /** Fraction of the file read so far. */
+  get fractionRead(): number {
     return this.size === 0 ? 1 : Math.min(1, (this.reading?.bytesRead ?? 0) / this.size);
   }
 
@@ -52,7 +52,7 @@ export class InputFile {
 
 async function openFile(name: string): Promise<FileHandle> {
   const handle = await open(name).catch((error: NodeJS.ErrnoException) => {
-    throw new FileError(`${name} can’t be opened: ${error.code}.`);
+    throw new FileError(`${name} can't be opened: ${error.code}.`);
   });
   const stats = await handle.stat();
   if (stats.isDirectory()) throw new FileError(`${name} is a directory.`);

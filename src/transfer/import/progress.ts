@@ -12,12 +12,12 @@ export class Progress {
     private readonly output: NodeJS.WriteStream = process.stderr,
   ) {}
 
-  /** `share` of the file, from 0 to 1, when known. */
-  update(records: number, share?: number): void {
+  /** `fraction` of the file, from 0 to 1, when known. */
+  update(records: number, fraction?: number): void {
     const now = Date.now();
     if (now - this.last < (this.output.isTTY ? TERMINAL_INTERVAL_MS : LINE_INTERVAL_MS)) return;
     this.last = now;
-    const text = this.text(records, share, (now - this.start) / 1_000);
+    const text = this.text(records, fraction, (now - this.start) / 1_000);
     this.output.write(this.output.isTTY ? `\r\u001b[K${text}` : `${text}\n`);
   }
 
@@ -31,12 +31,12 @@ export class Progress {
     if (this.output.isTTY) this.output.write('\r\u001b[K');
   }
 
-  private text(records: number, share: number | undefined, seconds: number): string {
+  private text(records: number, fraction: number | undefined, seconds: number): string {
     const rate = `${Math.round(records / seconds).toLocaleString('en')} a second`;
     const text = `${this.verb} ${records.toLocaleString('en')} records, ${rate}`;
-    if (!share) return text;
-    const bar = '█'.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH, '░');
-    const left = Math.ceil((seconds * (1 - share)) / share);
-    return `${this.output.isTTY ? `${bar} ` : ''}${Math.floor(share * 100)} % ${text}, ${left} s left`;
+    if (!fraction) return text;
+    const bar = '█'.repeat(Math.round(fraction * BAR_WIDTH)).padEnd(BAR_WIDTH, '░');
+    const left = Math.ceil((seconds * (1 - fraction)) / fraction);
+    return `${this.output.isTTY ? `${bar} ` : ''}${Math.floor(fraction * 100)} % ${text}, ${left} s left`;
   }
 }

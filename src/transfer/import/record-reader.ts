@@ -2,17 +2,17 @@ import { type ColumnValue, NOW, type RecordColumn, type RecordColumns } from '..
 import { RECORD_ID } from '../../common/field-types';
 import { printable, type SourceRecord } from '../formats/source-record';
 
-/** What is wrong with a record; `reason` continues the sentence «<column> …». */
+/** A problem with a record; `reason` completes `<column> …`. */
 export interface Problem {
   column?: string;
   reason: string;
 }
 
 /** A record with its values parsed. */
-export interface Draft {
+export interface ParsedRecord {
   source: SourceRecord;
   id?: number;
-  /** By table column; absent when the file has no value, or the insertion sets it. */
+  /** By table column; absent when the file has no value, or the insert sets it. */
   values: Record<string, ColumnValue>;
   problems: Problem[];
 }
@@ -22,24 +22,24 @@ const EMPTY = Symbol('empty');
 const INVALID = Symbol('invalid');
 
 /** Parses the values of a record, whatever its file format. */
-export function readRecord(source: SourceRecord, { id, fields, columns }: RecordColumns): Draft {
-  const draft: Draft = { source, values: {}, problems: [] };
-  const { problems } = draft;
+export function readRecord(source: SourceRecord, { id, fields, columns }: RecordColumns): ParsedRecord {
+  const record: ParsedRecord = { source, values: {}, problems: [] };
+  const { problems } = record;
   if (!source.values) {
     problems.push({ reason: source.unreadable ?? '' });
-    return draft;
+    return record;
   }
   for (const name in source.values) {
     if (!fields.includes(name)) problems.push({ reason: `${printable(name)} is unknown; accepted: ${fields.join(', ')}` });
   }
   const value = readValue(source.values[id.name], ID);
   if (value === INVALID) problems.push({ column: id.name, reason: `must be ${RECORD_ID.expected}` });
-  else if (value !== undefined && value !== EMPTY) draft.id = Number(value);
-  for (const column of columns) readColumn(column, source.values[column.name], draft);
-  return draft;
+  else if (value !== undefined && value !== EMPTY) record.id = Number(value);
+  for (const column of columns) readColumn(column, source.values[column.name], record);
+  return record;
 }
 
-function readColumn(column: RecordColumn, given: unknown, { values, problems }: Draft): void {
+function readColumn(column: RecordColumn, given: unknown, { values, problems }: ParsedRecord): void {
   const { name, type, fallback } = column;
   const value = readValue(given, column);
   if (value === INVALID) problems.push({ column: name, reason: `must be ${type.expected}` });
@@ -58,7 +58,7 @@ function readValue(given: unknown, { type, json }: Pick<RecordColumn, 'type' | '
   return typeof value === 'boolean' ? Number(value) : value;
 }
 
-/** Undefined for a JSON type that the column doesn't take; a boolean takes 1 and 0, too. */
+/** Undefined for a JSON type that the column doesn't accept; a boolean also accepts 1 and 0. */
 function textOf(given: unknown, json: RecordColumn['json']): string | undefined {
   if (typeof given === 'string') return given.trim();
   if (typeof given === 'number') return json === 'number' || json === 'boolean' ? String(given) : undefined;

@@ -20,7 +20,7 @@ export class RecordWriter {
   async write(records: CheckedRecord[], manager: EntityManager): Promise<void> {
     const known: CheckedRecord[] = [];
     const fresh: CheckedRecord[] = [];
-    const updated: Record<string, CheckedRecord[]> = {}; // by the columns they give: an absent one keeps its value
+    const updated: Record<string, CheckedRecord[]> = {}; // by the columns given: an absent one keeps its value
     for (const record of records) {
       const group = record.exists ? (updated[Object.keys(record.values).join()] ??= []) : record.id === undefined ? fresh : known;
       group.push(record);
@@ -29,18 +29,18 @@ export class RecordWriter {
     await this.insert(fresh, manager);
     for (const group of Object.values(updated)) {
       const columns = this.withFolded(Object.keys(group[0].values));
-      await this.insert(group, manager, this.dialect.onConflict(this.collection.id.column, columns));
+      await this.insert(group, manager, this.dialect.upsertClause(this.collection.id.column, columns));
     }
   }
 
   /** All with an id, or all without. */
-  private async insert(records: CheckedRecord[], manager: EntityManager, ending = ''): Promise<void> {
+  private async insert(records: CheckedRecord[], manager: EntityManager, suffix = ''): Promise<void> {
     if (records.length === 0) return;
     const { name: table, id, columns } = this.collection;
     const key = records[0].id === undefined ? [] : [id.column];
     const names = [...key, 'account_id', ...this.withFolded(columns.map(({ name }) => name))];
     const rows = records.map((record) => this.rowOf(record));
-    await this.dialect.insert(manager, table, names, rows, ending);
+    await this.dialect.insert(manager, table, names, rows, suffix);
   }
 
   private withFolded(names: string[]): string[] {

@@ -1,7 +1,7 @@
 const MIN_CAPACITY = 1_024;
 
-/** A queue of 32-bit integers: 4 to 8 bytes each, where an array of rows takes a hundred. */
-export class IntegerList {
+/** A queue of 32-bit integers, 4 to 8 bytes each; an array of rows takes about 100 bytes each. */
+export class IntegerQueue {
   private integers = new Int32Array(MIN_CAPACITY);
   private start = 0;
   private end = 0;
@@ -23,14 +23,14 @@ export class IntegerList {
     return taken;
   }
 
-  /** Removes everything up to and including the integer. False, without effect, when it is absent. */
+  /** Removes everything up to and including the integer. Returns false and removes nothing when it is absent. */
   dropThrough(integer: number): boolean {
     const index = this.integers.subarray(this.start, this.end).indexOf(integer);
     this.start += index + 1;
     return index >= 0;
   }
 
-  /** To twice the integers that are left. */
+  /** To twice the number of integers left. */
   private resize(): void {
     const left = this.integers.subarray(this.start, this.end);
     this.integers = new Int32Array(Math.max(MIN_CAPACITY, 2 * left.length));

@@ -2,14 +2,14 @@ import { type Collection, type Field, type SearchField, searchFields } from '../
 import type { ListQuery } from './scheduling-query';
 import type { FilterValue } from './search-types';
 
-/** As the dialect's readers take it. */
+/** Arguments of the dialect's readers. */
 export type Statement = [sql: string, values: (string | number)[]];
 
 /**
- * Builds a collection's SQL from its definition alone; a caller's text is only ever a parameter. `join` keeps the written
- * table order: a planner that starts at a small table sorts all of the large one.
+ * Builds a collection's SQL from its definition alone; a caller's input is only ever a parameter. `join` keeps the written
+ * table order: a planner that starts with a small table sorts all of the large one.
  */
-export class Statements {
+export class SchedulingSql {
   private readonly idColumn: string;
   private readonly select: string;
 
@@ -25,12 +25,12 @@ export class Statements {
     this.select = `SELECT ${[this.idColumn, ...columns].join(', ')} ${this.from(fields)}`;
   }
 
-  one(accountId: number, id: number): Statement {
+  byId(accountId: number, id: number): Statement {
     return [`${this.select} WHERE ${this.collection.name}.account_id = ? AND ${this.idColumn} = ?`, [accountId, id]];
   }
 
   /** Records by their ids, in no order. */
-  some(accountId: number, ids: number[]): Statement {
+  byIds(accountId: number, ids: number[]): Statement {
     const marks = ids.map(() => '?').join(', ');
     // `+ 0` keeps MariaDB from reading the account's whole index for a batch (measured on a million records: 180 s instead of 11).
     return [`${this.select} WHERE ${this.collection.name}.account_id + 0 = ? AND ${this.idColumn} IN (${marks})`, [accountId, ...ids]];
