@@ -87,7 +87,7 @@ test('a process with a cached key checks its account again when the cache expire
     await accounts().setEnabled(account.id, false);
     const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 1_000);
     try {
-      expect(other.app.get(ApiKeysService).recall(account.key)).toBeUndefined();
+      expect(other.app.get(ApiKeysService).getCached(account.key)).toBeUndefined();
       await client.get(DOMAINS).expect(401);
     } finally {
       clock.mockRestore();

@@ -190,7 +190,7 @@ test('admission shows the requests in flight and counts the rejected', async () 
   await withApplication({ ...database.env, METRICS_PORT: String(metricsPort), MAX_IN_FLIGHT: '1' }, async (application) => {
     const metrics = application.app.get(Metrics);
     const admission = application.app.get(Admission);
-    expect(admission.tryEnter(7)).toBe(true);
+    expect(admission.tryAcquire(7)).toBe(true);
     holdTimeouts();
     const waiting = application.client(key).get(DOMAINS).then();
     while (admission.waiting === 0) await nextTurn();
@@ -200,7 +200,7 @@ test('admission shows the requests in flight and counts the rejected', async () 
     jest.advanceTimersByTime(1_000);
     jest.useRealTimers();
     expect((await waiting).status).toBe(503);
-    admission.leave(7);
+    admission.release(7);
     while (admission.inFlight > 0) await nextTurn(); // a turn of the event loop later
     const after = await metrics.registry.metrics();
     expect([valueOf(after, 'http_requests_in_flight'), valueOf(after, 'http_requests_queued')]).toEqual([0, 0]);

@@ -228,9 +228,9 @@ describe('responses match the document', () => {
   test('500 and 503', async () => {
     jest.spyOn(application().app.get(Records), 'findPage').mockRejectedValue(new Error('a fault'));
     const fault = await account.client.get(DOMAINS);
-    application().app.get(Shutdown).begun = true;
+    application().app.get(Shutdown).isDraining = true;
     const unavailable = await application().client().get('/health/ready');
-    application().app.get(Shutdown).begun = false;
+    application().app.get(Shutdown).isDraining = false;
 
     expect([fault.status, unavailable.status]).toEqual([500, 503]);
     document.expectDocumented(operationOf('listDomains'), fault);

@@ -20,14 +20,14 @@ export class AdmissionGuard implements CanActivate {
     const { user } = http.getRequest<Request>();
     if (!user) return true; // a public route: health must answer under any load
     const response: Response = http.getResponse();
-    if (!this.admission.tryEnter(user.accountId)) return this.wait(user.accountId, response);
-    this.leaveWith(response, user.accountId);
+    if (!this.admission.tryAcquire(user.accountId)) return this.wait(user.accountId, response);
+    this.releaseWith(response, user.accountId);
     return true;
   }
 
   private async wait(accountId: number, response: Response): Promise<boolean> {
     try {
-      const { admitted, cancel } = this.admission.enter(accountId);
+      const { admitted, cancel } = this.admission.acquire(accountId);
       response.once('close', cancel);
       await admitted;
       response.off('close', cancel);
@@ -35,18 +35,18 @@ export class AdmissionGuard implements CanActivate {
       if (!response.closed) this.metrics.countRejected('overload');
       throw refusal;
     }
-    this.leaveWith(response, accountId);
+    this.releaseWith(response, accountId);
     return true;
   }
 
-  private leaveWith(response: Response, accountId: number): void {
+  private releaseWith(response: Response, accountId: number): void {
     let isInFlight = true;
-    const leave = () => {
-      if (isInFlight) this.admission.leave(accountId);
+    const release = () => {
+      if (isInFlight) this.admission.release(accountId);
       isInFlight = false;
     };
     if (response.destroyed)
-      leave(); // no `close` follows
-    else response.once(WORK_ENDS, leave).once('close', leave);
+      release(); // no `close` follows
+    else response.once(WORK_ENDS, release).once('close', release);
   }
 }

@@ -9,7 +9,7 @@ const MAX_WAITING_PER_ACCOUNT = 100;
 const SHARE = 0.8;
 
 /** A waiting request. */
-export interface Entry {
+export interface Waiter {
   admitted: Promise<void>;
   cancel: () => void;
 }
@@ -37,12 +37,12 @@ export class Admission {
   }
 
   /** Takes a free slot, unless requests of the account are waiting. */
-  tryEnter(accountId: number): boolean {
+  tryAcquire(accountId: number): boolean {
     return !this.queues.has(accountId) && this.slots.tryTake(accountId);
   }
 
   /** Waits for a slot. A full queue also refuses only after the wait, to slow down clients that retry at once. @throws RequestError 503 unavailable */
-  enter(accountId: number): Entry {
+  acquire(accountId: number): Waiter {
     const queue = this.queues.get(accountId) ?? new Set();
     this.queues.set(accountId, queue);
     let cancel = () => {};
@@ -65,7 +65,7 @@ export class Admission {
    * Releases a slot after pending I/O: the embedded database answers within one turn of the event loop, so the account with
    * the most connections would otherwise take every slot of each turn.
    */
-  leave(accountId: number): void {
+  release(accountId: number): void {
     setImmediate(() => {
       this.slots.release(accountId);
       this.admitNext();

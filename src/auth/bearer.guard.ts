@@ -21,7 +21,7 @@ export class BearerGuard extends AuthGuard('bearer') {
   override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (this.policies.of(context) === 'public') return true;
     const request: Request = context.switchToHttp().getRequest();
-    request.user = this.apiKeys.recall(bearerKey(request.headers.authorization));
+    request.user = this.apiKeys.getCached(bearerKey(request.headers.authorization));
     return request.user ? true : (super.canActivate(context) as Promise<boolean>);
   }
 

@@ -13,7 +13,7 @@ export function urlOf({ address, port }: { address: string | null; port: number 
 }
 
 /** Names the variable behind an error of the system. @throws ConfigError */
-export async function blame<T>(variable: string, work: Promise<T>): Promise<T> {
+export async function toConfigError<T>(variable: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

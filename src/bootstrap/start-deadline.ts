@@ -4,7 +4,7 @@ const MIGRATING = 'frontdesk:migrating';
 const MIGRATED = 'frontdesk:migrated';
 
 /** In the primary: kills a worker that doesn't listen in time. Migrations don't count. */
-export function limitStart(worker: Worker, milliseconds: number): void {
+export function enforceStartDeadline(worker: Worker, milliseconds: number): void {
   let timer: NodeJS.Timeout | undefined;
   const stop = () => clearTimeout(timer);
   const start = () => {

@@ -9,13 +9,13 @@ import { Metrics } from '../observability/metrics';
 import { serveMetrics } from '../observability/metrics-server';
 import { reportToPrimary } from '../observability/worker-metrics';
 import { createApplication } from './application';
-import { blame, onTermination, urlOf } from './process';
+import { toConfigError, onTermination, urlOf } from './process';
 
 /** Starts a process that serves, and drains it on SIGTERM or SIGINT. @throws ConfigError */
 export async function startServer(config: Config): Promise<void> {
   const app = await createApplication(config);
   const reportMetrics = await exposeMetrics(app, config); // first: a start that fails must not have served a request
-  const server = await blame('HOST or PORT', app.listen(config.port, config.host));
+  const server = await toConfigError('HOST or PORT', app.listen(config.port, config.host));
   onTermination(async () => {
     await app.get(Shutdown).drain(server);
     await reportMetrics?.();
@@ -34,7 +34,7 @@ async function exposeMetrics(
   const { registry } = app.get(Metrics);
   if (cluster.isWorker) return reportToPrimary(registry);
   const server = serveMetrics(metricsPort, metricsHost, () => registry.metrics());
-  await blame('METRICS_HOST or METRICS_PORT', server);
+  await toConfigError('METRICS_HOST or METRICS_PORT', server);
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { type Config, ConfigError, readConfig } from '../config/config';
-import { blame } from './process';
+import { toConfigError } from './process';
 import { Workers } from './workers';
 
 /** Starts the service in one process or several. Exits with 1 and the reason when it can't. */
@@ -24,7 +24,7 @@ async function startWorkers({ workers, metricsPort, metricsHost }: Config): Prom
       import('../observability/metrics-server.js'),
     ]);
     const metrics = new WorkerMetrics();
-    await blame(
+    await toConfigError(
       'METRICS_HOST or METRICS_PORT',
       serveMetrics(metricsPort, metricsHost, () => metrics.read()),
     );

@@ -6,7 +6,7 @@ export const MAX_WORKERS = 256;
 type Parse<T> = (text: string) => T | undefined;
 
 /** A problem with a value; the message follows the variable's name and never contains the value. */
-export class WrongValue extends Error {}
+export class InvalidValue extends Error {}
 
 /** Reads variables and collects their problems. An invalid one reads as undefined, so that all are checked. */
 export class EnvironmentReader {
@@ -60,7 +60,7 @@ export class EnvironmentReader {
       if (value === undefined) this.problems.push(`${name} must be ${expected}.`);
       return value as T;
     } catch (error) {
-      if (!(error instanceof WrongValue)) throw error;
+      if (!(error instanceof InvalidValue)) throw error;
       this.problems.push(`${name} ${error.message}`);
       return undefined as T;
     }

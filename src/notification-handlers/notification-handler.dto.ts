@@ -16,8 +16,8 @@ export class CreateNotificationHandler {
   type: ChannelType;
 }
 
-for (const { name, type, fieldType, description, secret } of CHANNEL_FIELDS) {
-  const expected = secret ? `${fieldType.expected}; a masked value can't be stored` : fieldType.expected;
+for (const { name, type, fieldType, description, isSecret } of CHANNEL_FIELDS) {
+  const expected = isSecret ? `${fieldType.expected}; a masked value can't be stored` : fieldType.expected;
   BelongsTo(type)(CreateNotificationHandler.prototype, name);
   OptionalField(orEmpty({ ...fieldType, expected }), `${description} For the type ${type}.`)(CreateNotificationHandler.prototype, name);
   VariesBy('type', { [type]: {} })(CreateNotificationHandler.prototype, name);

@@ -24,7 +24,7 @@ export class HealthController {
 
   @HealthRoute('ready', 'Check readiness', 'The service can answer.')
   async ready() {
-    if (this.shutdown.begun) throw RequestError.unavailable('The service is shutting down.');
+    if (this.shutdown.isDraining) throw RequestError.unavailable('The service is shutting down.');
     if (!(await this.isDatabaseServing())) throw RequestError.unavailable('The database does not answer.');
     return { status: 'ok' };
   }

@@ -61,7 +61,7 @@ export function logRequests(logger: Logger) {
 }
 
 /** The same line for a request that Node could not parse. */
-export function logUnreadable(logger: Logger) {
+export function logParseError(logger: Logger) {
   return ({ request_id, status }: { request_id: string; status: number }): void => {
     logger.info({ request_id, method: null, route: null, status, duration_ms: 0, account: null }, 'request');
   };

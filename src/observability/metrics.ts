@@ -70,7 +70,7 @@ export class Metrics {
   };
 
   /** Counts the response to a request that Node could not parse. */
-  readonly countUnreadable = ({ status }: { status: number }): void => {
+  readonly countParseError = ({ status }: { status: number }): void => {
     this.requests.inc({ method: OTHER_METHOD, route: NO_ROUTE, status });
   };
 

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 import { EventEmitter } from 'node:events';
-import { limitStart } from '../../src/bootstrap/start-deadline';
+import { enforceStartDeadline } from '../../src/bootstrap/start-deadline';
 
 beforeEach(() => jest.useFakeTimers());
 
@@ -9,7 +9,7 @@ afterEach(() => jest.useRealTimers());
 function startingWorker(milliseconds: number) {
   const kill = jest.fn();
   const worker = Object.assign(new EventEmitter(), { process: { pid: 7, kill } });
-  limitStart(worker as unknown as Worker, milliseconds);
+  enforceStartDeadline(worker as unknown as Worker, milliseconds);
   return { worker, kill };
 }
 

@@ -6,14 +6,14 @@ import type { Request } from 'express';
 import { entryOf, errorBody, ERRORS, RequestError, type Violation } from './request-error';
 
 /** Called for responses that have no request. */
-export type AnswerListener = (answer: { request_id: string; status: number }) => void;
+export type ResponseListener = (answer: { request_id: string; status: number }) => void;
 
 /** Passes on what Node would answer itself, without a body; `refuseAmbiguous` refuses some of it. */
-export function answerByOurselves(server: Server, listeners: readonly AnswerListener[]): void {
+export function handleProtocolErrors(server: Server, listeners: readonly ResponseListener[]): void {
   Object.assign(server, { requireHostHeader: false });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response)); // RFC 9110, 10.1.1, leaves it to us
   server.on('connect', (request, socket) => server.emit('request', request, responseOn(socket, request)));
-  server.on('clientError', (error, socket) => answerUnreadable(error, socket, listeners));
+  server.on('clientError', (error, socket) => respondToParseError(error, socket, listeners));
   server.prependListener('request', (request) => {
     if (!request.url?.startsWith('/')) request.url = originForm(request.url);
   });
@@ -67,13 +67,13 @@ function malformed(detail: string, header?: string): Violation {
   return { code: 'malformed_request', detail, source: header === undefined ? undefined : { in: 'header', name: header } };
 }
 
-const UNREADABLE: Record<string, Violation> = {
+const PARSE_ERRORS: Record<string, Violation> = {
   HPE_HEADER_OVERFLOW: { code: 'payload_too_large', detail: 'The request line and headers may have at most 16 KiB.' },
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', detail: 'Headers must come within 10 s, and a whole request within 30 s.' },
 };
 
 /** Answers on the bare socket what Node's parser can't read; no handler sees it. */
-function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex, listeners: readonly AnswerListener[]): void {
+function respondToParseError(error: NodeJS.ErrnoException, socket: Duplex, listeners: readonly ResponseListener[]): void {
   const { _httpMessage: response } = socket as Duplex & { _httpMessage?: ServerResponse }; // as Node's own handler does
   const isWritable = socket.writable && error.code !== 'ECONNRESET';
   if (isWritable && response?.req.complete && !response.writableFinished) {
@@ -84,7 +84,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex, listener
     socket.destroy();
     return;
   }
-  const violation = UNREADABLE[error.code ?? ''] ?? malformed('The request does not follow HTTP.');
+  const violation = PARSE_ERRORS[error.code ?? ''] ?? malformed('The request does not follow HTTP.');
   const { status } = ERRORS[violation.code];
   const id = randomUUID();
   for (const listener of listeners) listener({ request_id: id, status });

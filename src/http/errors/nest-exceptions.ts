@@ -20,22 +20,22 @@ export interface StatusError {
 
 /** Undefined for any other error: a fault of the service. */
 export function statusErrorOf(error: unknown): StatusError | undefined {
-  const [status, texts] = error instanceof HttpException ? [error.getStatus(), textsOf(error)] : ofMiddleware(error);
+  const [status, messages] = error instanceof HttpException ? [error.getStatus(), messagesOf(error)] : fromMiddleware(error);
   if (!Number.isInteger(status) || status < 400 || status > 599) return undefined;
-  return { status, headers: HEADERS[status] ?? {}, errors: texts.map((detail) => ({ status, ...nameOf(status), detail })) };
+  return { status, headers: HEADERS[status] ?? {}, errors: messages.map((detail) => ({ status, ...nameOf(status), detail })) };
 }
 
 /** One text, or the list that a ValidationPipe throws. */
-function textsOf(exception: HttpException): string[] {
+function messagesOf(exception: HttpException): string[] {
   const response = exception.getResponse();
   if (typeof response === 'string') return [response];
   const { message, error } = response as { message?: unknown; error?: unknown };
-  const texts = [message ?? error ?? exception.message].flat().map((text) => (typeof text === 'string' ? text : JSON.stringify(text)));
-  return texts.length > 0 ? texts : [exception.message];
+  const messages = [message ?? error ?? exception.message].flat().map((text) => (typeof text === 'string' ? text : JSON.stringify(text)));
+  return messages.length > 0 ? messages : [exception.message];
 }
 
 /** http-errors sets `expose` on errors whose message may be shown. */
-function ofMiddleware(error: unknown): [status: number, texts: string[]] {
+function fromMiddleware(error: unknown): [status: number, messages: string[]] {
   const { statusCode, expose, message } = (error ?? {}) as { statusCode?: number; expose?: boolean; message?: string };
   return expose === true ? [Number(statusCode), [String(message)]] : [NaN, []];
 }

@@ -47,23 +47,23 @@ export function checkFields<T extends object>(dto: Type<T>, raw: RawInput, where
   if (required.size === 0 && Object.keys(raw).length === 0) return { value: new dto(), violations: [] }; // most requests
   const violations: Violation[] = [];
   const report = (code: ErrorCode, name: string, detail: string) => violations.push({ code, detail, source: { in: where, name } });
-  const texts: Record<string, string> = {};
+  const strings: Record<string, string> = {};
 
   for (const [name, value] of Object.entries(raw)) {
     if (!required.has(name) && !optional.has(name)) violations.push(unknownName(dto, name, where));
     else if (Array.isArray(value)) report('invalid_parameter', name, `${name} must be given once.`);
     else if (!isCleanText(value)) report('invalid_parameter', name, `${name} must be ${expected(value)}.`);
-    else texts[name] = value;
+    else strings[name] = value;
   }
   for (const name of required) {
     if (Object.hasOwn(raw, name) && raw[name] !== '') continue;
     report('missing_parameter', name, `${name} is required.`);
-    delete texts[name];
+    delete strings[name];
   }
 
-  const value = plainToInstance(dto, texts);
+  const value = plainToInstance(dto, strings);
   for (const { property, constraints } of validateSync(value, { stopAtFirstError: true })) {
-    if (texts[property] !== undefined) report('invalid_parameter', property, Object.values(constraints ?? {})[0]); // else reported above, or absent
+    if (strings[property] !== undefined) report('invalid_parameter', property, Object.values(constraints ?? {})[0]); // else reported above, or absent
   }
   return { value, violations };
 }

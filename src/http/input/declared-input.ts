@@ -40,11 +40,11 @@ export function readDeclaredInput(controller: Type, handler: Handler, globalPipe
   const from = (source: InputParameter['source']) => parameters.filter((parameter) => parameter.source === source);
   const readsRequest = from('request').length > 0;
   const choice = Reflect.getMetadata(QueryCheckedBy.KEY, handler) as QueryChoice | undefined;
-  const takesNoQuery = from('query').length === 0 && !readsRequest;
+  const acceptsNoQuery = from('query').length === 0 && !readsRequest;
   return {
     query: choice
       ? (raw, where) => checkFields(choice(raw), raw, where)
-      : (readWhole(from('query'), pipes)?.check ?? (takesNoQuery ? refuseAll : undefined)),
+      : (readWhole(from('query'), pipes)?.check ?? (acceptsNoQuery ? refuseAll : undefined)),
     path: readWhole(from('path'), pipes)?.check,
     body: readWhole(from('body'), pipes) ?? (from('body').length > 0 ? {} : readsRequest ? { isRaw: true } : undefined),
   };

@@ -41,20 +41,20 @@ export class ValidationGuard implements CanActivate, OnApplicationBootstrap {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const { query, path, body } = this.declared(context);
     const request: Request = context.switchToHttp().getRequest();
-    const ofQuery = checkQuery(query, request);
-    if (path || body || isUpload(request) || !Array.isArray(ofQuery)) return this.checkAll(context, ofQuery);
-    refuseIfAny(ofQuery);
+    const queryViolations = checkQuery(query, request);
+    if (path || body || isUpload(request) || !Array.isArray(queryViolations)) return this.checkAll(context, queryViolations);
+    refuseIfAny(queryViolations);
     return true;
   }
 
-  private async checkAll(context: ExecutionContext, ofQuery: Violation[] | Promise<Violation[]>): Promise<boolean> {
+  private async checkAll(context: ExecutionContext, queryViolations: Violation[] | Promise<Violation[]>): Promise<boolean> {
     const { path, body } = this.declared(context);
     const request: Request = context.switchToHttp().getRequest();
-    const ofPath = path ? await checkPath(path, request) : [];
-    const ofBody = await this.checkBody(context, body);
-    const others = [...(await ofQuery), ...ofPath, ...(body ? checkIdempotencyKey(request) : [])];
-    if (others.length + ofBody.length > 0) ofBody.push(...(await this.findMore(context, ofBody)));
-    refuseIfAny([...others, ...ofBody]);
+    const pathViolations = path ? await checkPath(path, request) : [];
+    const bodyViolations = await this.checkBody(context, body);
+    const others = [...(await queryViolations), ...pathViolations, ...(body ? checkIdempotencyKey(request) : [])];
+    if (others.length + bodyViolations.length > 0) bodyViolations.push(...(await this.findMore(context, bodyViolations)));
+    refuseIfAny([...others, ...bodyViolations]);
     return true;
   }
 
@@ -86,12 +86,12 @@ export class ValidationGuard implements CanActivate, OnApplicationBootstrap {
 function checkQuery(check: InputCheck | undefined, request: Request): Violation[] | Promise<Violation[]> {
   if (!check) return [];
   const raw = request.url.includes('?') ? (request.query as RawInput) : {};
-  const take = ({ value, violations }: CheckedInput<object>) => {
+  const apply = ({ value, violations }: CheckedInput<object>) => {
     if (check !== refuseAll) Object.defineProperty(request, 'query', { value });
     return violations;
   };
   const checked = check(raw, 'query');
-  return checked instanceof Promise ? checked.then(take) : take(checked);
+  return checked instanceof Promise ? checked.then(apply) : apply(checked);
 }
 
 async function checkPath(check: InputCheck, request: Request): Promise<Violation[]> {

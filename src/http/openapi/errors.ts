@@ -9,11 +9,11 @@ const APPLIES: Record<DocumentedStatus, (route: DocumentedOperation) => boolean>
   401: isSecured,
   403: isSecured,
   404: ({ path }) => path.includes('{'),
-  409: (route) => takes(route, 'Idempotency-Key'),
-  412: (route) => takes(route, 'If-Match'),
+  409: (route) => hasParameter(route, 'Idempotency-Key'),
+  412: (route) => hasParameter(route, 'If-Match'),
   413: hasBody,
   415: hasBody,
-  422: (route) => takes(route, 'Idempotency-Key'),
+  422: (route) => hasParameter(route, 'Idempotency-Key'),
   429: isSecured,
   500: () => true,
   503: ({ path }) => path !== '/health/live',
@@ -45,7 +45,7 @@ function isMark(response: ResponseObject | ReferenceObject | undefined): boolean
   return response !== undefined && 'description' in response && !response.description;
 }
 
-function takes({ operation: { parameters = [] } }: DocumentedOperation, name: string): boolean {
+function hasParameter({ operation: { parameters = [] } }: DocumentedOperation, name: string): boolean {
   return parameters.some((parameter) => 'name' in parameter && parameter.name === name);
 }
 

@@ -29,7 +29,7 @@ export function ListRoute(record: Type, summary: string) {
       schema: {
         type: 'object',
         required: ['data', 'meta', 'links'],
-        properties: { data: { type: 'array', items: refer(record) }, meta: refer(PageMeta), links: refer(PageLinks) },
+        properties: { data: { type: 'array', items: referenceTo(record) }, meta: referenceTo(PageMeta), links: referenceTo(PageLinks) },
       },
     }),
   );
@@ -42,7 +42,7 @@ export function ReadRoute(idName: string, record: Type, summary: string) {
     ApiId(idName),
     ApiOperation({ summary }),
     ApiExtraModels(record),
-    ApiResponse({ status: 200, description: 'The record.', schema: dataSchema(refer(record)), headers: { ETag: ETAG } }),
+    ApiResponse({ status: 200, description: 'The record.', schema: dataSchema(referenceTo(record)), headers: { ETag: ETAG } }),
     ApiIfNoneMatch(),
   );
 }
@@ -117,6 +117,6 @@ function dataSchema(data: object) {
   return { type: 'object', required: ['data'], properties: { data } };
 }
 
-function refer(model: Type) {
+function referenceTo(model: Type) {
   return { $ref: getSchemaPath(model) };
 }

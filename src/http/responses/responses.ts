@@ -19,10 +19,10 @@ export async function asCreated(id: Promise<number>, response: Response, listAdd
   return created;
 }
 
-/** Sets `ETag`. `isPart`: some of the record is hidden from this caller. */
-export async function asRecord<R>(found: Promise<Versioned<R>>, response: Response, isPart = false): Promise<Data<R>> {
+/** Sets `ETag`. `isPartial`: some of the record is hidden from this caller. */
+export async function asRecord<R>(found: Promise<Versioned<R>>, response: Response, isPartial = false): Promise<Data<R>> {
   const { record, version } = await found;
-  response.setHeader('ETag', entityTag(version, isPart));
+  response.setHeader('ETag', entityTag(version, isPartial));
   return { data: record };
 }
 

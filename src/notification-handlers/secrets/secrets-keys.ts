@@ -32,7 +32,7 @@ export class SecretsKeys {
   }
 
   /** Adds a key to the file; the operator changes SECRETS_KEY. */
-  renew(): void {
+  addKey(): void {
     if (this.file) addToKeyFile(this.file);
   }
 

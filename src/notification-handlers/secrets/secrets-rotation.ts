@@ -24,7 +24,7 @@ export class SecretsRotation {
 
   /** Returns the number of re-encrypted handlers. @throws Error when a key is missing or another process keeps using an old one; finished batches stay */
   async run(): Promise<number> {
-    this.keys.renew();
+    this.keys.addKey();
     let rotated = 0;
     for (let pass = 0; pass < MAX_PASSES; pass++) {
       const { found, changed } = await this.pass();
@@ -52,8 +52,8 @@ export class SecretsRotation {
   private async rotate(rows: RowValues[], statements: Statements): Promise<number> {
     let changed = 0;
     for (const [id, accountId, settings] of rows) {
-      const renewed = this.cipher.renew(String(settings), Number(accountId));
-      const { affected } = await statements.write(UPDATE, [renewed, id, settings]);
+      const reencrypted = this.cipher.reencrypt(String(settings), Number(accountId));
+      const { affected } = await statements.write(UPDATE, [reencrypted, id, settings]);
       const event = { action: 'rotate', record: 'notification handler', recordId: Number(id) } as const;
       if (affected > 0) await audit(statements, operatorContext(Number(accountId)), event);
       changed += affected;

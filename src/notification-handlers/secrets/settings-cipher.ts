@@ -24,7 +24,7 @@ export class SettingsCipher {
   }
 
   /** Re-encrypts under the newest key. The nonce stays, because entity tags contain it; being random, it is unique under the new key, too. */
-  renew(value: string, accountId: number): string {
+  reencrypt(value: string, accountId: number): string {
     return this.encrypt(this.decrypt(value, accountId), accountId, Buffer.from(nonceOf(value), 'base64'));
   }
 
