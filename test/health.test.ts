@@ -7,7 +7,7 @@ import { expectErrors } from './support/errors';
 
 const { application } = useApplication();
 
-test.each(['/health/live', '/health/live/', '/health/ready', '/health/ready/'])('%s answers without a key', async (path) => {
+test.each(['/health/live', '/health/live/', '/health/ready', '/health/ready/'])('%s needs no key', async (path) => {
   const response = await application().client().get(path);
   expect(response.status).toBe(200);
   expect(response.text).toBe('{"status":"ok"}');

@@ -52,7 +52,7 @@ test('requests over the limit wait and are answered', async () => {
   for (const { status } of await Promise.all([...ofBusy, ...ofOther])) expect(status).toBe(200);
 });
 
-test('a busy account leaves a slot to others, and takes turns with them', async () => {
+test('a busy account leaves a slot for others and takes turns with them', async () => {
   const admitted: number[] = [];
   const acquire = admission().acquire.bind(admission());
   jest.spyOn(admission(), 'acquire').mockImplementation((accountId) => {
@@ -127,7 +127,7 @@ test('a client that disconnects during its key lookup takes no slot', async () =
   await until(() => admission().inFlight === 0);
 });
 
-test('a slowly read response holds no slot', async () => {
+test('a slow reader holds no slot', async () => {
   release();
   const agent = new Agent({ maxSockets: Infinity });
   const answers: IncomingMessage[] = [];

@@ -5,8 +5,8 @@ import { WORK_ENDS } from '../http/server/json-adapter';
 import { Metrics } from '../observability/metrics';
 
 /**
- * Holds a request until it has a slot, which it keeps until the database is done. The last guard, so that a slowly sent body
- * holds no slot, and neither does a slowly read response.
+ * Holds a request until it has a slot. Runs last, so that a slow upload holds no slot; releases on WORK_ENDS, so that a slow
+ * reader holds none.
  */
 @Injectable()
 export class AdmissionGuard implements CanActivate {

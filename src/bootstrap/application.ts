@@ -20,7 +20,7 @@ import { Metrics } from '../observability/metrics';
 import { RequestCounter } from '../rate-limit/request-counter';
 import { withoutDeadline } from './start-deadline';
 
-/** The application as in production, its schema up to date, not yet listening. The tests boot the same. */
+/** Creates the application with its schema up to date, not yet listening. The tests boot it, too. */
 export async function createApplication(config: Config, extension: Type[] = []): Promise<NestExpressApplication> {
   const logger = createLogger(config.logLevel);
   const server = express();
@@ -48,12 +48,12 @@ export async function createApplication(config: Config, extension: Type[] = []):
   return app.init();
 }
 
-/** @throws ConfigError when PUBLIC_URL lacks a global prefix: links are built from it */
+/** Links are built from PUBLIC_URL. @throws ConfigError when it lacks the global prefix */
 function checkPrefix(application: ApplicationConfig, { publicUrl }: Config): void {
   const prefix = application.getGlobalPrefix().replace(/^\/|\/$/g, '');
   if (!prefix || new URL(publicUrl).pathname.endsWith(`/${prefix}`)) return;
   throw new ConfigError(
-    `All routes have the global prefix ${prefix}, and links are built from PUBLIC_URL: set PUBLIC_URL to an address that ends in it, such as ${publicUrl}/${prefix}.`,
+    `All routes have the global prefix ${prefix}, and links are built from PUBLIC_URL: set PUBLIC_URL to one that ends in it, such as ${publicUrl}/${prefix}.`,
   );
 }
 

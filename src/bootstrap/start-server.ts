@@ -11,10 +11,10 @@ import { reportToPrimary } from '../observability/worker-metrics';
 import { createApplication } from './application';
 import { toConfigError, onTermination, urlOf } from './process';
 
-/** Starts a process that serves, and drains it on SIGTERM or SIGINT. @throws ConfigError */
+/** Starts the server of this process, and drains it on SIGTERM or SIGINT. @throws ConfigError */
 export async function startServer(config: Config): Promise<void> {
   const app = await createApplication(config);
-  const reportMetrics = await exposeMetrics(app, config); // first: a start that fails must not have served a request
+  const reportMetrics = await exposeMetrics(app, config); // before listening: a failed start must not have served a request
   const server = await toConfigError('HOST or PORT', app.listen(config.port, config.host));
   onTermination(async () => {
     await app.get(Shutdown).drain(server);
@@ -38,19 +38,19 @@ async function exposeMetrics(
   return undefined;
 }
 
-/** Creates the demo account only once the server listens, which fails when the port is taken. */
+/** Creates the demo account only after the server listens, since that fails when the port is taken. */
 async function welcome(app: NestExpressApplication, server: Server): Promise<void> {
   const key = await app.get(DemoService).createOnFirstStart();
   const url = urlOf(server.address() as AddressInfo);
   process.stdout.write(key ? demoWelcome(url, key) : `frontdesk answers at ${url}\n`);
 }
 
-/** The only time the key is shown. */
+/** Shows the key, which is never shown again. */
 function demoWelcome(url: string, key: string): string {
   return `
-frontdesk answers at ${url} (to try it on a page: ${url}/docs)
+frontdesk answers at ${url} (API docs: ${url}/docs)
 
-The database was empty, so there is an account "demo" now, with a few records.
+The database was empty, so an account "demo" with a few records was created.
 Its key, which is not shown again:
 
   ${key}

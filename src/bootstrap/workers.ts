@@ -10,7 +10,7 @@ const START_TIMEOUT_MS = 150_000;
 /** Longer than a worker takes to drain. */
 const STOP_TIMEOUT_MS = 12_000;
 
-/** Worker processes that share a port. A worker that dies is replaced; SIGHUP restarts them one by one, SIGTERM ends all. */
+/** Worker processes that share a port. A worker that exits is replaced; SIGHUP restarts them one by one, SIGTERM stops all. */
 export class Workers {
   private readonly serving = new Set<Worker>();
   private isStopping = false;
@@ -30,7 +30,7 @@ export class Workers {
     cluster.on('exit', (worker, code, signal) => this.replaceIfServing(worker, signal || `code ${code}`));
     try {
       const [address] = await Promise.all(Array.from({ length: this.count }, () => this.add()));
-      process.stdout.write(`frontdesk answers at ${urlOf(address)}, with ${this.count} processes\n`);
+      process.stdout.write(`frontdesk answers at ${urlOf(address)}, with ${this.count} workers\n`);
       isStarted = true;
     } catch (error) {
       if (!this.isStopping) throw error;
@@ -42,7 +42,7 @@ export class Workers {
     const worker = cluster.fork();
     enforceStartDeadline(worker, this.startTimeoutMs);
     return new Promise((resolve, reject) => {
-      worker.once('exit', () => reject(new Error('A process of the service ended before it listened.')));
+      worker.once('exit', () => reject(new Error('A worker exited before it was listening.')));
       worker.once('listening', (address) => {
         this.serving.add(worker);
         resolve(address);
@@ -52,7 +52,7 @@ export class Workers {
 
   private replaceIfServing(worker: Worker, cause: string): void {
     if (!this.serving.delete(worker) || this.isStopping) return;
-    process.stderr.write(`frontdesk: process ${worker.process.pid} has died (${cause}) and is replaced.\n`);
+    process.stderr.write(`frontdesk: worker ${worker.process.pid} exited (${cause}); starting a replacement.\n`);
     void this.replace();
   }
 
@@ -60,7 +60,7 @@ export class Workers {
     while (!this.isStopping) {
       try {
         await this.add();
-        if (!this.isRestarting) await this.stopSurplus();
+        if (!this.isRestarting) await this.stopSurplusWorker();
         return;
       } catch {
         await sleep(RETRY_MS);
@@ -68,30 +68,32 @@ export class Workers {
     }
   }
 
-  /** Starts over when asked again meanwhile: workers replaced so far may be outdated. */
+  /** Starts over when requested again meanwhile: workers replaced so far may be outdated. */
   private async restart(): Promise<void> {
     this.isRestartRequested = true;
     if (this.isRestarting) return;
     this.isRestarting = true;
     while (this.isRestartRequested && !this.isStopping) {
       this.isRestartRequested = false;
-      await this.replaceAll().catch((error: Error) => process.stderr.write(`frontdesk: ${error.message} The others go on.\n`));
+      await this.replaceAll().catch((error: Error) =>
+        process.stderr.write(`frontdesk: ${error.message} The other workers keep running.\n`),
+      );
     }
     this.isRestarting = false;
   }
 
-  /** Each new worker listens before an old one goes. */
+  /** Each new worker listens before an old one stops. */
   private async replaceAll(): Promise<void> {
     for (const old of [...this.serving]) {
       if (this.isStopping) return;
       await this.add();
       if (this.serving.size > this.count) await this.stopWorker(old);
     }
-    await this.stopSurplus();
+    await this.stopSurplusWorker();
   }
 
-  /** There is one too many when a worker died during a restart. */
-  private async stopSurplus(): Promise<void> {
+  /** A worker that exits during a restart leaves one too many. */
+  private async stopSurplusWorker(): Promise<void> {
     const [oldest] = this.serving;
     if (this.serving.size > this.count) await this.stopWorker(oldest);
   }

@@ -2,7 +2,7 @@ import { isEmail } from 'class-validator';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { HTTP_URL, isWithin, type FieldType } from '../common/field-types';
 
-/** A field of a channel's settings; a secret one grants access to the channel. */
+/** A field of a channel's settings; a secret field grants access to the channel. */
 export interface ChannelField {
   fieldType: FieldType<string>;
   description: string;
@@ -39,7 +39,7 @@ const PHONE: FieldType<string> = {
 };
 
 const secretUrl = (description: string): ChannelField => ({ fieldType: HTTP_URL, description, isSecret: true });
-const phone: ChannelField = { fieldType: PHONE, description: 'A phone number; stored in E.164 form.', isSecret: false };
+const phone: ChannelField = { fieldType: PHONE, description: 'A phone number; stored in E.164 format.', isSecret: false };
 
 /** The settings of each handler type, for validation, masking and the OpenAPI document. To add a type, add a line. */
 export const CHANNELS = {

@@ -11,12 +11,12 @@ test.each([
   ['a query', { originalUrl: '/coupons?draft=true' }],
   ['another body', { body: { a: '2' } }],
   ['no body', { body: undefined }],
-])('%s makes another request', (_name, given) => {
+])('%s makes a different request', (_name, given) => {
   expect(fingerprint(given)).not.toBe(fingerprint({}));
   expect(fingerprint(given)).toBe(fingerprint(given));
 });
 
-test('two texts in the path are two requests, two spellings of an id are one', () => {
+test('two strings in the path are two requests, two spellings of an id are one', () => {
   expect(fingerprint({ params: { book: 'red' } })).not.toBe(fingerprint({ params: { book: 'blue' } }));
   expect(fingerprint({ params: { id: '007' } })).toBe(fingerprint({ params: { id: '7' } }));
 });

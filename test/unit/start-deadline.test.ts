@@ -20,7 +20,7 @@ test('a worker that doesn’t listen in time is killed with a message', () => {
   expect(kill).not.toHaveBeenCalled();
   jest.advanceTimersByTime(1);
   expect(kill).toHaveBeenCalledWith('SIGKILL');
-  expect(write).toHaveBeenCalledWith('frontdesk: process 7 was killed: it did not listen within 5 s.\n');
+  expect(write).toHaveBeenCalledWith('frontdesk: worker 7 was killed: it was not listening after 5 s.\n');
 });
 
 test.each(['listening', 'exit'])('%s ends the deadline', (event) => {

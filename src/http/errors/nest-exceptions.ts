@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import { type ErrorCode, type ErrorEntry, ERRORS } from './request-error';
 
-/** Our codes where a status's name is longer. */
+/** Our shorter codes for statuses with long names. */
 const CODES: Record<number, string> = { 422: 'unprocessable', 500: 'internal_error', 503: 'unavailable' };
 
 /** RFC 9110, 11.6.1 and 10.2.3 */
@@ -11,7 +11,7 @@ const HEADERS: Record<number, Record<string, string>> = {
   503: { 'Retry-After': '1' },
 };
 
-/** An error that has a status: an exception of Nest's, or a middleware's in the http-errors convention. */
+/** An error that has a status: a Nest exception, or a middleware's error in the http-errors convention. */
 export interface StatusError {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ export function statusErrorOf(error: unknown): StatusError | undefined {
   return { status, headers: HEADERS[status] ?? {}, errors: messages.map((detail) => ({ status, ...nameOf(status), detail })) };
 }
 
-/** One text, or the list that a ValidationPipe throws. */
+/** One message, or the list that a ValidationPipe throws. */
 function messagesOf(exception: HttpException): string[] {
   const response = exception.getResponse();
   if (typeof response === 'string') return [response];
@@ -40,7 +40,7 @@ function fromMiddleware(error: unknown): [status: number, messages: string[]] {
   return expose === true ? [Number(statusCode), [String(message)]] : [NaN, []];
 }
 
-/** `conflict` and `Conflict` for 409. A nameless status takes its class's name (RFC 9110, 15). */
+/** `conflict` and `Conflict` for 409. An unnamed status gets the name of its class's x00 status (RFC 9110, 15). */
 function nameOf(status: number): { code: string; title: string } {
   const name = STATUS_CODES[status] ?? STATUS_CODES[status < 500 ? 400 : 500]!;
   const code = CODES[status] ?? name.toLowerCase().replaceAll("'", '').replace(/\W+/g, '_');

@@ -14,13 +14,13 @@ export interface FormChecker {
   findViolations(request: Request): Promise<Violation[]>;
 }
 
-/** Sets a route's checker; it is asked only when the form is refused anyway. */
+/** Sets a route's checker; it runs only when the form already has violations. */
 export const FormCheckedBy = Reflector.createDecorator<Type<FormChecker>>();
 
 /**
- * Checks query, path and body against the handler's DTOs and replaces them by DTO instances. One step, so that a response
- * lists every violation; Nest's pipes run per parameter and stop at the first. A guard, so that it runs after authentication
- * and no body is parsed without a key; an interceptor would slow every route (bench/RESULTS.md).
+ * Checks query, path and body against the handler's DTOs and replaces them with DTO instances. In one step, so that a response
+ * lists every violation: Nest's pipes run per parameter and stop at the first. A guard, so that no body is parsed before
+ * authentication; an interceptor would slow down every route (bench/RESULTS.md).
  */
 @Injectable()
 export class ValidationGuard implements CanActivate, OnApplicationBootstrap {
@@ -33,7 +33,7 @@ export class ValidationGuard implements CanActivate, OnApplicationBootstrap {
     private readonly application: ApplicationConfig,
   ) {}
 
-  /** Routes are built by now: global pipes added later don't run on them. */
+  /** Routes are registered by now: global pipes added later don't apply to them. */
   onApplicationBootstrap(): void {
     this.globalPipes = [...this.application.getGlobalPipes()];
   }

@@ -25,7 +25,7 @@ export function addExamples({ mainPath, operation }: DocumentedOperation, schema
   }
 }
 
-/** Adds examples to an operation's body; one without required fields is optional itself. */
+/** Adds examples to an operation's body, and makes a body without required fields optional. */
 export function describeForm({ requestBody }: OperationObject, schemas: Schemas): void {
   if (!requestBody || '$ref' in requestBody) return;
   // Swagger UI opens on the first media type, and can't show a union as form fields.
@@ -40,7 +40,7 @@ export function describeForm({ requestBody }: OperationObject, schemas: Schemas)
   }
 }
 
-/** Built from the schema's own examples; undefined when one is missing: none is made up. */
+/** Built from the schema's own examples; undefined when a required one is missing. */
 export function exampleOf(schema: Schema, schemas: Schemas, within: readonly Schema[] = []): unknown {
   const resolved = resolve(schema, schemas);
   if (!resolved || within.includes(resolved)) return undefined;
@@ -72,7 +72,7 @@ function requiresField(form: SchemaObject, schemas: Schemas): boolean {
   return variants.every((variant) => requiresField(resolve(variant, schemas) ?? {}, schemas));
 }
 
-/** One per variant of a union; else one of the required fields, or of the first when none is required. */
+/** An example per variant of a union; otherwise one with the required fields, or the first field when none is required. */
 function formExamples(schema: Schema, form: SchemaObject, schemas: Schemas) {
   const variants = variantsOf(form);
   if (variants.length > 0) {

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 
-/** How long responses carry `Connection: close` before connections are closed, which would lose requests on their way. */
+/** How long responses carry `Connection: close` before idle connections are closed; closing at once would lose requests in transit. */
 const GRACE_MS = 1_000;
 const DEADLINE_MS = 7_000;
 const POLL_MS = 20;
 
-/** Graceful shutdown: requests that have begun are answered, up to the deadline. */
+/** Graceful shutdown: requests in progress are completed, up to the deadline. */
 @Injectable()
 export class Shutdown {
   isDraining = false;
@@ -23,7 +23,7 @@ export class Shutdown {
     this.isDraining = true;
     let isClosed = false;
     // Refuses new connections: a request accepted now could be lost, and a refused one is safe to retry. HTTP's own close()
-    // would also cut off idle connections, and requests on their way on them.
+    // would also close idle connections, and lose requests in transit on them.
     const closed = new Promise<void>((resolve) => Listener.prototype.close.call(server, () => resolve())).then(() => (isClosed = true));
     await sleep(GRACE_MS);
     const deadline = AbortSignal.timeout(DEADLINE_MS);
