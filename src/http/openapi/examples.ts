@@ -9,7 +9,7 @@ type Schema = SchemaObject | ReferenceObject;
 
 /** Builds examples of an operation's responses from those of their properties. */
 export function addExamples({ mainPath, operation }: DocumentedOperation, schemas: Schemas, publicUrl: string): void {
-  const address = publicUrl + mainPath;
+  const url = publicUrl + mainPath;
   for (const parameter of operation.parameters as ParameterObject[]) moveExamples(parameter);
   for (const [status, { headers, content }] of Object.entries(operation.responses) as [string, ResponseObject][]) {
     if (/^[45]/.test(status)) continue; // error components have their own
@@ -18,10 +18,10 @@ export function addExamples({ mainPath, operation }: DocumentedOperation, schema
     const example = exampleOf(media.schema, schemas);
     if (example === undefined) continue;
     media.example = isPage(media.schema)
-      ? pageEnvelope(new Page((example as { data: object[] }).data, 1, { page: 1, size: 25 }), (page) => `${address}?&page=${page}`)
+      ? pageEnvelope(new Page((example as { data: object[] }).data, 1, { page: 1, size: 25 }), (page) => `${url}?&page=${page}`)
       : example;
     const id = (example as { data?: { id?: unknown } }).data?.id;
-    if (headers?.Location && typeof id === 'number') Object.assign(headers.Location, { example: `${address}/${id}` });
+    if (headers?.Location && typeof id === 'number') Object.assign(headers.Location, { example: `${url}/${id}` });
   }
 }
 

@@ -54,7 +54,7 @@ const REQUEST_ID: ParameterObject = {
 export function createOpenApiDocument(app: INestApplication, publicUrl: string): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, documentBase(publicUrl), {
     operationIdFactory: handlerKeys(),
-    ignoreGlobalPrefix: true, // part of PUBLIC_URL, the server's address
+    ignoreGlobalPrefix: true, // part of PUBLIC_URL, the server's URL
   });
   const schemas: Schemas = { ...document.components?.schemas, ...ERROR_COMPONENTS.schemas };
   document.components = { ...document.components, ...ERROR_COMPONENTS, parameters: { RequestId: REQUEST_ID }, schemas };

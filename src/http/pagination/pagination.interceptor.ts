@@ -14,8 +14,8 @@ export class PaginationInterceptor implements NestInterceptor {
   /** The API promises links of the form `?&page=<n>`, followed by the page size if the request has one. */
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { query } = context.switchToHttp().getRequest<{ query: PageQuery }>();
-    const address = `${this.config.publicUrl}/${controllerPaths(context.getClass())[0]}`;
+    const url = `${this.config.publicUrl}/${controllerPaths(context.getClass())[0]}`;
     const size = query.results_per_page ? `&results_per_page=${query.results_per_page}` : '';
-    return next.handle().pipe(map((page: Page<unknown>) => pageEnvelope(page, (number) => `${address}?&page=${number}${size}`)));
+    return next.handle().pipe(map((page: Page<unknown>) => pageEnvelope(page, (number) => `${url}?&page=${number}${size}`)));
   }
 }
