@@ -21,7 +21,7 @@ import { RateLimitGuard } from './rate-limit/rate-limit.guard';
 import { RateLimitModule } from './rate-limit/rate-limit.module';
 import { SchedulingModule } from './scheduling/scheduling.module';
 
-/** The table of contents. */
+/** Root module: the areas, the global guards and the error filter. */
 @Module({
   imports: [
     limitMulter(),
@@ -38,7 +38,7 @@ import { SchedulingModule } from './scheduling/scheduling.module';
   providers: [{ provide: APP_FILTER, useClass: ErrorFilter }],
 })
 export class AppModule {
-  /** Adds the global guards in the order they run, and the modules of an extension. A guard that is off is left out: it costs time. */
+  /** Adds the global guards, in the order they run, and an extension's modules. A disabled guard is left out, to save its cost. */
   static with(config: Config, extension: Type[] = []): DynamicModule {
     const isLimited = config.rateLimit !== undefined;
     const guards = [RecordIdGuard, BearerGuard, ...(isLimited ? [RateLimitGuard] : []), ScopeGuard, ValidationGuard, AdmissionGuard];

@@ -12,7 +12,7 @@ import { insertScheduling } from './support/scheduling-records';
 const { application, database } = useApplication();
 const accounts = () => application().app.get(AccountsService);
 
-/** A key that no application has seen: none remembers it. */
+/** A key that no application has cached yet. */
 const fresh = async (account: TestAccount) => (await application().createKey(account.id)).client;
 const find = (id: number) => application().dataSource.manager.findOneByOrFail(Account, { id });
 const remove = async (id: number, withRecords = false) =>
@@ -20,13 +20,13 @@ const remove = async (id: number, withRecords = false) =>
     .app.get(AccountDeletion)
     .run(await find(id), withRecords);
 
-/** Disables an account long ago, so that no key of its is remembered and nobody waits until it is forgotten. */
+/** Disables an account as of long ago, so that its deletion doesn't wait for caches to expire. */
 async function disableLongAgo(id: number): Promise<void> {
   await accounts().setEnabled(id, false);
   await application().dataSource.query("UPDATE accounts SET disabled_datetime = '2026-01-01 00:00:00' WHERE id = ?", [id]);
 }
 
-/** The tables that have rows of an account, but for the audit. */
+/** The tables, except the audit, that have rows of an account. */
 async function traces(id: number): Promise<string[]> {
   const tables = application().dataSource.entityMetadatas.filter((table) => table.findColumnWithDatabaseName('account_id'));
   const found: string[] = [];
@@ -87,7 +87,7 @@ test('a process with a cached key checks its account again when the cache expire
     await accounts().setEnabled(account.id, false);
     const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 1_000);
     try {
-      expect(other.app.get(ApiKeysService).recall(account.key)).toBeUndefined();
+      expect(other.app.get(ApiKeysService).getCached(account.key)).toBeUndefined();
       await client.get(DOMAINS).expect(401);
     } finally {
       clock.mockRestore();
@@ -95,7 +95,7 @@ test('a process with a cached key checks its account again when the cache expire
   });
 });
 
-test('an account without records is deleted with its keys; its audit stays', async () => {
+test('an account without records is deleted with its keys; its audit entries remain', async () => {
   const account = await application().createAccount();
   await disableLongAgo(account.id);
   expect(await remove(account.id)).toEqual({});

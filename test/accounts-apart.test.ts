@@ -24,7 +24,7 @@ beforeAll(async () => {
   for (const route of table.covered.filter(hasId)) records[resourceOf(route)] ??= await table.newRecord(owner, route);
 });
 
-test('another account’s record answers exactly like an unknown id, on every route', async () => {
+test('another account’s record gets the same response as an unknown id, on every route', async () => {
   const before = await application().dump();
   for (const route of table.covered.filter(hasId)) {
     const form = table.formOf(route);
@@ -45,7 +45,7 @@ test('an update without a field of another account’s record is a 404, too', as
   for (const path of [DOMAINS, HANDLERS]) expectErrors(await stranger.client.post(`${path}/${records[path]}`), { code: 'not_found' });
 });
 
-test('a field of another type doesn’t tell that another account has the handler', async () => {
+test('a field of another type doesn’t reveal that another account has the handler', async () => {
   expectErrors(await stranger.client.post(`${HANDLERS}/${records[HANDLERS]}`, { slack: 'https://example.com/' }), { code: 'not_found' });
 });
 
@@ -71,7 +71,7 @@ test('no list of scheduling records shows or counts another account’s', async 
   }
 });
 
-test('what an account creates is its own', async () => {
+test('records belong to the account that creates them', async () => {
   const domain = await stranger.client.create(DOMAINS, { host: newHost() });
   const handler = await stranger.client.create(HANDLERS, { name: 'Desk', type: 'email' });
   await stranger.client.get(`${DOMAINS}/${domain}`).expect(200);
@@ -84,7 +84,7 @@ test('all keys of an account see its records', async () => {
   await client.get(`${DOMAINS}/${records[DOMAINS]}`).expect(200);
 });
 
-test('no form field names another account', async () => {
+test('no form field can select another account', async () => {
   const response = await stranger.client.post(DOMAINS, { host: newHost(), account_id: String(owner.id) });
   expectErrors(response, { code: 'unknown_parameter', source: 'form.account_id' });
 });

@@ -7,7 +7,7 @@ import { ApiKeysService } from '../src/auth/keys/api-keys.service';
 import { Config } from '../src/config/config';
 import { createDatabase, type TestDatabase } from './support/database';
 
-/** The shortest way to a test over HTTP: the application as production boots it, on an empty database of its own. */
+/** A minimal test over HTTP: the application as production boots it, on its own empty database. */
 describe('Domains (e2e)', () => {
   let app: INestApplication<Server>;
   let database: TestDatabase;

@@ -28,10 +28,10 @@ const authorize = (authorization: string) => application().client().get(DOMAINS)
 
 describe('public routes', () => {
   const PUBLIC = ['/health/live', '/health/ready', '/openapi.json', '/docs', '/docs/', '/docs/swagger-ui-init.js'];
-  /** Routes that the package behind the docs page also registers. */
+  /** Routes that the docs page's package registers, too. */
   const NOT_SERVED = ['/docs/docs/swagger-ui-init.js', '/docs/index.html', '/docs/LICENSE'];
 
-  test('are only these; every other route answers 401 without a key', async () => {
+  test('are only these; every other route responds with 401 without a key', async () => {
     const closed = routesOf(application()).filter(({ path }) => ![...PUBLIC, ...NOT_SERVED].includes(path));
     expect(closed).toEqual(expect.arrayContaining((await RouteTable.of(application())).closed));
     for (const route of closed) {
@@ -41,7 +41,7 @@ describe('public routes', () => {
     }
   });
 
-  test.each(PUBLIC)('%s answers without a key', async (path) => {
+  test.each(PUBLIC)('%s needs no key', async (path) => {
     await application().client().get(path).expect(200);
   });
 
@@ -101,12 +101,12 @@ describe('a key', () => {
     expect(new Set(answers.map(withoutRequestId)).size).toBe(1);
   });
 
-  test('is accepted under any case of the scheme', async () => {
+  test('is accepted with the scheme in any case', async () => {
     await authorize(`bearer ${account.key}`).expect(200);
     await authorize(`BEARER ${account.key}`).expect(200);
   });
 
-  test('with a wrong checksum is refused without a query; an unknown one with one', async () => {
+  test('with a wrong checksum is refused without a query; an unknown key takes one query', async () => {
     const queries = jest.spyOn(application().dataSource, 'createQueryRunner');
     const last = account.key.at(-1) === '0' ? '1' : '0';
     await authorize(`Bearer ${account.key.slice(0, -1)}${last}`).expect(401);
@@ -126,7 +126,7 @@ describe('a key', () => {
     }
   });
 
-  test('has by default every scope, a name and a creation time', async () => {
+  test('has every scope by default, a name and a creation time', async () => {
     const { keyId } = await application().createKey(account.id, { name: 'website' });
     const row = (await application().rows('api_keys')).find(({ id }) => id === keyId)!;
     expect(row).toMatchObject({
@@ -159,7 +159,7 @@ describe('a key', () => {
     });
   });
 
-  test('has a last use, written at most once a minute', async () => {
+  test('has a last-used time, written at most once a minute', async () => {
     const { key, keyId } = await application().createKey(account.id);
     const lastUsed = async () => (await application().rows('api_keys')).find(({ id }) => id === keyId)!.last_used_datetime as string | null;
     const setLastUsed = (time: string) =>
@@ -188,13 +188,13 @@ describe('a key', () => {
   });
 });
 
-/** The handler of the domains' list, which has the scope as metadata. */
+/** The handler of the domain list, which has the scope as metadata. */
 const LIST = Object.getOwnPropertyDescriptor(DomainsController.prototype, 'findPage')!.value as object;
 
 describe('a scope of a later version', () => {
   afterEach(() => Reflect.defineMetadata(SCOPE, 'domains:read', LIST));
 
-  test('belongs to a key with all scopes, and not to one with some', async () => {
+  test('is granted to a key with all scopes, but not to one with some', async () => {
     const before = await application().createKey(account.id);
     const some = await application().createKey(account.id, { scopes: application().scopes });
     Reflect.defineMetadata(SCOPE, 'later:read', LIST);
@@ -204,7 +204,7 @@ describe('a scope of a later version', () => {
     });
   });
 
-  test('is seen by routes: a key from before secrets:read shows secrets', async () => {
+  test('applies in routes: a key created before secrets:read shows secrets', async () => {
     const { client, keyId } = await application().createKey(account.id);
     await application().dataSource.query('UPDATE api_keys SET scopes = ? WHERE id = ?', ['domains:read', keyId]);
     const slack = 'https://hooks.example.com/services/T0/B0/secret';
@@ -222,7 +222,7 @@ describe('a scope', () => {
     }
   });
 
-  test('that a route requires is enough, and all others are not', async () => {
+  test('that a route requires is sufficient, and all others are not', async () => {
     const table = await RouteTable.of(application());
     for (const route of table.closed) {
       const scope = table.scopeOf(route)!;

@@ -77,18 +77,21 @@ test('migrate leaves an up-to-date schema alone', async () => {
   expect([code, stdout, stderr]).toEqual([0, '', 'The schema is up to date.\n']);
 });
 
-test('migrate creates the schema and reverts the newest step', async () => {
+test('migrate creates the schema and reverts the newest migration', async () => {
   const empty = await createDatabase();
   expect(await runOn(empty, 'migrate')).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/^Run: InitialSchema\d+(, \w+)*\.\n$/) as string,
+    stderr: expect.stringMatching(/^Applied: InitialSchema\d+(, \w+)*\.\n$/) as string,
   });
-  expect(await runOn(empty, 'migrate', '--revert')).toMatchObject({ code: 0, stderr: 'The newest step is taken back.\n' });
-  expect(await runOn(empty, 'migrate')).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Run: \w+\.\n$/) as string });
+  expect(await runOn(empty, 'migrate', '--revert')).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^Reverted \w+\.\n$/) as string,
+  });
+  expect(await runOn(empty, 'migrate')).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Applied: \w+\.\n$/) as string });
   await empty.drop();
 });
 
-test('a key with an unknown scope is refused, with the scopes there are', async () => {
+test('a key with an unknown scope is refused, and the existing scopes are listed', async () => {
   expect(await run('accounts', 'create', 'scoped')).toMatchObject({ code: 0 });
   const { code, stderr } = await run('keys', 'create', '--account', 'scoped', '--scopes', 'domains:read,everything');
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^frontdesk: There is no scope everything\. The scopes are domains:read,/)]);
@@ -115,7 +118,7 @@ test('account names are unique', async () => {
   await runs('accounts', 'create', 'twice');
   expect(await run('accounts', 'create', 'twice')).toMatchObject({
     code: 1,
-    stderr: 'frontdesk: There is an account named "twice" already.\n',
+    stderr: 'frontdesk: There is already an account named "twice".\n',
   });
 });
 

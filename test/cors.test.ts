@@ -37,7 +37,7 @@ describe('with CORS_ORIGINS', () => {
     },
   );
 
-  test('an allowed origin may read answers, errors too, and the headers that the interface names', async () => {
+  test('an allowed origin may read responses, including errors, and the documented headers', async () => {
     for (const path of ['/health/live', DOMAINS]) {
       const { headers } = await application().client().get(path).set('Origin', ORIGIN);
       expect(headers['access-control-allow-origin']).toBe(ORIGIN);
@@ -62,13 +62,13 @@ describe('with CORS_ORIGINS', () => {
     },
   );
 
-  test('a preflight of a path at which there is nothing is a 404', async () => {
+  test('a preflight of an unknown path is a 404', async () => {
     for (const path of ['/nowhere', '/api/domains/7/8', '//']) {
       expectErrors(await application().client().send('OPTIONS', path).set(PREFLIGHT), { code: 'not_found' });
     }
   });
 
-  test('OPTIONS that is no preflight stays a 405', async () => {
+  test('OPTIONS without preflight headers stays a 405', async () => {
     const response = await application().client().send('OPTIONS', DOMAINS).set('Origin', ORIGIN);
     expectErrors(response, { code: 'method_not_allowed' });
     expect(response.headers.allow).toBe('GET, HEAD, POST');

@@ -105,7 +105,7 @@ if (onMysql) {
     }
   });
 } else {
-  test('a database locked by another process is a 503 with Retry-After for writes; reads go on', async () => {
+  test('a database locked by another process is a 503 with Retry-After for writes; reads continue', async () => {
     await withApplication(database.env, async (application) => {
       const account = await application.createAccount();
       await account.client.get(DOMAINS).expect(200);

@@ -21,7 +21,7 @@ test('DEMO=off creates no demo account', async () => {
   });
 });
 
-test('by default the embedded database gets one, and MySQL none', async () => {
+test('by default the embedded database gets a demo account, and MySQL none', async () => {
   await withApplication(database.env, async (application) => {
     await application.app.get(DemoService).createOnFirstStart();
     expect(await accounts(application)).toEqual(onMysql ? [] : ['demo']);

@@ -48,7 +48,7 @@ describe('the addresses', () => {
     '/docs/%E0',
     '/Docs',
     '/docs-json',
-  ])('%s is not there', async (path) => {
+  ])('%s is not found', async (path) => {
     expectErrors(await application().client().get(path), { code: 'not_found' });
   });
 });
@@ -74,7 +74,7 @@ function tryInBrowser() {
 
   afterAll(() => browser?.close());
 
-  test('it opens on the areas; what holds for all of them, and the errors, are unfolded on demand', async () => {
+  test('it opens on the areas; conventions and errors are expanded on demand', async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
     await page.goto(`${PUBLIC_ORIGIN}/docs`);
     const operation = page.locator('.opblock').first();
@@ -89,7 +89,7 @@ function tryInBrowser() {
     expect(await errors.innerText()).toContain('insufficient_scope');
   });
 
-  test('it shows a body for each type of handler', async () => {
+  test('it shows an example body for each handler type', async () => {
     const page = await browser.newPage();
     await page.goto(`${PUBLIC_ORIGIN}/docs`);
     const operation = page.locator('.opblock', { hasText: 'Create a notification handler' }).first();

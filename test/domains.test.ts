@@ -29,7 +29,7 @@ async function read(id: number): Promise<DomainBody> {
   return (response.body as { data: DomainBody }).data;
 }
 
-/** What the database holds, with what no record shows. */
+/** The stored row, including columns that no record shows. */
 async function stored(id: number): Promise<Record<string, unknown>> {
   return (await application().rows('domains')).find((row) => row.id === id)!;
 }
@@ -37,8 +37,8 @@ async function stored(id: number): Promise<Record<string, unknown>> {
 type Form = Record<string, string>;
 const create = (fields: Form = {}) => account.client.create(DOMAINS, { host: newHost(), ...fields });
 
-describe('what is created', () => {
-  test('is answered with its id and its address', async () => {
+describe('a new domain', () => {
+  test('returns its id and its URL', async () => {
     const response = await account.client.post(DOMAINS, { host: newHost() });
     expect(response.status).toBe(201);
     const { id } = (response.body as { data: { id: number } }).data;
@@ -47,7 +47,7 @@ describe('what is created', () => {
     expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
-  test('is read with its fields in the order of the interface', async () => {
+  test('has its fields in the documented order', async () => {
     const [host, begun] = [newHost(), timestamp()];
     const id = await create({ host, custom_index_url: 'https://example.com/a', custom_not_found_url: 'https://example.com/lost' });
     const { datetime } = await read(id);
@@ -59,7 +59,7 @@ describe('what is created', () => {
     expect([begun <= datetime, datetime <= timestamp()]).toEqual([true, true]);
   });
 
-  test('has the defaults where nothing is given', async () => {
+  test('has defaults for omitted fields', async () => {
     expect(await read(await create())).toMatchObject({ scheme: 'https://', custom_index_url: '', is_enabled: true, last_datetime: null });
   });
 
@@ -94,7 +94,7 @@ describe('a host', () => {
     ['例え.テスト', 'xn--r8jz45g.xn--zckzah'],
     ['xn--bcher-kva.example.net', 'xn--bcher-kva.example.net'],
     [longest, longest],
-  ])('%s is kept as %s', async (given, kept) => {
+  ])('%s is stored as %s', async (given, kept) => {
     expect(kept.length).toBeLessThanOrEqual(253);
     expect((await read(await create({ host: given }))).host).toBe(kept);
   });
@@ -142,11 +142,11 @@ describe('a host', () => {
     '<script>.example.com',
     '例え。',
     'host',
-  ])('%j is none', async (host) => {
+  ])('%j is invalid', async (host) => {
     expectErrors(await account.client.post(DOMAINS, { host }), { code: 'invalid_parameter', source: 'form.host' });
   });
 
-  test('is unique in the whole service, however it is spelled', async () => {
+  test('is unique across all accounts, however it is spelled', async () => {
     const host = newHost();
     await create({ host });
     const other = await application().createAccount();
@@ -164,13 +164,13 @@ describe('a host', () => {
     expect(await read(id)).toEqual(before);
   });
 
-  test('is free again when its domain is deleted', async () => {
+  test('can be reused once its domain is deleted', async () => {
     const host = newHost();
     await account.client.delete(`${DOMAINS}/${await create({ host })}`).expect(200);
     await create({ host });
   });
 
-  test('that fifty create at once is created once', async () => {
+  test('created by fifty concurrent requests is created once', async () => {
     const host = newHost();
     const before = (await application().rows('domains')).length;
     const answers = await Promise.all(Array.from({ length: 50 }, () => account.client.post(DOMAINS, { host })));
@@ -180,7 +180,7 @@ describe('a host', () => {
     expect((await application().rows('domains')).length).toBe(before + 1);
   });
 
-  test('that fifty domains take at once goes to one', async () => {
+  test('claimed by fifty concurrent updates goes to one domain', async () => {
     const ids = await Promise.all(Array.from({ length: 50 }, () => create()));
     const host = newHost();
     const answers = await Promise.all(ids.map((id) => account.client.post(`${DOMAINS}/${id}`, { host })));
@@ -242,7 +242,7 @@ describe.each(['custom_index_url', 'custom_not_found_url'])('%s', (field) => {
 });
 
 describe('an update', () => {
-  test('changes what is given, leaves the rest, and says when', async () => {
+  test('changes the given fields only, and sets last_datetime', async () => {
     const id = await create({ custom_index_url: 'https://example.com/1', custom_not_found_url: 'https://example.com/2' });
     const before = await stored(id);
     const response = await account.client.post(`${DOMAINS}/${id}`, { custom_index_url: 'https://example.com/3' });
@@ -253,14 +253,14 @@ describe('an update', () => {
     expect((await read(id)).last_datetime).toMatch(TIME);
   });
 
-  test('moves last_datetime each time', async () => {
+  test('advances last_datetime each time', async () => {
     const id = await create();
     await application().dataSource.query("UPDATE domains SET last_datetime = '2020-01-01 00:00:00' WHERE id = ?", [id]);
     await account.client.post(`${DOMAINS}/${id}`, { scheme: 'http://' }).expect(200);
     expect(((await read(id)).last_datetime ?? '') > '2026').toBe(true);
   });
 
-  test('may name every field', async () => {
+  test('may contain every field', async () => {
     const id = await create();
     const host = newHost();
     const urls = { custom_index_url: 'https://example.com/1', custom_not_found_url: 'https://example.com/2' };
@@ -268,7 +268,7 @@ describe('an update', () => {
     expect(await stored(id)).toMatchObject({ host, scheme: 'http://', ...urls });
   });
 
-  test('empties an optional field with an empty text', async () => {
+  test('clears an optional field with an empty string', async () => {
     const id = await create({ custom_index_url: 'https://example.com/1', custom_not_found_url: 'https://example.com/2' });
     await account.client.post(`${DOMAINS}/${id}`, { custom_index_url: '', custom_not_found_url: ' ' }).expect(200);
     expect(await stored(id)).toMatchObject({ custom_index_url: '', custom_not_found_url: '' });
@@ -281,13 +281,13 @@ describe('an update', () => {
     }
   });
 
-  test('to the host that it has is fine', async () => {
+  test('to its own host succeeds', async () => {
     const host = newHost();
     const id = await create({ host });
     await account.client.post(`${DOMAINS}/${id}`, { host }).expect(200);
   });
 
-  test('without a field changes nothing', async () => {
+  test('without fields changes nothing', async () => {
     const id = await create();
     const before = await stored(id);
     const response = await account.client.post(`${DOMAINS}/${id}`);
@@ -295,7 +295,7 @@ describe('an update', () => {
     expect(await stored(id)).toEqual(before);
   });
 
-  test('takes no is_enabled', async () => {
+  test('does not accept is_enabled', async () => {
     const id = await create();
     const response = await account.client.post(`${DOMAINS}/${id}`, { is_enabled: '0' });
     expectErrors(response, { code: 'unknown_parameter', source: 'form.is_enabled' });
@@ -306,7 +306,7 @@ describe('an update', () => {
   });
 });
 
-test('an operator disables and enables a domain, an update like any other', async () => {
+test('an operator disables and enables a domain by ordinary updates', async () => {
   const id = await create();
   const domains = application().app.get(DomainsService);
   await domains.setEnabled(id, false);
@@ -329,7 +329,7 @@ test('a deleted domain is gone, and can’t be deleted again', async () => {
   expect(await stored(id)).toBeUndefined();
 });
 
-test('an id is not given twice', async () => {
+test('an id is never reused', async () => {
   const id = await create();
   await account.client.delete(`${DOMAINS}/${id}`).expect(200);
   expect(await create()).toBeGreaterThan(id);

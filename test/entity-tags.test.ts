@@ -28,7 +28,7 @@ const READABLE: [string, () => Promise<string>][] = [
   ],
 ];
 
-test.each(READABLE)('%s has an entity tag; who has it already gets a 304', async (_name, create) => {
+test.each(READABLE)('%s has an entity tag, and a request with it gets a 304', async (_name, create) => {
   const path = await create();
   const whole = await account.client.get(path).expect(200);
   expect(whole.headers.etag).toMatch(/^"[\w-]{22}"$/);
@@ -50,7 +50,7 @@ test('a list has none', async () => {
   }
 });
 
-test('every change is another tag, of what is not shown, too', async () => {
+test('every change changes the tag, even of fields that are not shown', async () => {
   const path = await createDomain();
   const tags = [await tagOf(path)];
   const changes: [string, string][] = [
@@ -68,7 +68,7 @@ test('every change is another tag, of what is not shown, too', async () => {
 test.each([
   ['a domain', DOMAINS, DOMAINS, () => ({ host: newHost() })],
   ['a handler', HANDLERS, HANDLERS_READ, () => ({ name: newHost(), type: 'email' })],
-])('%s that has changed since is not changed, nor deleted', async (_name, written, read, fields) => {
+])('%s that has changed since is neither updated nor deleted', async (_name, written, read, fields) => {
   const id = await account.client.create(written, fields());
   const path = `${written}/${id}`;
   const tag = () => tagOf(`${read}/${id}`);
@@ -94,14 +94,14 @@ test.each([
   expectErrors(await account.client.delete(path).set('If-Match', '*'), { code: 'not_found' });
 });
 
-test('of many updates that start from one state, one is made', async () => {
+test('of many updates conditional on one version, one succeeds', async () => {
   const path = await createDomain();
   const tag = await tagOf(path);
   const answers = await Promise.all(Array.from({ length: 10 }, () => account.client.post(path, { host: newHost() }).set('If-Match', tag)));
   expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, ...Array<number>(9).fill(412)]);
 });
 
-test('who sees a part has another tag than who sees all, of the same state', async () => {
+test('the partial and the full representation of a version have different tags', async () => {
   const id = await createHandler();
   const { client } = await application().createKey(account.id, { scopes: ['notification-handlers:read', 'notification-handlers:write'] });
   const [all, part] = [await tagOf(`${HANDLERS_READ}/${id}`), await tagOf(`${HANDLERS_READ}/${id}`, client)];

@@ -15,7 +15,7 @@ beforeAll(async () => {
   account = await application().createAccount();
 });
 
-test('the body is to the letter what the interface documents', async () => {
+test('the body is exactly as documented', async () => {
   const response = await account.client.get(`${DOMAINS}?results_per_page=20`).set('X-Request-Id', 'my.request_1-A');
   expect(response.status).toBe(400);
   expect(response.text).toBe(
@@ -25,7 +25,7 @@ test('the body is to the letter what the interface documents', async () => {
   );
 });
 
-describe('every violation of a request is in one answer', () => {
+describe('one response lists every violation of a request', () => {
   test('of a query', async () => {
     expectErrors(
       await account.client.get(`${DOMAINS}?page=0&results_per_page=7&colour=red&size=1`),
@@ -48,7 +48,7 @@ describe('every violation of a request is in one answer', () => {
     );
   });
 
-  test('of a handler, with what belongs to another type', async () => {
+  test('of a handler, with fields of another type', async () => {
     const response = await account.client.post(HANDLERS, {
       name: 'x'.repeat(129),
       type: 'email',
@@ -64,14 +64,14 @@ describe('every violation of a request is in one answer', () => {
   });
 });
 
-describe('every violation of an update of a handler is in one answer', () => {
+describe('one response lists every violation of a handler update', () => {
   const form = { is_enabled: '9', slack: 'https://hooks.example.com/x', discord: 'zz', twilio: '' };
   const ofForm = [
     { code: 'invalid_parameter', source: 'form.is_enabled' },
     { code: 'invalid_parameter', source: 'form.discord' },
   ] as const;
 
-  test('with the fields that belong to another type than the stored one', async () => {
+  test('with fields that belong to a type other than the stored one', async () => {
     const id = await account.client.create(HANDLERS, { name: 'Desk', type: 'email' });
     expectErrors(
       await account.client.post(`${HANDLERS}/${id}?colour=red`, form),
@@ -87,7 +87,7 @@ describe('every violation of an update of a handler is in one answer', () => {
 });
 
 describe('X-Request-Id', () => {
-  test.each(['a', 'A-b_c.9', 'x'.repeat(128)])('is the caller’s when it is %s', async (id) => {
+  test.each(['a', 'A-b_c.9', 'x'.repeat(128)])('is the client’s when it is %s', async (id) => {
     const fine = await account.client.get(DOMAINS).set('X-Request-Id', id);
     const wrong = await account.client.get('/nowhere').set('X-Request-Id', id);
     expect(fine.headers['x-request-id']).toBe(id);
@@ -95,7 +95,7 @@ describe('X-Request-Id', () => {
     expect(readErrors(wrong)[0].id).toBe(id);
   });
 
-  test.each(['', 'x'.repeat(129), 'a b', 'a/b', 'é', '<script>', 'a,b'])('is a new one in the place of %j', async (id) => {
+  test.each(['', 'x'.repeat(129), 'a b', 'a/b', 'é', '<script>', 'a,b'])('is generated in place of %j', async (id) => {
     const first = await account.client.get(DOMAINS).set('X-Request-Id', id);
     const second = await account.client.get(DOMAINS).set('X-Request-Id', id);
     expect(first.headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
@@ -115,15 +115,15 @@ describe('X-Request-Id', () => {
   });
 });
 
-describe('a fault of the service', () => {
-  test('is a 500 that reveals nothing about it', async () => {
+describe('an internal error', () => {
+  test('is a 500 without details', async () => {
     jest.spyOn(application().app.get(DomainsService), 'findPage').mockRejectedValue(new Error('SELECT secret FROM vault'));
     const response = await account.client.get(DOMAINS);
     expectErrors(response, { code: 'internal_error' });
     expect(response.text).not.toMatch(/vault|secret|Error:/);
   });
 
-  test('a database that does not answer is a 503 with Retry-After', async () => {
+  test('an unavailable database is a 503 with Retry-After', async () => {
     const refused = onMysql ? { errno: 1040, code: 'ER_CON_COUNT_ERROR' } : { code: 'SQLITE_BUSY' };
     jest
       .spyOn(application().app.get(DomainsService), 'findPage')
@@ -140,7 +140,7 @@ test.each([
   'GET / HTTP/9.9\r\n\r\n',
   'GET /health/live HTTP/1.1\r\n\r\n',
   `GET / HTTP/1.1\r\nA: ${'x'.repeat(20_000)}\r\n\r\n`,
-])('what is not HTTP is answered in the same shape', async (bytes) => {
+])('malformed HTTP gets an error in the same format', async (bytes) => {
   const socket = connect(application().port, '127.0.0.1');
   await once(socket, 'connect');
   socket.write(bytes);
@@ -157,7 +157,7 @@ test.each([
   expectErrors({ status, headers, text: body }, { code, source: bytes.startsWith('GET /health') ? 'header.Host' : undefined });
 });
 
-describe('an answer comes at once', () => {
+describe('the response is immediate', () => {
   const send = async (head: string) => {
     const socket = connect(application().port, '127.0.0.1');
     socket.write(`${head}\r\nHost: x\r\nAuthorization: Bearer ${account.key}\r\n\r\n`);
@@ -166,7 +166,7 @@ describe('an answer comes at once', () => {
     return answer.toString();
   };
 
-  test('to a body that is announced as too long, before it is sent', async () => {
+  test('to a body declared too long, before it is sent', async () => {
     expect(await send('POST /api/domains HTTP/1.1\r\nContent-Length: 1000000000')).toContain('"code":"payload_too_large"');
   });
 
@@ -176,7 +176,7 @@ describe('an answer comes at once', () => {
     );
   });
 
-  test('to an expectation that means nothing here', async () => {
+  test('to an unknown expectation', async () => {
     expect(await send('GET /api/domains HTTP/1.1\r\nExpect: foo')).toMatch(/^HTTP\/1.1 200 /);
   });
 
@@ -185,14 +185,14 @@ describe('an answer comes at once', () => {
     expect(answer).toMatch(/^HTTP\/1.1 404 .*X-Request-Id: .*"code":"not_found"/s);
   });
 
-  test('to a request of HTTP/1.0, without a Host as well', async () => {
+  test('to an HTTP/1.0 request, even without a Host', async () => {
     expect(await send('GET /api/domains HTTP/1.0')).toMatch(/^HTTP\/1.1 200 /);
     const socket = connect(application().port, '127.0.0.1');
     socket.write('GET /health/live HTTP/1.0\r\n\r\n');
     expect(await text(socket)).toMatch(/^HTTP\/1.1 200 .*{"status":"ok"}$/s);
   });
 
-  test.each(['0.9', '2.0'])('to a request of HTTP/%s, which is not spoken here', async (version) => {
+  test.each(['0.9', '2.0'])('to a request of the unsupported HTTP/%s', async (version) => {
     const answer = await send(`GET /health/live HTTP/${version}`);
     expect(answer).toMatch(/^HTTP\/1.1 400 .*Connection: close.*"code":"malformed_request"/s);
   });
@@ -207,7 +207,7 @@ describe('an answer comes at once', () => {
   });
 });
 
-test('a CONNECT whose client goes away, or stays, ends nothing but itself', async () => {
+test('a CONNECT affects only its own connection, whether its client disconnects or stays', async () => {
   for (const end of ['reset', 'stay'] as const) {
     const socket = connect(application().port, '127.0.0.1').on('error', () => undefined);
     socket.write('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n');
@@ -217,8 +217,8 @@ test('a CONNECT whose client goes away, or stays, ends nothing but itself', asyn
   await application().client().get('/health/live').expect(200);
 });
 
-describe('of requests that come together', () => {
-  /** All that is answered to these bytes. */
+describe('of pipelined requests', () => {
+  /** Everything received in response to these bytes. */
   const answersTo = async (bytes: string) => {
     const socket = connect(application().port, '127.0.0.1');
     socket.write(bytes);
@@ -237,13 +237,13 @@ describe('of requests that come together', () => {
     ['no host', 'GET / HTTP/1.1\r\n\r\n'],
     ['version 0.9', 'GET /health/live HTTP/0.9\r\nHost: x\r\nConnection: keep-alive\r\n\r\n'],
     ['version 2.0', 'GET /health/live HTTP/2.0\r\nHost: x\r\nConnection: keep-alive\r\n\r\n'],
-  ])('one with %s is refused, and what stands behind it is not carried out', async (_name, ambiguous) => {
+  ])('one with %s is refused, and those after it are not executed', async (_name, ambiguous) => {
     const answers = await answersTo(ambiguous + create('behind.example.com'));
     expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 400']);
     expect(await hosts()).not.toContain('behind.example.com');
   });
 
-  test('a pipelined request gets its own response, whatever follows it', async () => {
+  test('a valid one gets its own response, whatever follows it', async () => {
     const host = newHost();
     const answers = await answersTo(`${create(host)}GARBAGE\r\n\r\n`);
     expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 201']);

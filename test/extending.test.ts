@@ -118,7 +118,7 @@ function bodyOf({ text }: RawAnswer): unknown {
   return JSON.parse(text);
 }
 
-/** The test files that go over every route, scope, entity, migration or collection; this one as well, for a team has it, too. */
+/** The test files that cover every route, scope, entity, migration or collection, and this one, which an extension has, too. */
 const AFFECTED =
   /test\/(accounts-apart|authentication|command-line|demo|extending|migrations|openapi|openapi-extension|paths|rate-limit|scheduling|scheduling-definitions)\.test\.ts$/;
 

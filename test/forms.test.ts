@@ -34,7 +34,7 @@ async function domainOf(response: { text: string }): Promise<{ host: string; cus
   return (JSON.parse(read.text) as { data: { host: string; custom_index_url: string } }).data;
 }
 
-describe('the three content types answer alike', () => {
+describe('the three content types are equivalent', () => {
   const fields = (host: string): [string, string][] => [
     ['host', host],
     ['custom_index_url', 'https://example.com/a?b=1&c=ü'],
@@ -54,7 +54,7 @@ describe('the three content types answer alike', () => {
     expect(await domainOf(created)).toMatchObject({ host, custom_index_url: 'https://example.com/a?b=1&c=ü' });
   });
 
-  test.each(bodies)('%s, when it is wrong', async (type, write) => {
+  test.each(bodies)('%s, when invalid', async (type, write) => {
     const wrong = write([
       ['host', 'x'],
       ['colour', 'red'],
@@ -81,7 +81,7 @@ test.each([
   });
 });
 
-test('a Content-Type is read up to 256 characters, however short its boundary, and not beyond', async () => {
+test('a Content-Type may have 256 characters, however short its boundary, but no more', async () => {
   const typeOf = (length: number) => `multipart/form-data;${' '.repeat(length - 30)}boundary=b`;
   await postRaw(DOMAINS, typeOf(256), multipart(['host', newHost()])).expect(201);
   for (const length of [257, 10_000]) {
@@ -100,7 +100,7 @@ test('a body without a type is a 415, a compressed one, too', async () => {
   expectErrors(await compressed, { code: 'unsupported_media_type', source: 'header.Content-Encoding' });
 });
 
-test('no body at all is a form without fields', async () => {
+test('a missing body is a form without fields', async () => {
   expectErrors(await account.client.send('POST', DOMAINS), { code: 'missing_parameter', source: 'form.host' });
   const id = await account.client.create(DOMAINS, { host: newHost() });
   await account.client.send('POST', `${DOMAINS}/${id}`).expect(200, `{"data":{"id":${id}}}`);
@@ -165,11 +165,11 @@ describe('a field', () => {
     [URLENCODED, 'host=%ff.example.com'],
     [URLENCODED, 'host=%c3%28.example.com'],
     [MULTIPART, multipart(['host', '\u0000a.example.com'])],
-  ])('that is doubled, not text, or not UTF-8 is refused: %s %j', async (type, body) => {
+  ])('that is repeated, not text, or not UTF-8 is refused: %s %j', async (type, body) => {
     expectErrors(await postRaw(DOMAINS, type, body), { code: 'invalid_parameter', source: 'form.host' });
   });
 
-  test('of bytes that are not UTF-8 is refused in multipart, too', async () => {
+  test('that is not UTF-8 is refused in multipart, too', async () => {
     const body = Buffer.concat([
       Buffer.from(part('host', 'a').slice(0, -2)),
       Buffer.from([0xff]),
@@ -204,7 +204,7 @@ describe('a field', () => {
     expect(await domainOf(created)).toMatchObject({ host, custom_index_url: '' });
   });
 
-  test('is missing when it is blank on create', async () => {
+  test('counts as missing when blank on create', async () => {
     for (const host of ['', '   ', '\n']) {
       expectErrors(await account.client.post(DOMAINS, { host }), { code: 'missing_parameter', source: 'form.host' });
     }
@@ -229,7 +229,7 @@ describe('the limits', () => {
     expectErrors(await postRaw(DOMAINS, type, write(fields(17))), { code: 'payload_too_large' });
   });
 
-  test.each(bodies)('%s: 8 KiB a value', async (type, write) => {
+  test.each(bodies)('%s: 8 KiB per value', async (type, write) => {
     const of = (bytes: number): [string, string][] => [['custom_index_url', `https://example.com/${'a'.repeat(bytes - 20)}`]];
     expectErrors(
       await postRaw(DOMAINS, type, write(of(8192))),
@@ -239,22 +239,22 @@ describe('the limits', () => {
     expectErrors(await postRaw(DOMAINS, type, write(of(8193))), { code: 'payload_too_large' });
   });
 
-  test.each(bodies)('%s: 8 KiB a value are bytes', async (type, write) => {
+  test.each(bodies)('%s: 8 KiB per value, counted in bytes', async (type, write) => {
     expectErrors(await postRaw(DOMAINS, type, write([['custom_index_url', 'é'.repeat(4097)]])), { code: 'payload_too_large' });
   });
 
-  test.each([MULTIPART, URLENCODED, JSON_TYPE])('%s: 64 KiB a body', async (type) => {
+  test.each([MULTIPART, URLENCODED, JSON_TYPE])('%s: 64 KiB per body', async (type) => {
     expectErrors(await postRaw(DOMAINS, type, 'x'.repeat(65_537)), { code: 'payload_too_large' });
     expect((await postRaw(DOMAINS, type, 'x'.repeat(65_536))).text).not.toContain('at most 65536 bytes');
   });
 
-  test('a body is not read before its sender has shown a key', async () => {
+  test('a body is not read before authentication', async () => {
     const response = await application().client().send('POST', DOMAINS).set('Content-Type', 'text/plain').send('x'.repeat(70_000));
     expectErrors(response, { code: 'unauthenticated', source: 'header.Authorization' });
   });
 });
 
-test('nothing between two ampersands is no field, and hides none', async () => {
+test('empty pairs between ampersands are ignored and displace no field', async () => {
   const host = newHost();
   await postRaw(DOMAINS, URLENCODED, `${'&'.repeat(40)}host=${host}&&&&&`).expect(201);
   const hidden = `${'&'.repeat(17)}host=${newHost()}${'&'.repeat(17)}nonsense=1&`;
@@ -271,7 +271,7 @@ test.each([
   expectErrors(await postRaw(DOMAINS, type, body), { code: 'unknown_parameter', source: `form.${'n'.repeat(5_000)}` });
 });
 
-test('a value in a charset that is not known is not text, and that is all that is wrong with it', async () => {
+test('a value in an unknown charset is not text, and has no other error', async () => {
   const body =
     '--b\r\nContent-Disposition: form-data; name="host"\r\nContent-Type: text/plain; charset=foo\r\n\r\na.example.com\r\n--b--\r\n';
   expectErrors(await postRaw(DOMAINS, MULTIPART, body), { code: 'invalid_parameter', source: 'form.host' });
@@ -287,7 +287,7 @@ test('lengths are counted in code points', async () => {
   });
 });
 
-test('a JSON number that is no longer the digits that were sent is refused', async () => {
+test('a JSON number that loses digits is refused', async () => {
   for (const number of ['1e400', '12345678901234567890']) {
     const response = await postRaw(HANDLERS, JSON_TYPE, `{"type":"email","name":${number}}`);
     expectErrors(response, { code: 'invalid_parameter', source: 'form.name' });
@@ -298,7 +298,7 @@ test.each([
   ['null', 'not null'],
   ['{"a":1}', 'not an object'],
   ['1e400', 'not a number too large'],
-])('the JSON value %s is refused for what it is', async (value, detail) => {
+])('the JSON value %s is refused by its type', async (value, detail) => {
   const response = await postRaw(HANDLERS, JSON_TYPE, `{"type":"email","name":${value}}`);
   expectErrors(response, { code: 'invalid_parameter', source: 'form.name', detail: new RegExp(`^name must be text, ${detail}`) });
 });

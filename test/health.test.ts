@@ -7,7 +7,7 @@ import { expectErrors } from './support/errors';
 
 const { application } = useApplication();
 
-test.each(['/health/live', '/health/live/', '/health/ready', '/health/ready/'])('%s answers without a key', async (path) => {
+test.each(['/health/live', '/health/live/', '/health/ready', '/health/ready/'])('%s needs no key', async (path) => {
   const response = await application().client().get(path);
   expect(response.status).toBe(200);
   expect(response.text).toBe('{"status":"ok"}');
@@ -15,10 +15,10 @@ test.each(['/health/live', '/health/live/', '/health/ready', '/health/ready/'])(
 
 test('during shutdown the process is live but not ready', async () => {
   const shutdown = application().app.get(Shutdown);
-  shutdown.begun = true;
+  shutdown.isDraining = true;
   const ready = await application().client().get('/health/ready');
   const live = await application().client().get('/health/live');
-  shutdown.begun = false;
+  shutdown.isDraining = false;
 
   expectErrors(ready, { code: 'unavailable' });
   expect(ready.headers['retry-after']).toMatch(/^\d+$/);

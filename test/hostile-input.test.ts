@@ -143,7 +143,7 @@ function draft({ method, path, hasId }: WriteRoute, id: number, form: [string, s
 
 async function answerOf(request: Draft) {
   const answer = await sendRaw(application().port, toRequest(request), agent);
-  if (/evil\.example|gopher/.test(JSON.stringify(answer.headers) + answer.text)) throw new Error('A forged host stands in an answer.');
+  if (/evil\.example|gopher/.test(JSON.stringify(answer.headers) + answer.text)) throw new Error('A response contains a forged host.');
   return answer;
 }
 

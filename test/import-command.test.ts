@@ -69,14 +69,14 @@ test('imports a file, gzip and standard input, and exports them unchanged', asyn
   const name = file('a.csv', 'horario_id;horario_disponivel\n09:00;Sim\n10:00;Não\n');
   expect(await run(['import', 'horarios', name])).toEqual({ code: 0, stdout: '', stderr: '2 read, 2 inserted, 0 updated, 0 bad.\n' });
   const exported = await run(['export', 'horarios', '--format', 'ndjson']);
-  expect(exported).toMatchObject({ code: 0, stderr: '2 records.\n' });
+  expect(exported).toMatchObject({ code: 0, stderr: 'Exported 2 records.\n' });
   expect(exported.stdout).toMatch(/^{"horarios_id":\d+,"horario_id":"09:00","horario_disponivel":true}\n.*"10:00".*false}\n$/);
   expect(await run(['import', 'horarios', '-', '--format', 'ndjson', '--json'], exported.stdout)).toEqual({
     code: 0,
     stdout: '{"read":2,"inserted":0,"updated":2,"bad":0}\n',
     stderr: '2 read, 0 inserted, 2 updated, 0 bad.\n',
   });
-  expect(await run(['export', 'horarios', '--output', 'again.json.gz'])).toEqual({ code: 0, stdout: '', stderr: '2 records.\n' });
+  expect(await run(['export', 'horarios', '--output', 'again.json.gz'])).toEqual({ code: 0, stdout: '', stderr: 'Exported 2 records.\n' });
   expect(gunzipSync(readFileSync(join(folder, 'again.json.gz'))).toString()).toMatch(/^\[\n{.*},\n{.*}\n\]\n$/);
   expect(await run(['import', 'horarios', 'again.json.gz'])).toMatchObject({ code: 0, stderr: '2 read, 0 inserted, 2 updated, 0 bad.\n' });
 });

@@ -51,7 +51,7 @@ async function withMetrics(env: Environment, work: (send: Send, port: number) =>
   });
 }
 
-/** The same in processes of its own. */
+/** The same, in separate processes. */
 async function withProcesses(env: Environment, work: (send: Send, server: ServerProcess) => Promise<void>): Promise<void> {
   await withServer({ ...database.env, METRICS_PORT: String(metricsPort), PATH: process.env.PATH, ...env }, (server, port) =>
     work(sendTo(port), server),
@@ -165,7 +165,7 @@ test('the port serves GET and HEAD /metrics only, with the API’s header limit'
   });
 });
 
-test('a port in use stops the start by variable name; a stopped service frees it', async () => {
+test('a port in use prevents startup and names the variable; a stopped service frees it', async () => {
   await withProcesses({}, async (send, server) => {
     await send(DOMAINS);
     expect(valueOf(await figures(), requests('GET', '/api/domains', 200))).toBe(1);
@@ -190,7 +190,7 @@ test('admission shows the requests in flight and counts the rejected', async () 
   await withApplication({ ...database.env, METRICS_PORT: String(metricsPort), MAX_IN_FLIGHT: '1' }, async (application) => {
     const metrics = application.app.get(Metrics);
     const admission = application.app.get(Admission);
-    expect(admission.tryEnter(7)).toBe(true);
+    expect(admission.tryAcquire(7)).toBe(true);
     holdTimeouts();
     const waiting = application.client(key).get(DOMAINS).then();
     while (admission.waiting === 0) await nextTurn();
@@ -200,7 +200,7 @@ test('admission shows the requests in flight and counts the rejected', async () 
     jest.advanceTimersByTime(1_000);
     jest.useRealTimers();
     expect((await waiting).status).toBe(503);
-    admission.leave(7);
+    admission.release(7);
     while (admission.inFlight > 0) await nextTurn(); // a turn of the event loop later
     const after = await metrics.registry.metrics();
     expect([valueOf(after, 'http_requests_in_flight'), valueOf(after, 'http_requests_queued')]).toEqual([0, 0]);
@@ -225,7 +225,7 @@ if (onMysql) {
       .split('\n')
       .map(Number);
 
-  longTest('metrics of several processes are summed, and no counter falls when one exits', async () => {
+  longTest('metrics of several workers are summed, and no counter falls when one exits', async () => {
     await withProcesses({ WORKERS: '2', LOG_LEVEL: 'warn' }, async (send, server) => {
       const counted = async () => valueOf(await figures(), requests('GET', '/api/domains', 200));
       for (let count = 0; count < 20; count++) await send(DOMAINS);
@@ -242,7 +242,7 @@ if (onMysql) {
     });
   });
 
-  longTest('a frozen process doesn’t delay the others’ metrics', async () => {
+  longTest('a frozen worker doesn’t delay the others’ metrics', async () => {
     await withProcesses({ WORKERS: '2', LOG_LEVEL: 'warn' }, async (send, server) => {
       for (let count = 0; count < 10; count++) await send(DOMAINS);
       await figures();
@@ -254,7 +254,7 @@ if (onMysql) {
     });
   });
 
-  longTest('a port in use stops the start of several processes, too', async () => {
+  longTest('a port in use prevents startup with several workers, too', async () => {
     await withMetrics({}, async () => {
       const { code, output, errors } = await new ServerProcess({ ...database.env, WORKERS: '2', METRICS_PORT: String(metricsPort) }).end();
       expect([code, output, errors]).toEqual([1, '', expect.stringMatching(/METRICS_PORT: .*EADDRINUSE/)]);

@@ -26,7 +26,7 @@ const get = (path: string) => application().client().get(`/habits/${path}`);
 const post = (path: string) => application().client().send('POST', `/habits/${path}`);
 const json = (path: string, body: object) => post(path).send(body);
 
-/** Status, codes and details of the errors in an answer, whose envelope is checked. */
+/** Status, codes and details of a response's errors; checks the envelope. */
 function errorsIn(response: Response) {
   const { errors } = response.body as { errors: { id: string; status: number; code: string; title: string; detail: string }[] };
   for (const error of errors) {
@@ -56,7 +56,7 @@ describe('an exception of Nest', () => {
     ['false', 403, [['forbidden', 'Forbidden resource']]],
     ['interceptor', 409, [['conflict', 'Not now']]],
     ['pipe?q=x', 400, [['bad_request', 'Not like this']]],
-  ])('%s answers with its status and text', async (name, status, errors) => {
+  ])('%s has its status and message', async (name, status, errors) => {
     expect(errorsIn(await get(`exceptions/${name}`))).toEqual({ status, errors });
   });
 
@@ -92,7 +92,7 @@ describe('the query and the path', () => {
     expect({ status: response.status, body: response.body as unknown }).toEqual({ status: 200, body });
   });
 
-  test('what is wrong is refused by the pipe or the DTO', async () => {
+  test('invalid input is refused by the pipe or the DTO', async () => {
     expect(errorsIn(await get('input/page?n=x'))).toEqual({
       status: 400,
       errors: [['bad_request', 'Validation failed (numeric string is expected)']],
@@ -118,12 +118,12 @@ const CONTACT = {
 };
 
 describe('a JSON body', () => {
-  test('comes with its own types as its DTO says', async () => {
+  test('keeps its types, as its DTO declares', async () => {
     const response = await json('input/contact', CONTACT);
     expect([response.status, response.body]).toEqual([201, { isContact: true, ...CONTACT }]);
   });
 
-  test('is refused with all its violations in one answer, nested ones by their path', async () => {
+  test('is refused with all its violations in one response, nested ones with their path', async () => {
     const wrong = { age: '41', active: 'yes', tags: [1], addresses: [{ street: '', number: 1.5, floor: 2 }], colour: 'red' };
     const response = await json('input/contact', wrong);
     expect(response.status).toBe(400);
@@ -142,7 +142,7 @@ describe('a JSON body', () => {
     ]); // prettier-ignore
   });
 
-  test('follows what a ValidationPipe of the route says', async () => {
+  test('follows the route’s own ValidationPipe', async () => {
     const extra = { ...CONTACT, colour: 'red' };
     expect((await json('input/dropping', extra)).body).toEqual(CONTACT);
     expect(errorsIn(await json('input/dropping', { ...extra, age: 'x' })).status).toBe(400);
@@ -150,7 +150,7 @@ describe('a JSON body', () => {
     expect((await json('input/transforming', { name: 'Ana', age: '41' })).body).toEqual({ isContact: true, name: 'Ana', age: 41 });
   });
 
-  test('may be read in part, or as it is', async () => {
+  test('may be read in part, or raw', async () => {
     expect((await json('input/name', { name: 'Ana', age: 3 })).body).toEqual({ name: 'Ana' });
     expect((await json('input/record', CONTACT)).body).toEqual(CONTACT);
     expect((await json('input/bare', CONTACT)).body).toEqual(CONTACT);
@@ -166,13 +166,13 @@ describe('a JSON body', () => {
     expectErrors(await json('input/record', { text: 'x'.repeat(70_000) }), { code: 'payload_too_large' });
   });
 
-  test('has a hundred errors in its answer at most', async () => {
+  test('gets at most a hundred errors', async () => {
     const response = await json('input/contact', { name: 'Ana', age: 1, addresses: Array.from({ length: 5_000 }, () => ({})) });
     const errors = readErrors(response);
     expect([response.status, errors.length, errors.at(-1)!.detail]).toEqual([400, 101, 'There are 14900 more errors.']);
   });
 
-  test('that can not be read is refused', async () => {
+  test('that can’t be parsed is refused', async () => {
     const text = (body: string) => post('input/record').set('Content-Type', 'application/json').send(body);
     expectErrors(await text('{"a":'), { code: 'malformed_request' });
     expectErrors(await text('7'), { code: 'malformed_request' });
@@ -186,13 +186,13 @@ describe('a JSON body', () => {
 });
 
 describe('a form', () => {
-  test('has texts, and a repeated name is an array', async () => {
+  test('has strings, and a repeated name is an array', async () => {
     const tagged = { title: ' x ', tags: ['a', 'b'] };
     expect((await post('input/tagged').type('form').send('title=+x+&tags=a&tags=b')).body).toEqual(tagged);
     expect((await post('input/tagged').field('title', ' x ').field('tags', 'a').field('tags', 'b')).body).toEqual(tagged);
   });
 
-  test('may hold a file where the route says so', async () => {
+  test('may contain a file where the route allows it', async () => {
     const photo = Buffer.alloc(250 * 1024, 'x');
     const response = await post('input/photo').field('title', 'x').attach('photo', photo, 'photo.png');
     expect([response.status, response.body]).toEqual([201, { title: 'x', isTagged: true, size: photo.length }]);
@@ -214,13 +214,13 @@ describe('a form', () => {
     expectErrors(await post('input/photo').field('title', 'x').attach('photo', tooLarge, 'photo.png'), { code: 'payload_too_large' });
   });
 
-  test('is limited where the handler takes the file alone, too', async () => {
+  test('is limited even where the handler uses only the file', async () => {
     const send = (bytes: number) => post('input/small').attach('photo', Buffer.alloc(bytes, 'x'), 'photo.png');
     expect((await send(500)).body).toEqual({ size: 500 });
     expectErrors(await send(1_500), { code: 'payload_too_large' });
   });
 
-  test('may not hold one anywhere else', async () => {
+  test('may not contain a file anywhere else', async () => {
     const noFile = { code: 'malformed_request', detail: 'A body may not hold a file.' } as const;
     expectErrors(await post('input/alone').attach('photo', Buffer.from('x'), 'photo.png'), noFile);
     expectErrors(await post('input/unsaid').field('title', 'x').attach('photo', Buffer.from('x'), 'photo.png'), noFile);
@@ -245,7 +245,7 @@ test('PUT and PATCH are routes like any other', async () => {
   );
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const bytes = (path: string) =>
     get(`answers/${path}`)
       .buffer(true)
@@ -257,7 +257,7 @@ describe('an answer', () => {
   test.each([
     ['file', 'image/x-test'],
     ['buffer', 'application/octet-stream'],
-  ])('%s goes out as its bytes', async (path, type) => {
+  ])('%s is sent as its bytes', async (path, type) => {
     const response = await bytes(path);
     expect([response.status, response.headers['content-type'], response.body]).toEqual([200, type, Buffer.from([0, 255, 1, 254])]);
   });
@@ -271,12 +271,12 @@ describe('an answer', () => {
     ['list', 'application/json; charset=utf-8', '[1,"two",null]'],
     ['null', undefined, ''],
     ['events', 'text/event-stream', '\nid: 1\ndata: {"n":1}\n\nid: 2\ndata: {"n":2}\n\n'],
-  ])('%s is what Nest makes of it', async (path, type, text) => {
+  ])('%s is sent as in plain Nest', async (path, type, text) => {
     const { status, headers, body } = await bytes(path);
     expect([status, headers['content-type'], String(body)]).toEqual([200, type, text]);
   });
 
-  test('may be empty, elsewhere, or an error in place of a table', async () => {
+  test('may be empty, a redirect, or an error in place of a table', async () => {
     const empty = await post('answers/nothing');
     expect([empty.status, empty.text]).toEqual([204, '']);
     const moved = await get('answers/redirect').redirects(0);
@@ -288,7 +288,7 @@ describe('an answer', () => {
 });
 
 describe('a scope', () => {
-  test('is the own one of each controller that inherits a handler, and so is the DTO', async () => {
+  test('belongs to each controller that inherits a handler, and so does the DTO', async () => {
     const { client } = await application().createAccount({ scopes: ['domains:read'] });
     for (let round = 0; round < 2; round++) {
       expect((await client.get('/habits/inherited/domains')).body).toEqual({ by: 'DomainsHeir' });
@@ -300,7 +300,7 @@ describe('a scope', () => {
     expect((await other.client.send('POST', '/habits/inherited/domains').send(titled)).status).toBe(400);
   });
 
-  test('of a method goes before @Public of its controller, and the other way', async () => {
+  test('of a method overrides @Public of its controller, and vice versa', async () => {
     const { client } = await application().createAccount({ scopes: ['notifications:read'] });
     expect((await get('open')).status).toBe(200);
     expectErrors(await get('open/closed'), { code: 'unauthenticated', source: 'header.Authorization' });
@@ -309,7 +309,7 @@ describe('a scope', () => {
     expect((await get('closed/open')).status).toBe(200);
   });
 
-  test('must be named, or the start is refused', async () => {
+  test('must be declared, or startup fails', async () => {
     @Controller('habits/forgotten')
     class ForgottenController {
       @Get()
@@ -338,7 +338,7 @@ describe('a global prefix', () => {
 
   test('must be in PUBLIC_URL, from which links are built', async () => {
     await expect(TestApplication.start(database().env, PrefixModule)).rejects.toThrow(
-      'set PUBLIC_URL to an address that ends in it, such as https://frontdesk.test/v1',
+      'set PUBLIC_URL to one that ends in it, such as https://frontdesk.test/v1',
     );
     await withApplication(
       { ...database().env, PUBLIC_URL: 'https://frontdesk.test/v1' },
@@ -359,7 +359,7 @@ describe('a global prefix', () => {
   });
 });
 
-describe('what is global in the module of a team', () => {
+describe('a global provider in an extension', () => {
   class Passing implements NestInterceptor {
     intercept(_context: ExecutionContext, next: CallHandler) {
       return next.handle();
@@ -403,7 +403,7 @@ describe('what is global in the module of a team', () => {
     };
   });
 
-  /** One request of each kind; what differs between two applications by nature is left out. */
+  /** One request of each kind, without the parts that always differ between two applications. */
   async function answersOf(to: TestApplication): Promise<unknown[]> {
     const client = to.client(account.key);
     const requests = [
@@ -438,12 +438,12 @@ describe('what is global in the module of a team', () => {
     ['passes on and serializes', SerializingModule],
     ['validates', ValidatingModule],
     ['forbids', ForbiddingModule],
-  ])('changes no byte of ours when it %s', async (_name, module) => {
+  ])('changes no byte of the API’s responses when it %s', async (_name, module) => {
     const expected = await answersOf(application());
     await withApplication(database().env, async (extended) => expect(await answersOf(extended)).toEqual(expected), module);
   });
 
-  test('can still write through our own forms', async () => {
+  test('can still write through the API’s forms', async () => {
     for (const module of [SerializingModule, ValidatingModule, ForbiddingModule]) {
       await withApplication(
         database().env,
@@ -461,7 +461,7 @@ describe('what is global in the module of a team', () => {
     }
   });
 
-  test('leaves a pipe out that comes when the routes are made', async () => {
+  test('does not run a pipe added after the routes are registered', async () => {
     await withApplication(
       database().env,
       async (extended) => {
@@ -472,7 +472,7 @@ describe('what is global in the module of a team', () => {
     );
   });
 
-  test('gets the plain answer when it maps', async () => {
+  test('gets the unwrapped result when it maps', async () => {
     const plain = await application().client(account.key).get(`${DOMAINS}/${ids.domain}`);
     await withApplication(
       database().env,

@@ -35,7 +35,7 @@ const URLS = ['webhook', 'slack', 'discord', 'microsoft_teams'];
 const PHONES = ['twilio', 'twilio_call', 'whatsapp'];
 const TELEGRAM_TOKEN = '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw';
 
-/** Of each type: a full form, and the settings that are stored. */
+/** For each type, a full form and the settings it stores. */
 const TYPES: Record<string, [form: Record<string, string>, settings: Record<string, string>]> = {
   email: [{ email: 'ops@example.com' }, { email: 'ops@example.com' }],
   webhook: [{ webhook: 'https://example.com/hook?a=b' }, { webhook: 'https://example.com/hook?a=b' }],
@@ -58,7 +58,7 @@ const NAMES = Object.keys(TYPES);
 describe.each(NAMES)('a handler of the type %s', (type) => {
   const [form, settings] = TYPES[type];
 
-  test('is created and read, field by field in the order of the interface', async () => {
+  test('is created and read with its fields in the documented order', async () => {
     const response = await account.client.post(HANDLERS, { type, name: ' Night shift ', ...form });
     expect(response.status).toBe(201);
     const { id } = (response.body as { data: { id: number } }).data;
@@ -74,7 +74,7 @@ describe.each(NAMES)('a handler of the type %s', (type) => {
     expect((await account.client.get(`${HANDLERS_READ}/?results_per_page=1000`)).text).toContain(record);
   });
 
-  test('has its keys when nothing is given, each empty', async () => {
+  test('has all its settings when none are given, each empty', async () => {
     const { settings: empty } = await read(await create({ type }));
     expect(JSON.stringify(empty)).toBe(JSON.stringify(Object.fromEntries(Object.keys(settings).map((name) => [name, '']))));
   });
@@ -95,7 +95,7 @@ describe.each(NAMES)('a handler of the type %s', (type) => {
     expect((await read(id)).settings).toEqual(settings);
   });
 
-  test('starts its settings afresh when its type changes, and not when it stays', async () => {
+  test('has its settings cleared when its type changes, and only then', async () => {
     const id = await create({ type, ...form });
     await update(id, { type }).expect(200);
     expect((await read(id)).settings).toEqual(settings);
@@ -108,7 +108,7 @@ describe.each(NAMES)('a handler of the type %s', (type) => {
     expect(afresh).toEqual(Object.fromEntries(Object.keys(settings).map((name) => [name, ''])));
   });
 
-  test('shows secrets to a key with secrets:read alone', async () => {
+  test('shows secrets only to a key with secrets:read', async () => {
     const id = await create({ type, ...form });
     const { client } = await application().createKey(account.id, { scopes: ['notification-handlers:read'] });
     const secret = [...URLS, 'telegram'];
@@ -120,7 +120,7 @@ describe.each(NAMES)('a handler of the type %s', (type) => {
   });
 });
 
-test('an empty secret is shown empty, masked or not', async () => {
+test('an empty secret stays empty, masked or not', async () => {
   const id = await create({ type: 'telegram' });
   const { client } = await application().createKey(account.id, { scopes: ['notification-handlers:read'] });
   expect((await read(id, client)).settings).toEqual({ telegram: '', telegram_chat_id: '' });
@@ -211,13 +211,13 @@ describe('the values', () => {
     expectErrors(await account.client.post(HANDLERS, { name, type: 'email' }), { code: 'invalid_parameter', source: 'form.name' });
   });
 
-  test('two handlers may have one name', async () => {
+  test('two handlers may share a name', async () => {
     expect(await create({ type: 'email', name: 'Same' })).not.toBe(await create({ type: 'email', name: 'Same' }));
   });
 });
 
 describe('is_enabled', () => {
-  test('is not taken on create: a new handler is enabled', async () => {
+  test('is not accepted on create: a new handler is enabled', async () => {
     for (const is_enabled of ['1', '0', '']) {
       const response = await account.client.post(HANDLERS, { name: 'Desk', type: 'email', is_enabled });
       expectErrors(response, { code: 'unknown_parameter', source: 'form.is_enabled' });
@@ -259,7 +259,7 @@ describe('is_enabled', () => {
 });
 
 describe('an update', () => {
-  test('changes what is given, leaves the rest, and says when', async () => {
+  test('changes the given fields only, and sets last_datetime', async () => {
     const id = await create({ type: 'telegram', ...TYPES.telegram[0] });
     const before = await read(id);
     const response = await update(id, { telegram_chat_id: '@desk' });
@@ -273,7 +273,7 @@ describe('an update', () => {
     expect(after.last_datetime).toMatch(TIME);
   });
 
-  test('empties an optional field with an empty text', async () => {
+  test('clears an optional field with an empty string', async () => {
     const id = await create({ type: 'telegram', ...TYPES.telegram[0] });
     await update(id, { telegram: '' }).expect(200);
     expect((await read(id)).settings).toEqual({ telegram: '', telegram_chat_id: '-1001234567890' });
@@ -284,7 +284,7 @@ describe('an update', () => {
     expectErrors(await update(id, { [name]: ' ' }), { code: 'invalid_parameter', source: `form.${name}` });
   });
 
-  test('without a field changes nothing', async () => {
+  test('without fields changes nothing', async () => {
     const id = await create({ type: 'email' });
     const before = await application().rows('notification_handlers');
     await update(id, {}).expect(200, `{"data":{"id":${id}}}`);
@@ -303,7 +303,7 @@ describe('an update', () => {
     expectErrors(await update(999_999, fields), { code: 'not_found' });
   });
 
-  test('of one field at the same time as of another loses neither', async () => {
+  test('concurrent with an update of another field loses neither', async () => {
     const id = await create({ type: 'telegram' });
     const changes: Form[] = [{ name: 'Changed' }, { telegram: TELEGRAM_TOKEN }, { telegram_chat_id: '@desk' }, { is_enabled: '0' }];
     for (let round = 0; round < 10; round++) {
@@ -327,7 +327,7 @@ test('a deleted handler is gone, and can’t be deleted again', async () => {
   expectErrors(await account.client.delete(`${HANDLERS}/${id}`), { code: 'not_found' });
 });
 
-test('a secret that ends in a character of two units is masked without cutting it', async () => {
+test('a secret that ends in a surrogate pair is masked without splitting it', async () => {
   const id = await account.client.create(HANDLERS, { name: 'Desk', type: 'slack', slack: 'https://a.example.com/😀abc' });
   const { key } = await application().createKey(account.id, { scopes: ['notification-handlers:read'] });
   const { body } = await application().client(key).get(`${HANDLERS}/${id}`);

@@ -10,7 +10,7 @@ beforeEach(async () => {
   account = await application().createAccount();
 });
 
-test('a notification is read with its fields in the order of the interface', async () => {
+test('a notification has its fields in the documented order', async () => {
   const notification = await insertNotification(application(), account.id, {
     notification_key: '8f14e45fceea167a5a36dedd4bea2543',
     name: 'Fim de semana ☀️',
@@ -37,13 +37,13 @@ test('a notification is read with its fields in the order of the interface', asy
   );
 });
 
-test('last_datetime is null when there is none', async () => {
+test('last_datetime is null before the first update', async () => {
   const { id } = await insertNotification(application(), account.id);
   const { body } = await account.client.get(`${NOTIFICATIONS}/${id}`);
   expect(body.data).toMatchObject({ last_datetime: null, is_enabled: true, settings: {} });
 });
 
-test('a notification_key is unique in the service', async () => {
+test('a notification_key is unique across all accounts', async () => {
   const { notification_key } = await insertNotification(application(), account.id);
   await expect(insertNotification(application(), account.id, { notification_key })).rejects.toThrow(/unique|duplicate/i);
 });
@@ -52,7 +52,7 @@ test('a notification belongs to a campaign', async () => {
   await expect(insertNotification(application(), account.id, { campaign_id: 999_999 })).rejects.toThrow(/foreign key/i);
 });
 
-test('nothing writes notifications', async () => {
+test('no route writes notifications', async () => {
   const { id } = await insertNotification(application(), account.id);
   for (const [method, path] of [
     ['POST', NOTIFICATIONS],

@@ -14,7 +14,7 @@ beforeAll(async () => {
 const operation = (method: string, path: string) => document.operations.find((one) => one.method === method && one.path === path)!;
 const statuses = (method: string, path: string) => Object.keys(operation(method, path).responses);
 
-test('each operation has an id of its own, made of its handler when nothing else names it', () => {
+test('each operation has a unique id, derived from its handler by default', () => {
   const ids = document.operations.map(({ operationId }) => operationId);
   expect(ids).not.toContain('');
   expect(new Set(ids).size).toBe(ids.length);
@@ -23,15 +23,15 @@ test('each operation has an id of its own, made of its handler when nothing else
   expect(operation('POST', '/files/mixed').operationId).toBe('mixFiles');
 });
 
-test('an alias is a second path of one controller, not another that inherits the handler', () => {
+test('an alias is a second path of one controller, not of another that inherits the handler', () => {
   expect(operation('GET', '/bolts').operationId).toBe('listParts');
   expect(operation('GET', '/nuts').operationId).toBe('listPartsNuts');
-  expect(operation('GET', '/nuts').description).not.toContain('Answers like');
+  expect(operation('GET', '/nuts').description).not.toContain('Alias of');
   expect(operation('GET', '/old-nuts').operationId).toBe('listPartsAlias');
-  expect(operation('GET', '/old-nuts').description).toContain('Answers like `/nuts`.');
+  expect(operation('GET', '/old-nuts').description).toContain('Alias of `/nuts`.');
 });
 
-test('security follows the decorator that is closest to the handler', () => {
+test('security follows the decorator closest to the handler', () => {
   const scopes = (method: string, path: string) => {
     const { security, 'x-required-scopes': required } = operation(method, path) as ReturnType<typeof operation> & Record<string, unknown>;
     return security!.length > 0 ? required : 'none needed';
@@ -52,13 +52,13 @@ test('PUT and PATCH have the errors of their path, their body and their scope', 
   expect(statuses('GET', '/widgets/open')).toEqual(['200', '400', '500', '503']);
 });
 
-test('an error that a route declares keeps its words, and has the body of all errors', () => {
+test('an error that a route declares keeps its description and has the common body', () => {
   const { description, content } = operation('DELETE', '/bolts/{id}').responses[404] as ResponseObject;
   expect(description).toBe('There is no such bolt.');
   expect(content).toEqual({ 'application/json': { schema: { $ref: '#/components/schemas/Errors' } } });
 });
 
-test('a DTO is shown as it is declared', () => {
+test('a DTO is documented as declared', () => {
   const { required, properties } = document.content.components!.schemas!.Widget as SchemaObject;
   expect(required).toEqual(['name', 'weight', 'makers', 'parts']);
   expect(properties).toEqual({
@@ -75,7 +75,7 @@ test('a DTO is shown as it is declared', () => {
   });
 });
 
-test('files and other media types are shown as they are declared', () => {
+test('files and other media types are documented as declared', () => {
   const contentOf = (path: string) => (operation('GET', path).responses[200] as ResponseObject).content;
   const binary = { schema: { type: 'string', format: 'binary' } };
   expect(contentOf('/files/report')).toEqual({ 'text/csv': { schema: { type: 'string' } } });

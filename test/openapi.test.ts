@@ -23,7 +23,7 @@ const { application, database } = useApplication();
 let account: TestAccount;
 let table: RouteTable;
 let document: Document;
-/** The operations that the promises of the document are tried on. */
+/** The operations on which the document is tested. */
 let operations: Operation[];
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
   operations = document.operations.filter((operation) => table.covers(operation));
 });
 
-test('the document says what it describes, and where that is', () => {
+test('the document names the API and its server', () => {
   const { openapi, info, servers } = document.content;
   expect(openapi).toMatch(/^3\.1\./);
   expect(info).toMatchObject({ title: 'frontdesk', version, license: { name: 'MIT', identifier: 'MIT' } });
@@ -42,7 +42,7 @@ test('the document says what it describes, and where that is', () => {
   for (const code of Object.keys(ERRORS)) expect(info.description).toContain(`\`${code}\``);
 });
 
-test('the document is made once, and kept', async () => {
+test('the document is built once and cached', async () => {
   const makings = jest.spyOn(SwaggerModule, 'createDocument');
   await application().client().get('/openapi.json').expect(200);
   await application().client().get('/docs/swagger-ui-init.js').expect(200);
@@ -56,7 +56,7 @@ test('it has every route of the application, and no other', () => {
   expect(document.operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(routes.sort());
 });
 
-test('operations have ids of their own, a summary, and a tag that is described', () => {
+test('operations have a unique id, a summary, and a described tag', () => {
   const ids = document.operations.map(({ operationId }) => operationId);
   const described = document.content.tags!.filter(({ description }) => description).map(({ name }) => name);
   expect(new Set(ids).size).toBe(ids.length);
@@ -80,7 +80,7 @@ test('every parameter, field, header and body has an example', () => {
   expect(shown.filter((one) => !('example' in one || 'examples' in one))).toEqual([]);
 });
 
-test('an operation names the scope that it needs; the public ones need no key', async () => {
+test('an operation names its required scope; public ones need no key', async () => {
   for (const operation of operations) {
     const scope = scopeOf(operation);
     if (scope) {
@@ -134,7 +134,7 @@ describe('the forms and records of handlers are unions by type', () => {
     [false, update, { is_enabled: 2 }],
     [false, update, { type: 'email', slack: 'https://example.com/hook' }],
     [false, update, { email: 'day@example.com', slack: 'https://example.com/hook' }],
-  ])('the document and the application take it (%s): %s %j', async (isAccepted, schema, body) => {
+  ])('the document and the application agree that it is valid (%s): %s %j', async (isAccepted, schema, body) => {
     expect(document.validates({ $ref: `#/components/schemas/${schema}` }, body)).toBe(isAccepted);
     const id = await account.client.create(HANDLERS, { type: 'email', name: 'Night shift' });
     const path = schema === update ? `${HANDLERS}/${id}` : HANDLERS;
@@ -144,7 +144,7 @@ describe('the forms and records of handlers are unions by type', () => {
 });
 
 describe('responses match the document', () => {
-  /** How each documented status is brought about, for any operation. */
+  /** How to provoke each documented status, for any operation. */
   const PROVOKED: Record<string, (operation: Operation) => Promise<Response>> = {
     200: async (operation) => send(operation, { id: await newRecord(operation), form: formOf(operation) }),
     201: async (operation) => send(operation, { form: formOf(operation) }),
@@ -180,10 +180,10 @@ describe('responses match the document', () => {
       return send(operation, { id: await newRecord(operation), form: formOf(operation), headers });
     },
   };
-  /** These no request can bring about. */
+  /** Statuses that no request can provoke. */
   const FAULTS = ['500', '503'];
 
-  test.each(Object.keys(PROVOKED))('%s, or what else an operation documents', async (status) => {
+  test.each(Object.keys(PROVOKED))('%s, or another status that the operation documents', async (status) => {
     for (const operation of operations) {
       const answer = await PROVOKED[status](operation);
       if (status in operation.responses) expect([operation.operationId, answer.status]).toEqual([operation.operationId, Number(status)]);
@@ -191,7 +191,7 @@ describe('responses match the document', () => {
     }
   });
 
-  test.each(COLLECTIONS)('each form of the answer for $name', async ({ name, id }) => {
+  test.each(COLLECTIONS)('each form of the response for $name', async ({ name, id }) => {
     const operation = operationOf('readSchedulingRecords');
     const list = await account.client.get(`${SCHEDULING}?api=${name}`);
     const page = await account.client.get(`${SCHEDULING}?api=${name}&page=1`);
@@ -203,7 +203,7 @@ describe('responses match the document', () => {
     document.expectDocumented(operation, single);
   });
 
-  test('405, of each path and method that it does not have', async () => {
+  test('405, for each undocumented method of a path', async () => {
     for (const path of new Set(operations.map((operation) => operation.path))) {
       const methods = document.operations.filter((operation) => operation.path === path).map(({ method }) => method);
       const answer = await account.client.send('PROPFIND', path.replace(/\{\w+\}/g, '1'));
@@ -213,7 +213,7 @@ describe('responses match the document', () => {
     }
   });
 
-  test('429, of each operation that needs a key', async () => {
+  test('429, for each operation that needs a key', async () => {
     await withApplication({ ...database().env, RATE_LIMIT: '1' }, async (limited) => {
       const client = limited.client((await application().createKey(account.id)).key);
       await client.get(DOMAINS).expect(200);
@@ -228,9 +228,9 @@ describe('responses match the document', () => {
   test('500 and 503', async () => {
     jest.spyOn(application().app.get(Records), 'findPage').mockRejectedValue(new Error('a fault'));
     const fault = await account.client.get(DOMAINS);
-    application().app.get(Shutdown).begun = true;
+    application().app.get(Shutdown).isDraining = true;
     const unavailable = await application().client().get('/health/ready');
-    application().app.get(Shutdown).begun = false;
+    application().app.get(Shutdown).isDraining = false;
 
     expect([fault.status, unavailable.status]).toEqual([500, 503]);
     document.expectDocumented(operationOf('listDomains'), fault);
@@ -243,7 +243,7 @@ describe('responses match the document', () => {
   });
 });
 
-/** What of the document may have an example, or hold what has. */
+/** The parts of the document that may have an example, or contain such parts. */
 interface Example {
   schema?: object;
   content?: Record<string, object>;

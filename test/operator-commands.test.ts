@@ -24,7 +24,7 @@ test('an account is disabled, enabled and deleted by name', async () => {
   expect(await run('accounts', 'delete', 'acme', '--with-records', '--json')).toEqual({
     code: 0,
     stdout: `{"id":${id},"name":"acme","records":{"domains":1}}\n`,
-    stderr: `Account ${id}, acme, is deleted with 1 record. Its audit stays: audit --account ${id}\n`,
+    stderr: `Account ${id}, acme, was deleted with 1 record. Its audit entries remain: audit --account ${id}\n`,
   });
   expect(await listed('acme')).toBeUndefined();
   const entries = JSON.parse((await run('audit', '--account', String(id), '--json')).stdout) as { name: string }[];
@@ -48,12 +48,12 @@ test('audit prune deletes old entries and records itself', async () => {
   expect(await run('audit', 'prune', '--before', '2020-01-02', '--json')).toEqual({
     code: 0,
     stdout: '{"deleted":1}\n',
-    stderr: '1 rows of the audit are deleted.\n',
+    stderr: 'Deleted 1 audit entry.\n',
   });
   const [entry] = JSON.parse((await run('audit', '--limit', '1', '--json')).stdout) as object[];
   expect(entry).toMatchObject({ name: 'prune audit', account: null, key: null, record_id: null });
   expect((await run('audit', 'prune')).stderr).toMatch(/^error: required option '--before <time>' not specified/);
-  expect((await run('audit', 'prune', '--before', '2999-01-01')).stderr).toMatch(/^error: .* It must not lie in the future/);
+  expect((await run('audit', 'prune', '--before', '2999-01-01')).stderr).toMatch(/^error: .* It must not be in the future/);
 });
 
 describe('on a schema of its own', () => {
@@ -65,11 +65,14 @@ describe('on a schema of its own', () => {
   test('a revert that loses data needs --drop-data, and audit prune runs before a migration', async () => {
     await runThere('accounts', 'create', 'acme');
     await runThere('accounts', 'disable', 'acme');
-    expect(await runThere('migrate', '--revert')).toMatchObject({ code: 0, stderr: 'The newest step is taken back.\n' });
+    expect(await runThere('migrate', '--revert')).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Reverted \w+\.\n$/) as string });
     expect(await runThere('audit', 'prune', '--before', '2020-01-01')).toMatchObject({ code: 0 });
     const { code, stderr } = await runThere('migrate', '--revert');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^frontdesk: Reverting \w+ would lose accounts\.disabled_datetime/)]);
-    expect(await runThere('migrate', '--revert', '--drop-data')).toMatchObject({ code: 0, stderr: 'The newest step is taken back.\n' });
-    expect(await runThere('migrate')).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Run: \w+, \w+\.\n$/) as string });
+    expect(await runThere('migrate', '--revert', '--drop-data')).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Reverted \w+\.\n$/) as string,
+    });
+    expect(await runThere('migrate')).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Applied: \w+, \w+\.\n$/) as string });
   });
 });

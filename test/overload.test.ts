@@ -52,13 +52,13 @@ test('requests over the limit wait and are answered', async () => {
   for (const { status } of await Promise.all([...ofBusy, ...ofOther])) expect(status).toBe(200);
 });
 
-test('a busy account leaves a slot to others, and takes turns with them', async () => {
+test('a busy account leaves a slot for others and takes turns with them', async () => {
   const admitted: number[] = [];
-  const enter = admission().enter.bind(admission());
-  jest.spyOn(admission(), 'enter').mockImplementation((accountId) => {
-    const entry = enter(accountId);
-    void entry.admitted.then(() => admitted.push(accountId));
-    return entry;
+  const acquire = admission().acquire.bind(admission());
+  jest.spyOn(admission(), 'acquire').mockImplementation((accountId) => {
+    const waiter = acquire(accountId);
+    void waiter.admitted.then(() => admitted.push(accountId));
+    return waiter;
   });
   const ofBusy = send(busy, 40);
   await until(() => admission().waiting === 37);
@@ -77,9 +77,9 @@ test('a busy account leaves a slot to others, and takes turns with them', async 
 test('a request that waits too long is a 503 with Retry-After; health is answered under any load', async () => {
   const answers = send(busy, 103);
   await until(() => admission().waiting === 100);
-  const entering = jest.spyOn(admission(), 'enter');
+  const acquiring = jest.spyOn(admission(), 'acquire');
   const oneTooMany = busy.client.get(DOMAINS).then();
-  await until(() => entering.mock.calls.length === 1);
+  await until(() => acquiring.mock.calls.length === 1);
   expect(admission().waiting).toBe(100);
   await application().client().get('/health/live').expect(200);
   jest.advanceTimersByTime(1_000);
@@ -115,7 +115,7 @@ test('a client that disconnects during its key lookup takes no slot', async () =
     await gone;
     return authenticate(asked);
   });
-  const leaving = jest.spyOn(admission(), 'leave');
+  const releasing = jest.spyOn(admission(), 'release');
   const asked = once(application().server, 'request') as Promise<[unknown, ServerResponse]>;
   const request = get({ ...address(), headers: { Authorization: `Bearer ${key}` } }).on('error', () => 0);
   const [, response] = await asked;
@@ -123,11 +123,11 @@ test('a client that disconnects during its key lookup takes no slot', async () =
   request.destroy();
   if (!response.closed) await once(response, 'close');
   goOn();
-  await until(() => leaving.mock.calls.length === 1);
+  await until(() => releasing.mock.calls.length === 1);
   await until(() => admission().inFlight === 0);
 });
 
-test('a slowly read response holds no slot', async () => {
+test('a slow reader holds no slot', async () => {
   release();
   const agent = new Agent({ maxSockets: Infinity });
   const answers: IncomingMessage[] = [];

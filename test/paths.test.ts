@@ -9,7 +9,7 @@ import { SCHEDULING } from './support/scheduling-interface';
 const { application } = useApplication();
 let account: TestAccount;
 let table: RouteTable;
-/** Every path that is read, with the id of a record. */
+/** Every readable path, with the id of a record. */
 let readPaths: string[];
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
   }
 });
 
-test('every path that is read answers alike with and without a trailing slash', async () => {
+test('every readable path responds alike with and without a trailing slash', async () => {
   for (const path of readPaths) {
     const bare = await account.client.get(path);
     const slashed = await account.client.get(`${path}/`);
@@ -30,7 +30,7 @@ test('every path that is read answers alike with and without a trailing slash', 
   }
 });
 
-test.each(['', '/'])('every path that is written answers with %j at its end', async (slash) => {
+test.each(['', '/'])('every writable path works with %j at its end', async (slash) => {
   for (const path of [DOMAINS, HANDLERS, HANDLERS_READ]) {
     const created = await account.client.post(path + slash, { name: 'Desk', type: 'email' }).expect(path === DOMAINS ? 400 : 201);
     const id = path === DOMAINS ? await account.client.create(path + slash, { host: newHost() }) : JSON.parse(created.text).data.id;
@@ -39,7 +39,7 @@ test.each(['', '/'])('every path that is written answers with %j at its end', as
   }
 });
 
-test('the singular and the plural path of handlers answer alike, for every verb', async () => {
+test('the singular and the plural path of handlers are equivalent for every verb', async () => {
   const paths = (name: string) =>
     table.closed.filter((route) => resourceOf(route) === name).map(({ method, path }) => `${method} ${path.slice(name.length)}`);
   expect(paths(HANDLERS_READ)).toEqual(paths(HANDLERS));
@@ -68,14 +68,14 @@ test.each([
   '/favicon.ico',
   '/robots.txt',
   '/api/domains.json',
-])('nothing is at %s, key or no key', async (path) => {
+])('%s is a 404, with or without a key', async (path) => {
   const closed = await application().client().get(path);
   expectErrors(closed, { code: 'not_found' });
   const open = await account.client.get(path);
   expect(withoutRequestId(open)).toBe(withoutRequestId(closed));
 });
 
-test('HEAD answers like GET, without a body', async () => {
+test('HEAD responds like GET, without a body', async () => {
   for (const path of [...readPaths, '/api/domains/999999', '/api/domains/x', '/nowhere']) {
     const get = await account.client.get(path).set('X-Request-Id', 'same');
     const head = await account.client.send('HEAD', path).set('X-Request-Id', 'same');
@@ -106,7 +106,7 @@ test.each([
   ['/health/ready', READ_ONLY],
   ['/docs', READ_ONLY],
   ['/openapi.json', READ_ONLY],
-])('%s answers 405 to every verb but %s, key or no key', async (path, allowed) => {
+])('%s responds with 405 to every verb but %s, with or without a key', async (path, allowed) => {
   for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
     if (allowed.split(', ').includes(method)) continue;
     for (const client of [account.client, application().client()]) {
@@ -119,7 +119,7 @@ test.each([
 
 const NOT_DIGITS = ['abc', '-1', '+1', '1e3', '1.0', '0x1', '%20', '1%20', '%201', '%D9%A1', '1;2', 'null', 'NaN'];
 
-test.each(NOT_DIGITS)('the id %s is a 400, key or no key', async (id) => {
+test.each(NOT_DIGITS)('the id %s is a 400, with or without a key', async (id) => {
   for (const route of table.covered.filter(hasId)) {
     const name = /:(\w+)/.exec(route.path)![1];
     const path = withId(route, id);
@@ -131,7 +131,7 @@ test.each(NOT_DIGITS)('the id %s is a 400, key or no key', async (id) => {
 
 const LARGE = ['999999999', '2147483648', '4294967296', '9007199254740993', '18446744073709551616', '9'.repeat(20), '1'.repeat(400)];
 
-test('an id of digits, however many, that names no record is a 404; to tell so takes a key', async () => {
+test('an unknown id, however many digits it has, is a 404 with a key and a 401 without', async () => {
   for (const id of ['0', '000', ...LARGE]) {
     for (const route of table.covered.filter(hasId)) {
       const path = withId(route, id);
@@ -141,13 +141,13 @@ test('an id of digits, however many, that names no record is a 404; to tell so t
   }
 });
 
-test.each(['%', '%ff', '%c3%28', '%E0%A4%A'])('a path with %s in it is a 400', async (bytes) => {
+test.each(['%', '%ff', '%c3%28', '%E0%A4%A'])('a path that contains %s is a 400', async (bytes) => {
   const response = await account.client.get(`${DOMAINS}/${bytes}`);
   expect(response.status).toBe(400);
   expectErrors(response, { code: 'invalid_parameter' });
 });
 
-test('a forged host stands in no header and no body', async () => {
+test('a forged host appears in no header and no body', async () => {
   const forged = {
     Host: 'evil.example',
     'X-Forwarded-Host': 'evil.example',

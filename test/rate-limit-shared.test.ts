@@ -97,7 +97,7 @@ function tryShared() {
     );
   });
 
-  test('a Redis frozen for long is reconnected to', async () => {
+  test('the service reconnects to a Redis that was frozen for long', async () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     await withRedis((redis) =>
       withTwo(redis.url, 10_000, async (one, other) => {
@@ -111,7 +111,7 @@ function tryShared() {
     );
   });
 
-  test.each(['down', 'frozen'])('the service starts with Redis %s, and limits by its own counts', async (state) => {
+  test.each(['down', 'frozen'])('the service starts with Redis %s, and counts in memory', async (state) => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const redis = state === 'frozen' ? await RedisServer.start() : undefined;
     redis?.freeze();
@@ -126,7 +126,7 @@ function tryShared() {
     await redis?.kill();
   });
 
-  test('a wrong password is warned of, without its value', async () => {
+  test('a wrong password is logged as a warning, without its value', async () => {
     const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const secret = ['--requirepass', 'right'];
     await withRedis(

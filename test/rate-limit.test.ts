@@ -83,7 +83,7 @@ describe('with RATE_LIMIT=3', () => {
     }
   });
 
-  test('of concurrent requests no more than the limit are answered', async () => {
+  test('of concurrent requests, no more than the limit succeed', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => account.client.get(DOMAINS)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(17);

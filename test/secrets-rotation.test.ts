@@ -59,7 +59,7 @@ test('every value is re-encrypted while the service writes, and reads as before'
     await whileWriting(application, async () => {
       expect(await rotate(both)).toMatchObject({
         code: 0,
-        stderr: expect.stringMatching(/^3\d notification handlers|^30 notification/) as string,
+        stderr: expect.stringMatching(/^Re-encrypted 3\d notification handlers;/) as string,
       });
     });
     const ids = new Set((await settingsOf(application)).map(([id]) => id));
@@ -72,7 +72,10 @@ test('every value is re-encrypted while the service writes, and reads as before'
     const { body } = await client.get(`${HANDLERS_READ}?results_per_page=1000`).expect(200);
     expect((body as { data: { settings: object }[] }).data.map(({ settings }) => settings)).toEqual(before);
   });
-  expect(await rotate({ ...env, SECRETS_KEY: newKey })).toMatchObject({ code: 0, stderr: expect.stringMatching(/^0 /) as string });
+  expect(await rotate({ ...env, SECRETS_KEY: newKey })).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^Re-encrypted 0 /) as string,
+  });
 });
 
 test('a handler keeps its entity tag, and a conditional update with it succeeds', async () => {
@@ -85,7 +88,7 @@ test('a handler keeps its entity tag, and a conditional update with it succeeds'
     id = await account.client.create(HANDLERS, { name: 'kept', type: 'telegram', telegram: '12345:canary' });
     [key, tag] = [account.key, (await account.client.get(path())).headers.etag];
   });
-  expect(await rotate(env)).toMatchObject({ code: 0, stderr: expect.stringMatching(/^1 /) as string });
+  expect(await rotate(env)).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Re-encrypted 1 /) as string });
   await withApplication({ ...env, SECRETS_KEY: newKey }, async (application) => {
     const client = application.client(key);
     await client.get(path()).set('If-None-Match', tag).expect(304);

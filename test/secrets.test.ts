@@ -85,7 +85,7 @@ test('the first key encrypts, all decrypt', async () => {
     expect((await read(application, updated)).body).toMatchObject({ data: { name: 'Front desk', settings: { slack: CANARY } } });
     expectErrors(await read(application, left), { code: 'internal_error' });
   });
-  await expect(withKeys([old], async () => {})).rejects.toThrow('encrypted under another key');
+  await expect(withKeys([old], async () => {})).rejects.toThrow('encrypted with a key that is in neither SECRETS_KEY nor the key file');
 });
 
 if (!onMysql) {

@@ -81,7 +81,7 @@ describe('the first start', () => {
 });
 
 describe('SIGTERM', () => {
-  /** Sends this, and gives what comes back up to and with the text. */
+  /** Sends the bytes, and returns the response up to and including the string. */
   async function exchange(socket: Socket, sent: string, until: string): Promise<string> {
     let received = '';
     socket.write(sent);
@@ -95,7 +95,7 @@ describe('SIGTERM', () => {
     return socket;
   }
 
-  /** The first response with `Connection: close`; a few may still go out without. */
+  /** The first response with `Connection: close`; a few may still be sent without it. */
   async function farewell(socket: Socket): Promise<string> {
     for (;;) {
       const answer = await exchange(socket, 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n', '{"status":"ok"}');
@@ -208,7 +208,7 @@ describe('the log', () => {
     expect(output + errors).not.toContain(key);
   });
 
-  /** Sends what is no request, and waits until it is answered. */
+  /** Sends malformed HTTP and waits for the response. */
   async function unreadable(port: number): Promise<void> {
     const socket = connect(port, '127.0.0.1');
     socket.write('canary is not HTTP\r\n\r\n');

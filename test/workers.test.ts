@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 if (onMysql) {
-  /** Child processes of a server. */
+  /** A server's child processes. */
   const workersOf = ({ pid }: ServerProcess): number[] => {
     const lines = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' }).stdout.trim(); // 1 when there is none
     return lines === '' ? [] : lines.split('\n').map(Number);
@@ -43,7 +43,7 @@ if (onMysql) {
         expect((await sendRaw(port, { method: 'GET', path: '/health/ready' })).status).toBe(200);
       }
       const { code, errors } = await server.stop();
-      expect([code, errors]).toEqual([0, expect.stringMatching(/^frontdesk: process \d+ has died \(SIGKILL\) and is replaced\.\n$/)]);
+      expect([code, errors]).toEqual([0, expect.stringMatching(/^frontdesk: worker \d+ exited \(SIGKILL\); starting a replacement\.\n$/)]);
     });
   });
 
@@ -66,7 +66,7 @@ if (onMysql) {
     await line.cut();
   });
 
-  longTest('SIGHUP replaces every worker without failing a request, and SIGTERM ends all', async () => {
+  longTest('SIGHUP replaces every worker without failing a request, and SIGTERM stops all', async () => {
     let key = '';
     await withApplication(database.env, async (application) => {
       key = (await application.createAccount()).key;
@@ -106,7 +106,7 @@ if (onMysql) {
     expect(errors).toMatch(/DATABASE_URL: .*ECONNREFUSED/);
   });
 } else {
-  test('a restart whose worker never listens kills it, says so, and keeps the old ones', async () => {
+  test('a restart kills a worker that never listens, reports it, and keeps the old ones', async () => {
     const script = join(__dirname, 'support', 'stuck-workers.cjs');
     await withServer(
       {},
@@ -114,11 +114,11 @@ if (onMysql) {
         const pid = async () => (await sendRaw(port, { method: 'GET', path: '/' })).text;
         for (const restarts of [1, 2]) {
           server.signal('SIGHUP');
-          while (server.complained().match(/The others go on/g)?.length !== restarts) await pause(20);
+          while (server.complained().match(/The other workers keep running/g)?.length !== restarts) await pause(20);
           expect(process.kill(Number(await pid()), 0)).toBe(true);
         }
-        const line = 'frontdesk: process \\d+ was killed: it did not listen within 0\\.1 s\\.\n';
-        const end = 'frontdesk: A process of the service ended before it listened\\. The others go on\\.\n';
+        const line = 'frontdesk: worker \\d+ was killed: it was not listening after 0\\.1 s\\.\n';
+        const end = 'frontdesk: A worker exited before it was listening\\. The other workers keep running\\.\n';
         expect((await server.stop()).errors).toMatch(new RegExp(`^(${line}${end}){2}$`));
       },
       script,

@@ -5,8 +5,8 @@ import { WORK_ENDS } from '../http/server/json-adapter';
 import { Metrics } from '../observability/metrics';
 
 /**
- * Holds a request until it has a slot, which it keeps until the database is done. The last guard, so that a slowly sent body
- * holds no slot, and neither does a slowly read response.
+ * Holds a request until it has a slot. Runs last, so that a slow upload holds no slot; releases on WORK_ENDS, so that a slow
+ * reader holds none.
  */
 @Injectable()
 export class AdmissionGuard implements CanActivate {
@@ -20,14 +20,14 @@ export class AdmissionGuard implements CanActivate {
     const { user } = http.getRequest<Request>();
     if (!user) return true; // a public route: health must answer under any load
     const response: Response = http.getResponse();
-    if (!this.admission.tryEnter(user.accountId)) return this.wait(user.accountId, response);
-    this.leaveWith(response, user.accountId);
+    if (!this.admission.tryAcquire(user.accountId)) return this.wait(user.accountId, response);
+    this.releaseWith(response, user.accountId);
     return true;
   }
 
   private async wait(accountId: number, response: Response): Promise<boolean> {
     try {
-      const { admitted, cancel } = this.admission.enter(accountId);
+      const { admitted, cancel } = this.admission.acquire(accountId);
       response.once('close', cancel);
       await admitted;
       response.off('close', cancel);
@@ -35,18 +35,18 @@ export class AdmissionGuard implements CanActivate {
       if (!response.closed) this.metrics.countRejected('overload');
       throw refusal;
     }
-    this.leaveWith(response, accountId);
+    this.releaseWith(response, accountId);
     return true;
   }
 
-  private leaveWith(response: Response, accountId: number): void {
+  private releaseWith(response: Response, accountId: number): void {
     let isInFlight = true;
-    const leave = () => {
-      if (isInFlight) this.admission.leave(accountId);
+    const release = () => {
+      if (isInFlight) this.admission.release(accountId);
       isInFlight = false;
     };
     if (response.destroyed)
-      leave(); // no `close` follows
-    else response.once(WORK_ENDS, leave).once('close', leave);
+      release(); // no `close` follows
+    else response.once(WORK_ENDS, release).once('close', release);
   }
 }

@@ -5,18 +5,18 @@ import { AccountSlots } from '../common/account-slots';
 
 const MAX_WAIT_MS = 1_000;
 const MAX_WAITING_PER_ACCOUNT = 100;
-/** One account's maximum share of the slots; the rest stays free for others. */
+/** One account's maximum share of the slots; the rest stays available to others. */
 const SHARE = 0.8;
 
 /** A waiting request. */
-export interface Entry {
+export interface Waiter {
   admitted: Promise<void>;
   cancel: () => void;
 }
 
 /**
- * Limits requests in flight to what the database can take. The others wait briefly in a queue per account, served round
- * robin, so that a busy account delays its own requests and not those of others.
+ * Limits requests in flight to what the database can handle. The others wait briefly in a queue per account, served round
+ * robin, so that a busy account delays only its own requests.
  */
 @Injectable()
 export class Admission {
@@ -36,13 +36,13 @@ export class Admission {
     return [...this.queues.values()].reduce((sum, queue) => sum + queue.size, 0);
   }
 
-  /** Takes a free slot, unless requests of the account are waiting. */
-  tryEnter(accountId: number): boolean {
+  /** Takes a free slot, unless other requests of the account are waiting. */
+  tryAcquire(accountId: number): boolean {
     return !this.queues.has(accountId) && this.slots.tryAcquire(accountId);
   }
 
-  /** Waits for a slot. A full queue also refuses only after the wait, to slow down clients that retry at once. @throws RequestError 503 unavailable */
-  enter(accountId: number): Entry {
+  /** Waits for a slot. A full queue, too, rejects only after the wait, to slow down clients that retry at once. @throws RequestError 503 unavailable */
+  acquire(accountId: number): Waiter {
     const queue = this.queues.get(accountId) ?? new Set();
     this.queues.set(accountId, queue);
     let cancel = () => {};
@@ -62,17 +62,17 @@ export class Admission {
   }
 
   /**
-   * Releases a slot after pending I/O: the embedded database answers within one turn of the event loop, so the account with
-   * the most connections would otherwise take every slot of each turn.
+   * Releases a slot after pending I/O: the embedded database finishes within one turn of the event loop, so the account with
+   * the most connections would otherwise get every slot of each turn.
    */
-  leave(accountId: number): void {
+  release(accountId: number): void {
     setImmediate(() => {
       this.slots.release(accountId);
       this.admitNext();
     });
   }
 
-  /** Admits one request; its account goes to the end of the line. */
+  /** Admits one request and moves its account to the end of the round. */
   private admitNext(): void {
     for (const [accountId, queue] of this.queues) {
       if (!this.slots.tryAcquire(accountId)) continue;

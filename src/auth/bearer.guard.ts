@@ -17,11 +17,11 @@ export class BearerGuard extends AuthGuard('bearer') {
     super();
   }
 
-  /** A cached key skips Passport, which takes longer than everything else here (bench/RESULTS.md). */
+  /** A cached key skips Passport, which costs more than everything else here (bench/RESULTS.md). */
   override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (this.policies.of(context) === 'public') return true;
     const request: Request = context.switchToHttp().getRequest();
-    request.user = this.apiKeys.recall(bearerKey(request.headers.authorization));
+    request.user = this.apiKeys.getCached(bearerKey(request.headers.authorization));
     return request.user ? true : (super.canActivate(context) as Promise<boolean>);
   }
 

@@ -12,7 +12,7 @@ export class BearerStrategy extends PassportStrategy(Strategy) {
     super({ realm: REALM });
   }
 
-  /** Hides all but the header: the strategy would also accept an `access_token` in the query or the body. */
+  /** Passes on only the header: the strategy would also accept an `access_token` in the query or the body. */
   override authenticate(request: Request): void {
     super.authenticate({ headers: { authorization: request.headers.authorization } } as Request);
   }

@@ -5,7 +5,7 @@ import { type Handler, isRoute, perRoute } from '../http/server/nest-metadata';
 import { PUBLIC } from './public.decorator';
 import { OPTIONAL_SCOPES, SCOPE, type ScopeName } from './scope.decorator';
 
-/** The scope that a route requires. */
+/** The scope that a route requires, or none. */
 export type Policy = 'public' | ScopeName;
 
 /** Reads `@Public` and `@Scope`; a method's decorator overrides its controller's. */
@@ -20,7 +20,7 @@ export class RoutePolicies implements OnModuleInit {
     private readonly scanner: MetadataScanner,
   ) {}
 
-  /** @throws ConfigError naming every route without a policy */
+  /** @throws ConfigError naming every route with no policy or two */
   onModuleInit(): void {
     const scopes = new Set<ScopeName>();
     const problems: string[] = [];
@@ -56,5 +56,5 @@ function readPolicy(controller: Type, handler: Handler): Policy {
     if (isPublic) return 'public';
     if (scope) return scope;
   }
-  throw new Error("has neither @Scope() nor @Public(): add @Scope('<scope>'), or @Public() to answer without a key.");
+  throw new Error("has neither @Scope() nor @Public(): add @Scope('<scope>'), or @Public() to allow requests without a key.");
 }

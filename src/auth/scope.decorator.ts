@@ -8,12 +8,12 @@ export type ScopeName = `${string}:read` | `${string}:write`;
 export const SCOPE = 'frontdesk:scope';
 export const OPTIONAL_SCOPES = 'frontdesk:optional-scopes';
 
-/** The scope that a route requires. A route with neither `@Scope` nor `@Public` stops the start. */
+/** The scope that a route requires. A route with neither `@Scope` nor `@Public` prevents startup. */
 export function Scope(scope: ScopeName): MethodDecorator & ClassDecorator {
   return applyDecorators(SetMetadata(SCOPE, scope), ApiSecurity('key', [scope]));
 }
 
-/** A parameter: whether the key has a scope that its route doesn't require. */
+/** Injects whether the key has a scope that the route doesn't require. */
 export function HasScope(scope: ScopeName): ParameterDecorator {
   return (prototype, method, index) => {
     const handler = (prototype as Record<string | symbol, object>)[method!];

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { challenge } from './www-authenticate';
 import { RoutePolicies } from './route-policies';
 
-/** Runs after the rate limit, which also counts requests without the scope. */
+/** Runs after the rate limit, which also counts requests that lack the scope. */
 @Injectable()
 export class ScopeGuard implements CanActivate {
   constructor(private readonly policies: RoutePolicies) {}

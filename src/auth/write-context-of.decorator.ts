@@ -11,7 +11,7 @@ const writeContextOf = createParamDecorator((operation: string, context: Executi
   return { accountId, keyId, requestId: request.id, precondition: readIfMatch(request), idempotency: readIdempotency(request, operation) };
 });
 
-/** Who writes, and under which conditions. `operation` identifies the route for Idempotency-Key: it is unique and never changes. */
+/** Injects the writer and the conditions of a write. `operation` identifies the route for Idempotency-Key: unique, and never changed. */
 export function WriteContextOf(operation: string): ParameterDecorator {
   return writeContextOf(operation);
 }

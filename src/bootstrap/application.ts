@@ -6,7 +6,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { AppModule } from '../app.module';
 import { type Config, ConfigError } from '../config/config';
 import { Migrations } from '../database/migrations';
-import { answerByOurselves, refuseAmbiguous } from '../http/errors/client-errors';
+import { handleProtocolErrors, refuseAmbiguous } from '../http/errors/client-errors';
 import { refuseLongContentType } from '../http/input/request-body';
 import { parseQuery } from '../http/input/parsers';
 import { serveDocs } from '../http/openapi/docs';
@@ -15,12 +15,12 @@ import { allowOrigins } from '../http/server/cors';
 import { JsonAdapter } from '../http/server/json-adapter';
 import { Shutdown } from '../http/server/shutdown';
 import { NotificationHandlersService } from '../notification-handlers/notification-handlers.service';
-import { createLogger, logRequests, logUnreadable, StructuredLogger } from '../observability/logging';
+import { createLogger, logRequests, logParseError, StructuredLogger } from '../observability/logging';
 import { Metrics } from '../observability/metrics';
 import { RequestCounter } from '../rate-limit/request-counter';
 import { withoutDeadline } from './start-deadline';
 
-/** The application as in production, its schema up to date, not yet listening. The tests boot the same. */
+/** Creates the application with its schema up to date, not yet listening. The tests boot it, too. */
 export async function createApplication(config: Config, extension: Type[] = []): Promise<NestExpressApplication> {
   const logger = createLogger(config.logLevel);
   const server = express();
@@ -36,11 +36,11 @@ export async function createApplication(config: Config, extension: Type[] = []):
   });
   checkPrefix(app.get(ApplicationConfig), config);
   const { announce } = app.get(Shutdown);
-  const { measure, countUnreadable } = app.get(Metrics);
+  const { measure, countParseError } = app.get(Metrics);
   const measured = config.metricsPort === undefined ? [] : [measure];
   const refusals = [refuseAmbiguous, announce, refuseLongContentType];
   app.use(runHooks([assignRequestId, logRequests(logger), ...measured, setPrivacyHeaders, ...refusals]), allowOrigins(config.corsOrigins));
-  answerByOurselves(app.getHttpServer(), [logUnreadable(logger), countUnreadable]);
+  handleProtocolErrors(app.getHttpServer(), [logParseError(logger), countParseError]);
   serveDocs(app, config);
   await app.get(Migrations).prepare(config.migrations, withoutDeadline);
   await app.get(NotificationHandlersService).checkKeys();
@@ -48,12 +48,12 @@ export async function createApplication(config: Config, extension: Type[] = []):
   return app.init();
 }
 
-/** @throws ConfigError when PUBLIC_URL lacks a global prefix: links are built from it */
+/** Links are built from PUBLIC_URL. @throws ConfigError when it lacks the global prefix */
 function checkPrefix(application: ApplicationConfig, { publicUrl }: Config): void {
   const prefix = application.getGlobalPrefix().replace(/^\/|\/$/g, '');
   if (!prefix || new URL(publicUrl).pathname.endsWith(`/${prefix}`)) return;
   throw new ConfigError(
-    `All routes have the global prefix ${prefix}, and links are built from PUBLIC_URL: set PUBLIC_URL to an address that ends in it, such as ${publicUrl}/${prefix}.`,
+    `All routes have the global prefix ${prefix}, and links are built from PUBLIC_URL: set PUBLIC_URL to one that ends in it, such as ${publicUrl}/${prefix}.`,
   );
 }
 

@@ -6,14 +6,14 @@ export function onTermination(end: () => Promise<void>): void {
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void (ending ??= end()));
 }
 
-/** URL of a listening server for a person on this machine. */
+/** URL of a listening server, to open on this machine. */
 export function urlOf({ address, port }: { address: string | null; port: number }): string {
   if (!address || ['0.0.0.0', '::', '127.0.0.1', '::1'].includes(address)) return `http://localhost:${port}`;
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
-/** Names the variable behind an error of the system. @throws ConfigError */
-export async function blame<T>(variable: string, work: Promise<T>): Promise<T> {
+/** Rethrows a system error as a ConfigError that names the variable. */
+export async function toConfigError<T>(variable: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -3,15 +3,15 @@ import cluster, { type Worker } from 'node:cluster';
 const MIGRATING = 'frontdesk:migrating';
 const MIGRATED = 'frontdesk:migrated';
 
-/** In the primary: kills a worker that doesn't listen in time. Migrations don't count. */
-export function limitStart(worker: Worker, milliseconds: number): void {
+/** In the primary: kills a worker that isn't listening in time. Migrations don't count. */
+export function enforceStartDeadline(worker: Worker, milliseconds: number): void {
   let timer: NodeJS.Timeout | undefined;
   const stop = () => clearTimeout(timer);
   const start = () => {
     stop();
     timer = setTimeout(() => {
       const seconds = milliseconds / 1_000;
-      process.stderr.write(`frontdesk: process ${worker.process.pid} was killed: it did not listen within ${seconds} s.\n`);
+      process.stderr.write(`frontdesk: worker ${worker.process.pid} was killed: it was not listening after ${seconds} s.\n`);
       worker.process.kill('SIGKILL');
     }, milliseconds);
   };

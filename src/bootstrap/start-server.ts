@@ -9,13 +9,13 @@ import { Metrics } from '../observability/metrics';
 import { serveMetrics } from '../observability/metrics-server';
 import { reportToPrimary } from '../observability/worker-metrics';
 import { createApplication } from './application';
-import { blame, onTermination, urlOf } from './process';
+import { toConfigError, onTermination, urlOf } from './process';
 
-/** Starts a process that serves, and drains it on SIGTERM or SIGINT. @throws ConfigError */
+/** Starts the server of this process, and drains it on SIGTERM or SIGINT. @throws ConfigError */
 export async function startServer(config: Config): Promise<void> {
   const app = await createApplication(config);
-  const reportMetrics = await exposeMetrics(app, config); // first: a start that fails must not have served a request
-  const server = await blame('HOST or PORT', app.listen(config.port, config.host));
+  const reportMetrics = await exposeMetrics(app, config); // before listening: a failed start must not have served a request
+  const server = await toConfigError('HOST or PORT', app.listen(config.port, config.host));
   onTermination(async () => {
     await app.get(Shutdown).drain(server);
     await reportMetrics?.();
@@ -34,23 +34,23 @@ async function exposeMetrics(
   const { registry } = app.get(Metrics);
   if (cluster.isWorker) return reportToPrimary(registry);
   const server = serveMetrics(metricsPort, metricsHost, () => registry.metrics());
-  await blame('METRICS_HOST or METRICS_PORT', server);
+  await toConfigError('METRICS_HOST or METRICS_PORT', server);
   return undefined;
 }
 
-/** Creates the demo account only once the server listens, which fails when the port is taken. */
+/** Creates the demo account only after the server listens, since that fails when the port is taken. */
 async function welcome(app: NestExpressApplication, server: Server): Promise<void> {
   const key = await app.get(DemoService).createOnFirstStart();
   const url = urlOf(server.address() as AddressInfo);
   process.stdout.write(key ? demoWelcome(url, key) : `frontdesk answers at ${url}\n`);
 }
 
-/** The only time the key is shown. */
+/** Shows the key, which is never shown again. */
 function demoWelcome(url: string, key: string): string {
   return `
-frontdesk answers at ${url} (to try it on a page: ${url}/docs)
+frontdesk answers at ${url} (API docs: ${url}/docs)
 
-The database was empty, so there is an account "demo" now, with a few records.
+The database was empty, so an account "demo" with a few records was created.
 Its key, which is not shown again:
 
   ${key}

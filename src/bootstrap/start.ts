@@ -1,11 +1,11 @@
 import cluster from 'node:cluster';
 import { type Config, ConfigError, readConfig } from '../config/config';
-import { blame } from './process';
+import { toConfigError } from './process';
 import { Workers } from './workers';
 
 /** Starts the service in one process or several. Exits with 1 and the reason when it can't. */
 export async function start(): Promise<void> {
-  if (cluster.isWorker) process.on('SIGHUP', () => undefined); // a signal to the process group is for the primary
+  if (cluster.isWorker) process.on('SIGHUP', () => undefined); // sent to the process group, but meant for the primary
   try {
     const config = readConfig();
     if (config.workers > 1 && cluster.isPrimary) await startWorkers(config);
@@ -16,7 +16,7 @@ export async function start(): Promise<void> {
   }
 }
 
-/** Imports only what the primary needs (measured: 45 MB of memory instead of 130). */
+/** Imports only the primary's dependencies (measured: 45 MB of memory instead of 130). */
 async function startWorkers({ workers, metricsPort, metricsHost }: Config): Promise<void> {
   if (metricsPort !== undefined) {
     const [{ WorkerMetrics }, { serveMetrics }] = await Promise.all([
@@ -24,7 +24,7 @@ async function startWorkers({ workers, metricsPort, metricsHost }: Config): Prom
       import('../observability/metrics-server.js'),
     ]);
     const metrics = new WorkerMetrics();
-    await blame(
+    await toConfigError(
       'METRICS_HOST or METRICS_PORT',
       serveMetrics(metricsPort, metricsHost, () => metrics.read()),
     );

@@ -2,47 +2,47 @@ import cluster, { type Address, type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTermination, urlOf } from './process';
-import { limitStart } from './start-deadline';
+import { enforceStartDeadline } from './start-deadline';
 
 const RETRY_MS = 1_000;
 /** Longer than a worker waits for another process's migration. */
-const START_MS = 150_000;
+const START_TIMEOUT_MS = 150_000;
 /** Longer than a worker takes to drain. */
-const END_MS = 12_000;
+const STOP_TIMEOUT_MS = 12_000;
 
-/** Worker processes that share a port. A worker that dies is replaced; SIGHUP restarts them one by one, SIGTERM ends all. */
+/** Worker processes that share a port. A worker that exits is replaced; SIGHUP restarts them one by one, SIGTERM stops all. */
 export class Workers {
   private readonly serving = new Set<Worker>();
-  private isEnding = false;
+  private isStopping = false;
   private isRestarting = false;
   private isRestartRequested = false;
 
   constructor(
     private readonly count: number,
-    private readonly startMs = START_MS,
+    private readonly startTimeoutMs = START_TIMEOUT_MS,
   ) {}
 
   /** @throws Error when a worker can't start; the worker has printed why */
   async start(): Promise<void> {
     let isStarted = false;
-    onTermination(() => this.end());
+    onTermination(() => this.stop());
     process.on('SIGHUP', () => isStarted && void this.restart());
     cluster.on('exit', (worker, code, signal) => this.replaceIfServing(worker, signal || `code ${code}`));
     try {
       const [address] = await Promise.all(Array.from({ length: this.count }, () => this.add()));
-      process.stdout.write(`frontdesk answers at ${urlOf(address)}, with ${this.count} processes\n`);
+      process.stdout.write(`frontdesk answers at ${urlOf(address)}, with ${this.count} workers\n`);
       isStarted = true;
     } catch (error) {
-      if (!this.isEnding) throw error;
+      if (!this.isStopping) throw error;
     }
   }
 
   /** Starts a worker and waits until it listens. */
   private add(): Promise<Address> {
     const worker = cluster.fork();
-    limitStart(worker, this.startMs);
+    enforceStartDeadline(worker, this.startTimeoutMs);
     return new Promise((resolve, reject) => {
-      worker.once('exit', () => reject(new Error('A process of the service ended before it listened.')));
+      worker.once('exit', () => reject(new Error('A worker exited before it was listening.')));
       worker.once('listening', (address) => {
         this.serving.add(worker);
         resolve(address);
@@ -51,16 +51,16 @@ export class Workers {
   }
 
   private replaceIfServing(worker: Worker, cause: string): void {
-    if (!this.serving.delete(worker) || this.isEnding) return;
-    process.stderr.write(`frontdesk: process ${worker.process.pid} has died (${cause}) and is replaced.\n`);
+    if (!this.serving.delete(worker) || this.isStopping) return;
+    process.stderr.write(`frontdesk: worker ${worker.process.pid} exited (${cause}); starting a replacement.\n`);
     void this.replace();
   }
 
   private async replace(): Promise<void> {
-    while (!this.isEnding) {
+    while (!this.isStopping) {
       try {
         await this.add();
-        if (!this.isRestarting) await this.dismissSurplus();
+        if (!this.isRestarting) await this.stopSurplusWorker();
         return;
       } catch {
         await sleep(RETRY_MS);
@@ -68,47 +68,49 @@ export class Workers {
     }
   }
 
-  /** Starts over when asked again meanwhile: workers replaced so far may be outdated. */
+  /** Starts over when requested again meanwhile: workers replaced so far may be outdated. */
   private async restart(): Promise<void> {
     this.isRestartRequested = true;
     if (this.isRestarting) return;
     this.isRestarting = true;
-    while (this.isRestartRequested && !this.isEnding) {
+    while (this.isRestartRequested && !this.isStopping) {
       this.isRestartRequested = false;
-      await this.replaceAll().catch((error: Error) => process.stderr.write(`frontdesk: ${error.message} The others go on.\n`));
+      await this.replaceAll().catch((error: Error) =>
+        process.stderr.write(`frontdesk: ${error.message} The other workers keep running.\n`),
+      );
     }
     this.isRestarting = false;
   }
 
-  /** Each new worker listens before an old one goes. */
+  /** Each new worker listens before an old one stops. */
   private async replaceAll(): Promise<void> {
     for (const old of [...this.serving]) {
-      if (this.isEnding) return;
+      if (this.isStopping) return;
       await this.add();
-      if (this.serving.size > this.count) await this.dismiss(old);
+      if (this.serving.size > this.count) await this.stopWorker(old);
     }
-    await this.dismissSurplus();
+    await this.stopSurplusWorker();
   }
 
-  /** There is one too many when a worker died during a restart. */
-  private async dismissSurplus(): Promise<void> {
+  /** A worker that exits during a restart leaves one too many. */
+  private async stopSurplusWorker(): Promise<void> {
     const [oldest] = this.serving;
-    if (this.serving.size > this.count) await this.dismiss(oldest);
+    if (this.serving.size > this.count) await this.stopWorker(oldest);
   }
 
-  private async dismiss(worker: Worker): Promise<void> {
+  private async stopWorker(worker: Worker): Promise<void> {
     this.serving.delete(worker);
     if (worker.isDead()) return;
-    const deadline = setTimeout(() => worker.process.kill('SIGKILL'), END_MS);
+    const deadline = setTimeout(() => worker.process.kill('SIGKILL'), STOP_TIMEOUT_MS);
     worker.process.kill('SIGTERM');
     await once(worker, 'exit');
     clearTimeout(deadline);
   }
 
-  private async end(): Promise<void> {
-    this.isEnding = true;
+  private async stop(): Promise<void> {
+    this.isStopping = true;
     for (let alive = aliveWorkers(); alive.length > 0; alive = aliveWorkers()) {
-      await Promise.all(alive.map((worker) => this.dismiss(worker)));
+      await Promise.all(alive.map((worker) => this.stopWorker(worker)));
     }
     process.exit(0);
   }

@@ -18,7 +18,7 @@ export function accountsCommand(): Command {
   accounts
     .command('disable')
     .argument('<name>', 'account name')
-    .description('suspend all its keys within a second')
+    .description('suspend all its keys; takes effect within a second')
     .action(withServices((app, name: string) => setEnabled(app, name, false)));
   accounts
     .command('enable')
@@ -28,8 +28,8 @@ export function accountsCommand(): Command {
   accounts
     .command('delete')
     .argument('<name>', 'account name')
-    .description('delete an account without records, and its keys; the audit stays')
-    .option('--with-records', 'delete its records, too')
+    .description('delete an account without records, and its keys; its audit entries remain')
+    .option('--with-records', 'also delete its records')
     .addOption(JSON_OPTION)
     .action(withServices(remove));
   return accounts;
@@ -64,6 +64,6 @@ async function remove(
   const records = await app.get(AccountDeletion).run(account, withRecords);
   const count = Object.values(records).reduce((sum, each) => sum + each, 0);
   const deleted = `${count} ${count === 1 ? 'record' : 'records'}`;
-  printNotice(`Account ${id}, ${name}, is deleted with ${deleted}. Its audit stays: audit --account ${id}`);
+  printNotice(`Account ${id}, ${name}, was deleted with ${deleted}. Its audit entries remain: audit --account ${id}`);
   if (json) printJson({ id, name, records });
 }

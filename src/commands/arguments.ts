@@ -9,7 +9,7 @@ const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 
 const MAX_EXPIRY_MS = 36_500 * UNIT_MS.d;
 const NAME = text(128, 'default');
 
-/** The collection of an import or export. */
+/** The collection to import or export. */
 export function collectionArgument(): Argument {
   const names = TRANSFERABLE.map(({ name }) => name).join(', ');
   return new Argument('<collection>', `one of ${names}`).argParser((value): RecordColumns => {
@@ -48,13 +48,13 @@ export function expiryArgument(value: string): Date {
   throw new InvalidArgumentError('It must be a number of 1 or more and a unit, s, m, h or d, such as 90d; at most 36500d.');
 }
 
-/** A time, or a date for its beginning. */
+/** A time, or a date, which means midnight UTC. */
 export function timeArgument(value: string): string {
   if (isTime(value.length === 10 ? `${value} 00:00:00` : value)) return value;
   throw new InvalidArgumentError('It must be a date or a time in UTC, such as 2026-11-21 or "2026-11-21 14:30:00".');
 }
 
 export function pastArgument(value: string): string {
-  if (timeArgument(value) > timestamp()) throw new InvalidArgumentError('It must not lie in the future.');
+  if (timeArgument(value) > timestamp()) throw new InvalidArgumentError('It must not be in the future.');
   return value;
 }

@@ -17,14 +17,14 @@ export function auditCommand(): Command {
   const audit = new Command('audit')
     .description('print who wrote what, newest last')
     .enablePositionalOptions() // leaves the --json of `audit prune --json` to prune
-    .option('--account <name>', 'of this account only; for a deleted one, its id')
+    .option('--account <name>', 'only entries of this account; for a deleted one, its id')
     .addOption(new Option('--since <time>', 'UTC, such as 2026-11-21 or "2026-11-21 14:30:00"').argParser(timeArgument))
-    .addOption(new Option('--limit <number>', 'how many of the newest').default(100).argParser(countArgument))
+    .addOption(new Option('--limit <number>', 'maximum number of entries').default(100).argParser(countArgument))
     .addOption(JSON_OPTION)
     .action(withServices(run));
   audit
     .command('prune')
-    .description('delete entries older than a time; the service may run, and the schema may be a version behind')
+    .description('delete entries older than a time; the service may be running, and the schema may be a version behind')
     .addOption(new Option('--before <time>', 'UTC, such as 2026-01-01').argParser(pastArgument).makeOptionMandatory())
     .addOption(JSON_OPTION)
     .action(withServices(prune, { keepSchema: true })); // so that a migration copies less
@@ -41,10 +41,10 @@ async function run(app: INestApplicationContext, { account, since, limit, json }
     ...{ key: key_id, action, record, record_id, request_id },
   }));
   printList(rows, json);
-  if (entries.length === limit) printNotice(`The newest ${limit}; for more: --limit`);
+  if (entries.length === limit) printNotice(`Only the newest ${limit} are shown; for more: --limit`);
 }
 
-/** A deleted account is known by its id only. */
+/** Also accepts an id: a deleted account has no name. */
 async function findAccountId(app: INestApplicationContext, name: string): Promise<number> {
   try {
     return (await app.get(AccountsService).findByName(name)).id;
@@ -56,6 +56,6 @@ async function findAccountId(app: INestApplicationContext, name: string): Promis
 
 async function prune(app: INestApplicationContext, { before, json }: JsonOption & { before: string }): Promise<void> {
   const deleted = await app.get(AuditPruning).run(before);
-  printNotice(`${deleted} rows of the audit are deleted.`);
+  printNotice(`Deleted ${deleted} audit ${deleted === 1 ? 'entry' : 'entries'}.`);
   if (json) printJson({ deleted });
 }

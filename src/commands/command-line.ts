@@ -14,7 +14,7 @@ export async function runCommandLine(argv: string[]): Promise<void> {
   const program = new Command('frontdesk')
     .enablePositionalOptions() // for audit, which has both options and a subcommand
     .version(version, '--version', 'print the version')
-    .description('Operator commands for the database that DATABASE_URL names.')
+    .description('Operator commands for the database in DATABASE_URL.')
     .addCommand(accountsCommand())
     .addCommand(keysCommand())
     .addCommand(domainsCommand())

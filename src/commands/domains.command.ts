@@ -19,5 +19,5 @@ export function domainsCommand(): Command {
 
 async function setEnabled(app: INestApplicationContext, id: number, isEnabled: boolean): Promise<void> {
   await app.get(DomainsService).setEnabled(id, isEnabled);
-  printNotice(`Domain ${id} is ${isEnabled ? 'enabled' : 'disabled'}.`);
+  printNotice(`${isEnabled ? 'Enabled' : 'Disabled'} domain ${id}.`);
 }

@@ -20,11 +20,11 @@ interface Options {
 
 export function exportCommand(): Command {
   return new Command('export')
-    .description('write the records of an account in a format that import reads')
+    .description("write an account's records in a format that import reads")
     .addArgument(collectionArgument())
-    .requiredOption('--account <name>', 'account that the records belong to')
-    .addOption(new Option('--format <format>', 'default: from the extension of the output, else csv').choices(FORMATS))
-    .option('--output <file>', 'gzip when it ends in .gz (default: standard output)')
+    .requiredOption('--account <name>', 'account of the records')
+    .addOption(new Option('--format <format>', 'default: from the extension of the output file, otherwise csv').choices(FORMATS))
+    .option('--output <file>', 'gzipped if it ends in .gz (default: standard output)')
     .action(withServices(run));
 }
 
@@ -40,7 +40,7 @@ async function run(app: INestApplicationContext, collection: RecordColumns, { ac
   }
   try {
     await writeOutput(encodeRecords(counted(), format ?? formatOf(output ?? '') ?? 'csv', collection), output);
-    printNotice(`${count} records.`);
+    printNotice(`Exported ${count} ${count === 1 ? 'record' : 'records'}.`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
     process.exitCode = 1; // the reader of the pipe is gone

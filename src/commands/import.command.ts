@@ -28,10 +28,10 @@ const SIGNALS = ['SIGINT', 'SIGTERM'];
 
 export function importCommand(): Command {
   return new Command('import')
-    .description('insert or update the records of a file; one bad record rejects the file')
+    .description('insert or update the records in a file; one bad record rejects the whole file')
     .addArgument(collectionArgument())
-    .argument('<file>', 'CSV, NDJSON or a JSON array, gzip or not; - is standard input')
-    .requiredOption('--account <name>', 'account that the records belong to')
+    .argument('<file>', 'CSV, NDJSON or a JSON array, optionally gzipped; - is standard input')
+    .requiredOption('--account <name>', 'account of the records')
     .addOption(new Option('--format <format>', 'default: from the extension of the file').choices(FORMATS))
     .option('--skip-bad', 'keep the good records, and write the bad ones to a file that can be corrected and imported')
     .option('--bad <file>', 'where --skip-bad writes them (default: beside the file, agenda.bad.csv for agenda.csv or agenda.csv.gz)')
@@ -49,7 +49,7 @@ async function run(app: INestApplicationContext, collection: RecordColumns, file
   const ignoreSignals = () => SIGNALS.forEach((signal) => process.off(signal, interrupt));
   const interrupt = () => {
     isInterrupted = true;
-    ignoreSignals(); // the second one ends the process
+    ignoreSignals(); // a second one ends the process
   };
   SIGNALS.forEach((signal) => process.on(signal, interrupt));
   try {

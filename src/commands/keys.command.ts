@@ -20,8 +20,8 @@ export function keysCommand(): Command {
   const keys = new Command('keys').description('API keys of accounts');
   keys
     .command('create')
-    .description('create a key, and print it and nothing else to standard output; it is not shown again')
-    .requiredOption('--account <name>', 'account that the key belongs to')
+    .description('create a key and print only the key to standard output; it is not shown again')
+    .requiredOption('--account <name>', 'account of the key')
     .addOption(new Option('--name <text>', 'what the key is for').default('default').argParser(nameArgument))
     .addOption(new Option('--scopes <a,b>', 'such as domains:read,domains:write (default: all)').argParser(scopesArgument))
     .addOption(new Option('--expires <time>', 'such as 90d; s, m, h or d (default: never)').argParser(expiryArgument))
@@ -30,13 +30,13 @@ export function keysCommand(): Command {
   keys
     .command('list')
     .description('list keys')
-    .option('--account <name>', 'of this account only')
+    .option('--account <name>', 'only keys of this account')
     .addOption(JSON_OPTION)
     .action(withServices(list));
   keys
     .command('revoke')
     .argument('<key id>', 'as in keys list', idArgument)
-    .description('revoke a key within a second')
+    .description('revoke a key; takes effect within a second')
     .action(withServices(revoke));
   return keys;
 }
@@ -46,7 +46,7 @@ async function create(app: INestApplicationContext, { account: accountName, name
   const { id, key } = await app.get(ApiKeysService).create({ accountId: account.id, name, scopes, expires });
   if (json) printJson({ id, name, account: account.name, key });
   else process.stdout.write(`${key}\n`);
-  printNotice(`Key ${id}, ${name}, of the account ${account.name}. It is not shown again; to revoke it: keys revoke ${id}`);
+  printNotice(`Created key ${id}, ${name}, for the account ${account.name}. It is not shown again; to revoke it: keys revoke ${id}`);
 }
 
 async function list(app: INestApplicationContext, { account: name, json }: JsonOption & { account?: string }): Promise<void> {
@@ -59,7 +59,7 @@ async function list(app: INestApplicationContext, { account: name, json }: JsonO
 
 async function revoke(app: INestApplicationContext, id: number): Promise<void> {
   await app.get(ApiKeysService).revoke(id);
-  printNotice(`Key ${id} is revoked.`);
+  printNotice(`Revoked key ${id}.`);
 }
 
 function rowOf(key: ApiKey, allScopes: readonly ScopeName[], json?: boolean): ListRow {

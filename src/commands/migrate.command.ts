@@ -12,8 +12,8 @@ interface Options {
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description('bring the schema up to date')
-    .option('--revert', 'take the newest step back instead; refused when data would be lost')
-    .option('--drop-data', 'with --revert: even if data is lost')
+    .option('--revert', 'revert the newest migration instead; refused when data would be lost')
+    .option('--drop-data', 'with --revert: revert even if data is lost')
     .action(withServices(run, { keepSchema: true }));
 }
 
@@ -21,9 +21,9 @@ async function run(app: INestApplicationContext, { revert, dropData = false }: O
   const migrations = app.get(Migrations);
   if (revert) {
     const name = await migrations.revert(dropData);
-    printNotice(name ? 'The newest step is taken back.' : 'There is no step to take back.');
+    printNotice(name ? `Reverted ${name}.` : 'No migration to revert.');
   } else {
     const names = await migrations.run();
-    printNotice(names.length > 0 ? `Run: ${names.join(', ')}.` : 'The schema is up to date.');
+    printNotice(names.length > 0 ? `Applied: ${names.join(', ')}.` : 'The schema is up to date.');
   }
 }

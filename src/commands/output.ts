@@ -18,7 +18,7 @@ export function printJson(value: object): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
-/** To standard error, which leaves standard output to the next program in a pipe. */
+/** Prints to standard error, to keep standard output clean for pipes. */
 export function printNotice(text: string): void {
   process.stderr.write(`${text}\n`);
 }

@@ -7,11 +7,13 @@ export function secretsCommand(): Command {
   const secrets = new Command('secrets').description("encryption keys of the handlers' settings");
   secrets
     .command('rotate')
-    .description('re-encrypt all settings with the first of SECRETS_KEY, or with a new key on the embedded database; the service may run')
+    .description(
+      're-encrypt all settings with the first key of SECRETS_KEY, or with a new key on the embedded database; the service may be running',
+    )
     .action(
       withServices(async (app) => {
         const count = await app.get(SecretsRotation).run();
-        printNotice(`${count} notification handlers are encrypted under the newest key; none is left under another.`);
+        printNotice(`Re-encrypted ${count} notification ${count === 1 ? 'handler' : 'handlers'}; all now use the newest key.`);
       }),
     );
   return secrets;

@@ -10,7 +10,7 @@ interface Options {
   keepSchema?: boolean;
 }
 
-/** Makes a commander action of a function that needs the application's services, without its server. */
+/** Wraps a function as a commander action, with the application's services but no HTTP server. */
 export function withServices<Arguments extends unknown[]>(
   run: (app: INestApplicationContext, ...args: Arguments) => Promise<void>,
   { keepSchema = false }: Options = {},

@@ -7,7 +7,7 @@ const DEFAULT_PORT = 3000;
 const MAX_REQUESTS = 1_000_000_000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** The message names every invalid environment variable and what it accepts. */
+/** Invalid configuration. The message names every invalid environment variable and its accepted values. */
 export class ConfigError extends Error {}
 
 /** The whole environment, read and validated once. A new variable also goes into .env.example and the README. */
@@ -26,9 +26,9 @@ export class Config {
   readonly secretsKeys: readonly Buffer[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly corsOrigins: ReadonlySet<string>;
-  /** Requests per minute and account; undefined: unlimited. */
+  /** Requests per account and minute; undefined: unlimited. */
   readonly rateLimit?: number;
-  /** Shared request counters; undefined: per process. May hold a password. */
+  /** Redis with the shared request counters; undefined: counters per process. May contain a password. */
   readonly redisUrl?: string;
   /** Undefined: no metrics. */
   readonly metricsPort?: number;
@@ -36,7 +36,7 @@ export class Config {
   /** Whether the first start on an empty embedded database creates a demo account. */
   readonly demo: boolean;
 
-  /** @throws ConfigError naming every wrong variable */
+  /** @throws ConfigError naming every invalid variable */
   constructor(env: Record<string, string | undefined>) {
     const read = new EnvironmentReader(env);
     this.port = read.integer('PORT', DEFAULT_PORT, 0, 65_535);
@@ -48,15 +48,15 @@ export class Config {
     this.maxInFlight = read.integer('MAX_IN_FLIGHT', this.databasePoolSize, 1, 10_000);
     this.workers = read.value('WORKERS', '1', `auto, or an integer from 1 to ${MAX_WORKERS}`, parseWorkers);
     if (this.database?.type === 'sqlite' && this.workers > 1) {
-      read.problems.push('WORKERS must be 1 on SQLite: one process has the file. For more, use MySQL.');
+      read.problems.push('WORKERS must be 1 on SQLite: only one process can open the file. For more, use MySQL.');
     }
     this.migrations = read.oneOf('MIGRATIONS', 'auto', ['auto', 'manual']);
-    this.secretsKeys = read.secret('SECRETS_KEY', '', '32 bytes in base64; several with commas between', parseSecretsKeys);
+    this.secretsKeys = read.secret('SECRETS_KEY', '', '32 bytes in base64, or several such keys, comma-separated', parseSecretsKeys);
     if (this.database?.type === 'mysql' && this.secretsKeys?.length === 0) {
       read.problems.push('SECRETS_KEY is required on MySQL: set it to the output of `openssl rand -base64 32`, and keep it.');
     }
     this.logLevel = read.oneOf('LOG_LEVEL', 'info', LOG_LEVELS);
-    this.corsOrigins = read.value('CORS_ORIGINS', '', 'origins such as https://app.example.com, with commas between', parseOrigins);
+    this.corsOrigins = read.value('CORS_ORIGINS', '', 'comma-separated origins, such as https://app.example.com', parseOrigins);
     this.rateLimit = read.optionalInteger('RATE_LIMIT', 1, MAX_REQUESTS);
     this.redisUrl = read.optional('REDIS_URL', 'redis://user:password@host:port/number, or rediss:// for TLS', parseRedisUrl);
     this.metricsPort = read.optionalInteger('METRICS_PORT', 1, 65_535);
@@ -69,12 +69,12 @@ export class Config {
   }
 }
 
-/** Whether both can't listen on one port: a wildcard takes every address. */
+/** Whether both can't listen on one port: a wildcard covers every address. */
 function overlap(...hosts: [string, string]): boolean {
   return hosts[0] === hosts[1] || hosts.some((host) => ['0.0.0.0', '::'].includes(host));
 }
 
-/** Reads the environment, which takes precedence over a .env file. Leaves process.env alone: workers read the file anew on restart. */
+/** Reads the environment, which takes precedence over a .env file. Leaves process.env alone: restarted workers read the file again. */
 export function readConfig(): Config {
   const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
   return new Config({ ...file, ...process.env });

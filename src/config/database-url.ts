@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { decode, WrongValue } from './environment';
+import { decode, InvalidValue } from './environment';
 
 /** mysql2's TLS options. */
 export interface Tls {
@@ -31,7 +31,7 @@ const TLS_MODES = new Map<string, Tls>([
   ['no-verify', { rejectUnauthorized: false, verifyIdentity: false }],
 ]);
 
-/** @throws WrongValue for a parameter of the URL */
+/** @throws InvalidValue for an invalid parameter of the URL */
 export function parseDatabaseUrl(text: string): DatabaseLocation | undefined {
   if (text.startsWith('sqlite:')) {
     const file = text.slice('sqlite:'.length);
@@ -48,31 +48,33 @@ export function parseDatabaseUrl(text: string): DatabaseLocation | undefined {
 function parseParameters(url: URL): Pick<MysqlServer, 'socketPath' | 'ssl'> {
   const given = new Map(url.searchParams);
   if (given.size < url.searchParams.size || [...given.keys()].some((name) => !PARAMETERS.includes(name))) {
-    throw new WrongValue(`takes the parameters ${PARAMETERS.join(', ')}, each once.`);
+    throw new InvalidValue(`accepts only the parameters ${PARAMETERS.join(', ')}, each once.`);
   }
   const [ssl, ca, socketPath] = PARAMETERS.map((name) => given.get(name));
   if (socketPath === undefined) return ssl === undefined && ca === undefined ? {} : { ssl: parseTls(hostOf(url), ssl, ca) };
-  if (!socketPath.startsWith('/')) throw new WrongValue('needs an absolute path as its socket.');
+  if (!socketPath.startsWith('/')) throw new InvalidValue('has an invalid socket: must be an absolute path.');
   if (given.size > 1 || url.port || url.hostname !== 'localhost') {
-    throw new WrongValue('takes with a socket the host localhost, and neither a port nor TLS.');
+    throw new InvalidValue('with a socket must have the host localhost, no port and no TLS.');
   }
   return { socketPath };
 }
 
 function parseTls(host: string, mode = 'true', caFile?: string): Tls {
   const tls = TLS_MODES.get(mode);
-  if (!tls) throw new WrongValue(`takes as ssl one of ${[...TLS_MODES.keys()].join(', ')}.`);
+  if (!tls) throw new InvalidValue(`has an invalid ssl: must be one of ${[...TLS_MODES.keys()].join(', ')}.`);
   if (tls.verifyIdentity && isIP(host)) {
-    throw new WrongValue("needs a host name for ssl=true, not an IP address; ssl=verify-ca doesn't check the name.");
+    throw new InvalidValue("needs a host name for ssl=true, not an IP address; ssl=verify-ca doesn't check the name.");
   }
   if (caFile === undefined) return { ...tls };
-  if (!tls.rejectUnauthorized) throw new WrongValue('takes no ssl-ca with ssl=no-verify, which checks nothing.');
+  if (!tls.rejectUnauthorized) throw new InvalidValue('must not have ssl-ca with ssl=no-verify, which checks nothing.');
   try {
     const ca = readFileSync(caFile, 'utf8');
     new X509Certificate(ca);
     return { ...tls, ca };
   } catch (error) {
-    throw new WrongValue(`needs as ssl-ca a file with the CA's certificate in PEM (${(error as NodeJS.ErrnoException).code}).`);
+    throw new InvalidValue(
+      `has an invalid ssl-ca: must be a PEM file with the CA's certificate (${(error as NodeJS.ErrnoException).code}).`,
+    );
   }
 }
 

@@ -5,10 +5,10 @@ export const MAX_WORKERS = 256;
 
 type Parse<T> = (text: string) => T | undefined;
 
-/** A problem with a value; the message follows the variable's name and never contains the value. */
-export class WrongValue extends Error {}
+/** An invalid value; the message follows the variable's name and never contains the value. */
+export class InvalidValue extends Error {}
 
-/** Reads variables and collects their problems. An invalid one reads as undefined, so that all are checked. */
+/** Reads variables and collects problems. An invalid one reads as undefined, so that all get checked. */
 export class EnvironmentReader {
   readonly problems: string[] = [];
 
@@ -38,12 +38,12 @@ export class EnvironmentReader {
     return this.parse(name, this.text(name, fallback), expected, parse);
   }
 
-  /** A value that may also be in the file named by <name>_FILE, as Docker and Kubernetes provide secrets. */
+  /** A value that may instead be in the file named by <name>_FILE, as Docker and Kubernetes provide secrets. */
   secret<T>(name: string, fallback: string, expected: string, parse: Parse<T>): T {
     const variable = `${name}_FILE`;
     const file = this.text(variable);
     if (!file) return this.value(name, fallback, expected, parse);
-    if (this.text(name)) this.problems.push(`${name} and ${variable} are both set: set one of them.`);
+    if (this.text(name)) this.problems.push(`${name} and ${variable} are both set: set only one.`);
     try {
       const text = readFileSync(file, 'utf8').trim();
       if (text) return this.parse(`${name}, read from ${variable},`, text, expected, parse);
@@ -60,7 +60,7 @@ export class EnvironmentReader {
       if (value === undefined) this.problems.push(`${name} must be ${expected}.`);
       return value as T;
     } catch (error) {
-      if (!(error instanceof WrongValue)) throw error;
+      if (!(error instanceof InvalidValue)) throw error;
       this.problems.push(`${name} ${error.message}`);
       return undefined as T;
     }
@@ -92,7 +92,7 @@ export function parseOrigins(text: string): Set<string> | undefined {
   return origins.every((origin) => URL.parse(origin)?.origin === origin) ? new Set(origins) : undefined;
 }
 
-/** No query: ioredis would read options from it. */
+/** Rejects a query: ioredis would read options from it. */
 export function parseRedisUrl(text: string): string | undefined {
   const url = /^rediss?:\/\/[^\s?#]+$/.test(text) ? URL.parse(text) : null;
   if (!url?.hostname || !/^(\/\d{0,5})?$/.test(url.pathname)) return undefined;

@@ -18,7 +18,7 @@ import { Notification } from '../notifications/notification.entity';
 import { DEMO_CAMPAIGNS, DEMO_DOMAINS, DEMO_HANDLERS } from './demo-records';
 import { insertDemoScheduling } from './demo-scheduling';
 
-/** Fills the account `demo` on the first start. */
+/** Creates the account `demo` and its records on the first start. */
 @Injectable()
 export class DemoService {
   constructor(
@@ -28,7 +28,7 @@ export class DemoService {
     private readonly policies: RoutePolicies,
   ) {}
 
-  /** Returns the account's key, or undefined with DEMO=off, on MySQL, or when there is an account already. */
+  /** Returns the account's key, or undefined with DEMO=off, on MySQL, or when an account exists. */
   async createOnFirstStart(): Promise<string | undefined> {
     if (!this.config.demo || this.config.database.type !== 'sqlite') return undefined;
     return this.transactions.run(async (manager, statements) => {

@@ -5,16 +5,16 @@ import { CreationTime, RecordField, UpdateTime } from '../http/openapi/record-sc
 import { HOST } from './host';
 
 export class CreateDomain {
-  @Field(HOST, 'Host name; unique in the whole service.')
+  @Field(HOST, 'Host name; unique across all accounts.')
   host: string;
 
-  @OptionalField(oneOf(['https://', 'http://'], 'https://'), 'URL scheme prefix. A new domain has https:// unless told otherwise.')
+  @OptionalField(oneOf(['https://', 'http://'], 'https://'), 'URL scheme prefix. A new domain defaults to https://.')
   scheme?: string;
 
-  @OptionalField(orEmpty(HTTP_URL), 'Where the bare domain leads.')
+  @OptionalField(orEmpty(HTTP_URL), 'URL that the bare domain leads to.')
   custom_index_url?: string;
 
-  @OptionalField(orEmpty(HTTP_URL), 'Where an unknown path leads. Not shown in the record.')
+  @OptionalField(orEmpty(HTTP_URL), 'URL that unknown paths lead to. Not returned in the record.')
   custom_not_found_url?: string;
 }
 

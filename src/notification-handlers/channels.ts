@@ -2,11 +2,11 @@ import { isEmail } from 'class-validator';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { HTTP_URL, isWithin, type FieldType } from '../common/field-types';
 
-/** A field of a channel's settings; a secret one grants access to the channel. */
+/** A field of a channel's settings; a secret field grants access to the channel. */
 export interface ChannelField {
   fieldType: FieldType<string>;
   description: string;
-  secret: boolean;
+  isSecret: boolean;
 }
 
 const EMAIL_LENGTH = 254;
@@ -38,18 +38,18 @@ const PHONE: FieldType<string> = {
   },
 };
 
-const secretUrl = (description: string): ChannelField => ({ fieldType: HTTP_URL, description, secret: true });
-const phone: ChannelField = { fieldType: PHONE, description: 'A phone number; stored in E.164 form.', secret: false };
+const secretUrl = (description: string): ChannelField => ({ fieldType: HTTP_URL, description, isSecret: true });
+const phone: ChannelField = { fieldType: PHONE, description: 'A phone number; stored in E.164 format.', isSecret: false };
 
 /** The settings of each handler type, for validation, masking and the OpenAPI document. To add a type, add a line. */
 export const CHANNELS = {
-  email: { email: { fieldType: EMAIL, description: 'An email address.', secret: false } },
+  email: { email: { fieldType: EMAIL, description: 'An email address.', isSecret: false } },
   webhook: { webhook: secretUrl('Webhook URL.') },
   slack: { slack: secretUrl('Slack webhook URL.') },
   discord: { discord: secretUrl('Discord webhook URL.') },
   telegram: {
-    telegram: { fieldType: TELEGRAM_TOKEN, description: 'Telegram API token.', secret: true },
-    telegram_chat_id: { fieldType: TELEGRAM_CHAT, description: 'Telegram chat identifier.', secret: false },
+    telegram: { fieldType: TELEGRAM_TOKEN, description: 'Telegram API token.', isSecret: true },
+    telegram_chat_id: { fieldType: TELEGRAM_CHAT, description: 'Telegram chat identifier.', isSecret: false },
   },
   microsoft_teams: { microsoft_teams: secretUrl('Microsoft Teams webhook URL.') },
   twilio: { twilio: phone },

@@ -12,18 +12,18 @@ export class CreateNotificationHandler {
   @Field(text(128, 'Night shift'), 'Display name.')
   name: string;
 
-  @Field(oneOf(CHANNEL_TYPES, 'email'), 'Channel that the handler delivers through.')
+  @Field(oneOf(CHANNEL_TYPES, 'email'), 'Channel through which the handler delivers.')
   type: ChannelType;
 }
 
-for (const { name, type, fieldType, description, secret } of CHANNEL_FIELDS) {
-  const expected = secret ? `${fieldType.expected}; a masked value can't be stored` : fieldType.expected;
+for (const { name, type, fieldType, description, isSecret } of CHANNEL_FIELDS) {
+  const expected = isSecret ? `${fieldType.expected}; a masked value can't be stored` : fieldType.expected;
   BelongsTo(type)(CreateNotificationHandler.prototype, name);
   OptionalField(orEmpty({ ...fieldType, expected }), `${description} For the type ${type}.`)(CreateNotificationHandler.prototype, name);
   VariesBy('type', { [type]: {} })(CreateNotificationHandler.prototype, name);
 }
 
-/** Omitted fields keep their values, unless the type changes: then settings start empty. */
+/** Omitted fields keep their values, except that a change of type clears the settings. */
 export class UpdateNotificationHandler extends PartialType(CreateNotificationHandler) {
   @OptionalField(FLAG, 'Whether the handler is enabled.')
   is_enabled?: boolean;
@@ -35,17 +35,13 @@ export class NotificationHandlerRecord {
   @RecordField('integer', 7)
   id: number;
 
-  @RecordField('string', 'email', 'Channel that the handler delivers through.', { enum: CHANNEL_TYPES })
+  @RecordField('string', 'email', 'Channel through which the handler delivers.', { enum: CHANNEL_TYPES })
   type: ChannelType;
 
   @RecordField('string', 'Night shift')
   name: string;
 
-  @RecordField(
-    'object',
-    { email: 'ops@example.com' },
-    'The fields of the type. Without the scope secrets:read, what could be used to send or log in is masked.',
-  )
+  @RecordField('object', { email: 'ops@example.com' }, 'The fields of the type. Without the scope secrets:read, secrets are masked.')
   @VariesBy('type', SETTINGS_SCHEMAS)
   settings: Settings;
 
@@ -59,7 +55,7 @@ export class NotificationHandlerRecord {
   datetime: string;
 }
 
-/** Plain strings without a format: they may be empty or masked. */
+/** Strings without a format: they may be empty or masked. */
 function settingsSchema(type: ChannelType): object {
   const fields = fieldsOf(type).map(([name, { fieldType, description }]) => ({ name, description, example: fieldType.schema.examples[0] }));
   return {

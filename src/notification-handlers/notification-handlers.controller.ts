@@ -15,7 +15,7 @@ import { CreateNotificationHandler, NotificationHandlerRecord, UpdateNotificatio
 import { NotificationHandlersService } from './notification-handlers.service';
 import { StoredTypeCheck } from './stored-type-check';
 
-/** The interface documents reads on the singular path and writes on the plural. Both serve everything; links use the singular. */
+/** The API documents reads on the singular path and writes on the plural. Both serve everything; links use the singular. */
 @ApiTags('Notification handlers')
 @Controller(['api/notification-handler', 'api/notification-handlers'])
 export class NotificationHandlersController {

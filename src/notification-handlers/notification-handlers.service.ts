@@ -26,14 +26,14 @@ export class NotificationHandlersService {
   ) {}
 
   /**
-   * Called at the start, so that a lost key is noticed before anything is encrypted under another.
+   * Called at startup, to notice a lost key before anything is encrypted with another.
    * @throws ConfigError when the key of the newest settings is missing
    */
   async checkKeys(): Promise<void> {
     const newest = await this.records.findNewest(this.table);
     if (!newest || this.cipher.holdsKeyOf(newest.settings)) return;
     throw new ConfigError(
-      'The settings of notification handlers are encrypted under another key than SECRETS_KEY, or the key file beside the database, holds.',
+      'Notification handler settings are encrypted with a key that is in neither SECRETS_KEY nor the key file: restore that key.',
     );
   }
 

@@ -1,7 +1,7 @@
 import type { Violation } from '../http/errors/request-error';
 import { CHANNEL_FIELDS, type ChannelType } from './channels';
 
-/** The error of a field with a value that belongs to another type than the handler's. */
+/** The error for a non-empty field that belongs to a type other than the handler's. */
 export function otherTypeDetail(name: string, value: unknown, fieldType: ChannelType, handlerType?: ChannelType): string | undefined {
   const isOther = handlerType !== undefined && handlerType !== fieldType && value !== '' && value !== undefined;
   return isOther ? `${name} belongs to the type ${fieldType}; this handler is of type ${handlerType}.` : undefined;

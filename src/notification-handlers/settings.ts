@@ -11,7 +11,7 @@ export function mergeSettings(type: ChannelType, given: object, previous: Settin
 
 /** Masks the secret fields. */
 export function maskSettings(type: ChannelType, settings: Settings): Settings {
-  return Object.fromEntries(fieldsOf(type).map(([name, { secret }]) => [name, secret ? mask(settings[name]) : settings[name]]));
+  return Object.fromEntries(fieldsOf(type).map(([name, { isSecret }]) => [name, isSecret ? mask(settings[name]) : settings[name]]));
 }
 
 function mask(value: string): string {

@@ -5,7 +5,7 @@ import { Records } from '../database/records/records';
 import { NotificationRecord } from './notification.dto';
 import { Notification } from './notification.entity';
 
-/** Read-only: notifications are imported, no route writes them. */
+/** Read-only: notifications are imported; no route writes them. */
 @Injectable()
 export class NotificationsService {
   private readonly table = this.records.table<NotificationRecord>(Notification, NotificationRecord);

@@ -17,14 +17,14 @@ export class HealthController {
     private readonly shutdown: Shutdown,
   ) {}
 
-  @HealthRoute('live', 'Check liveness', 'The process runs.')
+  @HealthRoute('live', 'Check liveness', 'The process is running.')
   live() {
     return { status: 'ok' };
   }
 
-  @HealthRoute('ready', 'Check readiness', 'The service can answer.')
+  @HealthRoute('ready', 'Check readiness', 'The service is ready.')
   async ready() {
-    if (this.shutdown.begun) throw RequestError.unavailable('The service is shutting down.');
+    if (this.shutdown.isDraining) throw RequestError.unavailable('The service is shutting down.');
     if (!(await this.isDatabaseServing())) throw RequestError.unavailable('The database does not answer.');
     return { status: 'ok' };
   }

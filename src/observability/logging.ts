@@ -23,7 +23,7 @@ export class StructuredLogger implements LoggerService {
   }
 }
 
-/** Logs JSON lines to standard output. */
+/** Writes JSON lines to standard output. */
 export function createLogger(level: string): Logger {
   return pino({
     level,
@@ -34,7 +34,7 @@ export function createLogger(level: string): Logger {
   });
 }
 
-/** Leaves out a database error's message and parameters, which may hold secrets. */
+/** Leaves out a database error's message and parameters, which may contain secrets. */
 function serializeError(error: Error & { driverError?: { code?: unknown; errno?: unknown } }) {
   const { name, message, stack = '', driverError } = error;
   if (!driverError) return { name, message, stack };
@@ -42,7 +42,7 @@ function serializeError(error: Error & { driverError?: { code?: unknown; errno?:
   return { name, code, errno, stack: stack.slice(Math.max(stack.indexOf('\n    at '), 0)) };
 }
 
-/** Logs a line per request, once the response is sent or the client gone. `route` is the template, never the raw path. */
+/** Logs one line per request, when the response has been sent or the client has disconnected. `route` is the template, never the raw path. */
 export function logRequests(logger: Logger) {
   return (request: Request, response: Response): void => {
     const start = performance.now();
@@ -60,8 +60,8 @@ export function logRequests(logger: Logger) {
   };
 }
 
-/** The same line for a request that Node could not parse. */
-export function logUnreadable(logger: Logger) {
+/** Logs the request line for a request that Node could not parse. */
+export function logParseError(logger: Logger) {
   return ({ request_id, status }: { request_id: string; status: number }): void => {
     logger.info({ request_id, method: null, route: null, status, duration_ms: 0, account: null }, 'request');
   };

@@ -5,10 +5,10 @@ import { TIMEOUTS } from '../http/server/json-adapter';
 const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
 
-/** Serves `/metrics` without a key, with the API's own timeouts. @throws the system's error when it can't listen */
+/** Serves `/metrics` without a key, with the API's timeouts. @throws the system error when it can't listen */
 export async function serveMetrics(port: number, host: string, read: () => Promise<string>): Promise<Server> {
   const server = createServer(TIMEOUTS, (request, response) => {
-    answer(request, response, read).catch(() => send(response, 500, 'The figures can not be read.\n'));
+    answer(request, response, read).catch(() => send(response, 500, "The metrics can't be collected.\n"));
   });
   await once(server.listen(port, host), 'listening');
   return server;

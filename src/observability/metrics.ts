@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { Config } from '../config/config';
 import { Dialect } from '../database/dialect';
 
-/** Requests being handled, and requests waiting to be. */
+/** Requests in flight, and requests waiting for admission. */
 export interface Load {
   readonly inFlight: number;
   readonly waiting: number;
@@ -16,27 +16,27 @@ const NO_ROUTE = 'none';
 const CLIENT_CLOSED_REQUEST = 499; // as in nginx
 const BUCKET_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Metrics of this process. Every label has a few known values: never a path, a key, an id or an account. */
+/** Metrics of this process. Labels have few, known values: never a path, key, id or account. */
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
   private readonly registers = [this.registry];
   private readonly requests = new Counter({
     name: 'http_requests_total',
-    help: 'Requests answered, by the template of their route.',
+    help: 'Completed requests, by route template.',
     labelNames: ['method', 'route', 'status'],
     registers: this.registers,
   });
   private readonly durations = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'From the headers of a request to the end of its answer.',
+    help: 'Time from request headers to end of response.',
     labelNames: ['method', 'route'],
     buckets: BUCKET_SECONDS,
     registers: this.registers,
   });
   private readonly rejections = new Counter({
     name: 'http_requests_rejected_total',
-    help: 'Requests turned away, by reason.',
+    help: 'Rejected requests, by reason.',
     labelNames: ['reason'],
     registers: this.registers,
   });
@@ -48,15 +48,15 @@ export class Metrics {
     if (config.metricsPort === undefined) return;
     collectDefaultMetrics({ register: this.registry });
     if (!poolUsage) return;
-    this.gauge('database_pool_open_connections', 'Connections to the database.', () => poolUsage().open);
-    this.gauge('database_pool_idle_connections', 'Connections that nobody uses.', () => poolUsage().idle);
-    this.gauge('database_pool_waiting_queries', 'Queries that wait for a connection.', () => poolUsage().waiting);
+    this.gauge('database_pool_open_connections', 'Open connections.', () => poolUsage().open);
+    this.gauge('database_pool_idle_connections', 'Idle connections.', () => poolUsage().idle);
+    this.gauge('database_pool_waiting_queries', 'Queries waiting for a connection.', () => poolUsage().waiting);
   }
 
   watchLoad(load: Load): void {
     if (this.config.metricsPort === undefined) return;
-    this.gauge('http_requests_in_flight', 'Requests at work.', () => load.inFlight);
-    this.gauge('http_requests_queued', 'Requests that wait until others are done.', () => load.waiting);
+    this.gauge('http_requests_in_flight', 'Requests in flight.', () => load.inFlight);
+    this.gauge('http_requests_queued', 'Requests waiting for admission.', () => load.waiting);
   }
 
   /** Measures a request until its response is sent or its client disconnects. */
@@ -70,7 +70,7 @@ export class Metrics {
   };
 
   /** Counts the response to a request that Node could not parse. */
-  readonly countUnreadable = ({ status }: { status: number }): void => {
+  readonly countParseError = ({ status }: { status: number }): void => {
     this.requests.inc({ method: OTHER_METHOD, route: NO_ROUTE, status });
   };
 
@@ -83,7 +83,7 @@ export class Metrics {
   }
 }
 
-/** Template of the matched route. An unmatched path is arbitrary text, so all of them share a label. */
+/** Template of the matched route. Unmatched paths are arbitrary, so they all share one label. */
 function routeOf({ route }: Request): string {
   return (route as { path?: string } | undefined)?.path ?? NO_ROUTE;
 }

@@ -5,10 +5,10 @@ import { AggregatorRegistry, type PrometheusContentType, type Registry } from 'p
 type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 const REQUEST = 'frontdesk:metrics';
-/** A worker that takes longer, starting or busy, counts with its last snapshot. */
+/** For a worker that takes longer, because it is starting or busy, the last snapshot is used. */
 const TIMEOUT_MS = 1_000;
 
-/** In a worker: sends a snapshot whenever the primary asks. The function returned sends the last one. */
+/** In a worker: sends a snapshot whenever the primary requests one. Returns the function that sends the last one. */
 export function reportToPrimary(registry: Registry): () => Promise<void> {
   const report = async () => {
     const snapshot = await registry.getMetricsAsJSON();
@@ -21,8 +21,8 @@ export function reportToPrimary(registry: Registry): () => Promise<void> {
 }
 
 /**
- * In the primary: sums the metrics of all workers. Not prom-client's clusterMetrics(): it forgets the counts of a worker that
- * has exited, and Prometheus takes a falling counter for a restart.
+ * In the primary: sums the metrics of all workers. Replaces prom-client's clusterMetrics(), which forgets the counts of workers
+ * that have exited: Prometheus would take the falling counter for a restart.
  */
 export class WorkerMetrics {
   private readonly latest = new Map<number, Snapshot>();

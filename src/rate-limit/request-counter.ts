@@ -42,11 +42,11 @@ export class RequestCounter implements OnApplicationShutdown {
     this.memory = new RateLimiterMemory(options);
     if (!redisUrl) return;
     this.redis = new Redis(redisUrl, REDIS_OPTIONS).on('error', (error) => this.warn(error));
-    // An account over its limit is refused without asking Redis until the window resets.
+    // Until the window resets, an account over its limit is refused without a Redis request.
     this.shared = new RateLimiterRedis({ ...options, storeClient: this.redis, inMemoryBlockOnConsumed: options.points });
   }
 
-  /** Waits briefly, so that the first requests find Redis; the service also starts without it. */
+  /** Waits briefly, so that the first requests can use Redis; the service also starts without it. */
   async connect(): Promise<void> {
     const connected = this.redis?.connect().catch(() => undefined); // reported by the error event
     await Promise.race([connected, sleep(CONNECT_TIMEOUT_MS, undefined, { ref: false })]);
@@ -58,7 +58,7 @@ export class RequestCounter implements OnApplicationShutdown {
         return await consume(this.shared, accountId);
       } catch (error) {
         this.warn(error as Error);
-        // Reconnecting in the background, so that one request waits for a frozen Redis and the next ones don't.
+        // Reconnects in the background, so that only one request waits for a frozen Redis.
         if (this.redis.stream.writable) this.redis.disconnect(true);
       }
     }
@@ -74,7 +74,7 @@ export class RequestCounter implements OnApplicationShutdown {
     const now = performance.now();
     if (now < this.quietUntil) return;
     this.quietUntil = now + WARNING_INTERVAL_MS;
-    this.logger.warn({ message: 'Redis does not answer: requests are counted in memory.', reason: error.code ?? error.message });
+    this.logger.warn({ message: 'Redis is not responding: requests are counted in memory.', reason: error.code ?? error.message });
   }
 }
 

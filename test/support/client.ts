@@ -4,7 +4,7 @@ import request, { type Response, type Test } from 'supertest';
 /** Field by field, or as a list of pairs when a name is to come twice. */
 export type Fields = Record<string, string> | [name: string, value: string][];
 
-/** Sends requests as a consumer of the interface does: with a key, and its forms as multipart/form-data. */
+/** Sends requests as an API client does: with a key, and forms as multipart/form-data. */
 export class Client {
   constructor(
     private readonly server: Server,

@@ -10,7 +10,7 @@ export interface ExpectedError {
 
 type Answer = Pick<Response, 'status' | 'headers' | 'text'>;
 
-/** The answer is these errors in this order, has their status, and follows the one shape of the interface to the letter. */
+/** Expects exactly these errors, in this order, with their status and the documented format. */
 export function expectErrors(response: Answer, ...expected: ExpectedError[]): void {
   const errors = readErrors(response);
   expect(errors.map(({ code, source }) => ({ code, source: source && `${source.in}.${source.name}` }))).toEqual(

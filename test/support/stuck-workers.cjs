@@ -4,12 +4,12 @@ const { Workers } = require('../../dist/src/bootstrap/workers.js');
 
 const COUNT = 2;
 
-/** The first workers serve; those of a restart never listen, and have a tenth of a second to. */
+/** The first workers serve; those of a restart never listen within their 100 ms. */
 async function run() {
   if (cluster.isPrimary) {
     const workers = new Workers(COUNT);
     await workers.start();
-    Object.assign(workers, { startMs: 100 });
+    Object.assign(workers, { startTimeoutMs: 100 });
   } else if (cluster.worker.id <= COUNT) {
     createServer((_request, response) => response.end(String(process.pid))).listen(0, '127.0.0.1');
   } else {

@@ -179,30 +179,30 @@ describe('the parameters of a MySQL URL', () => {
     const file = encodeURIComponent(join(folder, 'ca.pem'));
     expect(read(`ssl-ca=${file}`)?.ssl).toEqual({ rejectUnauthorized: true, verifyIdentity: true, ca });
     expect(read(`ssl=verify-ca&ssl-ca=${file}`)?.ssl).toEqual({ rejectUnauthorized: true, verifyIdentity: false, ca });
-    expect(problemOf(`ssl=no-verify&ssl-ca=${file}`)).toMatch(/^DATABASE_URL takes no ssl-ca with ssl=no-verify/);
+    expect(problemOf(`ssl=no-verify&ssl-ca=${file}`)).toMatch(/^DATABASE_URL must not have ssl-ca with ssl=no-verify/);
     writeFileSync(join(folder, 'no-ca.pem'), KEY);
     for (const name of ['none.pem', 'no-ca.pem', '']) {
       expect(problemOf(`ssl-ca=${join(folder, name)}`)).toMatch(
-        /^DATABASE_URL needs as ssl-ca a file with the CA's certificate in PEM \(E[A-Z_]+\)\.$/,
+        /^DATABASE_URL has an invalid ssl-ca: must be a PEM file with the CA's certificate \(E[A-Z_]+\)\.$/,
       );
     }
   });
 
   test('a socket', () => {
     expect(read('socket=/run/mysqld/mysqld.sock', 'localhost')).toMatchObject({ socketPath: '/run/mysqld/mysqld.sock' });
-    expect(problemOf('socket=mysqld.sock', 'localhost')).toMatch(/^DATABASE_URL needs an absolute path/);
+    expect(problemOf('socket=mysqld.sock', 'localhost')).toMatch(/^DATABASE_URL has an invalid socket: must be an absolute path/);
     for (const [query, host] of [
       ['socket=/s', 'db.example.com'],
       ['socket=/s', 'localhost:3306'],
       ['socket=/s&ssl=true', 'localhost'],
     ]) {
-      expect(problemOf(query, host)).toMatch(/^DATABASE_URL takes with a socket the host localhost/);
+      expect(problemOf(query, host)).toMatch(/^DATABASE_URL with a socket must have the host localhost/);
     }
   });
 
   test.each(['ssl=false', 'ssl=', 'ssl=constructor', 'ssl={}', 'ssl=true&ssl=no-verify', 'sslmode=require', 'charset=latin1'])(
     '%s has its own message',
-    (query) => expect(problemOf(query)).toMatch(/^DATABASE_URL takes /),
+    (query) => expect(problemOf(query)).toMatch(/^DATABASE_URL (accepts only the parameters|has an invalid ssl:) /),
   );
 
   test.each(['10.0.0.5', '[::1]'])('ssl=true rejects the address %s', (host) =>
@@ -228,18 +228,21 @@ describe('a secret in a file', () => {
     expect(new Config(files)).toEqual(new Config({ DATABASE_URL: MYSQL, SECRETS_KEY: KEY }));
   });
 
-  test.each(['DATABASE_URL', 'SECRETS_KEY'])('%s_FILE is rejected beside the variable, and with invalid, empty or no content', (name) => {
-    const variable = `${name}_FILE`;
-    const problem = (path: string) => problemsOf({ [variable]: path });
-    const value = name === 'SECRETS_KEY' ? KEY : 'sqlite:x.sqlite';
-    expect(problemsOf({ [name]: value, [variable]: file('both', value) })).toEqual([
-      expect.stringContaining(`${name} and ${variable} are both set`),
-    ]);
-    expect(problem(file('wrong', 'canary'))).toEqual([expect.stringMatching(new RegExp(`^${name}, read from ${variable}, must be `))]);
-    expect(problem(file('empty', '\n'))).toEqual([`${variable} names an empty file.`]);
-    expect(problem(join(folder, 'canary'))).toEqual([`${variable} names a file that can't be read (ENOENT).`]);
-    expect(problem(folder)).toEqual([`${variable} names a file that can't be read (EISDIR).`]);
-  });
+  test.each(['DATABASE_URL', 'SECRETS_KEY'])(
+    '%s_FILE is rejected together with the variable, and with invalid, empty or no content',
+    (name) => {
+      const variable = `${name}_FILE`;
+      const problem = (path: string) => problemsOf({ [variable]: path });
+      const value = name === 'SECRETS_KEY' ? KEY : 'sqlite:x.sqlite';
+      expect(problemsOf({ [name]: value, [variable]: file('both', value) })).toEqual([
+        expect.stringContaining(`${name} and ${variable} are both set`),
+      ]);
+      expect(problem(file('wrong', 'canary'))).toEqual([expect.stringMatching(new RegExp(`^${name}, read from ${variable}, must be `))]);
+      expect(problem(file('empty', '\n'))).toEqual([`${variable} names an empty file.`]);
+      expect(problem(join(folder, 'canary'))).toEqual([`${variable} names a file that can't be read (ENOENT).`]);
+      expect(problem(folder)).toEqual([`${variable} names a file that can't be read (EISDIR).`]);
+    },
+  );
 
   test('is not also reported missing when unreadable', () => {
     const problems = problemsOf({ DATABASE_URL: MYSQL, SECRETS_KEY_FILE: join(folder, 'none') });

@@ -40,7 +40,7 @@ const variants = [
   ['this service', ourServer],
 ] as const;
 
-test('Express replaces the prototypes of a request and response by app.request and app.response', async () => {
+test('Express replaces the prototypes of a request and response with app.request and app.response', async () => {
   const { before, after, app } = await prototypesSeen(plainServer);
   expect(before).toEqual([true, true]);
   expect(after).toEqual([app.request, app.response]);

@@ -14,7 +14,7 @@ test('only the fields of the type are kept', () => {
   });
 });
 
-test('a mask shows the last four characters, and none of a text of four or less', () => {
+test('a mask shows the last four characters, and none of a value of four or fewer', () => {
   const masked = (webhook: string) => maskSettings('webhook', { webhook }).webhook;
   expect(masked('https://example.com/abcd')).toBe('••••abcd');
   expect(masked('abcd')).toBe('••••');

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 import { EventEmitter } from 'node:events';
-import { limitStart } from '../../src/bootstrap/start-deadline';
+import { enforceStartDeadline } from '../../src/bootstrap/start-deadline';
 
 beforeEach(() => jest.useFakeTimers());
 
@@ -9,7 +9,7 @@ afterEach(() => jest.useRealTimers());
 function startingWorker(milliseconds: number) {
   const kill = jest.fn();
   const worker = Object.assign(new EventEmitter(), { process: { pid: 7, kill } });
-  limitStart(worker as unknown as Worker, milliseconds);
+  enforceStartDeadline(worker as unknown as Worker, milliseconds);
   return { worker, kill };
 }
 
@@ -20,7 +20,7 @@ test('a worker that doesn’t listen in time is killed with a message', () => {
   expect(kill).not.toHaveBeenCalled();
   jest.advanceTimersByTime(1);
   expect(kill).toHaveBeenCalledWith('SIGKILL');
-  expect(write).toHaveBeenCalledWith('frontdesk: process 7 was killed: it did not listen within 5 s.\n');
+  expect(write).toHaveBeenCalledWith('frontdesk: worker 7 was killed: it was not listening after 5 s.\n');
 });
 
 test.each(['listening', 'exit'])('%s ends the deadline', (event) => {

@@ -14,18 +14,18 @@ import { ApiKey } from '../keys/api-key.entity';
 
 /** No process caches a key for longer. */
 const KEY_CACHE_MS = 1_000;
-/** Rows a transaction, so that locks are short. */
+/** Rows per transaction, to keep locks short. */
 const BATCH = 1_000;
 /** Between batches: on SQLite, a writer waiting for the lock polls every 20 ms. */
 const PAUSE_MS = 30;
 const NOT_RECORDS: unknown[] = [ApiKey, IdempotencyKey, DeletionCount];
 
-/** By table, without empty tables. */
+/** Number of rows by table; empty tables are omitted. */
 export type RecordCounts = Record<string, number>;
 
 /**
  * Deletes an account while the service runs: disables it, then deletes its records in batches. An interrupted run leaves
- * the account disabled with the remaining records; the next run continues there.
+ * the account disabled with the remaining records; the next run continues from there.
  */
 @Injectable()
 export class AccountDeletion {
@@ -36,7 +36,7 @@ export class AccountDeletion {
     private readonly accounts: AccountsService,
   ) {}
 
-  /** Returns what was deleted. @throws OperatorError when the account has records and `withRecords` is false */
+  /** Returns the numbers of deleted records. @throws OperatorError when the account has records and `withRecords` is false */
   async run(account: Account, withRecords: boolean): Promise<RecordCounts> {
     const { records, others } = accountTables(this.dataSource);
     const counts = await countRows(records, account, this.dialect);
@@ -46,7 +46,7 @@ export class AccountDeletion {
     if (withRecords) for (const table of records) await this.deleteBatches(table, account.id);
     try {
       await this.executor.runWithRetries(async (statements) => {
-        // Locks the account's row, so that nothing that refers to it is inserted.
+        // Locks the account's row, so that no row that references it can be inserted.
         await statements.read(`SELECT id FROM accounts WHERE id = ?${this.dialect.forUpdate}`, [account.id]);
         if (!withRecords) refuseRecords(account, await countRows(records, account, statements));
         return deleteRest([...records, ...others], account.id, statements);
@@ -58,14 +58,14 @@ export class AccountDeletion {
     return counts;
   }
 
-  /** Then waits until no process accepts its keys; only requests already admitted can still write. */
+  /** Disables the account and waits until no process accepts its keys; only requests already admitted can still write. */
   private async disable({ id, disabled_datetime }: Account): Promise<void> {
     await this.accounts.setEnabled(id, false);
     const isLongAgo = disabled_datetime !== null && disabled_datetime < timestamp(new Date(Date.now() - 2 * KEY_CACHE_MS));
     if (!isLongAgo) await sleep(KEY_CACHE_MS);
   }
 
-  /** Newest first: a record that refers to another of its table is mostly newer. */
+  /** Newest first: a record is usually newer than those it references in its own table. */
   private async deleteBatches({ tableName, primaryColumns }: EntityMetadata, accountId: number): Promise<void> {
     const key = primaryColumns[primaryColumns.length - 1].databaseName;
     const select = `SELECT ${key} FROM ${tableName} WHERE account_id = ? ORDER BY ${key} DESC LIMIT 1 OFFSET ${BATCH - 1}`;
@@ -79,7 +79,7 @@ export class AccountDeletion {
   }
 }
 
-/** The tables with an `account_id`, except the audit, which outlives the account. Records come before the tables that they refer to. */
+/** The tables with an `account_id`, except the audit, which outlives the account. Records come before the tables that they reference. */
 function accountTables({ entityMetadatas }: DataSource): { records: EntityMetadata[]; others: EntityMetadata[] } {
   const owned = entityMetadatas.filter((table) => table.findColumnWithDatabaseName('account_id') && table.tableName !== 'audit');
   const records = owned.filter(({ target }) => !NOT_RECORDS.includes(target));

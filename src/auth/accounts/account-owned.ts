@@ -1,7 +1,7 @@
 import { Column, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 import { Account } from './account.entity';
 
-/** A row that belongs to an account, which can't be deleted before it. */
+/** A row of an account; the account can't be deleted while it exists. */
 export abstract class AccountOwned {
   @Column({ type: 'int' })
   account_id: number;

@@ -7,7 +7,7 @@ import { timestamp } from '../../common/time';
 import { Transactions, UniqueViolation } from '../../database/writes/transactions';
 import { Account } from './account.entity';
 
-/** A failed command; the message is for the operator. */
+/** Makes a command fail; the message is for the operator. */
 export class OperatorError extends Error {}
 
 @Injectable()
@@ -24,7 +24,7 @@ export class AccountsService {
   /** @throws OperatorError */
   async findByName(name: string): Promise<Account> {
     const account = await this.accounts.findOneBy({ name });
-    if (!account) throw new OperatorError(`There is no account named ${JSON.stringify(name)}. Make it with: accounts create <name>`);
+    if (!account) throw new OperatorError(`There is no account named ${JSON.stringify(name)}. Create it with: accounts create <name>`);
     return account;
   }
 
@@ -37,7 +37,7 @@ export class AccountsService {
         await audit(statements, operatorContext(account.id), { action: 'create', record: 'account', recordId: account.id });
       });
     } catch (error) {
-      throw error instanceof UniqueViolation ? new OperatorError(`There is an account named ${JSON.stringify(name)} already.`) : error;
+      throw error instanceof UniqueViolation ? new OperatorError(`There is already an account named ${JSON.stringify(name)}.`) : error;
     }
     return account;
   }

@@ -15,7 +15,7 @@ export class ApiKey extends AccountOwned {
   @Column({ type: 'varchar', length: 64 })
   key_hash: string;
 
-  /** Comma-separated. For a key with all scopes, those that existed when it was created. */
+  /** Comma-separated; for a key with all scopes, those that existed at its creation. */
   @Column({ type: 'varchar', length: 512 })
   scopes: string;
 

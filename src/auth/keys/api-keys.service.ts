@@ -14,22 +14,22 @@ import { hashKey, isWellFormedKey } from './key-format';
 import { type NewApiKey, newApiKey } from './new-api-key';
 import { RoutePolicies } from '../route-policies';
 
-/** A revoked key works for less than a second. */
+/** So that a revoked key stops working within a second. */
 const CACHE_MS = 900;
 const MAX_CACHED = 10_000;
 const LAST_USED_INTERVAL_MS = 60_000;
 
 const REVOKE = 'UPDATE api_keys SET revoked_datetime = ? WHERE id = ? AND revoked_datetime IS NULL';
-/** Another process may have written it meanwhile. */
+/** Conditional, since another process may have written it meanwhile. */
 const SET_LAST_USED = 'UPDATE api_keys SET last_used_datetime = ? WHERE id = ? AND (last_used_datetime IS NULL OR last_used_datetime <= ?)';
 
 @Injectable()
 export class ApiKeysService {
   private readonly logger = new Logger(ApiKeysService.name);
   private readonly cache = new Map<string, { caller: Caller; until: number }>();
-  private readonly lookUps = new Map<string, Promise<Caller | undefined>>();
-  /** Keeps lookups of made-up keys, whose checksum anyone can compute, from taking all connections. */
-  private readonly uncachedLookUps: Semaphore;
+  private readonly pendingLookups = new Map<string, Promise<Caller | undefined>>();
+  /** Keeps lookups of invented keys, whose checksum anyone can compute, from using up all connections. */
+  private readonly uncachedLookups: Semaphore;
 
   constructor(
     @InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>,
@@ -37,23 +37,23 @@ export class ApiKeysService {
     private readonly policies: RoutePolicies,
     { databasePoolSize }: Config,
   ) {
-    this.uncachedLookUps = new Semaphore(Math.ceil(databasePoolSize / 2));
+    this.uncachedLookups = new Semaphore(Math.ceil(databasePoolSize / 2));
   }
 
-  /** The cached caller of a key. */
-  recall(key: string): Caller | undefined {
+  /** The cached caller of a key, if it hasn't expired. */
+  getCached(key: string): Caller | undefined {
     const cached = this.cache.get(key);
     return cached && performance.now() < cached.until ? cached.caller : undefined;
   }
 
   /** Looks up the caller of a key; undefined when it is malformed, unknown, expired or revoked. Concurrent requests share a lookup. */
   async authenticate(key: string): Promise<Caller | undefined> {
-    const pending = this.lookUps.get(key);
+    const pending = this.pendingLookups.get(key);
     if (pending) return pending;
     if (!isWellFormedKey(key)) return undefined;
-    const lookUp = this.cache.has(key) ? this.lookUp(key) : this.uncachedLookUps.run(() => this.lookUp(key));
-    this.lookUps.set(key, lookUp);
-    return lookUp.finally(() => this.lookUps.delete(key));
+    const lookup = this.cache.has(key) ? this.lookUp(key) : this.uncachedLookups.run(() => this.lookUp(key));
+    this.pendingLookups.set(key, lookup);
+    return lookup.finally(() => this.pendingLookups.delete(key));
   }
 
   /** Returns the new key, which can't be read again. @throws OperatorError for an unknown scope */
@@ -88,8 +88,8 @@ export class ApiKeysService {
   }
 
   private async lookUp(key: string): Promise<Caller | undefined> {
-    const begun = performance.now();
-    const row = await this.keys // findOne would take two queries
+    const started = performance.now();
+    const row = await this.keys // findOne would run two queries
       .createQueryBuilder('key')
       .innerJoinAndSelect('key.account', 'account')
       .where({ key_hash: hashKey(key) })
@@ -98,18 +98,18 @@ export class ApiKeysService {
     if (!row || row.revoked_datetime || row.account.disabled_datetime) return undefined;
     const lifetime = row.expires_datetime ? Date.parse(`${row.expires_datetime.replace(' ', 'T')}Z`) - Date.now() : Infinity;
     if (lifetime <= 0) return undefined;
-    this.noteUse(row).catch((error: unknown) => this.logger.warn({ message: 'last use of a key not written', err: error }));
+    this.updateLastUsed(row).catch((error: unknown) => this.logger.warn({ message: "Could not record a key's last use.", err: error }));
     const caller = { accountId: row.account_id, keyId: row.id, scopes: scopesOf(row) };
     if (this.cache.size >= MAX_CACHED) this.cache.clear();
-    this.cache.set(key, { caller, until: begun + Math.min(CACHE_MS, lifetime) });
+    this.cache.set(key, { caller, until: started + Math.min(CACHE_MS, lifetime) });
     return caller;
   }
 
-  /** Writes at most once a minute a key, so that reads stay cheap. */
-  private async noteUse({ id, last_used_datetime }: ApiKey): Promise<void> {
-    const longAgo = timestamp(new Date(Date.now() - LAST_USED_INTERVAL_MS));
-    if (last_used_datetime && last_used_datetime > longAgo) return;
-    await this.transactions.runStatements((statements) => statements.write(SET_LAST_USED, [timestamp(), id, longAgo]));
+  /** Writes at most once a minute per key, to keep reads cheap. */
+  private async updateLastUsed({ id, last_used_datetime }: ApiKey): Promise<void> {
+    const cutoff = timestamp(new Date(Date.now() - LAST_USED_INTERVAL_MS));
+    if (last_used_datetime && last_used_datetime > cutoff) return;
+    await this.transactions.runStatements((statements) => statements.write(SET_LAST_USED, [timestamp(), id, cutoff]));
   }
 }
 

@@ -7,7 +7,7 @@ const SECRET_LENGTH = 32; // 190 bits
 const CHECKSUM_LENGTH = 6;
 const KEY = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** `fd_`, 32 random characters and a 6-character checksum, which catches typos without a query. */
+/** `fd_`, 32 random characters, and a 6-character checksum that catches typos without a query. */
 export function generateKey(): string {
   const secret = Array.from({ length: SECRET_LENGTH }, () => BASE62[randomInt(BASE62.length)]).join('');
   return withChecksum(PREFIX + secret);

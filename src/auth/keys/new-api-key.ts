@@ -6,7 +6,7 @@ import type { ScopeName } from '../scope.decorator';
 export interface NewApiKey {
   accountId: number;
   name: string;
-  /** Default: all, including those of later versions. */
+  /** Default: all, including those added by later versions. */
   scopes?: readonly ScopeName[];
   expires?: Date;
 }

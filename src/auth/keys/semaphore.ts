@@ -2,13 +2,13 @@ import { RequestError } from '../../http/errors/request-error';
 
 const MAX_WAITING = 1_000;
 
-/** Runs a limited number of tasks at a time; the others wait in the order of their arrival. */
+/** A semaphore with a bounded FIFO queue. */
 export class Semaphore {
   private readonly waiting: (() => void)[] = [];
 
   constructor(private free: number) {}
 
-  /** @throws RequestError 503 unavailable, when too many wait */
+  /** @throws RequestError 503 unavailable when the queue is full */
   async run<T>(task: () => Promise<T>): Promise<T> {
     if (this.waiting.length >= MAX_WAITING) throw RequestError.unavailable('Too many keys are being looked up. Try again.');
     if (this.free > 0) this.free--;

@@ -1,5 +1,5 @@
-import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import type { EntityMetadata } from 'typeorm';
+import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { versionOf, type Versioned } from '../../common/record-version';
 import type { RowValues, Value } from '../dialect';
 
@@ -8,6 +8,12 @@ export type ColumnValues = Readonly<Record<string, unknown>>;
 
 /** Per column, maps the value to the one hashed into the version. */
 export type VersionedAs = Readonly<Record<string, (value: string) => string>>;
+
+/** Columns to write, and their values in the same order. */
+export interface Assignments {
+  names: string[];
+  values: Value[];
+}
 
 /** Set by `Records` on insert and on update, where the entity has them. */
 const CREATED = 'datetime';
@@ -22,9 +28,7 @@ export class RecordTable<R> {
   readonly columns: string;
   /** `columns` plus those that only affect the version. */
   readonly allColumns: string;
-  private readonly fields: { name: string; decode?: (value: Value) => unknown }[];
-  /** Copied for each record: V8 then lays it out like a literal, which makes serializing a list of 1,000 10% faster. */
-  private readonly blank: Record<string, unknown>;
+  readonly toRecord: (row: RowValues) => R;
   private readonly versionColumns: string[];
   private readonly writable: ReadonlyMap<string, ColumnMetadata>;
   private readonly defaults: ColumnValues;
@@ -33,14 +37,13 @@ export class RecordTable<R> {
   constructor(
     private readonly entity: EntityMetadata,
     fields: readonly string[],
-    private readonly versionedAs: VersionedAs = {},
+    private readonly versionedAs?: VersionedAs,
   ) {
     const columns = new Map(entity.columns.map((column) => [column.databaseName, column]));
     columns.delete('account_id');
     this.name = entity.tableName;
     this.noun = entity.name.replace(/(?<=[a-z0-9])[A-Z]/g, ' $&').toLowerCase();
-    this.fields = fields.map((name) => ({ name, decode: decoder(columns.get(name) ?? this.refuse(name)) }));
-    this.blank = Object.fromEntries(fields.map((name) => [name, null]));
+    this.toRecord = compileReader(fields.map((name) => columns.get(name) ?? this.refuse(name)));
     this.columns = fields.join(', ');
     this.versionColumns = [...new Set([...fields, ...columns.keys()])];
     this.allColumns = this.versionColumns.join(', ');
@@ -48,40 +51,37 @@ export class RecordTable<R> {
     this.defaults = { ...entity.create() };
   }
 
-  toRecord = (row: RowValues): R => {
-    const record = { ...this.blank };
-    for (let index = 0; index < this.fields.length; index++) {
-      const { name, decode } = this.fields[index];
-      record[name] = decode ? decode(row[index]) : row[index];
-    }
-    return record as R;
-  };
-
   /** Expects a row of `allColumns`. */
   toVersioned(row: RowValues): Versioned<R> {
-    const values = this.versionColumns.map((name, index) => this.versionedAs[name]?.(String(row[index])) ?? row[index]);
+    const values = this.versionedAs ? this.versionColumns.map((name, i) => this.versionedAs?.[name]?.(String(row[i])) ?? row[i]) : row;
     return { record: this.toRecord(row), version: versionOf(values) };
   }
 
   /** Columns and values of an INSERT, with the entity's initial values as defaults. */
-  inserted(values: ColumnValues, now: string): [string, Value][] {
+  inserted(values: ColumnValues, now: string): Assignments {
     const times = this.writable.has(CREATED) ? { [CREATED]: now } : {};
     return this.encode({ ...this.defaults, ...times, ...values });
   }
 
   /** Columns and values of an UPDATE; empty when no value is given. */
-  updated(values: ColumnValues, now: string): [string, Value][] {
-    const encoded = this.encode(values);
-    if (encoded.length > 0 && this.writable.has(UPDATED)) encoded.push([UPDATED, now]);
-    return encoded;
+  updated(values: ColumnValues, now: string): Assignments {
+    const assignments = this.encode(values);
+    if (assignments.names.length > 0 && this.writable.has(UPDATED)) {
+      assignments.names.push(UPDATED);
+      assignments.values.push(now);
+    }
+    return assignments;
   }
 
-  private encode(values: ColumnValues): [string, Value][] {
-    const given = Object.entries(values).filter(([, value]) => value !== undefined);
-    return given.map(([name, value]) => {
+  private encode(values: ColumnValues): Assignments {
+    const assignments: Assignments = { names: [], values: [] };
+    for (const [name, value] of Object.entries(values)) {
+      if (value === undefined) continue;
       const column = this.writable.get(name) ?? this.refuse(name);
-      return [column.databaseName, isJson(column) ? JSON.stringify(value) : (value as Value)];
-    });
+      assignments.names.push(column.databaseName);
+      assignments.values.push(isJson(column) ? JSON.stringify(value) : (value as Value));
+    }
+    return assignments;
   }
 
   private refuse(name: string): never {
@@ -89,10 +89,22 @@ export class RecordTable<R> {
   }
 }
 
-/** Drivers return a boolean as 0 or 1, and JSON as text. */
-function decoder(column: ColumnMetadata): ((value: Value) => unknown) | undefined {
-  if (column.type === 'boolean' || column.type === Boolean) return (value) => value === 1;
-  return isJson(column) ? (value) => JSON.parse(value as string) as unknown : undefined;
+/**
+ * Compiles an object literal, as mysql2 does for its rows: a loop over the names takes five times as long, and V8 serializes
+ * what it builds more slowly; together 8% of a list of 1,000. Drivers return a boolean as 0 or 1, and JSON as text.
+ */
+function compileReader<R>(columns: ColumnMetadata[]): (row: RowValues) => R {
+  const properties = columns.map((column, index) => {
+    const value = `row[${index}]`;
+    const decoded = isBoolean(column) ? `${value} === 1` : isJson(column) ? `JSON.parse(${value})` : value;
+    return `${JSON.stringify(column.databaseName)}: ${decoded}`;
+  });
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- names of an entity's columns, and nothing of a request
+  return new Function('row', `return { ${properties.join(', ')} };`) as (row: RowValues) => R;
+}
+
+function isBoolean({ type }: ColumnMetadata): boolean {
+  return type === 'boolean' || type === Boolean;
 }
 
 function isJson({ type }: ColumnMetadata): boolean {

@@ -76,11 +76,11 @@ export class Records {
 
   /** Inserts a record with its entity's initial values, and returns its id. @throws UniqueViolation */
   insert(table: RecordTable<unknown>, context: WriteContext, values: ColumnValues): Promise<number> {
-    const columns = table.inserted(values, timestamp());
-    const names = ['account_id', ...columns.map(([name]) => name)];
+    const assignments = table.inserted(values, timestamp());
+    const names = ['account_id', ...assignments.names];
     const sql = `INSERT INTO ${table.name} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
     return this.executor.runStatements(context, async (statements) => {
-      const { id } = await statements.write(sql, [context.accountId, ...columns.map(([, value]) => value)]);
+      const { id } = await statements.write(sql, [context.accountId, ...assignments.values]);
       await audit(statements, context, { action: 'create', record: table.noun, recordId: id });
       return id;
     });
@@ -97,13 +97,13 @@ export class Records {
     changes: ColumnValues | ((record: R) => ColumnValues),
   ): Promise<number> {
     return this.executor.runStatements(context, async (statements) => {
-      const isKnown = typeof changes !== 'function' && Object.keys(changes).length > 0 && !context.precondition;
-      const record = isKnown ? undefined : await this.lock(statements, table, context, id);
-      const columns = table.updated(typeof changes === 'function' ? changes(record!) : changes, timestamp());
-      if (columns.length === 0) return id;
-      const sets = columns.map(([name]) => `${name} = ?`).join(', ');
-      const values = [...columns.map(([, value]) => value), context.accountId, id];
-      const { affected } = await statements.write(`UPDATE ${table.name} SET ${sets} WHERE account_id = ? AND id = ?`, values);
+      const given = typeof changes === 'function' ? undefined : table.updated(changes, timestamp());
+      const isBlind = given && given.names.length > 0 && !context.precondition;
+      const record = isBlind ? undefined : await this.lock(statements, table, context, id);
+      const { names, values } = given ?? table.updated((changes as (record: R) => ColumnValues)(record!), timestamp());
+      if (names.length === 0) return id;
+      const sql = `UPDATE ${table.name} SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE account_id = ? AND id = ?`;
+      const { affected } = await statements.write(sql, [...values, context.accountId, id]);
       if (affected === 0) throw new RecordNotFound(table.noun);
       await audit(statements, context, { action: 'update', record: table.noun, recordId: id });
       return id;

@@ -1,13 +1,13 @@
 import type { Application, Request } from 'express';
 import { RequestError } from './request-error';
 
-/** Express's internal route entry. */
+/** A layer of Express's router; internal API. */
 interface Layer {
   route?: { methods: Record<string, boolean> };
   match(path: string): boolean;
 }
 
-/** The methods of the routes at a request's path, as `Allow` lists them; empty for an unknown path. */
+/** The methods that a request's path supports, for the `Allow` header; empty for an unknown path. */
 export function allowedMethods(request: Request): string[] {
   const { stack } = (request.app as Application).router as unknown as { stack: Layer[] };
   const routes = stack.filter((layer) => layer.route && layer.match(request.path));

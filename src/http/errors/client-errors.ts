@@ -5,30 +5,33 @@ import type { Duplex } from 'node:stream';
 import type { Request } from 'express';
 import { entryOf, errorBody, ERRORS, RequestError, type Violation } from './request-error';
 
-/** Called for responses that have no request. */
-export type AnswerListener = (answer: { request_id: string; status: number }) => void;
+/** Called for error responses to requests that could not be parsed. */
+export type ResponseListener = (response: { request_id: string; status: number }) => void;
 
-/** Passes on what Node would answer itself, without a body; `refuseAmbiguous` refuses some of it. */
-export function answerByOurselves(server: Server, listeners: readonly AnswerListener[]): void {
+/**
+ * Takes over what Node answers itself without a body: missing Host, Expect, CONNECT, parse errors. `refuseAmbiguous` refuses
+ * some of these.
+ */
+export function handleProtocolErrors(server: Server, listeners: readonly ResponseListener[]): void {
   Object.assign(server, { requireHostHeader: false });
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response)); // RFC 9110, 10.1.1, leaves it to us
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response)); // RFC 9110, 10.1.1, allows ignoring it
   server.on('connect', (request, socket) => server.emit('request', request, responseOn(socket, request)));
-  server.on('clientError', (error, socket) => answerUnreadable(error, socket, listeners));
+  server.on('clientError', (error, socket) => respondToParseError(error, socket, listeners));
   server.prependListener('request', (request) => {
     if (!request.url?.startsWith('/')) request.url = originForm(request.url);
   });
 }
 
-/** Node gives a CONNECT no response: no tunnels here, so it gets an ordinary one and the socket is closed. */
+/** Node passes CONNECT without a response object; there are no tunnels, so it gets an ordinary response and the socket is closed. */
 function responseOn(socket: Duplex, request: IncomingMessage): ServerResponse {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket as Socket);
-  socket.on('error', () => socket.destroy()); // Node removed its listener; unhandled, an error ends the process
+  socket.on('error', () => socket.destroy()); // Node removed its listener; an unhandled error would end the process
   return response.on('finish', () => (socket as Socket).destroySoon());
 }
 
-/** A request target may be a whole URL (RFC 9112, 3.2.2); Express hangs on one that it can't parse. */
+/** A request target may be an absolute URL (RFC 9112, 3.2.2); Express hangs on one that it can't parse. */
 function originForm(target = ''): string {
   const url = URL.parse(target);
   return url?.pathname.startsWith('/') ? url.pathname + url.search : '/*';
@@ -38,8 +41,8 @@ const SINGLE_HEADERS = new Set(['host', 'authorization', 'content-type']);
 const refused = new WeakSet<Socket>();
 
 /**
- * Refuses HTTP versions that Node's parser lets through (0.9, 2.0), a missing Host (RFC 9112, 3.2), and repeated headers of
- * which a proxy may pick another one than this service. What follows on the connection may be smuggled: refused, and closed.
+ * Refuses HTTP versions that Node's parser lets through (0.9, 2.0), a missing Host (RFC 9112, 3.2), and repeated headers,
+ * which a proxy may resolve differently. Later requests on the connection may be smuggled: they are refused, and it is closed.
  */
 export function refuseAmbiguous(request: Request): void {
   const violation = refused.has(request.socket)
@@ -67,24 +70,24 @@ function malformed(detail: string, header?: string): Violation {
   return { code: 'malformed_request', detail, source: header === undefined ? undefined : { in: 'header', name: header } };
 }
 
-const UNREADABLE: Record<string, Violation> = {
+const PARSE_ERRORS: Record<string, Violation> = {
   HPE_HEADER_OVERFLOW: { code: 'payload_too_large', detail: 'The request line and headers may have at most 16 KiB.' },
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', detail: 'Headers must come within 10 s, and a whole request within 30 s.' },
 };
 
-/** Answers on the bare socket what Node's parser can't read; no handler sees it. */
-function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex, listeners: readonly AnswerListener[]): void {
+/** Writes the error response to the socket: no request handler runs for a request that Node can't parse. */
+function respondToParseError(error: NodeJS.ErrnoException, socket: Duplex, listeners: readonly ResponseListener[]): void {
   const { _httpMessage: response } = socket as Duplex & { _httpMessage?: ServerResponse }; // as Node's own handler does
   const isWritable = socket.writable && error.code !== 'ECONNRESET';
   if (isWritable && response?.req.complete && !response.writableFinished) {
-    response.once('finish', () => socket.end()); // of an earlier request, which gets its own response
+    response.once('finish', () => socket.end()); // an earlier request's response, which is sent first
     return;
   }
   if (!isWritable || response?.headersSent) {
     socket.destroy();
     return;
   }
-  const violation = UNREADABLE[error.code ?? ''] ?? malformed('The request does not follow HTTP.');
+  const violation = PARSE_ERRORS[error.code ?? ''] ?? malformed('The request does not follow HTTP.');
   const { status } = ERRORS[violation.code];
   const id = randomUUID();
   for (const listener of listeners) listener({ request_id: id, status });

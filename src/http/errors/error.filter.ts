@@ -6,7 +6,7 @@ import { RecordNotFound } from '../../database/records/records';
 import { type StatusError, statusErrorOf } from './nest-exceptions';
 import { entryOf, errorBody, RequestError } from './request-error';
 
-/** Turns everything that is thrown into the one error shape of the interface. */
+/** Turns everything that is thrown into the API's one error format. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);

@@ -1,4 +1,4 @@
-/** Every error of the interface. A new one needs an example in the OpenAPI document, or it doesn't compile. */
+/** Every error of the API. A new one doesn't compile without an example in the OpenAPI document. */
 export const ERRORS = {
   missing_parameter: { status: 400, title: 'Missing parameter' },
   invalid_parameter: { status: 400, title: 'Invalid parameter' },
@@ -27,7 +27,7 @@ export interface Source {
   name: string;
 }
 
-/** `detail` says what is accepted, and never repeats a value. */
+/** `detail` says what is accepted and never contains the rejected value. */
 export interface Violation {
   code: ErrorCode;
   detail: string;
@@ -61,7 +61,7 @@ export class RequestError extends Error {
   }
 }
 
-/** An error as a response shows it. */
+/** An error in a response. */
 export interface ErrorEntry {
   status: number;
   code: string;

@@ -16,7 +16,7 @@ export interface CheckedInput<T> {
 interface DtoNames {
   required: Set<string>;
   optional: Set<string>;
-  /** All declared by `@Field` or `@OptionalField`, which parse text whatever the content type. */
+  /** Whether all are declared by `@Field` or `@OptionalField`, which parse strings, whatever the content type. */
   hasFieldsOnly: boolean;
 }
 
@@ -41,41 +41,41 @@ export function isValidated(type: Type): boolean {
   return required.size + optional.size > 0;
 }
 
-/** Checks text parameters against a DTO that has `@Field`s only. */
+/** Checks string parameters against a DTO that has only `@Field`s. */
 export function checkFields<T extends object>(dto: Type<T>, raw: RawInput, where: Source['in']): CheckedInput<T> {
   const { required, optional } = namesOf(dto);
   if (required.size === 0 && Object.keys(raw).length === 0) return { value: new dto(), violations: [] }; // most requests
   const violations: Violation[] = [];
   const report = (code: ErrorCode, name: string, detail: string) => violations.push({ code, detail, source: { in: where, name } });
-  const texts: Record<string, string> = {};
+  const strings: Record<string, string> = {};
 
   for (const [name, value] of Object.entries(raw)) {
     if (!required.has(name) && !optional.has(name)) violations.push(unknownName(dto, name, where));
     else if (Array.isArray(value)) report('invalid_parameter', name, `${name} must be given once.`);
     else if (!isCleanText(value)) report('invalid_parameter', name, `${name} must be ${expected(value)}.`);
-    else texts[name] = value;
+    else strings[name] = value;
   }
   for (const name of required) {
     if (Object.hasOwn(raw, name) && raw[name] !== '') continue;
     report('missing_parameter', name, `${name} is required.`);
-    delete texts[name];
+    delete strings[name];
   }
 
-  const value = plainToInstance(dto, texts);
+  const value = plainToInstance(dto, strings);
   for (const { property, constraints } of validateSync(value, { stopAtFirstError: true })) {
-    if (texts[property] !== undefined) report('invalid_parameter', property, Object.values(constraints ?? {})[0]); // else reported above, or absent
+    if (strings[property] !== undefined) report('invalid_parameter', property, Object.values(constraints ?? {})[0]); // the others are reported above or absent
   }
   return { value, violations };
 }
 
-/** Checks JSON of any type against class-validator's decorators, nested objects included. */
+/** Checks JSON values of any type against class-validator's decorators, including nested objects. */
 export async function checkDecorators<T extends object>(dto: Type<T>, raw: RawInput, where: Source['in']): Promise<CheckedInput<T>> {
   const unknown = findUnknown(dto, raw, where);
   const value = plainToInstance(dto, raw);
   const errors = await validate(value, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
   const isNew = ({ property }: ValidationError) => !unknown.some(({ source }) => source?.name === property);
   const violations = [...unknown, ...violationsOf(errors.filter(isNew), where)];
-  const rest = violations.length - MAX_VIOLATIONS; // thousands fit into a body, and each takes a hundred times its size in the response
+  const rest = violations.length - MAX_VIOLATIONS; // a body can cause thousands, each a hundred times longer in the response
   if (rest > 0) violations.splice(MAX_VIOLATIONS, rest, { code: 'invalid_parameter', detail: `There are ${rest} more errors.` });
   return { value, violations };
 }
@@ -103,7 +103,7 @@ function isCleanText(value: unknown): value is string {
   return typeof value === 'string' && !value.includes('\uFFFD') && value.isWellFormed();
 }
 
-/** Only JSON has values other than text. */
+/** Only JSON has values other than strings. */
 function expected(value: unknown): string {
   if (typeof value === 'string') return 'text in valid UTF-8';
   if (typeof value === 'number') return 'text, not a number too large to keep its digits';

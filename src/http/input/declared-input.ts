@@ -4,10 +4,10 @@ import { type Handler, type InputParameter, inputParameters, type Pipe, usedPipe
 import type { Source } from '../errors/request-error';
 import { checkDecorators, type CheckedInput, checkFields, findUnknown, isValidated, namesOf, type RawInput } from './check-input';
 
-/** Synchronous for `@Field`s, as all routes of the interface have: awaiting would delay every read. */
+/** Synchronous for `@Field`s, which all API routes use: awaiting would delay every read. */
 export type InputCheck = (raw: RawInput, where: Source['in']) => CheckedInput<object> | Promise<CheckedInput<object>>;
 
-/** What a handler takes from a request. */
+/** The input that a handler declares. */
 export interface DeclaredInput {
   /** Undefined: any query. */
   query?: InputCheck;
@@ -21,14 +21,14 @@ export interface DeclaredBody {
   check?: InputCheck;
   /** Flat, with a DTO of `@Field`s. */
   isForm?: boolean;
-  /** The handler takes the request itself, and may stream a body that can't be parsed. */
+  /** The handler injects the request itself and may stream a body of any other type. */
   isRaw?: boolean;
 }
 
 /** Picks the DTO of a query by the query's content. */
 export type QueryChoice = (raw: RawInput) => Type<object>;
 
-/** Sets a choice for a handler that has no `@Query()` itself. */
+/** Chooses the query DTO of a handler that has no `@Query()`. */
 export const QueryCheckedBy = Reflector.createDecorator<QueryChoice>();
 
 class NoParameters {}
@@ -40,20 +40,20 @@ export function readDeclaredInput(controller: Type, handler: Handler, globalPipe
   const from = (source: InputParameter['source']) => parameters.filter((parameter) => parameter.source === source);
   const readsRequest = from('request').length > 0;
   const choice = Reflect.getMetadata(QueryCheckedBy.KEY, handler) as QueryChoice | undefined;
-  const takesNoQuery = from('query').length === 0 && !readsRequest;
+  const acceptsNoQuery = from('query').length === 0 && !readsRequest;
   return {
     query: choice
       ? (raw, where) => checkFields(choice(raw), raw, where)
-      : (readWhole(from('query'), pipes)?.check ?? (takesNoQuery ? refuseAll : undefined)),
+      : (readWhole(from('query'), pipes)?.check ?? (acceptsNoQuery ? refuseAll : undefined)),
     path: readWhole(from('path'), pipes)?.check,
     body: readWhole(from('body'), pipes) ?? (from('body').length > 0 ? {} : readsRequest ? { isRaw: true } : undefined),
   };
 }
 
-/** Of a route that takes no query. */
+/** For routes that accept no query parameters. */
 export const refuseAll: InputCheck = (raw, where) => ({ value: raw, violations: checkFields(NoParameters, raw, where).violations });
 
-/** The check of the parameter that takes its whole source as a DTO; parameters read by name bypass it. */
+/** The check of the parameter that binds its whole source to a DTO; parameters bound by name bypass it. */
 function readWhole(parameters: InputParameter[], pipes: Pipe[]): { check: InputCheck; isForm: boolean } | undefined {
   const whole = parameters.find(({ name, type }) => name === undefined && type !== undefined && isValidated(type));
   if (!whole?.type) return undefined;
@@ -69,7 +69,7 @@ function readWhole(parameters: InputParameter[], pipes: Pipe[]): { check: InputC
   return { check: withNamed, isForm };
 }
 
-/** A ValidationPipe of the route checks the values, and handles unknown names when it whitelists. */
+/** A ValidationPipe on the route checks the values itself, and handles unknown names when it whitelists. */
 function checkAgainst(dto: Type<object>, pipes: Pipe[]): InputCheck {
   if (namesOf(dto).hasFieldsOnly) return (raw, where) => checkFields(dto, raw, where);
   const validation = pipes.map(validationOptions).find((options) => options !== undefined);

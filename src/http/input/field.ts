@@ -7,7 +7,7 @@ import type { FieldType } from '../../common/field-types';
 const INVALID = Symbol('invalid');
 const FIELD_TYPE = 'fieldType';
 
-/** A required property of a query or form, parsed, checked and documented by its type. */
+/** A required property of a query or form; `fieldType` parses, validates and documents it. */
 export function Field<T>(fieldType: FieldType<T>, description: string): PropertyDecorator {
   return applyDecorators(Parses(fieldType), ApiProperty(schemaOf(fieldType, description)));
 }
@@ -33,7 +33,7 @@ function Parses<T>(fieldType: FieldType<T>): PropertyDecorator {
   );
 }
 
-/** A pipe may transform a checked DTO again; its values stay. */
+/** False for a checked DTO that a pipe transforms again: its values are already parsed. */
 function isRaw(input: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(input);
   return prototype === null || prototype === Object.prototype;
@@ -44,7 +44,7 @@ function parseValue<T>(fieldType: FieldType<T>, value: unknown): T | typeof INVA
   return (text === undefined ? undefined : fieldType.parse(text)) ?? INVALID;
 }
 
-/** The text that a form would have for a JSON value, if any. A number beyond the safe integers has lost digits. */
+/** A JSON value as a form would send it; undefined when it has no such form. An unsafe integer has already lost digits. */
 export function asText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;

@@ -13,8 +13,8 @@ export function checkIdempotencyKey({ headers, method }: Request): Violation[] {
 }
 
 /**
- * The Idempotency-Key and a fingerprint of operation, path, query and fields. The fingerprint is keyed, so that an unguessable
- * key keeps readers of the database from testing values against it.
+ * The Idempotency-Key and a fingerprint of operation, path, query and fields. The fingerprint is an HMAC under the
+ * Idempotency-Key: without the key, a reader of the database can't test guesses.
  */
 export function readIdempotency({ headers, method, params, body, originalUrl }: Request, operation: string): WriteContext['idempotency'] {
   const key = headers['idempotency-key'];

@@ -24,9 +24,9 @@ const MULTER_ERRORS: Record<string, [ErrorCode, string]> = {
   LIMIT_FIELD_ARRAY_INDEX: ['unknown_parameter', 'The name of a field may not have brackets.'],
 };
 
-/** Parses a body that has been read. The parser throws RequestError 400 malformed_request, unknown_parameter, 413. */
+/** Returns a parser for a body already read. It throws RequestError 400 malformed_request or unknown_parameter, or 413. */
 export function multipartParser(fields: number, fieldSize: number) {
-  const fieldNameSize = FORM_LIMITS.bodyBytes; // no limit of its own: a long name is unknown, as in other content types
+  const fieldNameSize = FORM_LIMITS.bodyBytes; // no separate limit: a long name is reported as unknown, as with other content types
   const options = {
     limits: { ...MULTIPART_LIMITS, fields, parts: fields, files: 0, fieldSize, fieldNameSize },
     streamHandler(request: BufferedRequest, busboy: NodeJS.WritableStream) {

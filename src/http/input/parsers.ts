@@ -9,20 +9,20 @@ import { FORM_LIMITS, isParsed, mediaType, readBody, unsupported } from './reque
 /** Content types of a form; a flat JSON object counts as one. */
 export const FORM_TYPES = ['multipart/form-data', 'application/x-www-form-urlencoded', 'application/json'] as const;
 
-/** Node's default. */
+/** Same as Node's default `maxKeys`. */
 const MAX_PAIRS = 1_000;
 
 /** class-transformer and class-validator recurse: deeper input could overflow the stack. */
 const MAX_DEPTH = 100;
 
-/** A form of this service, flat and small. */
+/** Limits and parsers of the API's forms, flat and small. */
 const FORM = {
   maxPairs: FORM_LIMITS.fields + 1,
   parseMultipart: multipartParser(FORM_LIMITS.fields, FORM_LIMITS.valueBytes),
   parseJson: parseFlatJson,
 };
 
-/** A body as Nest's own parsers return it. */
+/** For other routes: the body that Nest's own parsers would return. */
 const ANY_BODY = { maxPairs: MAX_PAIRS, parseMultipart: multipartParser(MAX_PAIRS, FORM_LIMITS.bodyBytes), parseJson: parseAnyJson };
 
 export function parseQuery(text: string | null): ParsedUrlQuery {
@@ -30,7 +30,7 @@ export function parseQuery(text: string | null): ParsedUrlQuery {
 }
 
 /**
- * The fields of a form, trimmed; a repeated name has an array of its values.
+ * The fields of a form, trimmed; a repeated name yields an array.
  * @throws RequestError 400 malformed_request, 413, 415
  */
 export async function parseForm(request: Request, response: Response): Promise<RawInput> {
@@ -47,7 +47,7 @@ export function trimValues(fields: RawInput): RawInput {
 }
 
 /**
- * JSON with its types, forms as text; a repeated name has an array of its values.
+ * JSON keeps its types, forms yield strings; a repeated name yields an array.
  * @throws RequestError 400 malformed_request, 413, 415
  */
 export async function parseBody(request: Request, response: Response, format = ANY_BODY): Promise<object> {
@@ -66,7 +66,7 @@ export async function parseBody(request: Request, response: Response, format = A
   }
 }
 
-/** Node counts the nothing between two ampersands as a pair, which would push a real one past the maximum. */
+/** Removes empty pairs (`&&`), which Node counts towards maxKeys. */
 function parsePairs(text: string, maxKeys: number): ParsedUrlQuery {
   return parse(text.replace(/^&+|&+(?=&|$)/g, ''), '&', '=', { maxKeys });
 }
@@ -79,7 +79,7 @@ function decode(body: Buffer): string {
   }
 }
 
-/** Numbers and booleans become the text a form would hold; a repeated name is an error, where JSON.parse keeps the last. */
+/** Numbers and Booleans become strings, as in a form. A repeated name gets a value that fails validation; JSON.parse would keep the last. */
 function parseFlatJson(text: string): RawInput {
   const parsed = parseJson(text);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
@@ -105,7 +105,7 @@ function parseAnyJson(text: string): object {
   return parsed;
 }
 
-/** Expects valid JSON: an unterminated string would make this quadratic. */
+/** Requires valid JSON: an unterminated string would make this quadratic. */
 function depthOf(json: string): number {
   let [depth, deepest] = [0, 0];
   for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {

@@ -5,8 +5,8 @@ import { RequestError } from '../errors/request-error';
 const RECORD_IDS = 'frontdesk:record-ids';
 
 /**
- * Refuses record ids that are not digits. Runs before the bearer guard: the refusal reveals no record. Other path
- * parameters are left to the route's own pipes.
+ * Refuses record ids that are not digits. Runs before the bearer guard, since the error reveals nothing about records. Other
+ * path parameters are left to the route's own pipes.
  */
 @Injectable()
 export class RecordIdGuard implements CanActivate {
@@ -34,7 +34,7 @@ const RecordIdParameter = createParamDecorator((name: string, context: Execution
   recordIdOf(context.switchToHttp().getRequest(), name),
 );
 
-/** Clamped: no record has an id this large. */
+/** Clamped: a long digit string would become Infinity, and no id is this large. */
 export function recordIdOf({ params }: Pick<Request, 'params'>, name: string): number {
   return Math.min(Number(params[name]), Number.MAX_SAFE_INTEGER);
 }

@@ -4,10 +4,10 @@ import { RequestError } from '../errors/request-error';
 
 export const FORM_LIMITS = { fields: 16, valueBytes: 8 * 1024, bodyBytes: 64 * 1024 };
 
-/** More than any form needs: a boundary has at most 70 characters (RFC 2046, 5.1.1). */
+/** In characters. A boundary, the longest parameter, has at most 70 (RFC 2046, 5.1.1). */
 const MAX_CONTENT_TYPE_LENGTH = 256;
 
-/** No well-meaning client splits 64 KiB further. */
+/** No legitimate client sends 64 KiB in more chunks. */
 const MAX_CHUNKS = 4_096;
 
 /** Runs before anything parses the header: MIMEType and multer's type-is are quadratic in spaces (10 KB: 140 to 250 ms). */
@@ -17,7 +17,7 @@ export function refuseLongContentType({ headers }: Request): void {
   throw unsupported(`A Content-Type may have at most ${MAX_CONTENT_TYPE_LENGTH} characters.`);
 }
 
-/** The media type of a body in UTF-8; undefined for any other charset. */
+/** The media type; undefined when Content-Type is missing, malformed, or names a charset other than UTF-8. */
 export function mediaType({ headers }: Request): string | undefined {
   try {
     const { essence, params } = new MIMEType(headers['content-type'] ?? '');
@@ -27,13 +27,13 @@ export function mediaType({ headers }: Request): string | undefined {
   }
 }
 
-/** Whether a body parser that an extension added as middleware has read the body. */
+/** Whether a body parser added by an extension has already read the body. */
 export function isParsed({ readableEnded, body }: Request): boolean {
   return readableEnded && typeof body === 'object' && body !== null;
 }
 
 /**
- * The whole body. One that is too long is refused without reading the rest, so the connection closes.
+ * Reads the whole body. One that is too long is refused without reading the rest, so the connection closes.
  * @throws RequestError 400 malformed_request, 413, 415
  */
 export async function readBody(request: Request): Promise<Buffer> {
@@ -43,7 +43,7 @@ export async function readBody(request: Request): Promise<Buffer> {
   return collect(request);
 }
 
-/** Events, not an async iterator, which takes twice as long for one-byte chunks: 60 ms for 1 MB. */
+/** Events rather than an async iterator, which takes twice as long for one-byte chunks: 60 ms for 1 MB. */
 function collect(request: Request): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -16,13 +16,13 @@ export function AcceptsFiles(maxBytes: number): MethodDecorator {
   return applyDecorators(SetMetadata(MAX_BYTES, maxBytes), UsePipes(UploadedBodyPipe), ApiConsumes('multipart/form-data'));
 }
 
-/** The defaults of every `FileInterceptor`; `@AcceptsFiles` bounds the size. */
+/** Defaults for every `FileInterceptor`; `@AcceptsFiles` limits the size. */
 export function limitMulter(): DynamicModule {
   const limits = { ...MULTIPART_LIMITS, fieldSize: FORM_LIMITS.bodyBytes, fields: 100, files: 10, parts: 110 };
   return { ...MulterModule.register({ limits }), global: true };
 }
 
-/** Whether a request may hold files. */
+/** Whether a request may contain files. */
 export function isUpload(request: Request): boolean {
   return ['POST', 'PUT', 'PATCH'].includes(request.method) && mediaType(request) === 'multipart/form-data';
 }
@@ -36,7 +36,7 @@ export function prepareUpload(handler: Handler, request: Request): boolean {
   return true;
 }
 
-/** Counts the bytes received: a chunked body has no declared length. */
+/** Counts bytes as they arrive: a chunked body declares no length. */
 function limitBody(request: Request, maxBytes: number): void {
   let bytes = request.readableLength;
   const push = request.push.bind(request);
@@ -48,7 +48,7 @@ function limitBody(request: Request, maxBytes: number): void {
   };
 }
 
-/** Checks a body that an interceptor has read; the validation guard checks all others. */
+/** Checks a body that an interceptor has read; the validation guard checks the others. */
 class UploadedBodyPipe implements PipeTransform {
   async transform(body: unknown, { type, data, metatype }: ArgumentMetadata): Promise<unknown> {
     if (type !== 'body' || data !== undefined || !metatype || !isValidated(metatype) || body instanceof metatype) return body;

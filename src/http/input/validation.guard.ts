@@ -14,13 +14,13 @@ export interface FormChecker {
   findViolations(request: Request): Promise<Violation[]>;
 }
 
-/** Sets a route's checker; it is asked only when the form is refused anyway. */
+/** Sets a route's checker; it runs only when the form already has violations. */
 export const FormCheckedBy = Reflector.createDecorator<Type<FormChecker>>();
 
 /**
- * Checks query, path and body against the handler's DTOs and replaces them by DTO instances. One step, so that a response
- * lists every violation; Nest's pipes run per parameter and stop at the first. A guard, so that it runs after authentication
- * and no body is parsed without a key; an interceptor would slow every route (bench/RESULTS.md).
+ * Checks query, path and body against the handler's DTOs and replaces them with DTO instances. In one step, so that a response
+ * lists every violation: Nest's pipes run per parameter and stop at the first. A guard, so that no body is parsed before
+ * authentication; an interceptor would slow down every route (bench/RESULTS.md).
  */
 @Injectable()
 export class ValidationGuard implements CanActivate, OnApplicationBootstrap {
@@ -33,7 +33,7 @@ export class ValidationGuard implements CanActivate, OnApplicationBootstrap {
     private readonly application: ApplicationConfig,
   ) {}
 
-  /** Routes are built by now: global pipes added later don't run on them. */
+  /** Routes are registered by now: global pipes added later don't apply to them. */
   onApplicationBootstrap(): void {
     this.globalPipes = [...this.application.getGlobalPipes()];
   }
@@ -41,20 +41,20 @@ export class ValidationGuard implements CanActivate, OnApplicationBootstrap {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const { query, path, body } = this.declared(context);
     const request: Request = context.switchToHttp().getRequest();
-    const ofQuery = checkQuery(query, request);
-    if (path || body || isUpload(request) || !Array.isArray(ofQuery)) return this.checkAll(context, ofQuery);
-    refuseIfAny(ofQuery);
+    const queryViolations = checkQuery(query, request);
+    if (path || body || isUpload(request) || !Array.isArray(queryViolations)) return this.checkAll(context, queryViolations);
+    refuseIfAny(queryViolations);
     return true;
   }
 
-  private async checkAll(context: ExecutionContext, ofQuery: Violation[] | Promise<Violation[]>): Promise<boolean> {
+  private async checkAll(context: ExecutionContext, queryViolations: Violation[] | Promise<Violation[]>): Promise<boolean> {
     const { path, body } = this.declared(context);
     const request: Request = context.switchToHttp().getRequest();
-    const ofPath = path ? await checkPath(path, request) : [];
-    const ofBody = await this.checkBody(context, body);
-    const others = [...(await ofQuery), ...ofPath, ...(body ? checkIdempotencyKey(request) : [])];
-    if (others.length + ofBody.length > 0) ofBody.push(...(await this.findMore(context, ofBody)));
-    refuseIfAny([...others, ...ofBody]);
+    const pathViolations = path ? await checkPath(path, request) : [];
+    const bodyViolations = await this.checkBody(context, body);
+    const others = [...(await queryViolations), ...pathViolations, ...(body ? checkIdempotencyKey(request) : [])];
+    if (others.length + bodyViolations.length > 0) bodyViolations.push(...(await this.findMore(context, bodyViolations)));
+    refuseIfAny([...others, ...bodyViolations]);
     return true;
   }
 
@@ -86,12 +86,12 @@ export class ValidationGuard implements CanActivate, OnApplicationBootstrap {
 function checkQuery(check: InputCheck | undefined, request: Request): Violation[] | Promise<Violation[]> {
   if (!check) return [];
   const raw = request.url.includes('?') ? (request.query as RawInput) : {};
-  const take = ({ value, violations }: CheckedInput<object>) => {
+  const apply = ({ value, violations }: CheckedInput<object>) => {
     if (check !== refuseAll) Object.defineProperty(request, 'query', { value });
     return violations;
   };
   const checked = check(raw, 'query');
-  return checked instanceof Promise ? checked.then(take) : take(checked);
+  return checked instanceof Promise ? checked.then(apply) : apply(checked);
 }
 
 async function checkPath(check: InputCheck, request: Request): Promise<Violation[]> {

@@ -6,7 +6,7 @@ import { methodNotAllowed } from '../errors/allowed-methods';
 import { createOpenApiDocument } from './openapi';
 import { RequestError } from '../errors/request-error';
 
-/** The page and what it loads, under `/docs`; swagger-ui's other files are not served. */
+/** The page and the files it loads, under `/docs`; swagger-ui's other files are not served. */
 const PAGE_PATHS = new Set([
   '/',
   '/swagger-ui.css',
@@ -17,7 +17,7 @@ const PAGE_PATHS = new Set([
   '/favicon-32x32.png',
 ]);
 
-/** The page has inline styles and data: images; all else comes from this origin. */
+/** The page has inline styles and data: images; everything else comes from this origin. */
 const PAGE_HEADERS = {
   'Content-Security-Policy':
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
@@ -25,7 +25,7 @@ const PAGE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** `/openapi.json`, built on first use, and `/docs`, where the interface can be tried. */
+/** Serves `/openapi.json`, built on first use, and `/docs`, where the API can be tried out. */
 export function serveDocs(app: NestExpressApplication, config: Config): void {
   const pagePath = new URL(config.publicUrl).pathname; // a path, so that the page calls the origin it was opened at
   app.use('/docs', guardPage);

@@ -3,7 +3,7 @@ import type { ComponentsObject, HeaderObject, ResponseObject } from '@nestjs/swa
 import { entryOf, errorBody, type ErrorCode, ERRORS, type Source } from '../errors/request-error';
 import { FORM_LIMITS } from '../input/request-body';
 
-/** Without 405, since every operation has a method, and 408, which no complete request gets. */
+/** Excludes 405, since every operation has a method, and 408, which no complete request gets. */
 type DocumentedCode = Exclude<ErrorCode, 'method_not_allowed' | 'request_timeout'>;
 export type DocumentedStatus = (typeof ERRORS)[DocumentedCode]['status'];
 
@@ -29,14 +29,14 @@ const EXAMPLES: Record<DocumentedCode, [detail: string, where?: Source['in'], na
 };
 
 const HEADERS: Record<string, HeaderObject> = {
-  'X-Request-Id': header('Names the request: as the caller did, or anew.', REQUEST_ID),
-  'WWW-Authenticate': header('What is missing (RFC 6750).', 'Bearer realm="frontdesk", error="invalid_token"'),
-  'Retry-After': header('Seconds to wait for.', 1, { type: 'integer', minimum: 0 }),
+  'X-Request-Id': header("Request id: the client's, or a generated one.", REQUEST_ID),
+  'WWW-Authenticate': header('Bearer challenge (RFC 6750).', 'Bearer realm="frontdesk", error="invalid_token"'),
+  'Retry-After': header('Seconds to wait.', 1, { type: 'integer', minimum: 0 }),
   'RateLimit-Policy': header(
-    'How many requests (`q`) an account may send in so many seconds (`w`); draft-ietf-httpapi-ratelimit-headers.',
+    'Requests per account (`q`) in a window of `w` seconds; draft-ietf-httpapi-ratelimit-headers.',
     '"account";q=600;w=60',
   ),
-  RateLimit: header('How many of them are left (`r`), and after how many seconds there are all again (`t`).', '"account";r=0;t=30'),
+  RateLimit: header('Requests left in the window (`r`), and seconds until it resets (`t`).', '"account";r=0;t=30'),
 };
 
 const HEADERS_BY_STATUS: Partial<Record<DocumentedStatus, string[]>> = {
@@ -48,7 +48,7 @@ const HEADERS_BY_STATUS: Partial<Record<DocumentedStatus, string[]>> = {
 
 const SOURCE_SCHEMA = {
   type: 'object',
-  description: 'The input at fault; left out where none is.',
+  description: 'The invalid input, if the error has one.',
   required: ['in', 'name'],
   properties: {
     in: { type: 'string', enum: ['query', 'path', 'form', 'header'], examples: ['query'] },
@@ -60,10 +60,10 @@ const ENTRY_SCHEMA = {
   type: 'object',
   required: ['id', 'status', 'code', 'title', 'detail'],
   properties: {
-    id: { type: 'string', description: 'The id of the request.', examples: [REQUEST_ID] },
-    status: { type: 'integer', description: 'The status of the answer.', examples: [400] },
+    id: { type: 'string', description: 'Request id.', examples: [REQUEST_ID] },
+    status: { type: 'integer', description: 'The response status.', examples: [400] },
     code: {
-      description: 'Of an exception that an extension throws, the name of its status: `conflict`.',
+      description: 'For an exception thrown by an extension, the name of its status, such as `conflict`.',
       anyOf: [{ type: 'string', enum: Object.keys(ERRORS) }, { type: 'string' }],
       examples: ['invalid_parameter'],
     },
@@ -84,7 +84,7 @@ export const ERROR_COMPONENTS = {
   schemas: { Errors: ERRORS_SCHEMA },
 } satisfies ComponentsObject;
 
-/** All errors, as a table in Markdown. */
+/** All errors, as a Markdown table. */
 export const ERROR_TABLE = [
   '| status | code | title |',
   '|---|---|---|',

@@ -3,23 +3,23 @@ import type { ReferenceObject, ResponseObject } from '@nestjs/swagger';
 import { componentName, type DocumentedStatus, errorContent, headerReference } from './error-components';
 import type { DocumentedOperation } from './operations';
 
-/** Which operations have an error, besides those that `Refuses` marks. */
+/** The operations that can return each error, besides those marked by `Refuses`. */
 const APPLIES: Record<DocumentedStatus, (route: DocumentedOperation) => boolean> = {
   400: () => true, // even an operation without parameters refuses unknown ones
   401: isSecured,
   403: isSecured,
   404: ({ path }) => path.includes('{'),
-  409: (route) => takes(route, 'Idempotency-Key'),
-  412: (route) => takes(route, 'If-Match'),
+  409: (route) => hasParameter(route, 'Idempotency-Key'),
+  412: (route) => hasParameter(route, 'If-Match'),
   413: hasBody,
   415: hasBody,
-  422: (route) => takes(route, 'Idempotency-Key'),
+  422: (route) => hasParameter(route, 'Idempotency-Key'),
   429: isSecured,
   500: () => true,
   503: ({ path }) => path !== '/health/live',
 };
 
-/** Adds an operation's error responses, and `X-Request-Id` to the others. */
+/** Adds an operation's error responses, and `X-Request-Id` to its other responses. */
 export function addErrors(route: DocumentedOperation): void {
   const { responses } = route.operation;
   for (const [status, response] of Object.entries(responses) as [string, ResponseObject | ReferenceObject][]) {
@@ -32,12 +32,12 @@ export function addErrors(route: DocumentedOperation): void {
   }
 }
 
-/** An error that a route describes itself has the same body as all others. */
+/** An error that a route documents itself has the same body as the others. */
 function complete(response: ResponseObject, status: string): void {
   const isError = /^[45]/.test(status);
   response.headers = { ...response.headers, 'X-Request-Id': headerReference('X-Request-Id') };
   if (isError && response.description) response.content ??= errorContent();
-  if (!isError) response.description ||= STATUS_CODES[status] ?? 'The answer.';
+  if (!isError) response.description ||= STATUS_CODES[status] ?? 'The response.';
 }
 
 /** `Refuses` adds a status without a description. */
@@ -45,7 +45,7 @@ function isMark(response: ResponseObject | ReferenceObject | undefined): boolean
   return response !== undefined && 'description' in response && !response.description;
 }
 
-function takes({ operation: { parameters = [] } }: DocumentedOperation, name: string): boolean {
+function hasParameter({ operation: { parameters = [] } }: DocumentedOperation, name: string): boolean {
   return parameters.some((parameter) => 'name' in parameter && parameter.name === name);
 }
 

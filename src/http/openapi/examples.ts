@@ -9,7 +9,7 @@ type Schema = SchemaObject | ReferenceObject;
 
 /** Builds examples of an operation's responses from those of their properties. */
 export function addExamples({ mainPath, operation }: DocumentedOperation, schemas: Schemas, publicUrl: string): void {
-  const address = publicUrl + mainPath;
+  const url = publicUrl + mainPath;
   for (const parameter of operation.parameters as ParameterObject[]) moveExamples(parameter);
   for (const [status, { headers, content }] of Object.entries(operation.responses) as [string, ResponseObject][]) {
     if (/^[45]/.test(status)) continue; // error components have their own
@@ -18,14 +18,14 @@ export function addExamples({ mainPath, operation }: DocumentedOperation, schema
     const example = exampleOf(media.schema, schemas);
     if (example === undefined) continue;
     media.example = isPage(media.schema)
-      ? pageEnvelope(new Page((example as { data: object[] }).data, 1, { page: 1, size: 25 }), (page) => `${address}?&page=${page}`)
+      ? pageEnvelope(new Page((example as { data: object[] }).data, 1, { page: 1, size: 25 }), (page) => `${url}?&page=${page}`)
       : example;
     const id = (example as { data?: { id?: unknown } }).data?.id;
-    if (headers?.Location && typeof id === 'number') Object.assign(headers.Location, { example: `${address}/${id}` });
+    if (headers?.Location && typeof id === 'number') Object.assign(headers.Location, { example: `${url}/${id}` });
   }
 }
 
-/** Adds examples to an operation's body; one without required fields is optional itself. */
+/** Adds examples to an operation's body, and makes a body without required fields optional. */
 export function describeForm({ requestBody }: OperationObject, schemas: Schemas): void {
   if (!requestBody || '$ref' in requestBody) return;
   // Swagger UI opens on the first media type, and can't show a union as form fields.
@@ -40,7 +40,7 @@ export function describeForm({ requestBody }: OperationObject, schemas: Schemas)
   }
 }
 
-/** Built from the schema's own examples; undefined when one is missing: none is made up. */
+/** Built from the schema's own examples; undefined when a required one is missing. */
 export function exampleOf(schema: Schema, schemas: Schemas, within: readonly Schema[] = []): unknown {
   const resolved = resolve(schema, schemas);
   if (!resolved || within.includes(resolved)) return undefined;
@@ -72,7 +72,7 @@ function requiresField(form: SchemaObject, schemas: Schemas): boolean {
   return variants.every((variant) => requiresField(resolve(variant, schemas) ?? {}, schemas));
 }
 
-/** One per variant of a union; else one of the required fields, or of the first when none is required. */
+/** An example per variant of a union; otherwise one with the required fields, or the first field when none is required. */
 function formExamples(schema: Schema, form: SchemaObject, schemas: Schemas) {
   const variants = variantsOf(form);
   if (variants.length > 0) {

@@ -9,37 +9,36 @@ import { addExamples, describeForm, type Schemas } from './examples';
 import { describeOperations, handlerKeys } from './operations';
 import { addUnions } from './unions';
 
-const KEY =
-  'An API key: `fd_` and 38 letters and digits. It has scopes; each operation names the one that it needs in `x-required-scopes`.';
+const KEY = 'An API key: `fd_` and 38 letters and digits. Each operation names the scope that the key needs in `x-required-scopes`.';
 
-// Collapsed, so that the docs page opens on the operations. Markdown needs the empty lines within HTML.
+// Collapsed, so that the docs page starts with the operations. Markdown needs the empty lines within HTML.
 const DESCRIPTION = `Custom domains, notification handlers and notifications of an account, and its scheduling records.
 
-<details><summary>What holds for every operation</summary>
+<details><summary>Conventions</summary>
 
-- Every address answers with and without a slash at its end, and HEAD wherever it answers GET. Another method is a 405 with \`Allow\`.
-- A form is sent as ${FORM_TYPES.join(', ')}; a JSON body is a flat object. It has at most ${FORM_LIMITS.fields} fields,
-  ${FORM_LIMITS.valueBytes} bytes a value and ${FORM_LIMITS.bodyBytes} bytes in all. White space around a value is dropped.
-- A parameter or field that an operation does not know is refused, and so is one that comes twice.
-- Where the operator limits requests, every answer to a key has \`RateLimit-Policy\` and \`RateLimit\`.
+- A trailing slash is optional, and HEAD works wherever GET does. Other methods get a 405 with \`Allow\`.
+- A form is sent as ${FORM_TYPES.join(', ')}; a JSON body is a flat object. A form has at most ${FORM_LIMITS.fields} fields,
+  ${FORM_LIMITS.valueBytes} bytes per value and ${FORM_LIMITS.bodyBytes} bytes in total. Whitespace around a value is trimmed.
+- Unknown or repeated parameters and fields are rejected.
+- Where the operator limits requests, every authenticated response has \`RateLimit-Policy\` and \`RateLimit\`.
 - Times are in UTC, \`YYYY-MM-DD HH:MM:SS\`.
 
 </details>
 
 <details><summary>Errors</summary>
 
-An error answer lists all that is wrong with a request.
+An error response lists every problem with the request.
 
 ${ERROR_TABLE}
 
 </details>`;
 
 const TAGS = {
-  'Custom domains': 'The host names that an account serves its pages under.',
-  'Notification handlers': 'The channels that notifications are delivered through: email, webhooks, chats and phones.',
-  Notifications: 'What the campaigns of an account show; read only.',
-  Scheduling: 'Appointments, attendants, services and time slots; read only, through one entry.',
-  Health: 'Whether the service runs and answers; asked without a key.',
+  'Custom domains': 'The host names under which an account serves its pages.',
+  'Notification handlers': 'The channels through which notifications are delivered: email, webhooks, chat and phone.',
+  Notifications: "The notifications of an account's campaigns; read-only.",
+  Scheduling: 'Appointments, attendants, services and time slots; read-only, through one endpoint.',
+  Health: 'Liveness and readiness; no key required.',
 };
 
 /** Optional on every request. No example on the parameter itself: the docs page would send it. */
@@ -47,15 +46,15 @@ const REQUEST_ID: ParameterObject = {
   name: 'X-Request-Id',
   in: 'header',
   required: false,
-  description: 'Names the request, in its answer and in the log. Anything but a plain name is replaced by a new one.',
+  description: 'Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern.',
   schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$', examples: ['order-4711'] },
 };
 
-/** The OpenAPI document: the routes' decorators, completed by what applies to all routes. */
+/** Builds the OpenAPI document from the routes' decorators, and adds the parts common to all routes. */
 export function createOpenApiDocument(app: INestApplication, publicUrl: string): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, documentBase(publicUrl), {
     operationIdFactory: handlerKeys(),
-    ignoreGlobalPrefix: true, // part of PUBLIC_URL, the server's address
+    ignoreGlobalPrefix: true, // part of PUBLIC_URL, the server's URL
   });
   const schemas: Schemas = { ...document.components?.schemas, ...ERROR_COMPONENTS.schemas };
   document.components = { ...document.components, ...ERROR_COMPONENTS, parameters: { RequestId: REQUEST_ID }, schemas };
@@ -70,7 +69,7 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   return document;
 }
 
-/** Tags of an extension's controllers, which @nestjs/swagger names after the controller. */
+/** Tags of an extension's controllers; @nestjs/swagger names them after the controller. */
 function extensionTags({ paths }: OpenAPIObject) {
   const operations = Object.values(paths).flatMap((item) => Object.values(item as Record<string, OperationObject>));
   const names = new Set(operations.flatMap(({ tags = [] }) => tags));

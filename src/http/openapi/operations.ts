@@ -2,7 +2,7 @@ import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
-/** What `handlerKeys` returns; `@All()` appends the verb. */
+/** A key from `handlerKeys`, to which `@All()` appends the verb. */
 const HANDLER_KEY = /^((.+):(.*):\d+)(?:_[a-z]+)?$/;
 
 export interface DocumentedOperation {
@@ -12,7 +12,7 @@ export interface DocumentedOperation {
   operation: OperationObject;
 }
 
-/** An `operationIdFactory`: the same key for all paths of a handler, which come in a row, numbered from the second: `find[1]`. */
+/** An `operationIdFactory` that returns one key for all paths of a handler. They come in a row, numbered from the second: `find[1]`. */
 export function handlerKeys(): (controller: string, methodKey: string) => string {
   let count = 0;
   return (controller, methodKey) => {
@@ -50,7 +50,7 @@ function operationsOf(document: OpenAPIObject) {
   );
 }
 
-/** Generated clients name methods after ids. */
+/** Generated clients name their methods after operation ids. */
 function uniqueId(id: string, controller: string, taken: Set<string>): string {
   let candidate = id;
   for (let number = 1; taken.has(candidate); number++) candidate = id + (number === 1 ? pascalCase(wordsOf(controller)) : number);
@@ -65,13 +65,13 @@ function describe({ path, mainPath, operation }: DocumentedOperation): void {
   if (scopes.length > 0) Object.assign(operation, { 'x-required-scopes': scopes });
   operation.description = [
     ...(operation.description ? [operation.description] : []),
-    scopes.length > 0 ? `Needs a key with the scope \`${scopes.join(' ')}\`.` : 'Needs no key.',
-    ...(path === mainPath ? [] : [`Answers like \`${mainPath}\`.`]),
+    scopes.length > 0 ? `Requires a key with the scope \`${scopes.join(' ')}\`.` : 'No key required.',
+    ...(path === mainPath ? [] : [`Alias of \`${mainPath}\`.`]),
   ].join('\n\n');
   operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/RequestId' }];
 }
 
-/** `@Scope` and `@Public` each add an entry, the controller's first: the last one wins, as in the guard. */
+/** `@Scope` and `@Public` each add an entry, the controller's first; the last one wins, as in the guard. */
 function requiredScopes({ security = [] }: OperationObject): string[] {
   return security.at(-1)?.key ?? [];
 }

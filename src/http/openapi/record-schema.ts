@@ -17,11 +17,11 @@ export function TimeField(description: string): PropertyDecorator {
 }
 
 export function CreationTime(): PropertyDecorator {
-  return TimeField('When the record was made, in UTC.');
+  return TimeField('Creation time, in UTC.');
 }
 
 export function UpdateTime(): PropertyDecorator {
-  return field({ ...TIME, nullable: true, examples: [null], description: 'Last update, in UTC; null before the first.' });
+  return field({ ...TIME, nullable: true, examples: [null], description: 'Time of the last update, in UTC; null before the first.' });
 }
 
 function field(schema: ApiPropertyOptions): PropertyDecorator {

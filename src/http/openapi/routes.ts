@@ -8,12 +8,12 @@ import { PaginationInterceptor } from '../pagination/pagination.interceptor';
 
 const TAG = '"3q2-7wRm5nK1yTzXbVc0aA"';
 const ETAG = {
-  description: 'Tells this state of the record from any other.',
+  description: 'Identifies this version of the record.',
   required: true,
   schema: { type: 'string' as const },
   example: TAG,
 };
-const LOCATION = { description: 'Address of the new record.', required: true, schema: { type: 'string' as const, format: 'uri' } };
+const LOCATION = { description: 'URL of the new record.', required: true, schema: { type: 'string' as const, format: 'uri' } };
 const ID_SCHEMA = dataSchema({ type: 'object', required: ['id'], properties: { id: { type: 'integer', examples: [7] } } });
 
 /** `GET` a page of records. */
@@ -25,11 +25,11 @@ export function ListRoute(record: Type, summary: string) {
     ApiExtraModels(record, PageMeta, PageLinks),
     ApiResponse({
       status: 200,
-      description: 'One page of the records, by ascending id.',
+      description: 'One page of records, by ascending id.',
       schema: {
         type: 'object',
         required: ['data', 'meta', 'links'],
-        properties: { data: { type: 'array', items: refer(record) }, meta: refer(PageMeta), links: refer(PageLinks) },
+        properties: { data: { type: 'array', items: referenceTo(record) }, meta: referenceTo(PageMeta), links: referenceTo(PageLinks) },
       },
     }),
   );
@@ -42,18 +42,18 @@ export function ReadRoute(idName: string, record: Type, summary: string) {
     ApiId(idName),
     ApiOperation({ summary }),
     ApiExtraModels(record),
-    ApiResponse({ status: 200, description: 'The record.', schema: dataSchema(refer(record)), headers: { ETag: ETAG } }),
+    ApiResponse({ status: 200, description: 'The record.', schema: dataSchema(referenceTo(record)), headers: { ETag: ETAG } }),
     ApiIfNoneMatch(),
   );
 }
 
-/** `POST` a new record: 201 with its id, and its address in `Location`. */
+/** `POST` a new record: 201 with its id, and its URL in `Location`. */
 export function CreateRoute(summary: string) {
   return applyDecorators(
     Post(),
     ApiOperation({ summary }),
     ApiForm(),
-    ApiResponse({ status: 201, description: 'The id of the new record.', schema: ID_SCHEMA, headers: { Location: LOCATION } }),
+    ApiResponse({ status: 201, description: 'Id of the new record.', schema: ID_SCHEMA, headers: { Location: LOCATION } }),
   );
 }
 
@@ -66,7 +66,7 @@ export function UpdateRoute(idName: string, summary: string) {
     ApiOperation({ summary }),
     ApiForm(),
     ApiIfMatch(),
-    ApiResponse({ status: 200, description: 'The id of the record.', schema: ID_SCHEMA }),
+    ApiResponse({ status: 200, description: 'Id of the record.', schema: ID_SCHEMA }),
   );
 }
 
@@ -76,7 +76,7 @@ export function DeleteRoute(idName: string, summary: string) {
     ApiId(idName),
     ApiOperation({ summary }),
     ApiIfMatch(),
-    ApiResponse({ status: 200, description: 'The id that the record had.', schema: ID_SCHEMA }),
+    ApiResponse({ status: 200, description: 'Id of the deleted record.', schema: ID_SCHEMA }),
   );
 }
 
@@ -86,19 +86,19 @@ export function Refuses(code: ErrorCode): MethodDecorator {
 }
 
 export function ApiIfNoneMatch() {
-  const description = 'Entity tag of the record that the client has: 304 when it is the same.';
+  const description = 'Entity tag of the version that the client has: 304 when the record is unchanged.';
   return applyDecorators(
     ApiOptionalHeader('If-None-Match', description, TAG),
-    ApiResponse({ status: 304, description: 'The client has the record.', headers: { ETag: ETAG } }),
+    ApiResponse({ status: 304, description: 'Not modified.', headers: { ETag: ETAG } }),
   );
 }
 
 function ApiIfMatch() {
-  return ApiOptionalHeader('If-Match', 'Entity tag of the record as it was read: 412 when it has changed since.', TAG);
+  return ApiOptionalHeader('If-Match', 'Entity tag of the version that was read: 412 when the record has changed since.', TAG);
 }
 
 function ApiForm() {
-  const description = 'Names the request. Sent again within a day, it is answered as it was, and not carried out again.';
+  const description = 'Idempotency key: a repeat within 24 hours returns the first result without writing again.';
   return applyDecorators(
     ApiConsumes(...FORM_TYPES),
     ApiOptionalHeader('Idempotency-Key', description, 'order-4711-host', IDEMPOTENCY_KEY.source),
@@ -117,6 +117,6 @@ function dataSchema(data: object) {
   return { type: 'object', required: ['data'], properties: { data } };
 }
 
-function refer(model: Type) {
+function referenceTo(model: Type) {
   return { $ref: getSchemaPath(model) };
 }

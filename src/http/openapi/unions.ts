@@ -10,8 +10,8 @@ interface Variation {
 }
 
 /**
- * Documents a class as a union by its enum property `by`: this property's schema for each value of `by`. It is absent for
- * the values that `schemas` lacks.
+ * Documents a class as a union discriminated by its enum property `by`. `schemas` has the decorated property's schema for
+ * each value of `by`; for other values, the property is absent.
  */
 export function VariesBy(by: string, schemas: Record<string, object>): PropertyDecorator {
   return ApiProperty({ [VARIES]: { by, schemas } satisfies Variation } as ApiPropertyOptions);
@@ -31,7 +31,7 @@ function unionOf(name: string, schema: SchemaObject, by: string, schemas: Schema
     schemas[name + pascalCase(value)] = variantOf(schema, by, value);
   }
   const variants = Object.values(mapping).map(($ref) => ({ $ref }));
-  // A discriminator has to be required. Without one, input without the variants' own fields matches several: anyOf.
+  // A discriminator must be required. Without one, input may match several variants: anyOf.
   return schema.required?.includes(by) ? { oneOf: variants, discriminator: { propertyName: by, mapping } } : { anyOf: variants };
 }
 

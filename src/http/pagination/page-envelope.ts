@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { Page } from '../../common/page';
 import { RecordField } from '../openapi/record-schema';
 
-/** The body of a list; `link` gives the address of a page, whose number is in digits even past 1e21. */
+/** The body of a list. `link` builds a page's URL; page numbers are passed in digits, even past 1e21. */
 export function pageEnvelope<T>({ records, total, request: { page, size } }: Page<T>, link: (page: string) => string) {
   const totalPages = Math.ceil(total / size);
   const last = Math.max(totalPages, 1);

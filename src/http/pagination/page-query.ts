@@ -9,8 +9,8 @@ export const DEFAULT_PAGE_SIZE = 25;
 export const PAGE_NUMBER = POSITIVE_INTEGER;
 export const PAGE_SIZE = oneOf<number>(PAGE_SIZES, DEFAULT_PAGE_SIZE);
 
-export const PageNumber = () => OptionalField(PAGE_NUMBER, 'Page number, counted from 1. A page past the end is empty.', 1);
-export const PageSize = () => OptionalField(PAGE_SIZE, 'Records on a page.', DEFAULT_PAGE_SIZE);
+export const PageNumber = () => OptionalField(PAGE_NUMBER, 'Page number, from 1. A page past the end is empty.', 1);
+export const PageSize = () => OptionalField(PAGE_SIZE, 'Records per page.', DEFAULT_PAGE_SIZE);
 
 export class PageQuery implements PageRequest {
   @PageNumber()
@@ -19,7 +19,7 @@ export class PageQuery implements PageRequest {
   @PageSize()
   results_per_page?: number;
 
-  /** Exposed, since a ValidationPipe may pass on a plain copy. */
+  /** Exposed, because a ValidationPipe may pass on a plain copy. */
   @Expose({ toPlainOnly: true })
   get size(): number {
     return this.results_per_page ?? DEFAULT_PAGE_SIZE;

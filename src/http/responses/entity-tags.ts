@@ -4,8 +4,8 @@ import type { VersionCondition } from '../../common/write-context';
 /** A full and a partial representation need different tags (RFC 9110, 8.8.3). */
 const PART = '.part';
 
-export function entityTag(version: string, isPart: boolean): string {
-  return `"${version}${isPart ? PART : ''}"`;
+export function entityTag(version: string, isPartial: boolean): string {
+  return `"${version}${isPartial ? PART : ''}"`;
 }
 
 /** Weak tags never match (RFC 9110, 13.1.1). */

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import type { Versioned } from '../../common/record-version';
 import { entityTag } from './entity-tags';
 
-// Functions instead of Nest's interceptors, which slow a route (bench/RESULTS.md).
+// Functions, because Nest's interceptors slow down a route (bench/RESULTS.md).
 
 export interface Data<T> {
   data: T;
@@ -12,17 +12,17 @@ export async function asId(id: Promise<number>): Promise<Data<{ id: number }>> {
   return { data: { id: await id } };
 }
 
-/** Sets `Location` to the new record's address (RFC 9110, 10.2.2). */
+/** Sets `Location` to the new record's URL (RFC 9110, 10.2.2). */
 export async function asCreated(id: Promise<number>, response: Response, listAddress: string): Promise<Data<{ id: number }>> {
   const created = await asId(id);
   response.setHeader('Location', `${listAddress}/${created.data.id}`);
   return created;
 }
 
-/** Sets `ETag`. `isPart`: some of the record is hidden from this caller. */
-export async function asRecord<R>(found: Promise<Versioned<R>>, response: Response, isPart = false): Promise<Data<R>> {
+/** Sets `ETag`. `isPartial`: part of the record is hidden from this caller. */
+export async function asRecord<R>(found: Promise<Versioned<R>>, response: Response, isPartial = false): Promise<Data<R>> {
   const { record, version } = await found;
-  response.setHeader('ETag', entityTag(version, isPart));
+  response.setHeader('ETag', entityTag(version, isPartial));
   return { data: record };
 }
 

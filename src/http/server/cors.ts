@@ -6,7 +6,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'DELETE'];
 const EXPOSED_HEADERS = ['ETag', 'Location', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'];
 const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'X-Request-Id'];
 
-/** An OPTIONS request is a preflight only when it comes from one of these origins. */
+/** An OPTIONS request is treated as a preflight only from one of these origins. */
 export function allowOrigins(origins: ReadonlySet<string>) {
   const shared = { origin: true, allowedHeaders: ALLOWED_HEADERS, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 };
   const allow = cors((request: CorsRequest, done) => done(null, { ...shared, methods: methodsAt(request as Request) }));
@@ -18,7 +18,7 @@ export function allowOrigins(origins: ReadonlySet<string>) {
   };
 }
 
-/** The interface's methods, plus others that routes at this path take. */
+/** The API's methods, plus others that this path supports. */
 function methodsAt(request: Request): string[] {
   return request.method === 'OPTIONS' ? [...new Set([...METHODS, ...allowedMethods(request)])] : METHODS;
 }

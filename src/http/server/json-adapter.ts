@@ -6,13 +6,13 @@ import { noRoute } from '../errors/allowed-methods';
 import { RequestError } from '../errors/request-error';
 import { sendJson } from '../responses/responses';
 
-/** In milliseconds. Connections stay open longer than a proxy's idle timeout (commonly 60 s), or it would send into a closing one. */
+/** In milliseconds. Longer keep-alive than a proxy's idle timeout (commonly 60 s), or it would send into a closing connection. */
 export const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 1_000 };
 
 /** Socket idle timeout while a client is not reading. */
 const STALLED_MS = 60_000;
 
-/** A response emits it when the database's part is done, before a slow client has read the response. */
+/** Emitted on a response when the database work is done, possibly long before a slow client has read it. */
 export const WORK_ENDS = 'work ends';
 
 declare module 'express-serve-static-core' {
@@ -43,7 +43,7 @@ export class JsonAdapter extends ExpressAdapter {
     });
   }
 
-  /** Express marks its own URIError, from decoding a path; a handler's never comes this way. */
+  /** Express sets a status on the URIError of a path it can't decode; a handler's errors never get here. */
   override mapException(error: unknown): unknown {
     if (error instanceof URIError && (error as { status?: number }).status === 400)
       return RequestError.of('invalid_parameter', 'The path must be valid percent-encoded UTF-8.');

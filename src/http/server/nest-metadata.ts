@@ -16,7 +16,7 @@ const SOURCES = {
 
 export interface InputParameter {
   source: (typeof SOURCES)[keyof typeof SOURCES];
-  /** `q` of `@Query('q')`; undefined for the whole source. */
+  /** `q` in `@Query('q')`; undefined for the whole source. */
   name?: string;
   /** The declared class; `Object` for an interface or a union. */
   type?: Type;
@@ -48,7 +48,7 @@ export function isRoute(handler: Handler): boolean {
   return Reflect.hasMetadata(METHOD_METADATA, handler);
 }
 
-/** Caches what a route declares. By controller, too: those that inherit a handler may declare other scopes and DTOs. */
+/** Caches a route's metadata. Per controller, too: those that inherit a handler may declare other scopes and DTOs. */
 export function perRoute<T>(read: (controller: Type, handler: Handler) => T): (context: ExecutionContext) => T {
   const cache = new Map<Type, Map<Handler, T>>();
   return (context) => {

@@ -4,31 +4,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 
-/** How long responses carry `Connection: close` before connections are closed, which would lose requests on their way. */
+/** How long responses carry `Connection: close` before idle connections are closed; closing at once would lose requests in transit. */
 const GRACE_MS = 1_000;
 const DEADLINE_MS = 7_000;
 const POLL_MS = 20;
 
-/** Graceful shutdown: requests that have begun are answered, up to the deadline. */
+/** Graceful shutdown: requests in progress are completed, up to the deadline. */
 @Injectable()
 export class Shutdown {
-  begun = false;
+  isDraining = false;
 
   /** Request hook that stops clients from reusing their connection. */
   readonly announce = (_request: Request, response: Response): void => {
-    if (this.begun) response.setHeader('Connection', 'close');
+    if (this.isDraining) response.setHeader('Connection', 'close');
   };
 
   async drain(server: Server): Promise<void> {
-    this.begun = true;
+    this.isDraining = true;
     let isClosed = false;
     // Refuses new connections: a request accepted now could be lost, and a refused one is safe to retry. HTTP's own close()
-    // would also cut off idle connections, and requests on their way on them.
+    // would also close idle connections, and lose requests in transit on them.
     const closed = new Promise<void>((resolve) => Listener.prototype.close.call(server, () => resolve())).then(() => (isClosed = true));
     await sleep(GRACE_MS);
     const deadline = AbortSignal.timeout(DEADLINE_MS);
     while (!isClosed && !deadline.aborted) {
-      server.closeIdleConnections(); // responses sent before `begun` was set kept their connection alive
+      server.closeIdleConnections(); // responses sent before `isDraining` was set kept their connection alive
       await sleep(POLL_MS);
     }
     server.closeAllConnections();

@@ -10,15 +10,15 @@ export function readKeyFile(file: string): Buffer[] {
   const lines = readFileSync(file, 'utf8').trim().split('\n');
   const keys = lines.map((line) => Buffer.from(line, 'base64'));
   if (keys.every(({ length }) => length === KEY_BYTES)) return keys;
-  throw new ConfigError(`The key file ${file} must hold ${KEY_BYTES} bytes in base64, on each of its lines.`);
+  throw new ConfigError(`Each line of the key file ${file} must be ${KEY_BYTES} bytes in base64.`);
 }
 
-/** Adds a key; stored settings still need the others. */
+/** Adds a key and keeps the others, which stored settings still need. */
 export function addToKeyFile(file: string): void {
   renameSync(writeDraft(file, [randomBytes(KEY_BYTES), ...readKeyFile(file)]), file);
 }
 
-/** Keeps the newest key and the one before, which a concurrent write may have used. */
+/** Keeps the newest key and the previous one, which a concurrent write may have used. */
 export function trimKeyFile(file: string): void {
   renameSync(writeDraft(file, readKeyFile(file).slice(0, 2)), file);
 }

@@ -9,7 +9,7 @@ export interface SecretsKey {
   key: Buffer;
 }
 
-/** The encryption keys of SECRETS_KEY or, on the embedded database, by default of the file beside it. */
+/** The encryption keys in SECRETS_KEY or, on the embedded database without it, in the key file next to the database. */
 @Injectable()
 export class SecretsKeys {
   private readonly file?: string;
@@ -21,7 +21,7 @@ export class SecretsKeys {
     this.keys = this.file ? this.read(this.file) : secretsKeys.map(withId);
   }
 
-  /** The key to encrypt under. */
+  /** The key to encrypt with. */
   get newest(): SecretsKey {
     return this.latest()[0];
   }
@@ -31,24 +31,24 @@ export class SecretsKeys {
     return this.keys.find(hasId) ?? this.latest().find(hasId);
   }
 
-  /** Adds a key to the file; the operator changes SECRETS_KEY. */
-  renew(): void {
+  /** Adds a key to the key file, if used; SECRETS_KEY is up to the operator. */
+  addKey(): void {
     if (this.file) addToKeyFile(this.file);
   }
 
-  /** Removes unused keys from the file. */
+  /** Removes unused keys from the key file. */
   trim(): void {
     if (this.file) trimKeyFile(this.file);
   }
 
-  /** The command line changes the file while the service runs. */
+  /** `secrets rotate` changes the file while the service is running. */
   private latest(): SecretsKey[] {
     if (this.file && statSync(this.file).mtimeMs !== this.fileTime) this.keys = this.read(this.file);
     return this.keys;
   }
 
   private read(file: string): SecretsKey[] {
-    this.fileTime = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0; // before reading, not to miss a change
+    this.fileTime = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0; // before reading, so as not to miss a change
     return readKeyFile(file).map(withId);
   }
 }

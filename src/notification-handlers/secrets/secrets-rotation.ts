@@ -9,10 +9,10 @@ import { SettingsCipher } from './settings-cipher';
 const BATCH = 200;
 const MAX_PASSES = 100;
 const SELECT = 'SELECT id, account_id, settings FROM notification_handlers WHERE id > ? ORDER BY id LIMIT ?';
-/** Skips settings changed since they were read; the next pass takes them. */
+/** Skips settings changed since they were read; the next pass handles them. */
 const UPDATE = 'UPDATE notification_handlers SET settings = ? WHERE id = ? AND settings = ?';
 
-/** Re-encrypts all settings under the newest key, while the service runs. */
+/** Re-encrypts all settings with the newest key, while the service is running. */
 @Injectable()
 export class SecretsRotation {
   constructor(
@@ -22,9 +22,12 @@ export class SecretsRotation {
     private readonly executor: WriteExecutor,
   ) {}
 
-  /** Returns the number of re-encrypted handlers. @throws Error when a key is missing or another process keeps using an old one; finished batches stay */
+  /**
+   * Returns the number of re-encrypted handlers.
+   * @throws Error when a key is missing or another process keeps encrypting with an old one; committed batches are kept
+   */
   async run(): Promise<number> {
-    this.keys.renew();
+    this.keys.addKey();
     let rotated = 0;
     for (let pass = 0; pass < MAX_PASSES; pass++) {
       const { found, changed } = await this.pass();
@@ -33,10 +36,10 @@ export class SecretsRotation {
       this.keys.trim();
       return rotated;
     }
-    throw new Error('A process of the service goes on encrypting under another key: give it the new one first, as docs/operating.md says.');
+    throw new Error('Another process keeps encrypting with an old key. Give it the new key first; see docs/operating.md.');
   }
 
-  /** Counts the settings under an old key, and those re-encrypted. */
+  /** Counts the settings found under an old key and those re-encrypted. */
   private async pass(): Promise<{ found: number; changed: number }> {
     let [found, changed, lastId] = [0, 0, 0];
     for (;;) {
@@ -52,8 +55,8 @@ export class SecretsRotation {
   private async rotate(rows: RowValues[], statements: SqlExecutor): Promise<number> {
     let changed = 0;
     for (const [id, accountId, settings] of rows) {
-      const renewed = this.cipher.renew(String(settings), Number(accountId));
-      const { affected } = await statements.write(UPDATE, [renewed, id, settings]);
+      const reencrypted = this.cipher.reencrypt(String(settings), Number(accountId));
+      const { affected } = await statements.write(UPDATE, [reencrypted, id, settings]);
       const event = { action: 'rotate', record: 'notification handler', recordId: Number(id) } as const;
       if (affected > 0) await audit(statements, operatorContext(Number(accountId)), event);
       changed += affected;

@@ -23,8 +23,8 @@ export class SettingsCipher {
     return `${id}.${Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64')}`;
   }
 
-  /** Re-encrypts under the newest key. The nonce stays, because entity tags contain it; being random, it is unique under the new key, too. */
-  renew(value: string, accountId: number): string {
+  /** Re-encrypts with the newest key. Keeps the nonce, which entity tags contain; being random, it is unique under the new key, too. */
+  reencrypt(value: string, accountId: number): string {
     return this.encrypt(this.decrypt(value, accountId), accountId, Buffer.from(nonceOf(value), 'base64'));
   }
 
@@ -40,7 +40,8 @@ export class SettingsCipher {
   decrypt(value: string, accountId: number): Settings {
     const [id, data] = value.split('.');
     const found = this.keys.find(id);
-    if (!found) throw new Error(`SECRETS_KEY does not hold the key ${id}, under which a handler's settings are encrypted.`);
+    if (!found)
+      throw new Error(`The key ${id}, which encrypts a handler's settings, is missing: restore it to SECRETS_KEY or the key file.`);
     const bytes = Buffer.from(data, 'base64');
     const decipher = createDecipheriv(ALGORITHM, found.key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
       .setAAD(accountData(accountId))
