@@ -20,6 +20,7 @@ export const AccountId = createParamDecorator((_: unknown, context: ExecutionCon
 
 export function callerOf(context: ExecutionContext): Caller {
   const { user } = context.switchToHttp().getRequest<Request>();
-  if (!user) throw new Error('No caller on a public route.');
+  if (!user)
+    throw new Error('This route is public, so it has no caller: parameters that need one, such as @AccountId(), require @Scope().');
   return user;
 }

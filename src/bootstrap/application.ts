@@ -53,7 +53,7 @@ function checkPrefix(application: ApplicationConfig, { publicUrl }: Config): voi
   const prefix = application.getGlobalPrefix().replace(/^\/|\/$/g, '');
   if (!prefix || new URL(publicUrl).pathname.endsWith(`/${prefix}`)) return;
   throw new ConfigError(
-    `All routes have the global prefix ${prefix}, and links are built from PUBLIC_URL: set PUBLIC_URL to one that ends in it, such as ${publicUrl}/${prefix}.`,
+    `PUBLIC_URL must end in /${prefix}, the global prefix of all routes, because links are built from it: for example ${publicUrl}/${prefix}.`,
   );
 }
 

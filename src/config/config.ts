@@ -28,7 +28,7 @@ export class Config {
   readonly corsOrigins: ReadonlySet<string>;
   /** Requests per account and minute; undefined: unlimited. */
   readonly rateLimit?: number;
-  /** Redis with the shared request counters; undefined: counters per process. May contain a password. */
+  /** URL of the Redis that holds the shared request counters; may contain a password. Undefined: each process keeps its own. */
   readonly redisUrl?: string;
   /** Undefined: no metrics. */
   readonly metricsPort?: number;

@@ -5,7 +5,7 @@ import { Metrics } from '../observability/metrics';
 import { RequestError } from '../http/errors/request-error';
 import { RequestCounter, WINDOW_SECONDS } from './request-counter';
 
-/** Limits each account's requests and reports its quota in every authenticated response (draft-ietf-httpapi-ratelimit-headers-10). */
+/** Limits each account's requests and reports its quota in every response to a valid key (draft-ietf-httpapi-ratelimit-headers-10). */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   private readonly limit: number;

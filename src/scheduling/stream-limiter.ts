@@ -4,8 +4,9 @@ import { AccountSlots } from '../common/account-slots';
 import { RequestError } from '../http/errors/request-error';
 
 /**
- * Limits how many complete lists are sent at once. A list leaves admission when the database is done, but while its client
- * doesn't read, its unsent part stays in memory: up to 10,000 records and the ids of the rest.
+ * Limits how many complete lists are sent at once. A list releases its admission slot once its records have been read
+ * (beyond 10,000: once the remaining ids have). While the client isn't reading, the unsent part stays in memory: up to 10,000
+ * records and the ids of the rest.
  */
 @Injectable()
 export class StreamLimiter extends AccountSlots {

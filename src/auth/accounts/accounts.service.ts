@@ -42,7 +42,7 @@ export class AccountsService {
     return account;
   }
 
-  /** Suspends an account's keys, on every process within a second, or restores them. */
+  /** Enables or disables an account's keys, in every process within a second. */
   async setEnabled(id: number, isEnabled: boolean): Promise<void> {
     const [time, before] = isEnabled ? [null, 'IS NOT NULL'] : [timestamp(), 'IS NULL'];
     const update = `UPDATE accounts SET disabled_datetime = ? WHERE id = ? AND disabled_datetime ${before}`;

@@ -13,7 +13,10 @@ export async function withMigrationLock<T>(options: ConnectionOptions, work: () 
       lockName(name as string),
       TIMEOUT_SECONDS,
     ]);
-    if (Number(held) !== 1) throw new Error(`The migration lock was not free within ${TIMEOUT_SECONDS} s.`);
+    if (Number(held) !== 1)
+      throw new Error(
+        `Could not acquire the migration lock within ${TIMEOUT_SECONDS} s. If another process is migrating, wait for it and try again.`,
+      );
     return await work();
   } finally {
     await connection.end();

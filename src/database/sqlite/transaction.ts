@@ -43,7 +43,7 @@ export class SqliteTransaction implements SqlExecutor {
     this.run(() => this.database.exec('COMMIT'));
   }
 
-  /** Does nothing once it is over. Later statements are refused with the reason. */
+  /** Later statements are refused with this reason. Does nothing if the transaction is already over. */
   rollback(reason = 'It was rolled back.'): void {
     if (this.isOver) return;
     this.run(() => this.database.exec('ROLLBACK'));

@@ -22,7 +22,7 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** Nest on Express, without two things that Express does needlessly on every request; bench/RESULTS.md has their cost. */
+/** Nest's Express adapter without two costs per request: the replaced prototypes (bench/RESULTS.md), and Express's JSON serialization. */
 export class JsonAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const app: Express = this.getInstance();

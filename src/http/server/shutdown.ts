@@ -22,8 +22,8 @@ export class Shutdown {
   async drain(server: Server): Promise<void> {
     this.isDraining = true;
     let isClosed = false;
-    // Refuses new connections: a request accepted now could be lost, and a refused one is safe to retry. HTTP's own close()
-    // would also close idle connections, and lose requests in transit on them.
+    // Refuses new connections: a refused connection is safe to retry, but a request on one accepted now could be cut off.
+    // http.Server's own close() would also close idle connections, losing requests in transit on them.
     const closed = new Promise<void>((resolve) => Listener.prototype.close.call(server, () => resolve())).then(() => (isClosed = true));
     await sleep(GRACE_MS);
     const deadline = AbortSignal.timeout(DEADLINE_MS);
