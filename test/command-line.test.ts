@@ -94,8 +94,8 @@ test('migrate creates the schema and reverts the newest migration', async () => 
 test('a key with an unknown scope is refused, and the existing scopes are listed', async () => {
   expect(await run('accounts', 'create', 'scoped')).toMatchObject({ code: 0 });
   const { code, stderr } = await run('keys', 'create', '--account', 'scoped', '--scopes', 'domains:read,everything');
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/^frontdesk: There is no scope everything\. The scopes are domains:read,/)]);
-  expect(stderr).toMatch(/,secrets:read\.\n$/);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^frontdesk: There is no scope everything\. The scopes are [a-z:,-]*domains:read,[a-z:,-]*secrets:read\.\n$/);
 });
 
 test.each([

@@ -338,7 +338,7 @@ describe('a global prefix', () => {
 
   test('must be in PUBLIC_URL, from which links are built', async () => {
     await expect(TestApplication.start(database().env, PrefixModule)).rejects.toThrow(
-      'set PUBLIC_URL to one that ends in it, such as https://frontdesk.test/v1',
+      'PUBLIC_URL must end in /v1, the global prefix of all routes',
     );
     await withApplication(
       { ...database().env, PUBLIC_URL: 'https://frontdesk.test/v1' },
