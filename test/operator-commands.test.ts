@@ -19,7 +19,8 @@ test('an account is disabled, enabled and deleted by name', async () => {
   expect(await listed('acme')).toMatchObject({ id, disabled: null });
   await client.create(DOMAINS, { host: newHost() });
 
-  const refused = 'frontdesk: The account "acme" has records: domains (1). To delete them with it: accounts delete "acme" --with-records\n';
+  const refused =
+    'frontdesk: The account "acme" has records: domains (1). To delete the account and its records, run: accounts delete "acme" --with-records\n';
   expect(await run('accounts', 'delete', 'acme')).toMatchObject({ code: 1, stdout: '', stderr: refused });
   expect(await run('accounts', 'delete', 'acme', '--with-records', '--json')).toEqual({
     code: 0,

@@ -48,7 +48,7 @@ export class Config {
     this.maxInFlight = read.integer('MAX_IN_FLIGHT', this.databasePoolSize, 1, 10_000);
     this.workers = read.value('WORKERS', '1', `auto, or an integer from 1 to ${MAX_WORKERS}`, parseWorkers);
     if (this.database?.type === 'sqlite' && this.workers > 1) {
-      read.problems.push('WORKERS must be 1 on SQLite: only one process can open the file. For more, use MySQL.');
+      read.problems.push('WORKERS must be 1 on SQLite, which supports only one service process. For more workers, use MySQL.');
     }
     this.migrations = read.oneOf('MIGRATIONS', 'auto', ['auto', 'manual']);
     this.secretsKeys = read.secret('SECRETS_KEY', '', '32 bytes in base64, or several such keys, comma-separated', parseSecretsKeys);

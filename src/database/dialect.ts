@@ -28,7 +28,7 @@ export type Work<T> = (statements: SqlExecutor) => Promise<T>;
 
 export type MigrationWork<T> = (executor: MigrationExecutor) => Promise<T>;
 
-/** Numbers of connections, and of queries waiting for one. */
+/** Connection counts; `waiting` is the number of callers waiting for a connection. */
 export interface PoolUsage {
   open: number;
   idle: number;
@@ -37,11 +37,11 @@ export interface PoolUsage {
 
 /**
  * `duplicate`: violates a unique key. `rolled back`: by the database; a retry may succeed. `lock timeout`: waited too long for a
- * row. `disconnected`: the connection was lost or could not be made. `unavailable`: another temporary error.
+ * row. `disconnected`: the connection was lost or could not be made. `unavailable`: any other temporary error.
  */
 export type ErrorKind = 'duplicate' | 'rolled back' | 'lock timeout' | 'disconnected' | 'unavailable';
 
-/** Abstracts over MySQL and the embedded SQLite; only the implementations know which one is in use. */
+/** Abstracts over MySQL and the embedded SQLite; other code should not depend on which one is in use. */
 export abstract class Dialect {
   abstract readonly dataSourceOptions: DataSourceOptions;
 
@@ -63,7 +63,7 @@ export abstract class Dialect {
   /** Reads the first column as 32-bit integers, at 4 to 8 bytes a row. */
   abstract readIntegers(sql: string, values: Values): Promise<IntegerQueue>;
 
-  /** Bypasses TypeORM, whose transaction overhead exceeds most transactions' statements (bench/RESULTS.md). */
+  /** Bypasses TypeORM, whose transaction overhead takes longer than the statements of most transactions (bench/RESULTS.md). */
   abstract statementTransaction<T>(work: Work<T>): Promise<T>;
 
   /** Runs statements in the manager's transaction. */
@@ -93,7 +93,7 @@ export abstract class Dialect {
   /** Upsert clause that sets these columns to the inserted values. */
   abstract upsertClause(id: string, columns: readonly string[]): string;
 
-  /** Undefined for any other error. */
+  /** Classifies an error; undefined if it is of no such kind. */
   abstract errorKind(error: unknown): ErrorKind | undefined;
 
   /** The database is unreachable or can't run the statement right now; a later request may succeed. */

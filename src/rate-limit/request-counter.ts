@@ -69,7 +69,10 @@ export class RequestCounter implements OnApplicationShutdown {
     this.redis?.disconnect();
   }
 
-  /** Logs only the code or, for errors of Redis itself, the message: neither contains the URL or the password. */
+  /**
+   * Logs the error's code or, if it has none (an error reply, a command timeout), its message: neither contains the URL or the
+   * password.
+   */
   private warn(error: Error & { code?: string }): void {
     const now = performance.now();
     if (now < this.quietUntil) return;

@@ -11,7 +11,7 @@ import { SchedulingSql, type Statement } from './query/scheduling-sql';
 
 /**
  * Records read by the first query, enough for most lists. With a smaller LIMIT, MariaDB prefers the index it sorts by, and
- * reading 10,000 records out of ten times as many takes twice as long.
+ * reading 10,000 of 100,000 records takes twice as long.
  */
 const FIRST = 10_000;
 const BATCH = 500;
@@ -24,7 +24,7 @@ export interface RecordList {
   found?: Promise<void>;
 }
 
-/** Reads every collection by its definition. */
+/** Reads any collection, using its definition. */
 @Injectable()
 export class SchedulingService {
   constructor(private readonly dialect: Dialect) {}

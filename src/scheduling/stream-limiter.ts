@@ -4,8 +4,8 @@ import { AccountSlots } from '../common/account-slots';
 import { RequestError } from '../http/errors/request-error';
 
 /**
- * Limits how many complete lists are sent at once. A list releases its admission slot once its records have been read
- * (beyond 10,000: once the remaining ids have). While the client isn't reading, the unsent part stays in memory: up to 10,000
+ * Limits how many complete lists are sent at once. Needed because a list leaves the AdmissionGuard once its records (beyond the
+ * first 10,000, only their ids) have been read. While the client isn't reading, the unsent part stays in memory: up to 10,000
  * records and the ids of the rest.
  */
 @Injectable()

@@ -114,7 +114,7 @@ function refuseRecords({ name }: Account, counts: RecordCounts): void {
   const held = Object.entries(counts).map(([table, count]) => `${table} (${count})`);
   if (held.length === 0) return;
   throw new OperatorError(
-    `The account ${JSON.stringify(name)} has records: ${held.join(', ')}. To delete them with it: accounts delete ${JSON.stringify(name)} --with-records`,
+    `The account ${JSON.stringify(name)} has records: ${held.join(', ')}. To delete the account and its records, run: accounts delete ${JSON.stringify(name)} --with-records`,
   );
 }
 

@@ -6,7 +6,7 @@ const TABLES: TableOptions[] = [
   {
     name: 'audit',
     columns: [
-      { ...generatedId(), unsigned: true }, // every write uses one
+      { ...generatedId(), unsigned: true }, // every write uses up an id
       time('datetime'),
       integer('account_id'),
       nullable(integer('key_id')),

@@ -1,6 +1,7 @@
 import type { TableColumnOptions, TableForeignKeyOptions, TableIndexOptions } from 'typeorm';
 
-/** Building blocks for the tables in migrations. */
+// Building blocks for the tables in migrations.
+
 export function generatedId(name = 'id'): TableColumnOptions {
   return { name, type: 'integer', isPrimary: true, isGenerated: true, generationStrategy: 'increment' };
 }

@@ -8,8 +8,8 @@ const WAIT_TIMEOUT_MS = 1_000;
 
 /**
  * Session settings, independent of the server's. The driver escapes parameters with backslashes, so NO_BACKSLASH_ESCAPES must be
- * off: a quote would end a string. Row locks time out after 1 s, statements after 30 s (on MySQL, SELECTs only); each
- * version comment applies to MariaDB or MySQL only.
+ * off; if it were on, an escaped quote would end the string. Row locks time out after 1 s, statements after 30 s (on MySQL,
+ * SELECTs only); one version comment applies only to MariaDB, the other only to MySQL.
  */
 export const SET_SESSION = `SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = 1
   /*M!100100 , max_statement_time = 30 */ /*!80000 , max_execution_time = 30000 */`;
@@ -18,7 +18,7 @@ export const SET_SESSION = `SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGIN
 export const LIFT_LIMITS = `SET SESSION innodb_lock_wait_timeout = 50
   /*M!100100 , max_statement_time = 0 */ /*!80000 , max_execution_time = 0 */`;
 
-/** Takes no gap locks, which would cause deadlocks between writers. */
+/** Takes gap locks only for foreign-key and duplicate-key checks; others would cause deadlocks between writers. */
 const SET_ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
 /** `isServing` uses a connection outside the pool, so it never waits for one. */

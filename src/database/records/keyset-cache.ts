@@ -5,8 +5,8 @@ import { Keyset, START } from './keyset';
 /** Counting more records than this takes longer than reading a page. */
 export const LARGE = 2_000;
 /**
- * Concurrent transactions may commit in a different order from their ids. None lags this many ids behind the others, except an
- * import, whose transactions write many records.
+ * Concurrent transactions may commit out of id order, so the newest ids aren't cached. Only an import, whose transactions write
+ * many records, can lag this many ids behind.
  */
 const UNSETTLED = 200;
 /** Bounds how long a write by other software goes unnoticed. */

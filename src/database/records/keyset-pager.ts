@@ -32,7 +32,7 @@ export class KeysetPager {
     return list && this.readSlice(list, source, accountId, offset, size);
   }
 
-  /** Also counts the records after the list's end. Undefined when the list has had deletions since it was counted. */
+  /** Also counts the records after `list.end`. Undefined when the list has had deletions since it was counted. */
   private async readSlice(
     list: Keyset,
     { name: table, columns }: Source,

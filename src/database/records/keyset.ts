@@ -17,7 +17,7 @@ export class Keyset {
   constructor(
     /** One of the last records; those after it are counted each time. */
     readonly end: Anchor,
-    /** The list's deletion counter when it was counted. */
+    /** The list's deletion counter at the time of the count. */
     readonly deletions: number,
     private anchors: Anchor[] = [],
   ) {}

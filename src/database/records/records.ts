@@ -23,8 +23,8 @@ export class RecordNotFound extends Error {
 }
 
 /**
- * Reads and writes the records of a table, each account its own. Bypasses entities on reads and the query builder on writes:
- * they take half the time of a list and a third of a write.
+ * Reads and writes the records of a table, one account at a time. Bypasses entities on reads and the query builder on writes,
+ * which would account for half the time of a list and a third of that of a write.
  */
 @Injectable()
 export class Records {
@@ -87,7 +87,7 @@ export class Records {
   }
 
   /**
-   * Writes values, or those computed from the record while it is locked. Writes nothing when there are none.
+   * Writes `changes`, or the values it returns for the locked record; writes nothing if there are none.
    * @throws RecordNotFound, StaleVersion, UniqueViolation
    */
   update<R>(

@@ -53,7 +53,10 @@ export class SqliteConnections {
     return dataSource;
   }
 
-  /** While a statement is open, all others on its connection see the database as of its start: a long one needs its own connection. */
+  /**
+   * While a statement is open, every other statement on that connection sees the same snapshot, so a long-running one needs its
+   * own connection.
+   */
   async readOnOwnConnection<T>(work: (database: Libsql.Database) => Promise<T>): Promise<T> {
     const database = this.idle.pop() ?? this.open();
     const result = await work(database); // after a failure, left to the garbage collector

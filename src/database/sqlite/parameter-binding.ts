@@ -1,8 +1,8 @@
 import type Libsql from 'libsql';
 
 /**
- * Binds values as an array. Passed as arguments, libsql 0.5.29 treats a single object, Date or Buffer as named parameters; those,
- * and booleans, abort the process. `guard` wraps each execution.
+ * Binds values as an array: libsql 0.5.29 treats a single object, Date or Buffer passed as an argument as named parameters.
+ * Named parameters, and booleans, abort the process. `guard` wraps each execution.
  */
 export function bindable(statement: Libsql.Statement, guard = <T>(execute: () => T) => execute()) {
   return {

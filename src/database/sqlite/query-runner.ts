@@ -106,5 +106,5 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
 }
 
 function transactionControlRefused(): Error {
-  return new Error('Begin and end transactions with dataSource.transaction() or a query runner, not by a statement.');
+  return new Error('Begin and end transactions with dataSource.transaction() or a query runner, not with SQL statements.');
 }

@@ -68,7 +68,7 @@ export class WriteExecutor {
     }
   }
 
-  /** When another process claims the key first, this one returns its result. */
+  /** If another process claims the key first, returns that process's result. */
   private async executeOnce<M>(context: WriteContext, transact: Transact<M>, task: Task<M>): Promise<number> {
     let isClaimed = false;
     try {

@@ -9,8 +9,8 @@ import { entryOf, errorBody, ERRORS, RequestError, type Violation } from './requ
 export type ResponseListener = (response: { request_id: string; status: number }) => void;
 
 /**
- * Takes over what Node answers itself without a body: missing Host, Expect, CONNECT, parse errors. `refuseAmbiguous` refuses
- * some of these.
+ * Handles what Node would answer without a body, or just close: a missing Host, an unknown Expect, CONNECT, parse errors.
+ * `refuseAmbiguous` refuses some of these.
  */
 export function handleProtocolErrors(server: Server, listeners: readonly ResponseListener[]): void {
   Object.assign(server, { requireHostHeader: false });

@@ -18,7 +18,7 @@ export interface StatusError {
   errors: ErrorEntry[];
 }
 
-/** Undefined for any other error: a fault of the service. */
+/** Undefined for an error without an HTTP status. */
 export function statusErrorOf(error: unknown): StatusError | undefined {
   const [status, messages] = error instanceof HttpException ? [error.getStatus(), messagesOf(error)] : fromMiddleware(error);
   if (!Number.isInteger(status) || status < 400 || status > 599) return undefined;

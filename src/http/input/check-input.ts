@@ -75,7 +75,7 @@ export async function checkDecorators<T extends object>(dto: Type<T>, raw: RawIn
   const errors = await validate(value, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
   const isNew = ({ property }: ValidationError) => !unknown.some(({ source }) => source?.name === property);
   const violations = [...unknown, ...violationsOf(errors.filter(isNew), where)];
-  const rest = violations.length - MAX_VIOLATIONS; // a body can cause thousands, each a hundred times longer in the response
+  const rest = violations.length - MAX_VIOLATIONS; // a body can cause thousands, each a hundred times longer in the response than in the body
   if (rest > 0) violations.splice(MAX_VIOLATIONS, rest, { code: 'invalid_parameter', detail: `There are ${rest} more errors.` });
   return { value, violations };
 }

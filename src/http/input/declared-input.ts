@@ -21,7 +21,7 @@ export interface DeclaredBody {
   check?: InputCheck;
   /** Flat, with a DTO of `@Field`s. */
   isForm?: boolean;
-  /** The handler injects the request itself and may stream a body of any other type. */
+  /** The handler injects the request itself, so it may stream a body of a type that isn't parsed. */
   isRaw?: boolean;
 }
 

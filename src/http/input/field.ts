@@ -44,7 +44,10 @@ function parseValue<T>(fieldType: FieldType<T>, value: unknown): T | typeof INVA
   return (text === undefined ? undefined : fieldType.parse(text)) ?? INVALID;
 }
 
-/** A JSON value as a form would send it; undefined when it has no such form. An unsafe integer has already lost digits. */
+/**
+ * A JSON value as the text that an HTML form would send; undefined for null, arrays, objects, and numbers beyond
+ * MAX_SAFE_INTEGER, which may have lost digits when parsed.
+ */
 export function asText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;

@@ -17,7 +17,7 @@ const PAGE_PATHS = new Set([
   '/favicon-32x32.png',
 ]);
 
-/** The page has inline styles and data: images; everything else comes from this origin. */
+/** The page has inline styles and `data:` images; everything else comes from this origin. */
 const PAGE_HEADERS = {
   'Content-Security-Policy':
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'none'",

@@ -7,7 +7,7 @@ import type { DocumentedOperation } from './operations';
 export type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Schema = SchemaObject | ReferenceObject;
 
-/** Builds examples of an operation's responses from those of their properties. */
+/** Adds response examples to an operation, built from the examples of the response's properties. */
 export function addExamples({ mainPath, operation }: DocumentedOperation, schemas: Schemas, publicUrl: string): void {
   const url = publicUrl + mainPath;
   for (const parameter of operation.parameters as ParameterObject[]) moveExamples(parameter);

@@ -12,7 +12,10 @@ export interface DocumentedOperation {
   operation: OperationObject;
 }
 
-/** An `operationIdFactory` that returns one key for all paths of a handler. They come in a row, numbered from the second: `find[1]`. */
+/**
+ * An `operationIdFactory` that returns one key for all paths of a handler. A handler's paths come one after another; from the
+ * second on, the method key has an index: `find[1]`.
+ */
 export function handlerKeys(): (controller: string, methodKey: string) => string {
   let count = 0;
   return (controller, methodKey) => {

@@ -10,8 +10,8 @@ interface Variation {
 }
 
 /**
- * Documents a class as a union discriminated by its enum property `by`. `schemas` has the decorated property's schema for
- * each value of `by`; for other values, the property is absent.
+ * Documents a class as a union discriminated by its enum property `by`. `schemas` maps values of `by` to the decorated
+ * property's schema; for values that it omits, the property is absent.
  */
 export function VariesBy(by: string, schemas: Record<string, object>): PropertyDecorator {
   return ApiProperty({ [VARIES]: { by, schemas } satisfies Variation } as ApiPropertyOptions);

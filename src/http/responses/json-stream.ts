@@ -11,8 +11,9 @@ const CLIENT_GONE = 'ERR_STREAM_PREMATURE_CLOSE';
 const BATCH = 500;
 
 /**
- * Writes `{ "data": [ … ] }`: at once without a `rest`, otherwise batch by batch, as fast as the client reads. A failure in
- * `rest` aborts the connection, so that a partial list never looks complete. `found` resolves when the ids have been read.
+ * Writes `{ "data": [ … ] }`: in one piece if there is no `rest`, otherwise batch by batch, as fast as the client reads. A
+ * failure in `rest` aborts the connection, so that a partial list never looks complete. `found` resolves when the ids have been
+ * read.
  */
 export async function sendList(
   request: Request,

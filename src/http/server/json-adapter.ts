@@ -22,14 +22,20 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** Nest's Express adapter without two costs per request: the replaced prototypes (bench/RESULTS.md), and Express's JSON serialization. */
+/**
+ * Nest's Express adapter without two per-request costs: replacing the prototypes of request and response (bench/RESULTS.md), and
+ * Express's JSON serialization.
+ */
 export class JsonAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const app: Express = this.getInstance();
     this.httpServer = createServer({ ...TIMEOUTS, ...expressClasses(app) }, app).setTimeout(STALLED_MS);
   }
 
-  /** Skips Express's JSON replacer, entity tag and charset lookups; sends a Buffer as bytes. */
+  /**
+   * Serializes records without Express's settings lookups (`json replacer`, `etag`) and charset handling; sends a Buffer or
+   * Uint8Array as bytes, not as JSON.
+   */
   override reply(response: Response, body: unknown, status?: number): void {
     if (status !== undefined) response.statusCode = status;
     if (body instanceof Uint8Array) response.send(Buffer.from(body.buffer, body.byteOffset, body.length));

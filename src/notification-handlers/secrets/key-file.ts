@@ -4,7 +4,7 @@ import { ConfigError } from '../../config/config';
 
 const KEY_BYTES = 32;
 
-/** Reads the keys, newest first. The first start creates the file. */
+/** Reads the keys, newest first. Creates the file with a new key if it doesn't exist. */
 export function readKeyFile(file: string): Buffer[] {
   if (!existsSync(file)) createKeyFile(file);
   const lines = readFileSync(file, 'utf8').trim().split('\n');

@@ -7,9 +7,10 @@ import { SERVICOS } from './servicos.collection';
 
 /** The values of `api`. */
 export const COLLECTIONS: readonly Collection[] = [
+  // in the order used in messages and in the OpenAPI document
   AGENDAMENTOS,
   ATENDENTES,
   ATENDENTESERVICO,
   HORARIOS,
-  SERVICOS, // in the order of messages and of the OpenAPI document
+  SERVICOS,
 ];

@@ -46,7 +46,10 @@ const TIME_PREFIX: Filter['fieldType'] = {
   },
 };
 
-/** One of these completes every valid prefix; only after day `3…` of a 30-day month is the second needed. */
+/**
+ * Every valid prefix is completed by at least one of these. The second is needed only for a prefix that ends in day `3` of a
+ * 30-day month: `2026-11-3` + `1` is not a date.
+ */
 const COMPLETIONS = ['2024-01-01 00:00:00', '2024-10-10 00:00:00'];
 
 export function orderFields(collection: Collection): string[] {

@@ -33,7 +33,7 @@ function split(bytes: Buffer, first: number): Line[] {
   return lines;
 }
 
-/** Finds which lines of a chunk are not UTF-8: latin1 keeps their bytes. */
+/** Decodes a line of a chunk that isn't all UTF-8; latin1 preserved its bytes. */
 function decode(latin1: string, number: number): Line {
   const bytes = Buffer.from(latin1, 'latin1');
   return { number, text: bytes.toString(), bytes: isUtf8(bytes) ? undefined : bytes };

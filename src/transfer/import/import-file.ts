@@ -2,7 +2,7 @@ import { CheckPass } from './check-pass';
 import type { Database, ImportTask, Summary } from './import-task';
 import { WritePass } from './write-pass';
 
-/** Imports a file in two passes: the first checks every record, the second writes. @throws FileError */
+/** Checks every record of a file, then writes those with an id and those without one, in a pass each. @throws FileError */
 export async function importFile(task: ImportTask, database: Database): Promise<Summary> {
   const checkResult = await new CheckPass(task, database.dataSource.manager).run();
   const { read, bad, withId, withoutId } = checkResult;

@@ -12,7 +12,10 @@ export interface Problem {
 export interface ParsedRecord {
   source: SourceRecord;
   id?: number;
-  /** By table column; absent when the file has no value, or the insert sets it. */
+  /**
+   * By table column. Absent when the file has no such column, or no value for one that falls back to NOW: an insert uses the
+   * fallback, an update keeps the stored value.
+   */
   values: Record<string, ColumnValue>;
   problems: Problem[];
 }

@@ -9,10 +9,10 @@ import type { CheckResult, Database, ImportTask, Summary } from './import-task';
 import { Progress } from './progress';
 import { RecordWriter } from './record-writer';
 
-/** Records per transaction. Each commit writes every index page touched, so few large ones cost less. */
+/** Records per transaction. Each commit writes every index page touched, so a few large commits cost less. */
 const BATCH = 25_000;
 
-/** Writes the valid records of a file that have an id, or those without; each batch is a transaction. */
+/** Writes a file's valid records: either those with an id or those without one. Each batch is one transaction. */
 export class WritePass {
   private readonly check: AccountCheck;
   private readonly writer: RecordWriter;
@@ -39,7 +39,7 @@ export class WritePass {
       while (await this.writeBatch()) if (this.task.isInterrupted()) throw new FileError('Interrupted.');
     } catch (error) {
       const isTaken = error instanceof UniqueViolation;
-      const reason = isTaken ? 'Another process has inserted one of its ids or keys.' : (error as Error).message;
+      const reason = isTaken ? 'Another process has inserted an id or unique value that is also in the file.' : (error as Error).message;
       throw new FileError(`${reason} ${this.outcome()}`);
     } finally {
       this.progress.clear();
