@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { Agent, createServer, get } from 'node:http';
 import express from 'express';
+import { median } from './harness/statistics.mjs';
 
 const CONNECTIONS = 32;
 
@@ -88,9 +89,4 @@ async function loadByNode(port, seconds) {
   );
   agent.destroy();
   return count / seconds;
-}
-
-function median(numbers) {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.ceil((sorted.length - 1) / 2)]) / 2;
 }

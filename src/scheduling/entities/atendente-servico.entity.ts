@@ -1,29 +1,9 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
-import { AccountOwned } from '../../auth/accounts/account-owned';
-import { Atendente } from './atendente.entity';
-import { Servico } from './servico.entity';
+import { Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { AttendantService } from './attendant-service';
 
 @Entity('atendenteservico')
 @Index(['account_id', 'atendenteservico_id'])
-export class AtendenteServico extends AccountOwned {
+export class AtendenteServico extends AttendantService {
   @PrimaryGeneratedColumn()
   atendenteservico_id: number;
-
-  @Index()
-  @Column({ type: 'int' })
-  atendentes_id: number;
-
-  /** Belongs to the same account. */
-  @ManyToOne(() => Atendente, { onDelete: 'RESTRICT' })
-  @JoinColumn({ name: 'atendentes_id' })
-  atendente: Atendente;
-
-  @Index()
-  @Column({ type: 'int' })
-  servicos_id: number;
-
-  /** Belongs to the same account. */
-  @ManyToOne(() => Servico, { onDelete: 'RESTRICT' })
-  @JoinColumn({ name: 'servicos_id' })
-  servico: Servico;
 }
