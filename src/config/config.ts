@@ -74,7 +74,7 @@ function overlap(...hosts: [string, string]): boolean {
   return hosts[0] === hosts[1] || hosts.some((host) => ['0.0.0.0', '::'].includes(host));
 }
 
-/** Reads the environment, which takes precedence over a .env file. Leaves process.env alone: restarted workers read the file again. */
+/** The environment takes precedence over a .env file. process.env stays unchanged: restarted workers would inherit outdated values. */
 export function readConfig(): Config {
   const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
   return new Config({ ...file, ...process.env });

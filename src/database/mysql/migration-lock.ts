@@ -24,8 +24,8 @@ export async function withMigrationLock<T>(options: ConnectionOptions, work: () 
 }
 
 /**
- * Locks are server-wide, so the name includes the database, hashed to stay within MySQL's 64 characters. SHA-1 because earlier
- * versions used the server's SHA1(), which MySQL 9.6 removed: during an upgrade, old and new processes must share the lock.
+ * Locks are server-wide, so the name includes the database, hashed to stay within MySQL's 64 characters. During an upgrade, old
+ * and new releases of this service must share the lock: older ones named it with the server's SHA1(), which MySQL 9.6 removed.
  */
 function lockName(database: string): string {
   return `frontdesk.${createHash('sha1').update(database).digest('hex')}`;

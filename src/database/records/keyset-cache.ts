@@ -15,7 +15,7 @@ const MAX_AGE_MS = 5_000;
 const REFRESH_MS = 2_000;
 const MAX_LISTS = 1_000;
 
-/** Caches the counts of large lists. */
+/** Caches the count of each large list, and anchors to read its pages from. */
 @Injectable()
 export class KeysetCache {
   private readonly lists = new Map<string, Keyset>();

@@ -13,8 +13,8 @@ export interface DocumentedOperation {
 }
 
 /**
- * An `operationIdFactory` that returns one key for all paths of a handler. A handler's paths come one after another; from the
- * second on, the method key has an index: `find[1]`.
+ * An `operationIdFactory` that returns one key for all paths of a handler. A handler's paths come one after another; when there
+ * are several, each method key has an index: `find[0]`, `find[1]`. Index 0, or none, begins a new handler.
  */
 export function handlerKeys(): (controller: string, methodKey: string) => string {
   let count = 0;

@@ -40,7 +40,7 @@ export class WritePass {
     } catch (error) {
       const isTaken = error instanceof UniqueViolation;
       const reason = isTaken ? 'Another process has inserted an id or unique value that is also in the file.' : (error as Error).message;
-      throw new FileError(`${reason} ${this.outcome()}`);
+      throw new FileError(`${reason.replace(/[^.?!]$/, '$&.')} ${this.outcome()}`);
     } finally {
       this.progress.clear();
       await this.chunks.return?.();
