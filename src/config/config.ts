@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { type ChannelAccounts, readChannelAccounts } from './channel-accounts';
 import { type DatabaseLocation, parseDatabaseUrl } from './database-url';
+import { type DeliverySettings, readDeliverySettings } from './delivery-settings';
 import { EnvironmentReader, MAX_WORKERS, parseOrigins, parsePublicUrl, parseRedisUrl, parseSecretsKeys, parseWorkers } from './environment';
+import { type OutboundSettings, readOutboundSettings } from './outbound-settings';
 
 const DEFAULT_PORT = 3000;
 const MAX_REQUESTS = 1_000_000_000;
@@ -35,6 +38,9 @@ export class Config {
   readonly metricsHost: string;
   /** Whether the first start on an empty embedded database creates a demo account. */
   readonly demo: boolean;
+  readonly outbound: OutboundSettings;
+  readonly channels: ChannelAccounts;
+  readonly deliveries: DeliverySettings;
 
   /** @throws ConfigError naming every invalid variable */
   constructor(env: Record<string, string | undefined>) {
@@ -65,6 +71,9 @@ export class Config {
       read.problems.push('METRICS_PORT must differ from PORT.');
     }
     this.demo = read.oneOf('DEMO', 'on', ['on', 'off']) === 'on';
+    this.outbound = readOutboundSettings();
+    this.channels = readChannelAccounts();
+    this.deliveries = readDeliverySettings();
     if (read.problems.length > 0) throw new ConfigError(read.problems.join('\n'));
   }
 }

@@ -1,0 +1,70 @@
+import type { ChannelAccounts } from '../../config/channel-accounts';
+import type { MailResponse, OutboundMail, OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
+
+export const OUTCOMES = [
+  ...(['delivered', 'rejected', 'server_error', 'rate_limited', 'timeout', 'unreachable', 'tls_error', 'blocked_address'] as const),
+  ...(['not_configured', 'daily_limit', 'unknown'] as const),
+] as const;
+
+/** How an attempt ended. */
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** What one attempt has to say. */
+export interface Outgoing {
+  /** Null in a test. */
+  messageId: number | null;
+  deliveryId: number | null;
+  /** The same in every attempt of a delivery, such as `msg_7`. */
+  webhookId: string;
+  title: string;
+  text: string;
+  url: string;
+  /** The message's creation time, `YYYY-MM-DD HH:MM:SS` in UTC. */
+  datetime: string;
+}
+
+/** What a channel reads besides the message. */
+export interface ChannelContext {
+  /** The handler's decrypted settings. */
+  settings: Readonly<Record<string, string>>;
+  /** `whsec_…`, the newest first; empty for types other than webhook. */
+  signingSecrets: readonly string[];
+  accounts: ChannelAccounts;
+  /** The attempt's time, in milliseconds since 1970. */
+  now: number;
+}
+
+export interface Verdict {
+  outcome: Outcome;
+  isFinal: boolean;
+  /** The receiver's status, or null. */
+  status: number | null;
+  /** A sentence for the handler's owner, without host, path, address, body or secret. */
+  detail: string;
+  /** How long the receiver asks to wait, in milliseconds, at most an hour. */
+  retryAfterMs?: number;
+}
+
+/** A setting is missing; the message names it. */
+export class NotConfigured extends Error {}
+
+/** From a message to a request, and from an answer to a verdict. Pure. */
+export interface HttpChannel {
+  transport: 'http';
+  /** Sending costs money: whatever was written without a whole answer is final. */
+  isPaid: boolean;
+  /** @throws NotConfigured */
+  request(outgoing: Outgoing, context: ChannelContext): OutboundRequest;
+  /** `now` in milliseconds since 1970, for `Retry-After` dates. */
+  judge(response: OutboundResponse, now: number): Verdict;
+}
+
+export interface MailChannel {
+  transport: 'smtp';
+  isPaid: false;
+  /** @throws NotConfigured */
+  mail(outgoing: Outgoing, context: ChannelContext): OutboundMail;
+  judge(response: MailResponse): Verdict;
+}
+
+export type Channel = HttpChannel | MailChannel;

@@ -1,0 +1,60 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** An HTTP POST. */
+export interface OutboundRequest {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** The operator's own choice of server: its address is not checked, and its name is resolved by the system. */
+  isTrusted: boolean;
+  /** Sent on a new connection: a kept one that the receiver has just closed leaves open whether the request arrived. */
+  needsNewConnection: boolean;
+  /** Whether the body of a response with this status is read, up to 64 KiB; otherwise the headers are the whole answer. */
+  readsBody(status: number): boolean;
+}
+
+export interface OutboundResponse {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** Empty when not read. */
+  body: string;
+}
+
+/** A mail, sent through SMTP_URL. */
+export interface OutboundMail {
+  to: string;
+  subject: string;
+  text: string;
+  messageId: string;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** The SMTP server's reply, such as 250, 421 or 550. */
+export interface MailResponse {
+  code: number;
+}
+
+export interface SendOptions {
+  /** For the whole of it: name, connection, TLS, request and answer. */
+  deadlineMs: number;
+  /** Called right before the first byte of the request is written; if false, nothing is sent. */
+  mayWrite(): boolean;
+  /** Gives up at once if the request has not been written yet. */
+  giveBack: AbortSignal;
+}
+
+/**
+ * `given_back`: not sent, because `mayWrite` or `giveBack` said so. `not_http`: the answer is no HTTP. `no_answer`: the request
+ * was written, and the connection ended without an answer. The others are outcomes of an attempt.
+ */
+export type OutboundFailure = 'given_back' | 'timeout' | 'unreachable' | 'tls_error' | 'blocked_address' | 'not_http' | 'no_answer';
+
+export class OutboundError extends Error {
+  constructor(
+    readonly failure: OutboundFailure,
+    /** Whether the first byte of the request had been written. */
+    readonly isWritten: boolean,
+  ) {
+    super(failure);
+  }
+}
