@@ -12,8 +12,14 @@ import { AuditAndIdempotency1795230000000 } from './src/database/migrations/1795
 import { AuditIds1795323600000 } from './src/database/migrations/1795323600000-audit-ids';
 import { KeysAndAccounts1795320000000 } from './src/database/migrations/1795320000000-keys-and-accounts';
 import { Deletions1795226400000 } from './src/database/migrations/1795226400000-deletions';
+import { Deliveries1795420000000 } from './src/database/migrations/1795420000000-deliveries';
 import { MysqlDialect } from './src/database/mysql/mysql.dialect';
 import { SqliteDialect } from './src/database/sqlite/sqlite.dialect';
+import { DeliveryAttempt } from './src/deliveries/delivery-attempt.entity';
+import { Delivery } from './src/deliveries/delivery.entity';
+import { Message } from './src/deliveries/messages/message.entity';
+import { DailyCount } from './src/deliveries/queue/daily-count.entity';
+import { DeliveryLane } from './src/deliveries/queue/delivery-lane.entity';
 import { Domain } from './src/domains/domain.entity';
 import { NotificationHandler } from './src/notification-handlers/notification-handler.entity';
 import { Campaign } from './src/notifications/campaign.entity';
@@ -48,6 +54,11 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       dialect.dataSourceOptions.type === 'mysql' ? MysqlAuditEntry : SqliteAuditEntry,
       IdempotencyKey,
       DeletionCount,
+      Message,
+      Delivery,
+      DeliveryAttempt,
+      DeliveryLane,
+      DailyCount,
     ],
     migrations: [
       InitialSchema1795219200000,
@@ -55,7 +66,8 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       Deletions1795226400000,
       AuditAndIdempotency1795230000000,
       KeysAndAccounts1795320000000,
-      AuditIds1795323600000, // the newest
+      AuditIds1795323600000,
+      Deliveries1795420000000, // the newest
     ],
     synchronize: false,
     logging: false,

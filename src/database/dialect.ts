@@ -84,6 +84,9 @@ export abstract class Dialect {
   /** Locking clause of a SELECT. */
   abstract readonly forUpdate: string;
 
+  /** As `forUpdate`, leaving out rows that another transaction has locked. */
+  abstract readonly forUpdateSkipLocked: string;
+
   /** Condition for an account's rows, suited to keyset pagination by `account_id, id`. */
   abstract ofAccount(accountId: number): { sql: string; values: Values };
 

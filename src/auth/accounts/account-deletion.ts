@@ -3,12 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityMetadata } from 'typeorm';
 import { audit } from '../../database/audit/audit';
 import { operatorContext } from '../../common/write-context';
-import { DeletionCount } from '../../database/records/deletion-count.entity';
-import { IdempotencyKey } from '../../database/writes/idempotency-key.entity';
 import { WriteExecutor } from '../../database/writes/write-executor';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
 import { timestamp } from '../../common/time';
-import type { Account } from './account.entity';
+import { Account } from './account.entity';
 import { AccountsService, OperatorError } from './accounts.service';
 import { ApiKey } from '../keys/api-key.entity';
 
@@ -18,7 +16,6 @@ const KEY_CACHE_MS = 1_000;
 const BATCH = 1_000;
 /** Between batches: on SQLite, a writer waiting for the lock polls every 20 ms. */
 const PAUSE_MS = 30;
-const NOT_RECORDS: unknown[] = [ApiKey, IdempotencyKey, DeletionCount];
 
 /** Number of rows by table; empty tables are omitted. */
 export type RecordCounts = Record<string, number>;
@@ -79,12 +76,15 @@ export class AccountDeletion {
   }
 }
 
-/** The tables with an `account_id`, except the audit, which outlives the account. Records come before the tables that they reference. */
+/**
+ * The tables with an `account_id`, except the audit, which outlives the account. Records have a foreign key to it, and come before
+ * the tables that they reference.
+ */
 function accountTables({ entityMetadatas }: DataSource): { records: EntityMetadata[]; others: EntityMetadata[] } {
   const owned = entityMetadatas.filter((table) => table.findColumnWithDatabaseName('account_id') && table.tableName !== 'audit');
-  const records = owned.filter(({ target }) => !NOT_RECORDS.includes(target));
-  const others = owned.filter(({ target }) => NOT_RECORDS.includes(target));
-  return { records: referringFirst(records), others };
+  const isRecord = ({ target, foreignKeys }: EntityMetadata) =>
+    target !== ApiKey && foreignKeys.some(({ referencedEntityMetadata }) => referencedEntityMetadata.target === Account);
+  return { records: referringFirst(owned.filter(isRecord)), others: owned.filter((table) => !isRecord(table)) };
 }
 
 /** Sorts topologically. */

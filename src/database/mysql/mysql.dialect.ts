@@ -23,6 +23,7 @@ export class MysqlDialect extends Dialect {
   readonly dataSourceOptions: DataSourceOptions;
   readonly orderedJoin = 'STRAIGHT_JOIN';
   readonly forUpdate = ' FOR UPDATE';
+  readonly forUpdateSkipLocked = ' FOR UPDATE SKIP LOCKED';
   private pool: WatchedPool;
   private statements: MysqlStatements;
 

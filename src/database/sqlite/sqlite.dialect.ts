@@ -15,6 +15,7 @@ export class SqliteDialect extends Dialect {
   readonly dataSourceOptions: DataSourceOptions;
   readonly orderedJoin = 'CROSS JOIN';
   readonly forUpdate = '';
+  readonly forUpdateSkipLocked = '';
   private readonly connections: SqliteConnections;
 
   constructor(file: string, limits?: WriterLimits) {
