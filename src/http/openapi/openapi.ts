@@ -9,7 +9,7 @@ import { addExamples, describeForm, type Schemas } from './examples';
 import { describeOperations, handlerKeys } from './operations';
 import { addUnions } from './unions';
 
-const KEY = 'An API key: `fd_` and 38 letters and digits. Each operation names the scope that the key needs in `x-required-scopes`.';
+const KEY = 'An API key: `fd_` and 38 letters and digits. Each operation names the scopes that the key needs in `x-required-scopes`.';
 
 // Collapsed, so that the docs page starts with the operations. Markdown needs the empty lines within HTML.
 const DESCRIPTION = `Custom domains, notification handlers and notifications of an account, and its scheduling records.

@@ -68,7 +68,7 @@ function describe({ path, mainPath, operation }: DocumentedOperation): void {
   if (scopes.length > 0) Object.assign(operation, { 'x-required-scopes': scopes });
   operation.description = [
     ...(operation.description ? [operation.description] : []),
-    scopes.length > 0 ? `Requires a key with the scope \`${scopes.join(' ')}\`.` : 'No key required.',
+    scopes.length > 0 ? `Requires a key with the ${listed(scopes)}.` : 'No key required.',
     ...(path === mainPath ? [] : [`Alias of \`${mainPath}\`.`]),
   ].join('\n\n');
   operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/RequestId' }];
@@ -81,6 +81,10 @@ function requiredScopes({ security = [] }: OperationObject): string[] {
 
 /** `findAllWidgets` → `Find all widgets` */
 function sentenceOf(operationId: string): string {
+function listed(scopes: string[]): string {
+  return `scope${scopes.length > 1 ? 's' : ''} ${scopes.map((scope) => `\`${scope}\``).join(' and ')}`;
+}
+
   return capitalize(wordsOf(operationId).toLowerCase());
 }
 
