@@ -60,8 +60,9 @@ export class RouteTable {
 
   /** A form that the route takes, or none. */
   formOf(route: Route): Record<string, string> {
-    if (route.method !== 'POST') return {};
-    return FORMS[resourceOf(route)]?.() ?? exampleOf(this.operationOf(route)!);
+    const operation = this.operationOf(route);
+    if (!operation?.requestBody) return {};
+    return FORMS[resourceOf(route)]?.() ?? exampleOf(operation);
   }
 
   /** A new record for the parameter of the route's path. */

@@ -1,4 +1,5 @@
 import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
+import { resolveMarks } from './input-marks';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
@@ -62,6 +63,7 @@ function uniqueId(id: string, controller: string, taken: Set<string>): string {
 }
 
 function describe({ path, mainPath, operation }: DocumentedOperation): void {
+  resolveMarks(operation);
   const scopes = requiredScopes(operation);
   // OpenAPI 3.1 allows scopes in `security` for a bearer scheme, but many tools refuse them there.
   operation.security = scopes.length > 0 ? [{ key: [] }] : [];
@@ -79,12 +81,12 @@ function requiredScopes({ security = [] }: OperationObject): string[] {
   return security.at(-1)?.key ?? [];
 }
 
-/** `findAllWidgets` → `Find all widgets` */
-function sentenceOf(operationId: string): string {
 function listed(scopes: string[]): string {
   return `scope${scopes.length > 1 ? 's' : ''} ${scopes.map((scope) => `\`${scope}\``).join(' and ')}`;
 }
 
+/** `findAllWidgets` → `Find all widgets` */
+function sentenceOf(operationId: string): string {
   return capitalize(wordsOf(operationId).toLowerCase());
 }
 
