@@ -5,6 +5,7 @@ import { AdmissionModule } from './admission/admission.module';
 import { AuthModule } from './auth/auth.module';
 import { BearerGuard } from './auth/bearer.guard';
 import { ScopeGuard } from './auth/scope.guard';
+import { CommonModule } from './common/common.module';
 import type { Config } from './config/config';
 import { ConfigModule } from './config/config.module';
 import { DatabaseModule } from './database/database.module';
@@ -25,6 +26,7 @@ import { SchedulingModule } from './scheduling/scheduling.module';
 @Module({
   imports: [
     limitMulter(),
+    CommonModule,
     DatabaseModule,
     AuthModule,
     AdmissionModule,

@@ -192,12 +192,12 @@ describe('a key', () => {
 const LIST = Object.getOwnPropertyDescriptor(DomainsController.prototype, 'findPage')!.value as object;
 
 describe('a scope of a later version', () => {
-  afterEach(() => Reflect.defineMetadata(SCOPE, 'domains:read', LIST));
+  afterEach(() => Reflect.defineMetadata(SCOPE, ['domains:read'], LIST));
 
   test('is granted to a key with all scopes, but not to one with some', async () => {
     const before = await application().createKey(account.id);
     const some = await application().createKey(account.id, { scopes: application().scopes });
-    Reflect.defineMetadata(SCOPE, 'later:read', LIST);
+    Reflect.defineMetadata(SCOPE, ['later:read'], LIST);
     await withApplication(database().env, async (later) => {
       await later.client(before.key).get(DOMAINS).expect(200);
       expectErrors(await later.client(some.key).get(DOMAINS), { code: 'insufficient_scope', source: 'header.Authorization' });
@@ -218,27 +218,30 @@ describe('a scope', () => {
     const table = await RouteTable.of(application());
     for (const route of table.closed.filter(isPromised)) {
       const area = /^\/(?:api\/)?([a-z-]+)/.exec(route.path)![1].replace(/^notification-handler$/, 'notification-handlers');
-      expect([route, table.scopeOf(route)]).toEqual([route, `${area}:${route.method === 'GET' ? 'read' : 'write'}`]);
+      expect([route, table.scopesOf(route)]).toEqual([route, [`${area}:${route.method === 'GET' ? 'read' : 'write'}`]]);
     }
   });
 
-  test('that a route requires is sufficient, and all others are not', async () => {
+  test('or several that a route requires are sufficient, and all but one are not', async () => {
     const table = await RouteTable.of(application());
     for (const route of table.closed) {
-      const scope = table.scopeOf(route)!;
-      expect(application().scopes).toContain(scope);
+      const scopes = table.scopesOf(route);
+      expect(application().scopes).toEqual(expect.arrayContaining(scopes));
       const path = withId(route, '999999');
-      const { client: allowed } = await application().createKey(account.id, {
-        scopes: application().scopes.filter((name) => name === scope),
-      });
-      const { client: refused } = await application().createKey(account.id, {
-        scopes: application().scopes.filter((name) => name !== scope),
-      });
-
+      const { client: allowed } = await application().createKey(account.id, { scopes });
       expect([401, 403, 500]).not.toContain((await allowed.send(route.method, path)).status);
-      const response = await refused.send(route.method, path);
-      expectErrors(response, { code: 'insufficient_scope', source: 'header.Authorization' });
-      expect(response.headers['www-authenticate']).toBe(`${CHALLENGE}, error="insufficient_scope", scope="${scope}"`);
+
+      for (const scope of scopes) {
+        const others = application().scopes.filter((name) => name !== scope);
+        const { client: refused } = await application().createKey(account.id, { scopes: others });
+        const response = await refused.send(route.method, path);
+        expectErrors(response, {
+          code: 'insufficient_scope',
+          source: 'header.Authorization',
+          detail: `The API key needs the scope ${scope}.`,
+        });
+        expect(response.headers['www-authenticate']).toBe(`${CHALLENGE}, error="insufficient_scope", scope="${scopes.join(' ')}"`);
+      }
     }
   });
 });

@@ -85,6 +85,23 @@ test('an update writes the given values and its time', async () => {
   expect(record).toEqual({ id, is_active: false, limits: { min: 1 }, name: 'Boiler', last_datetime: expect.any(String) as string });
 });
 
+test('an update may await statements of its own transaction, which a failure undoes', async () => {
+  const id = await records.insert(table(), context, { name: 'Boiler' });
+  const notes = async () => (await application.rows('gauges')).map(({ note }) => note);
+  const before = await notes();
+  const update = (isOff: boolean) =>
+    records.update(table(), context, id, async ({ name }, statements) => {
+      await statements.write('UPDATE gauges SET note = ?', ['checked']);
+      if (isOff) throw new Error('off');
+      return { name: `${name} 2` };
+    });
+  await expect(update(true)).rejects.toThrow('off');
+  expect(await notes()).toEqual(before);
+  await update(false);
+  expect((await records.find(table(), context.accountId, id)).record.name).toBe('Boiler 2');
+  expect(new Set(await notes())).toEqual(new Set(['checked']));
+});
+
 test('a column that is not shown still changes the version', async () => {
   const id = await records.insert(table(), context, { name: 'Boiler' });
   const { record, version } = await records.find(table(), context.accountId, id);

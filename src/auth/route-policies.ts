@@ -5,8 +5,8 @@ import { type Handler, isRoute, perRoute } from '../http/server/nest-metadata';
 import { PUBLIC } from './public.decorator';
 import { OPTIONAL_SCOPES, SCOPE, type ScopeName } from './scope.decorator';
 
-/** The scope that a route requires, or none. */
-export type Policy = 'public' | ScopeName;
+/** The scopes that a route requires, or none. */
+export type Policy = 'public' | readonly ScopeName[];
 
 /** Reads `@Public` and `@Scope`; a method's decorator overrides its controller's. */
 @Injectable()
@@ -27,7 +27,7 @@ export class RoutePolicies implements OnModuleInit {
     for (const { controller, handler, name } of this.routes()) {
       try {
         const policy = readPolicy(controller, handler);
-        if (policy !== 'public') scopes.add(policy);
+        if (policy !== 'public') policy.forEach((scope) => scopes.add(scope));
       } catch (error) {
         problems.push(`${name} ${(error as Error).message}`);
       }
@@ -51,10 +51,10 @@ export class RoutePolicies implements OnModuleInit {
 function readPolicy(controller: Type, handler: Handler): Policy {
   for (const target of [handler, controller]) {
     const isPublic = Reflect.getMetadata(PUBLIC.KEY, target) === true;
-    const scope: ScopeName | undefined = Reflect.getMetadata(SCOPE, target);
-    if (isPublic && scope) throw new Error('has both @Public() and @Scope(): keep one.');
+    const scopes: readonly ScopeName[] | undefined = Reflect.getMetadata(SCOPE, target);
+    if (isPublic && scopes) throw new Error('has both @Public() and @Scope(): keep one.');
     if (isPublic) return 'public';
-    if (scope) return scope;
+    if (scopes) return scopes;
   }
   throw new Error("has neither @Scope() nor @Public(): add @Scope('<scope>'), or @Public() to allow requests without a key.");
 }

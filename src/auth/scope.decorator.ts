@@ -8,9 +8,9 @@ export type ScopeName = `${string}:read` | `${string}:write`;
 export const SCOPE = 'frontdesk:scope';
 export const OPTIONAL_SCOPES = 'frontdesk:optional-scopes';
 
-/** The scope that a route requires. A route with neither `@Scope` nor `@Public` prevents startup. */
-export function Scope(scope: ScopeName): MethodDecorator & ClassDecorator {
-  return applyDecorators(SetMetadata(SCOPE, scope), ApiSecurity('key', [scope]));
+/** The scopes that a route requires, all of them. A route with neither `@Scope` nor `@Public` prevents startup. */
+export function Scope(...scopes: [ScopeName, ...ScopeName[]]): MethodDecorator & ClassDecorator {
+  return applyDecorators(SetMetadata(SCOPE, scopes), ApiSecurity('key', scopes));
 }
 
 /** Injects whether the key has a scope that the route doesn't require. */

@@ -40,7 +40,7 @@ export class RouteTable {
 
   /** Every route that needs a key. */
   get closed(): Route[] {
-    return routesOf(this.application).filter((route) => this.scopeOf(route));
+    return routesOf(this.application).filter((route) => this.scopesOf(route).length > 0);
   }
 
   /** Of these, the promised ones and those that are made alike. */
@@ -53,14 +53,16 @@ export class RouteTable {
     return isPromised(route) || (isMadeAlike(operation) && (!hasId(route) || this.canCreate(resourceOf(route))));
   }
 
-  scopeOf(route: Route): ScopeName | undefined {
-    return this.operationOf(route)?.['x-required-scopes']?.[0];
+  /** None for a route that needs no key. */
+  scopesOf(route: Route): ScopeName[] {
+    return this.operationOf(route)?.['x-required-scopes'] ?? [];
   }
 
   /** A form that the route takes, or none. */
   formOf(route: Route): Record<string, string> {
-    if (route.method !== 'POST') return {};
-    return FORMS[resourceOf(route)]?.() ?? exampleOf(this.operationOf(route)!);
+    const operation = this.operationOf(route);
+    if (!operation?.requestBody) return {};
+    return FORMS[resourceOf(route)]?.() ?? exampleOf(operation);
   }
 
   /** A new record for the parameter of the route's path. */

@@ -15,6 +15,9 @@ import { type ColumnValues, RecordTable, type VersionedAs } from './record-table
 /** A record by column name. */
 export type Row = Record<string, unknown>;
 
+/** The values to write to the locked record; may write to other tables in the same transaction. */
+export type RecordChange<R> = (record: R, statements: SqlExecutor) => ColumnValues | Promise<ColumnValues>;
+
 /** No record of this account has this id. Becomes a 404 that doesn't reveal whether another account has it. */
 export class RecordNotFound extends Error {
   constructor(noun: string) {
@@ -90,17 +93,12 @@ export class Records {
    * Writes `changes`, or the values it returns for the locked record; writes nothing if there are none.
    * @throws RecordNotFound, StaleVersion, UniqueViolation
    */
-  update<R>(
-    table: RecordTable<R>,
-    context: WriteContext,
-    id: number,
-    changes: ColumnValues | ((record: R) => ColumnValues),
-  ): Promise<number> {
+  update<R>(table: RecordTable<R>, context: WriteContext, id: number, changes: ColumnValues | RecordChange<R>): Promise<number> {
     return this.executor.runStatements(context, async (statements) => {
       const given = typeof changes === 'function' ? undefined : table.updated(changes, timestamp());
       const isBlind = given && given.names.length > 0 && !context.precondition;
       const record = isBlind ? undefined : await this.lock(statements, table, context, id);
-      const { names, values } = given ?? table.updated((changes as (record: R) => ColumnValues)(record!), timestamp());
+      const { names, values } = given ?? table.updated(await (changes as RecordChange<R>)(record!, statements), timestamp());
       if (names.length === 0) return id;
       const sql = `UPDATE ${table.name} SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE account_id = ? AND id = ?`;
       const { affected } = await statements.write(sql, [...values, context.accountId, id]);

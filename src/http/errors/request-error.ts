@@ -9,6 +9,8 @@ export const ERRORS = {
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   request_timeout: { status: 408, title: 'Request timeout' },
+  delivery_not_failed: { status: 409, title: 'Delivery not failed' },
+  handler_unavailable: { status: 409, title: 'Handler unavailable' },
   host_taken: { status: 409, title: 'Host taken' },
   idempotency_key_in_use: { status: 409, title: 'Idempotency key in use' },
   precondition_failed: { status: 412, title: 'Precondition failed' },

@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validate, validateSync, type ValidationError } from 'class-validator';
 import { type ErrorCode, RequestError, type Source, type Violation } from '../errors/request-error';
-import { isField } from './field';
+import { isField, NoFields } from './field';
 
 const MAX_VIOLATIONS = 100;
 
@@ -38,7 +38,7 @@ export function namesOf(dto: Type): DtoNames {
 
 export function isValidated(type: Type): boolean {
   const { required, optional } = namesOf(type);
-  return required.size + optional.size > 0;
+  return type === NoFields || required.size + optional.size > 0;
 }
 
 /** Checks string parameters against a DTO that has only `@Field`s. */

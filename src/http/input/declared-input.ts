@@ -3,6 +3,10 @@ import { Reflector } from '@nestjs/core';
 import { type Handler, type InputParameter, inputParameters, type Pipe, usedPipes } from '../server/nest-metadata';
 import type { Source } from '../errors/request-error';
 import { checkDecorators, type CheckedInput, checkFields, findUnknown, isValidated, namesOf, type RawInput } from './check-input';
+import { NoFields } from './field';
+import { refusesIdempotencyKey } from './idempotency-key';
+import { FORM, type FormFormat, formFormat } from './parsers';
+import { valueLimitOf } from './value-limit';
 
 /** Synchronous for `@Field`s, which all API routes use: awaiting would delay every read. */
 export type InputCheck = (raw: RawInput, where: Source['in']) => CheckedInput<object> | Promise<CheckedInput<object>>;
@@ -14,13 +18,14 @@ export interface DeclaredInput {
   path?: InputCheck;
   /** Undefined: no body. */
   body?: DeclaredBody;
+  refusesKey: boolean;
 }
 
 export interface DeclaredBody {
   /** Undefined: any body that can be parsed. */
   check?: InputCheck;
   /** Flat, with a DTO of `@Field`s. */
-  isForm?: boolean;
+  form?: FormFormat;
   /** The handler injects the request itself, so it may stream a body of a type that isn't parsed. */
   isRaw?: boolean;
 }
@@ -30,8 +35,6 @@ export type QueryChoice = (raw: RawInput) => Type<object>;
 
 /** Chooses the query DTO of a handler that has no `@Query()`. */
 export const QueryCheckedBy = Reflector.createDecorator<QueryChoice>();
-
-class NoParameters {}
 
 /** `globalPipes` run on every route. */
 export function readDeclaredInput(controller: Type, handler: Handler, globalPipes: readonly Pipe[]): DeclaredInput {
@@ -46,12 +49,20 @@ export function readDeclaredInput(controller: Type, handler: Handler, globalPipe
       ? (raw, where) => checkFields(choice(raw), raw, where)
       : (readWhole(from('query'), pipes)?.check ?? (acceptsNoQuery ? refuseAll : undefined)),
     path: readWhole(from('path'), pipes)?.check,
-    body: readWhole(from('body'), pipes) ?? (from('body').length > 0 ? {} : readsRequest ? { isRaw: true } : undefined),
+    body: readBody(from('body'), pipes, valueLimitOf(handler)) ?? (readsRequest ? { isRaw: true } : undefined),
+    refusesKey: refusesIdempotencyKey(handler),
   };
 }
 
 /** For routes that accept no query parameters. */
-export const refuseAll: InputCheck = (raw, where) => ({ value: raw, violations: checkFields(NoParameters, raw, where).violations });
+export const refuseAll: InputCheck = (raw, where) => ({ value: raw, violations: checkFields(NoFields, raw, where).violations });
+
+function readBody(parameters: InputParameter[], pipes: Pipe[], valueBytes?: number): DeclaredBody | undefined {
+  const { check, isForm } = readWhole(parameters, pipes) ?? {};
+  if (!check) return parameters.length > 0 ? {} : undefined;
+  const form = valueBytes === undefined ? FORM : formFormat(valueBytes);
+  return isForm ? { check, form } : { check };
+}
 
 /** The check of the parameter that binds its whole source to a DTO; parameters bound by name bypass it. */
 function readWhole(parameters: InputParameter[], pipes: Pipe[]): { check: InputCheck; isForm: boolean } | undefined {

@@ -7,6 +7,9 @@ import type { FieldType } from '../../common/field-types';
 const INVALID = Symbol('invalid');
 const FIELD_TYPE = 'fieldType';
 
+/** The DTO of a request without fields: `@Body() _: NoFields` refuses any. */
+export class NoFields {}
+
 /** A required property of a query or form; `fieldType` parses, validates and documents it. */
 export function Field<T>(fieldType: FieldType<T>, description: string): PropertyDecorator {
   return applyDecorators(Parses(fieldType), ApiProperty(schemaOf(fieldType, description)));

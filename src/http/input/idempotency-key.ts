@@ -1,15 +1,31 @@
 import { createHmac } from 'node:crypto';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { WriteContext } from '../../common/write-context';
 import type { Violation } from '../errors/request-error';
+import type { Handler } from '../server/nest-metadata';
 
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-export function checkIdempotencyKey({ headers, method }: Request): Violation[] {
+const REFUSED = 'frontdesk:refuses-idempotency-key';
+/** Removes the header from the operation's parameters. */
+export const NO_KEY_MARK = 'x-refuses-idempotency-key';
+
+/** For a POST whose response can't be kept: repeats run again. */
+export function RefusesIdempotencyKey(): MethodDecorator {
+  return applyDecorators(SetMetadata(REFUSED, true), ApiExtension(NO_KEY_MARK, true));
+}
+
+export function refusesIdempotencyKey(handler: Handler): boolean {
+  return Reflect.getMetadata(REFUSED, handler) === true;
+}
+
+export function checkIdempotencyKey({ headers, method }: Request, isRefused: boolean): Violation[] {
   const key = headers['idempotency-key'];
-  if (method !== 'POST' || key === undefined || IDEMPOTENCY_KEY.test(String(key))) return [];
-  const detail = 'Idempotency-Key must be 1 to 255 visible ASCII characters.';
-  return [{ code: 'invalid_parameter', detail, source: { in: 'header', name: 'Idempotency-Key' } }];
+  if (method !== 'POST' || key === undefined) return [];
+  if (isRefused) return [invalidKey('Idempotency-Key is not accepted here: this route does not keep its responses.')];
+  return IDEMPOTENCY_KEY.test(String(key)) ? [] : [invalidKey('Idempotency-Key must be 1 to 255 visible ASCII characters.')];
 }
 
 /**
@@ -23,6 +39,10 @@ export function readIdempotency({ headers, method, params, body, originalUrl }: 
   const query = originalUrl.split('?')[1];
   const request = JSON.stringify([operation, Object.values(params).map(normalizeId), fields, ...(query ? [query] : [])]);
   return { key, fingerprint: createHmac('sha256', key).update(request).digest('hex') };
+}
+
+function invalidKey(detail: string): Violation {
+  return { code: 'invalid_parameter', detail, source: { in: 'header', name: 'Idempotency-Key' } };
 }
 
 /** `007` and `7` are the same id. */

@@ -12,10 +12,8 @@ type BufferedRequest = Request & { rawBody: Buffer; fieldCount?: number };
 export const MULTIPART_LIMITS = { headerPairs: 16, fieldNestingDepth: 0, fieldArrayIndexLimit: 0 };
 
 export const FIELD_LIMIT = `A body may have at most ${FORM_LIMITS.fields} fields.`;
-export const VALUE_LIMIT = `A value may have at most ${FORM_LIMITS.valueBytes} bytes.`;
 
 const MULTER_ERRORS: Record<string, [ErrorCode, string]> = {
-  LIMIT_FIELD_VALUE: ['payload_too_large', VALUE_LIMIT],
   LIMIT_FIELD_COUNT: ['payload_too_large', FIELD_LIMIT],
   LIMIT_PART_COUNT: ['payload_too_large', FIELD_LIMIT],
   LIMIT_FILE_COUNT: ['malformed_request', 'A body may not hold a file.'],
@@ -39,11 +37,15 @@ export function multipartParser(fields: number, fieldSize: number) {
   return async (request: Request, response: Response, rawBody: Buffer): Promise<RawInput> => {
     const buffered: BufferedRequest = Object.assign(request, { rawBody });
     await read(request, response).catch((error: { code?: string; field?: string }) => {
-      throw translate(error);
+      throw error.code === 'LIMIT_FIELD_VALUE' ? RequestError.of('payload_too_large', valueLimit(fieldSize)) : translate(error);
     });
     if (countParts(buffered) !== buffered.fieldCount) throw translate({});
     return request.body as RawInput;
   };
+}
+
+export function valueLimit(bytes: number): string {
+  return `A value may have at most ${bytes} bytes.`;
 }
 
 /** busboy silently skips parts, even files, whose headers it can't parse. */

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { RequestError } from '../errors/request-error';
 import type { RawInput } from './check-input';
 import { asText } from './field';
-import { FIELD_LIMIT, multipartParser, VALUE_LIMIT } from './multipart';
+import { FIELD_LIMIT, multipartParser, valueLimit } from './multipart';
 import { FORM_LIMITS, isParsed, mediaType, readBody, unsupported } from './request-body';
 
 /** Content types of a form; a flat JSON object counts as one. */
@@ -15,15 +15,31 @@ const MAX_PAIRS = 1_000;
 /** class-transformer and class-validator recurse: deeper input could overflow the stack. */
 const MAX_DEPTH = 100;
 
-/** Limits and parsers of the API's forms, flat and small. */
-const FORM = {
-  maxPairs: FORM_LIMITS.fields + 1,
-  parseMultipart: multipartParser(FORM_LIMITS.fields, FORM_LIMITS.valueBytes),
-  parseJson: parseFlatJson,
-};
+/** Limits and parsers of a body. */
+interface BodyFormat {
+  maxPairs: number;
+  parseMultipart: ReturnType<typeof multipartParser>;
+  parseJson: (text: string) => object;
+}
+
+export interface FormFormat extends BodyFormat {
+  valueBytes: number;
+}
+
+/** The API's forms, flat and small. */
+export const FORM = formFormat(FORM_LIMITS.valueBytes);
 
 /** For other routes: the body that Nest's own parsers would return. */
-const ANY_BODY = { maxPairs: MAX_PAIRS, parseMultipart: multipartParser(MAX_PAIRS, FORM_LIMITS.bodyBytes), parseJson: parseAnyJson };
+const ANY_BODY: BodyFormat = {
+  maxPairs: MAX_PAIRS,
+  parseMultipart: multipartParser(MAX_PAIRS, FORM_LIMITS.bodyBytes),
+  parseJson: parseAnyJson,
+};
+
+export function formFormat(valueBytes: number): FormFormat {
+  const parseMultipart = multipartParser(FORM_LIMITS.fields, valueBytes);
+  return { valueBytes, maxPairs: FORM_LIMITS.fields + 1, parseMultipart, parseJson: parseFlatJson };
+}
 
 export function parseQuery(text: string | null): ParsedUrlQuery {
   return parsePairs(text ?? '', MAX_PAIRS);
@@ -33,12 +49,13 @@ export function parseQuery(text: string | null): ParsedUrlQuery {
  * The fields of a form, trimmed; a repeated name yields an array.
  * @throws RequestError 400 malformed_request, 413, 415
  */
-export async function parseForm(request: Request, response: Response): Promise<RawInput> {
+export async function parseForm(request: Request, response: Response, format: FormFormat): Promise<RawInput> {
   if (isParsed(request)) return trimValues(request.body as RawInput);
-  const fields = (await parseBody(request, response, FORM)) as RawInput;
+  const fields = (await parseBody(request, response, format)) as RawInput;
   const values = Object.values(fields).flat();
   if (values.length > FORM_LIMITS.fields) throw tooLarge(FIELD_LIMIT);
-  if (values.some((value) => typeof value === 'string' && Buffer.byteLength(value) > FORM_LIMITS.valueBytes)) throw tooLarge(VALUE_LIMIT);
+  const isTooLong = (value: unknown) => typeof value === 'string' && Buffer.byteLength(value) > format.valueBytes;
+  if (values.some(isTooLong)) throw tooLarge(valueLimit(format.valueBytes));
   return trimValues(fields);
 }
 

@@ -39,20 +39,21 @@ export class ValidationGuard implements CanActivate, OnApplicationBootstrap {
   }
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const { query, path, body } = this.declared(context);
+    const { query, path, body, refusesKey } = this.declared(context);
     const request: Request = context.switchToHttp().getRequest();
     const queryViolations = checkQuery(query, request);
-    if (path || body || isUpload(request) || !Array.isArray(queryViolations)) return this.checkAll(context, queryViolations);
+    if (path || body || refusesKey || isUpload(request) || !Array.isArray(queryViolations)) return this.checkAll(context, queryViolations);
     refuseIfAny(queryViolations);
     return true;
   }
 
   private async checkAll(context: ExecutionContext, queryViolations: Violation[] | Promise<Violation[]>): Promise<boolean> {
-    const { path, body } = this.declared(context);
+    const { path, body, refusesKey } = this.declared(context);
     const request: Request = context.switchToHttp().getRequest();
     const pathViolations = path ? await checkPath(path, request) : [];
     const bodyViolations = await this.checkBody(context, body);
-    const others = [...(await queryViolations), ...pathViolations, ...(body ? checkIdempotencyKey(request) : [])];
+    const keyViolations = body || refusesKey ? checkIdempotencyKey(request, refusesKey) : [];
+    const others = [...(await queryViolations), ...pathViolations, ...keyViolations];
     if (others.length + bodyViolations.length > 0) bodyViolations.push(...(await this.findMore(context, bodyViolations)));
     refuseIfAny([...others, ...bodyViolations]);
     return true;
@@ -66,7 +67,7 @@ export class ValidationGuard implements CanActivate, OnApplicationBootstrap {
       if (isUpload(request)) throw RequestError.malformed('A body may not hold a file.');
       return [];
     }
-    const raw = body.isForm ? await parseForm(request, response) : await parseBody(request, response);
+    const raw = body.form ? await parseForm(request, response, body.form) : await parseBody(request, response);
     if (body.check && Array.isArray(raw)) throw RequestError.malformed('A JSON body must be an object.');
     const { value, violations } = (await body.check?.(raw as RawInput, 'form')) ?? { value: raw, violations: [] };
     request.body = value;

@@ -17,6 +17,8 @@ const EXAMPLES: Record<DocumentedCode, [detail: string, where?: Source['in'], na
   unauthenticated: ['The API key is malformed, unknown, expired or revoked.', 'header', 'Authorization'],
   insufficient_scope: ['The API key needs the scope domains:read.', 'header', 'Authorization'],
   not_found: ['There is no domain with this id.'],
+  delivery_not_failed: ['Only a delivery that has failed can be retried.'],
+  handler_unavailable: ["The delivery's notification handler is disabled or deleted."],
   host_taken: ['This host is taken; a host belongs to one domain of the service.', 'form', 'host'],
   idempotency_key_in_use: ['This request is being carried out.', 'header', 'Idempotency-Key'],
   precondition_failed: ['The record has changed since: read it again.', 'header', 'If-Match'],

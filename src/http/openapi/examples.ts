@@ -1,6 +1,7 @@
 import type { OpenAPIObject, OperationObject, ParameterObject, ReferenceObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
 import { getSchemaPath } from '@nestjs/swagger';
 import { Page } from '../../common/page';
+import { NoFields } from '../input/field';
 import { pageEnvelope, PageLinks } from '../pagination/page-envelope';
 import type { DocumentedOperation } from './operations';
 
@@ -38,6 +39,13 @@ export function describeForm({ requestBody }: OperationObject, schemas: Schemas)
     if (!requiresField(form, schemas)) requestBody.required = false;
     if (!('example' in media || media.examples)) Object.assign(media, formExamples(media.schema, form, schemas));
   }
+}
+
+/** Removes a form without fields: the docs page would show an editor for it. */
+export function removeEmptyForm(operation: OperationObject, schemas: Schemas): void {
+  if (!JSON.stringify(operation.requestBody)?.includes(`"${getSchemaPath(NoFields)}"`)) return;
+  delete operation.requestBody;
+  delete schemas[NoFields.name];
 }
 
 /** Built from the schema's own examples; undefined when a required one is missing. */

@@ -5,11 +5,11 @@ import { FORM_TYPES } from '../input/parsers';
 import { FORM_LIMITS } from '../input/request-body';
 import { ERROR_COMPONENTS, ERROR_TABLE } from './error-components';
 import { addErrors } from './errors';
-import { addExamples, describeForm, type Schemas } from './examples';
+import { addExamples, describeForm, removeEmptyForm, type Schemas } from './examples';
 import { describeOperations, handlerKeys } from './operations';
 import { addUnions } from './unions';
 
-const KEY = 'An API key: `fd_` and 38 letters and digits. Each operation names the scope that the key needs in `x-required-scopes`.';
+const KEY = 'An API key: `fd_` and 38 letters and digits. Each operation names the scopes that the key needs in `x-required-scopes`.';
 
 // Collapsed, so that the docs page starts with the operations. Markdown needs the empty lines within HTML.
 const DESCRIPTION = `Custom domains, notification handlers and notifications of an account, and its scheduling records.
@@ -64,6 +64,7 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
     describeForm(route.operation, schemas);
     addErrors(route);
     addExamples(route, schemas, publicUrl);
+    removeEmptyForm(route.operation, schemas); // after its errors, which a body can still cause
   }
   document.tags = [...(document.tags ?? []), ...extensionTags(document)];
   return document;

@@ -1,4 +1,5 @@
 import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
+import { resolveMarks } from './input-marks';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
@@ -62,13 +63,14 @@ function uniqueId(id: string, controller: string, taken: Set<string>): string {
 }
 
 function describe({ path, mainPath, operation }: DocumentedOperation): void {
+  resolveMarks(operation);
   const scopes = requiredScopes(operation);
   // OpenAPI 3.1 allows scopes in `security` for a bearer scheme, but many tools refuse them there.
   operation.security = scopes.length > 0 ? [{ key: [] }] : [];
   if (scopes.length > 0) Object.assign(operation, { 'x-required-scopes': scopes });
   operation.description = [
     ...(operation.description ? [operation.description] : []),
-    scopes.length > 0 ? `Requires a key with the scope \`${scopes.join(' ')}\`.` : 'No key required.',
+    scopes.length > 0 ? `Requires a key with the ${listed(scopes)}.` : 'No key required.',
     ...(path === mainPath ? [] : [`Alias of \`${mainPath}\`.`]),
   ].join('\n\n');
   operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/RequestId' }];
@@ -77,6 +79,10 @@ function describe({ path, mainPath, operation }: DocumentedOperation): void {
 /** `@Scope` and `@Public` each add an entry, the controller's first; the last one wins, as in the guard. */
 function requiredScopes({ security = [] }: OperationObject): string[] {
   return security.at(-1)?.key ?? [];
+}
+
+function listed(scopes: string[]): string {
+  return `scope${scopes.length > 1 ? 's' : ''} ${scopes.map((scope) => `\`${scope}\``).join(' and ')}`;
 }
 
 /** `findAllWidgets` → `Find all widgets` */

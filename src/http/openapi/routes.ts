@@ -80,6 +80,23 @@ export function DeleteRoute(idName: string, summary: string) {
   );
 }
 
+/** `GET` a part of one record, at `:<idName>/<path>`. It has no entity tag. */
+export function ReadPartRoute(idName: string, path: string, part: Type, summary: string) {
+  return applyDecorators(Get(`:${idName}/${path}`), ApiId(idName), ApiOperation({ summary }), ApiData(part));
+}
+
+/** `POST` an action without fields on one record, at `:<idName>/<path>`: 200 with the result, or with the record's id. */
+export function ActionRoute(idName: string, path: string, summary: string, result?: Type) {
+  return applyDecorators(
+    Post(`:${idName}/${path}`),
+    HttpCode(200),
+    ApiId(idName),
+    ApiOperation({ summary }),
+    ApiIdempotencyKey(),
+    result ? ApiData(result) : ApiResponse({ status: 200, description: 'Id of the record.', schema: ID_SCHEMA }),
+  );
+}
+
 /** Documents an error that doesn't follow from a route's path, parameters or security. */
 export function Refuses(code: ErrorCode): MethodDecorator {
   return ApiResponse({ status: ERRORS[code].status });
@@ -98,10 +115,18 @@ function ApiIfMatch() {
 }
 
 function ApiForm() {
+  return applyDecorators(ApiConsumes(...FORM_TYPES), ApiIdempotencyKey());
+}
+
+function ApiIdempotencyKey() {
   const description = 'Idempotency key: a repeat within 24 hours returns the first result without writing again.';
+  return ApiOptionalHeader('Idempotency-Key', description, 'order-4711-host', IDEMPOTENCY_KEY.source);
+}
+
+function ApiData(model: Type) {
   return applyDecorators(
-    ApiConsumes(...FORM_TYPES),
-    ApiOptionalHeader('Idempotency-Key', description, 'order-4711-host', IDEMPOTENCY_KEY.source),
+    ApiExtraModels(model),
+    ApiResponse({ status: 200, description: 'The result.', schema: dataSchema(referenceTo(model)) }),
   );
 }
 

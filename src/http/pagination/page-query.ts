@@ -1,5 +1,7 @@
+import type { Type } from '@nestjs/common';
 import { Expose } from 'class-transformer';
 import type { PageRequest } from '../../common/page';
+import { namesOf } from '../input/check-input';
 import { OptionalField } from '../input/field';
 import { oneOf, POSITIVE_INTEGER } from '../../common/field-types';
 
@@ -12,6 +14,7 @@ export const PAGE_SIZE = oneOf<number>(PAGE_SIZES, DEFAULT_PAGE_SIZE);
 export const PageNumber = () => OptionalField(PAGE_NUMBER, 'Page number, from 1. A page past the end is empty.', 1);
 export const PageSize = () => OptionalField(PAGE_SIZE, 'Records per page.', DEFAULT_PAGE_SIZE);
 
+/** The query of a list. The links of its pages keep the fields that a subclass adds. */
 export class PageQuery implements PageRequest {
   @PageNumber()
   page: number = 1;
@@ -24,4 +27,13 @@ export class PageQuery implements PageRequest {
   get size(): number {
     return this.results_per_page ?? DEFAULT_PAGE_SIZE;
   }
+}
+
+const OWN_NAMES = namesOf(PageQuery).optional;
+
+/** The fields that a subclass adds, in order. */
+export function filterNames(query: object): string[] {
+  if (!(query instanceof PageQuery) || query.constructor === PageQuery) return [];
+  const { required, optional } = namesOf(query.constructor as Type);
+  return [...required, ...optional].filter((name) => !OWN_NAMES.has(name));
 }

@@ -1,0 +1,15 @@
+import { Injectable } from '@nestjs/common';
+
+/** A provider, so that tests can set the time of one application. */
+@Injectable()
+export class Clock {
+  /** Milliseconds since 1970. */
+  now(): number {
+    return Date.now();
+  }
+
+  /** Milliseconds since some moment; never jumps, unlike `now`. */
+  monotonic(): number {
+    return performance.now();
+  }
+}
