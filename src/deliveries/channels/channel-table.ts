@@ -1,0 +1,23 @@
+import type { Channel } from './channel';
+import { DISCORD } from './discord.channel';
+import { EMAIL } from './email.channel';
+import { MICROSOFT_TEAMS } from './microsoft-teams.channel';
+import { SLACK } from './slack.channel';
+import { TELEGRAM } from './telegram.channel';
+import { TWILIO } from './twilio.channel';
+import { TWILIO_CALL } from './twilio-call.channel';
+import { WEBHOOK } from './webhook.channel';
+import { WHATSAPP } from './whatsapp.channel';
+
+/** How each handler type is sent. To add a type, add a file and a line. */
+export const CHANNELS: ReadonlyMap<string, Channel> = new Map<string, Channel>([
+  ['email', EMAIL],
+  ['webhook', WEBHOOK],
+  ['slack', SLACK],
+  ['discord', DISCORD],
+  ['telegram', TELEGRAM],
+  ['microsoft_teams', MICROSOFT_TEAMS],
+  ['twilio', TWILIO],
+  ['twilio_call', TWILIO_CALL],
+  ['whatsapp', WHATSAPP],
+]);

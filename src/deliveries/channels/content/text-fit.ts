@@ -1,0 +1,49 @@
+/** What the receiver gets to read. */
+export interface Wording {
+  title: string;
+  text: string;
+  url: string;
+}
+
+type Render = (wording: Wording) => string;
+type Fits = (rendered: string) => boolean;
+
+/** Title, text and url, one below the other; empty ones are left out. */
+export function lines({ title, text, url }: Wording): string {
+  return [title, text, url].filter(Boolean).join('\n');
+}
+
+/**
+ * Renders as much as fits. The text gives way first; a url is left out if even a text of `…` has no room beside it; a title is cut
+ * only if it alone is too long. Cutting comes before rendering, so that no escape is ever split.
+ */
+export function fit({ title, text, url }: Wording, render: Render, fits: Fits): string {
+  return (
+    longest(text, (cut) => render({ title, text: cut, url }), fits) ??
+    longest(text, (cut) => render({ title, text: cut, url: '' }), fits) ??
+    longest(title, (cut) => render({ title: cut, text: '', url: '' }), fits) ??
+    ''
+  );
+}
+
+/** At most `max` UTF-16 units of the text; ends with `…` if cut. */
+export function cut(text: string, max: number): string {
+  const fits: Fits = (rendered) => rendered.length <= max;
+  return longest(text, (beginning) => beginning, fits) ?? '';
+}
+
+/** Renders the whole text or, ended with `…`, the most code points that fit. Undefined: not even `…` does. */
+function longest(text: string, render: (text: string) => string, fits: Fits): string | undefined {
+  const whole = render(text);
+  if (fits(whole)) return whole;
+  const codePoints = [...text];
+  let best: string | undefined;
+  let [low, high] = [0, codePoints.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const rendered = render(`${codePoints.slice(0, middle).join('')}…`);
+    if (fits(rendered)) [best, low] = [rendered, middle + 1];
+    else high = middle - 1;
+  }
+  return best;
+}

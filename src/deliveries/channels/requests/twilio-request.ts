@@ -1,0 +1,34 @@
+import type { TwilioAccount } from '../../../config/channel-accounts';
+import type { OutboundRequest, OutboundResponse } from '../../../outbound/outbound-request';
+import type { ChannelContext, Verdict } from '../channel';
+import { statusVerdict } from '../verdicts/status-verdict';
+import { requireVariable } from './required';
+
+/** @throws NotConfigured */
+export function twilioAccount({ accounts }: ChannelContext): TwilioAccount {
+  return requireVariable(accounts.twilio, 'TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN');
+}
+
+/**
+ * Creates a message or a call. A request costs money, so it goes over a new connection: on a kept one that closes, nobody knows
+ * whether it arrived. https://www.twilio.com/docs/usage/requests-to-twilio
+ */
+export function twilioRequest(context: ChannelContext, resource: 'Messages' | 'Calls', form: Record<string, string>): OutboundRequest {
+  const { sid, token } = twilioAccount(context);
+  return {
+    url: `${context.accounts.twilioApiUrl}/2010-04-01/Accounts/${sid}/${resource}.json`,
+    headers: {
+      authorization: `Basic ${Buffer.from(`${sid}:${token}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams(form).toString(),
+    isTrusted: true,
+    needsNewConnection: true,
+    readsBody: () => false,
+  };
+}
+
+/** Twilio answers 201 to what it has created. */
+export function judgeTwilio(response: OutboundResponse, now: number): Verdict {
+  return statusVerdict(response, now, { isDelivered: response.status === 201 });
+}

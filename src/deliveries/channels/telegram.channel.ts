@@ -1,0 +1,29 @@
+import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
+import type { ChannelContext, HttpChannel, Outgoing, Verdict } from './channel';
+import { fit, lines } from './content/text-fit';
+import { jsonRequest } from './requests/json-request';
+import { requireSetting } from './requests/required';
+import { asObject, jsonObject } from './verdicts/json-body';
+import { isSuccess, statusVerdict } from './verdicts/status-verdict';
+
+const MAX_TEXT = 4_096;
+
+/** A bot of Telegram. Without `parse_mode`, no markup is read: https://core.telegram.org/bots/api#sendmessage */
+export const TELEGRAM: HttpChannel = { transport: 'http', isPaid: false, request, judge };
+
+function request(outgoing: Outgoing, { settings, accounts }: ChannelContext): OutboundRequest {
+  const token = requireSetting(settings, 'telegram');
+  const chat_id = requireSetting(settings, 'telegram_chat_id');
+  const text = fit(outgoing, lines, (rendered) => rendered.length <= MAX_TEXT);
+  const url = `${accounts.telegramApiUrl}/bot${token}/sendMessage`;
+  return jsonRequest(url, JSON.stringify({ chat_id, text }), { isTrusted: true, readsBody: () => true });
+}
+
+/** `"ok":true` tells the Bot API's answer from another server's: https://core.telegram.org/bots/api#making-requests */
+function judge(response: OutboundResponse, now: number): Verdict {
+  const { ok, parameters } = jsonObject(response.body);
+  return statusVerdict(response, now, {
+    isDelivered: isSuccess(response.status) && ok === true,
+    seconds: asObject(parameters).retry_after,
+  });
+}

@@ -1,0 +1,34 @@
+import type { OutboundResponse } from '../../../outbound/outbound-request';
+import type { Outcome, Verdict } from '../channel';
+import { retryAfterMs } from './retry-after';
+
+/** What a channel knows of a response besides its status. */
+interface Reading {
+  isDelivered: boolean;
+  /** The wait that the body asks for, as it came. */
+  seconds?: unknown;
+}
+
+/** `now` in milliseconds since 1970. Rejections are final, everything else is tried again. */
+export function statusVerdict({ status, headers }: OutboundResponse, now: number, { isDelivered, seconds }: Reading): Verdict {
+  if (isDelivered) return { outcome: 'delivered', isFinal: true, status, detail: `The receiver answered ${status}.` };
+  const outcome = failureOf(status);
+  const wait = retryAfterMs(headers['retry-after'], seconds, now);
+  return { outcome, isFinal: outcome === 'rejected', status, detail: detailOf(status), retryAfterMs: wait };
+}
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Beyond 200 to 499 there is 5xx, and what HTTP doesn't define. */
+function failureOf(status: number): Outcome {
+  if (status === 429) return 'rate_limited';
+  return status >= 200 && status < 500 && status !== 408 && status !== 425 ? 'rejected' : 'server_error';
+}
+
+function detailOf(status: number): string {
+  if (isSuccess(status)) return `The receiver answered ${status}, which doesn't confirm the delivery.`;
+  if (status >= 300 && status < 400) return `The receiver answered ${status}; redirects are not followed.`;
+  return `The receiver answered ${status}.`;
+}
