@@ -72,8 +72,8 @@ export class Config {
     }
     this.demo = read.oneOf('DEMO', 'on', ['on', 'off']) === 'on';
     this.outbound = readOutboundSettings();
-    this.channels = readChannelAccounts();
-    this.deliveries = readDeliverySettings();
+    this.channels = readChannelAccounts(read);
+    this.deliveries = readDeliverySettings(read);
     if (read.problems.length > 0) throw new ConfigError(read.problems.join('\n'));
   }
 }

@@ -38,6 +38,15 @@ export class EnvironmentReader {
     return this.parse(name, this.text(name, fallback), expected, parse);
   }
 
+  /** Whether a secret is given, as a value or in a file. */
+  hasSecret(name: string): boolean {
+    return [name, `${name}_FILE`].some((variable) => this.text(variable) !== '');
+  }
+
+  optionalSecret<T>(name: string, expected: string, parse: Parse<T>): T | undefined {
+    return this.hasSecret(name) ? this.secret(name, '', expected, parse) : undefined;
+  }
+
   /** A value that may instead be in the file named by <name>_FILE, as Docker and Kubernetes provide secrets. */
   secret<T>(name: string, fallback: string, expected: string, parse: Parse<T>): T {
     const variable = `${name}_FILE`;
@@ -67,7 +76,7 @@ export class EnvironmentReader {
   }
 }
 
-function parseInteger(text: string, min: number, max: number): number | undefined {
+export function parseInteger(text: string, min: number, max: number): number | undefined {
   const number = Number(text);
   return /^\d+$/.test(text) && number >= min && number <= max ? number : undefined;
 }

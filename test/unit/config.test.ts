@@ -35,6 +35,14 @@ test('an empty environment has the documented defaults', () => {
     metricsPort: undefined,
     metricsHost: '127.0.0.1',
     demo: true,
+    outbound: { allow: [], dnsServers: [] },
+    channels: { telegramApiUrl: 'https://api.telegram.org', twilioApiUrl: 'https://api.twilio.com' },
+    deliveries: {
+      waitsMs: [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000, 21_600_000, 43_200_000],
+      concurrency: 32,
+      dailyLimits: new Map(Object.entries({ email: 1_000, twilio: 200, twilio_call: 50, whatsapp: 200 })),
+      keepDays: 30,
+    },
   });
 });
 

@@ -10,7 +10,7 @@ import { isSuccess, statusVerdict } from './verdicts/status-verdict';
 const MAX_CONTENT = 2_000;
 const TOO_MANY_REQUESTS = 429;
 
-/** A webhook of Discord: https://docs.discord.com/developers/resources/webhook#execute-webhook */
+/** A Discord webhook: https://docs.discord.com/developers/resources/webhook#execute-webhook */
 export const DISCORD: HttpChannel = { transport: 'http', isPaid: false, request, judge };
 
 function request(outgoing: Outgoing, { settings }: ChannelContext): OutboundRequest {

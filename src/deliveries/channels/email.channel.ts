@@ -4,7 +4,7 @@ import type { ChannelContext, MailChannel, Outgoing, Verdict } from './channel';
 import { cut, lines } from './content/text-fit';
 import { requireSetting, requireVariable } from './requests/required';
 
-/** Recommended length of a line: https://www.rfc-editor.org/rfc/rfc5322#section-2.1.1 */
+/** Recommended maximum of a line: https://www.rfc-editor.org/rfc/rfc5322#section-2.1.1 */
 const MAX_SUBJECT = 78;
 
 export const EMAIL: MailChannel = { transport: 'smtp', isPaid: false, mail, judge };
@@ -17,11 +17,11 @@ function mail(outgoing: Outgoing, { settings, accounts }: ChannelContext): Outbo
     subject: subjectOf(outgoing),
     text: lines(outgoing),
     messageId: `<${localPartOf(outgoing)}@${domainOf(from)}>`,
-    headers: { 'Auto-Submitted': 'auto-generated' }, // RFC 3834: keeps vacation notices from answering
+    headers: { 'Auto-Submitted': 'auto-generated' }, // RFC 3834: no automatic replies
   };
 }
 
-/** One line: a line break would end the header. */
+/** A single line: a line break would start another header. */
 function subjectOf({ title, text }: Outgoing): string {
   const firstLine = text.split('\n').find((line) => line.trim()) ?? '';
   return (title || cut(firstLine, MAX_SUBJECT)).replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
@@ -32,7 +32,7 @@ function localPartOf({ deliveryId, webhookId }: Outgoing): string {
   return deliveryId === null ? webhookId : `delivery-${deliveryId}`;
 }
 
-/** Of an address, or of `Name <address>`. */
+/** The domain of an address, or of `Name <address>`. */
 function domainOf(from: string): string {
   return domainToASCII(from.slice(from.lastIndexOf('@') + 1).replace(/>\s*$/, ''));
 }

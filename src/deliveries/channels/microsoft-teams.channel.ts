@@ -6,11 +6,14 @@ import { jsonRequest } from './requests/json-request';
 import { requireSetting } from './requests/required';
 import { isSuccess, statusVerdict } from './verdicts/status-verdict';
 
-/** 28 KB, of 1,024 bytes; of UTF-8 if the request says so, else Teams counts two bytes a character. */
+/** 28 KB of 1,024 bytes. Without a charset, Teams counts two bytes per character: https://stackoverflow.com/q/78034694 */
 const MAX_BYTES = 28 * 1_024;
 const CONTENT_TYPE = 'application/json; charset=utf-8';
 
-/** A webhook of a Teams workflow: https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using */
+/**
+ * A Teams workflow's webhook:
+ * https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
+ */
 export const MICROSOFT_TEAMS: HttpChannel = { transport: 'http', isPaid: false, request, judge };
 
 function request(outgoing: Outgoing, { settings }: ChannelContext): OutboundRequest {

@@ -6,10 +6,10 @@ import { jsonRequest } from './requests/json-request';
 import { requireSetting } from './requests/required';
 import { isSuccess, statusVerdict } from './verdicts/status-verdict';
 
-/** An incoming webhook of Slack: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
+/** A Slack incoming webhook: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
 export const SLACK: HttpChannel = { transport: 'http', isPaid: false, request, judge };
 
-/** Never too long: Slack cuts at 40,000 characters, and the longest message is 31,242 of them, all escaped. */
+/** Never too long: Slack takes 40,000 characters, and the longest message has 31,242 after escaping. */
 function request(outgoing: Outgoing, { settings }: ChannelContext): OutboundRequest {
   const text = escapeEntities(lines(outgoing));
   return jsonRequest(requireSetting(settings, 'slack'), JSON.stringify({ text, mrkdwn: false }));

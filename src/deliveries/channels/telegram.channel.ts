@@ -8,7 +8,7 @@ import { isSuccess, statusVerdict } from './verdicts/status-verdict';
 
 const MAX_TEXT = 4_096;
 
-/** A bot of Telegram. Without `parse_mode`, no markup is read: https://core.telegram.org/bots/api#sendmessage */
+/** A Telegram bot. Without `parse_mode`, text is not parsed for markup: https://core.telegram.org/bots/api#sendmessage */
 export const TELEGRAM: HttpChannel = { transport: 'http', isPaid: false, request, judge };
 
 function request(outgoing: Outgoing, { settings, accounts }: ChannelContext): OutboundRequest {
@@ -19,7 +19,7 @@ function request(outgoing: Outgoing, { settings, accounts }: ChannelContext): Ou
   return jsonRequest(url, JSON.stringify({ chat_id, text }), { isTrusted: true, readsBody: () => true });
 }
 
-/** `"ok":true` tells the Bot API's answer from another server's: https://core.telegram.org/bots/api#making-requests */
+/** The Bot API confirms with `"ok":true`: https://core.telegram.org/bots/api#making-requests */
 function judge(response: OutboundResponse, now: number): Verdict {
   const { ok, parameters } = jsonObject(response.body);
   return statusVerdict(response, now, {

@@ -7,7 +7,7 @@ import { isSuccess, statusVerdict } from './verdicts/status-verdict';
 
 const GONE = 410;
 
-/** A receiver that verifies signatures as Standard Webhooks: https://www.standardwebhooks.com */
+/** A receiver of Standard Webhooks: https://www.standardwebhooks.com */
 export const WEBHOOK: HttpChannel = { transport: 'http', isPaid: false, request, judge };
 
 function request(outgoing: Outgoing, { settings, signingSecrets, now }: ChannelContext): OutboundRequest {
@@ -22,13 +22,13 @@ function request(outgoing: Outgoing, { settings, signingSecrets, now }: ChannelC
   return jsonRequest(url, body, { headers });
 }
 
-/** The same bytes in every attempt: it has the time of the message, not of the attempt. */
+/** Identical in every attempt: the timestamp is the message's, not the attempt's. */
 function bodyOf({ messageId, deliveryId, title, text, url, datetime }: Outgoing): string {
   const data = { message_id: messageId, delivery_id: deliveryId, title, text, url };
   return JSON.stringify({ type: 'message', timestamp: `${datetime.replace(' ', 'T')}Z`, data });
 }
 
-/** Standard Webhooks: retry unless the status is 2xx, or 410, by which a receiver ends the deliveries. */
+/** As Standard Webhooks recommends, every failure is tried again, except 410, by which a receiver unsubscribes. */
 function judge(response: OutboundResponse, now: number): Verdict {
   const verdict = statusVerdict(response, now, { isDelivered: isSuccess(response.status) });
   return { ...verdict, isFinal: isSuccess(response.status) || response.status === GONE };

@@ -4,12 +4,12 @@ import { cut, fit, lines, type Wording } from './content/text-fit';
 import { requireSetting, requireVariable } from './requests/required';
 import { judgeTwilio, twilioAccount, twilioRequest } from './requests/twilio-request';
 
-/** Of a body and of a variable's value: https://www.twilio.com/docs/content/using-variables-with-content-api */
+/** For a body, and for a variable's value: https://www.twilio.com/docs/content/using-variables-with-content-api */
 const MAX_BODY = 1_600;
 const MAX_BEGINNING = 78;
 const PREFIX = 'whatsapp:';
 
-/** A message of WhatsApp, sent by Twilio: https://www.twilio.com/docs/whatsapp/api */
+/** A WhatsApp message through Twilio: https://www.twilio.com/docs/whatsapp/api */
 export const WHATSAPP: HttpChannel = { transport: 'http', isPaid: true, request, judge: judgeTwilio };
 
 function request(outgoing: Outgoing, context: ChannelContext): OutboundRequest {
@@ -24,7 +24,7 @@ function address(number: string): string {
   return number.startsWith(PREFIX) ? number : PREFIX + number;
 }
 
-/** An approved template is the only way to write first; Twilio refuses variables with line breaks, tabs or runs of spaces (error 21656). */
+/** Twilio refuses variables with line breaks, tabs or runs of spaces: https://www.twilio.com/docs/api/errors/21656 */
 function templateOf({ title, text, url }: Outgoing, ContentSid: string): Record<string, string> {
   const beginning = oneLine(title) || cut(oneLine(text), MAX_BEGINNING);
   const message = fitBody({ title: '', text, url }, (wording) => oneLine(lines(wording)));

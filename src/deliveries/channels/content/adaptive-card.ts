@@ -7,7 +7,7 @@ interface TextRun {
 }
 
 /**
- * An Adaptive Card of plain runs, in which no Markdown is read. 1.2 is the first version that has them:
+ * An Adaptive Card of text runs, which are not parsed as Markdown. They came with version 1.2:
  * https://learn.microsoft.com/en-us/adaptive-cards/schema-explorer/text-run
  */
 export function adaptiveCard({ title, text, url }: Wording): object {
@@ -20,13 +20,13 @@ export function adaptiveCard({ title, text, url }: Wording): object {
   };
 }
 
-/** `{{DATE(…)}}` and `{{TIME(…)}}` are replaced in each run by itself, so a border of two runs between the braces keeps them as text. */
+/** Splits `{{DATE(…)}}` and `{{TIME(…)}}` between the braces: clients replace them, but only within one run. */
 function plain(text: string): TextRun[] {
   const parts = text ? text.split(/(?<=\{)(?=\{(?:DATE|TIME)\()/) : [];
   return parts.map((part) => ({ type: 'TextRun', text: part }));
 }
 
-/** Runs are not searched for URLs; the action makes this one a link. */
+/** Clients don't link URLs in runs; the action does. */
 function link(url: string): TextRun[] {
   return plain(url).map((run) => ({ ...run, selectAction: { type: 'Action.OpenUrl', url } }));
 }

@@ -1,7 +1,6 @@
 /**
- * Backslashes before everything that Discord reads as Markdown, a mention, a timestamp or an emoji: any character of these forms,
- * the `:` of `:smile:` and `https://`, and the marks of lists at the start of a line. Discord removes a backslash before any ASCII
- * punctuation. A URL in the text becomes plain text: as a link, it would lead to an address with the backslashes.
+ * Escapes Markdown, mentions, timestamps, the `:` of `:smile:` and `https://`, and list markers at the start of a line. Discord drops
+ * a backslash before any ASCII punctuation. URLs in the text become plain text, because a link would keep the backslashes.
  * https://docs.discord.com/developers/reference#message-formatting
  */
 export function escapeDiscord(text: string): string {
@@ -9,8 +8,8 @@ export function escapeDiscord(text: string): string {
 }
 
 /**
- * Discord links a bare URL and reads no markup in it, but knows only lower-case schemes, and ends it at `<`, where a mention could
- * begin. URL parsers read the result as the same URL: they lower the scheme and encode angle brackets themselves.
+ * Discord links a bare URL and ignores markup inside, but only with a lower-case scheme, and only up to a `<`, which could start a
+ * mention. The result is the same URL: URL parsers lower-case the scheme and encode angle brackets, too.
  */
 export function discordUrl(url: string): string {
   return url

@@ -1,4 +1,4 @@
-/** What the receiver gets to read. */
+/** The visible parts of a message. */
 export interface Wording {
   title: string;
   text: string;
@@ -8,14 +8,14 @@ export interface Wording {
 type Render = (wording: Wording) => string;
 type Fits = (rendered: string) => boolean;
 
-/** Title, text and url, one below the other; empty ones are left out. */
+/** One part per line; empty ones are left out. */
 export function lines({ title, text, url }: Wording): string {
   return [title, text, url].filter(Boolean).join('\n');
 }
 
 /**
- * Renders as much as fits. The text gives way first; a url is left out if even a text of `…` has no room beside it; a title is cut
- * only if it alone is too long. Cutting comes before rendering, so that no escape is ever split.
+ * Renders as much as fits. The text is cut first; a URL that leaves no room even for `…` is left out; a title is cut only if it is
+ * too long by itself. Cutting precedes rendering, so no escape is ever split.
  */
 export function fit({ title, text, url }: Wording, render: Render, fits: Fits): string {
   return (
@@ -32,7 +32,7 @@ export function cut(text: string, max: number): string {
   return longest(text, (beginning) => beginning, fits) ?? '';
 }
 
-/** Renders the whole text or, ended with `…`, the most code points that fit. Undefined: not even `…` does. */
+/** Renders the whole text, or as many code points as fit, followed by `…`. Undefined if not even `…` fits. */
 function longest(text: string, render: (text: string) => string, fits: Fits): string | undefined {
   const whole = render(text);
   if (fits(whole)) return whole;

@@ -2,7 +2,7 @@ import type { OutboundRequest } from '../../../outbound/outbound-request';
 
 type Options = Partial<Pick<OutboundRequest, 'headers' | 'isTrusted' | 'readsBody'>>;
 
-/** By default to a URL of a caller, and decided by the status alone. */
+/** By default, the URL is a caller's, and the response's body is not read. */
 export function jsonRequest(
   url: string,
   body: string,

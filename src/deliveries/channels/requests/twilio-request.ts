@@ -10,8 +10,8 @@ export function twilioAccount({ accounts }: ChannelContext): TwilioAccount {
 }
 
 /**
- * Creates a message or a call. A request costs money, so it goes over a new connection: on a kept one that closes, nobody knows
- * whether it arrived. https://www.twilio.com/docs/usage/requests-to-twilio
+ * Creates a message or a call. Requests cost money, so each uses a new connection: when a kept one closes, it is unknown whether the
+ * request arrived. https://www.twilio.com/docs/usage/requests-to-twilio
  */
 export function twilioRequest(context: ChannelContext, resource: 'Messages' | 'Calls', form: Record<string, string>): OutboundRequest {
   const { sid, token } = twilioAccount(context);

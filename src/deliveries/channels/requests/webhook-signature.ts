@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 const SECRET_PREFIX = 'whsec_';
 
 /**
- * The header `webhook-signature`: one signature for each secret, in their order.
+ * The header `webhook-signature`: one signature per secret, in the given order.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#signature-scheme
  */
 export function webhookSignature(secrets: readonly string[], id: string, timestamp: number, body: string): string {

@@ -7,8 +7,8 @@ const RFC_850 = new RegExp(String.raw`^[A-Z][a-z]{5,8}, (\d{2})-([A-Z][a-z]{2})-
 const ASCTIME = new RegExp(String.raw`^[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([ \d]\d) ${TIME} (\d{4})$`);
 
 /**
- * How long the receiver asks to wait, in milliseconds: the longer of the header `Retry-After` and the seconds in its body, an hour
- * at most. Undefined if it asks for nothing, or for nonsense or a time in the past.
+ * The wait a receiver asks for, in milliseconds, at most an hour: the longer of its `Retry-After` header and the seconds in its
+ * body. Undefined if there is neither, or if they are invalid or in the past.
  */
 export function retryAfterMs(header: string | undefined, seconds: unknown, now: number): number | undefined {
   const wait = Math.max(ofHeader(header?.trim() ?? '', now), ofSeconds(seconds));

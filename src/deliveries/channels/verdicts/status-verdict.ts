@@ -2,14 +2,14 @@ import type { OutboundResponse } from '../../../outbound/outbound-request';
 import type { Outcome, Verdict } from '../channel';
 import { retryAfterMs } from './retry-after';
 
-/** What a channel knows of a response besides its status. */
+/** What only the channel can tell from a response. */
 interface Reading {
   isDelivered: boolean;
-  /** The wait that the body asks for, as it came. */
+  /** Wait requested in the body, unchecked. */
   seconds?: unknown;
 }
 
-/** `now` in milliseconds since 1970. Rejections are final, everything else is tried again. */
+/** Rejections are final; other failures are tried again. `now` is in milliseconds since 1970. */
 export function statusVerdict({ status, headers }: OutboundResponse, now: number, { isDelivered, seconds }: Reading): Verdict {
   if (isDelivered) return { outcome: 'delivered', isFinal: true, status, detail: `The receiver answered ${status}.` };
   const outcome = failureOf(status);
@@ -21,7 +21,7 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Beyond 200 to 499 there is 5xx, and what HTTP doesn't define. */
+/** A status that HTTP doesn't define counts as 5xx. */
 function failureOf(status: number): Outcome {
   if (status === 429) return 'rate_limited';
   return status >= 200 && status < 500 && status !== 408 && status !== 425 ? 'rejected' : 'server_error';

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { channelContext, messages, requestOf } from '../support/outgoing';
+
+/**
+ * Facts of Twilio's published OpenAPI, github.com/twilio/twilio-oai at d50069b, spec/json/twilio_api_v2010.json: the parameters of
+ * CreateMessage and CreateCall that are sent here, with their patterns and their documented maxima.
+ */
+const OPERATIONS = {
+  Messages: {
+    required: ['To'],
+    parameters: {
+      To: {},
+      From: {},
+      MessagingServiceSid: { pattern: /^MG[0-9a-fA-F]{32}$/ },
+      Body: { max: 1_600 },
+      ContentSid: { pattern: /^HX[0-9a-fA-F]{32}$/ },
+      ContentVariables: {},
+    },
+  },
+  Calls: { required: ['To', 'From'], parameters: { To: {}, From: {}, Twiml: { max: 4_000 } } },
+};
+const PATH = /^https:\/\/api\.twilio\.com\/2010-04-01\/Accounts\/AC[0-9a-fA-F]{32}\/(Messages|Calls)\.json$/;
+
+interface Parameter {
+  max?: number;
+  pattern?: RegExp;
+}
+
+type Account = Partial<NonNullable<ReturnType<typeof channelContext>['accounts']['twilio']>>;
+
+const SERVICE = `MG${'1'.repeat(32)}`;
+const TEMPLATE = `HX${'2'.repeat(32)}`;
+const TYPES = ['twilio', 'twilio_call', 'whatsapp'];
+
+function withAccount(account: Account) {
+  const { accounts } = channelContext();
+  return { accounts: { ...accounts, twilio: { ...accounts.twilio!, ...account } } };
+}
+
+/** The form, if Twilio's description accepts the request. */
+function formOf(type: string, message = {}, account: Account = {}): Record<string, string> {
+  const { url, headers, body } = requestOf(type, message, withAccount(account));
+  const operation = OPERATIONS[PATH.exec(url)?.[1] as keyof typeof OPERATIONS];
+  expect(headers['content-type']).toBe('application/x-www-form-urlencoded');
+  const pairs = [...new URLSearchParams(body)];
+  const form = Object.fromEntries(pairs);
+  expect(Object.keys(form)).toHaveLength(pairs.length);
+  expect(Object.keys(form)).toEqual(expect.arrayContaining(operation.required));
+  for (const [name, value] of pairs) {
+    const parameter = (operation.parameters as Record<string, Parameter>)[name];
+    expect([name, parameter]).not.toEqual([name, undefined]);
+    expect(value).toMatch(parameter.pattern ?? /./s);
+    expect(value.length).toBeLessThanOrEqual(parameter.max ?? Infinity);
+  }
+  return form;
+}
+
+test.each(TYPES)('%s: a paid request to the operator’s account, on a new connection, with Basic authentication', (type) => {
+  const { headers, isTrusted, needsNewConnection } = requestOf(type);
+  expect([isTrusted, needsNewConnection]).toEqual([true, true]);
+  expect(Buffer.from(headers.authorization.replace('Basic ', ''), 'base64').toString()).toBe(`AC${'0'.repeat(32)}:a-token`);
+});
+
+test('twilio: a text message from the service, or else from the number', () => {
+  const message = { title: 'T', text: 'a\nb & c', url: 'https://a.example/?b=c' };
+  const expected = { To: '+5511987654321', Body: 'T\na\nb & c\nhttps://a.example/?b=c' };
+  expect(formOf('twilio', message)).toEqual({ ...expected, From: '+15005550006' });
+  expect(formOf('twilio', message, { messagingServiceSid: SERVICE })).toEqual({ ...expected, MessagingServiceSid: SERVICE });
+});
+
+test('twilio_call: speaks the message, escaped, and calls from the number even with a service', () => {
+  const message = { title: 'A < B & C', text: ']]> "q" <Hangup/>\u0001\uFFFE', url: '' };
+  expect(formOf('twilio_call', message, { messagingServiceSid: SERVICE })).toEqual({
+    To: '+5511987654321',
+    From: '+15005550006',
+    Twiml: '<Response><Say>A &lt; B &amp; C\n]]&gt; "q" &lt;Hangup/&gt;</Say></Response>',
+  });
+});
+
+test('twilio_call: whatever the message, the TwiML is well-formed XML 1.0, and not longer than 4,000', () => {
+  /** https://www.w3.org/TR/xml/#NT-Char without & and <, and the references of #sec-predefined-ent. */
+  const say = /^<Response><Say>(.*)<\/Say><\/Response>$/s;
+  const content = /^([\t\n\r\u{20}-\u{25}\u{27}-\u{3B}\u{3D}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]|&(amp|lt|gt);)*$/u;
+  fc.assert(
+    fc.property(messages, (message) => {
+      const { Twiml } = formOf('twilio_call', message);
+      expect(say.exec(Twiml)?.[1]).toMatch(content);
+      expect(Twiml).not.toContain(']]>');
+    }),
+  );
+  expect(formOf('twilio_call', { title: '', text: '&'.repeat(4_000), url: '' }).Twiml.length).toBeGreaterThan(4_000 - '&amp;'.length);
+});
+
+test('whatsapp: both numbers have the prefix, once', () => {
+  const expected = { To: 'whatsapp:+5511987654321', From: 'whatsapp:+14155238886', Body: 'x' };
+  for (const whatsappFrom of ['+14155238886', 'whatsapp:+14155238886']) {
+    expect(formOf('whatsapp', { title: '', text: 'x', url: '' }, { whatsappFrom, messagingServiceSid: SERVICE })).toEqual(expected);
+  }
+});
+
+test('whatsapp: with a template, two variables without line breaks', () => {
+  const variablesOf = (message: object) => {
+    const form = formOf('whatsapp', message, { whatsappContentSid: TEMPLATE });
+    expect(Object.keys(form)).toEqual(['To', 'From', 'ContentSid', 'ContentVariables']);
+    return JSON.parse(form.ContentVariables) as Record<string, string>;
+  };
+  const text = 'First  line\n\n\tsecond "line"';
+  expect(variablesOf({ title: 'The  title', text, url: 'https://a.example' })).toEqual({
+    1: 'The title',
+    2: 'First line second "line" https://a.example',
+  });
+  expect(variablesOf({ title: '', text, url: '' })).toEqual({ 1: 'First line second "line"', 2: 'First line second "line"' });
+  const long = variablesOf({ title: '', text: 'word '.repeat(800), url: 'https://a.example' });
+  expect(long[1]).toHaveLength(78);
+  expect(long[2]).toHaveLength(1_600);
+  expect(long[2]).toMatch(/… https:\/\/a\.example$/);
+  fc.assert(
+    fc.property(messages, (message) => {
+      const values = Object.values(variablesOf(message));
+      for (const value of values) {
+        expect(value).toMatch(/^([^\s]|\s(?!\s))+$/);
+        expect(value).not.toMatch(/[\n\t]/);
+        expect(value.length).toBeLessThanOrEqual(1_600);
+        expect(value.isWellFormed()).toBe(true);
+      }
+    }),
+  );
+});
+
+test.each(['twilio', 'whatsapp'])('%s: whatever the message, a body of at most 1,600, title whole', (type) => {
+  fc.assert(
+    fc.property(messages, (message) => {
+      const { Body } = formOf(type, message);
+      expect(Body.isWellFormed()).toBe(true);
+      expect(Body.startsWith(message.title)).toBe(true);
+    }),
+  );
+});
