@@ -12,10 +12,12 @@ import { AuditAndIdempotency1795230000000 } from './src/database/migrations/1795
 import { AuditIds1795323600000 } from './src/database/migrations/1795323600000-audit-ids';
 import { KeysAndAccounts1795320000000 } from './src/database/migrations/1795320000000-keys-and-accounts';
 import { Deletions1795226400000 } from './src/database/migrations/1795226400000-deletions';
+import { SigningSecrets1795410000000 } from './src/database/migrations/1795410000000-signing-secrets';
 import { MysqlDialect } from './src/database/mysql/mysql.dialect';
 import { SqliteDialect } from './src/database/sqlite/sqlite.dialect';
 import { Domain } from './src/domains/domain.entity';
 import { NotificationHandler } from './src/notification-handlers/notification-handler.entity';
+import { SigningSecret } from './src/notification-handlers/signing-secrets/signing-secret.entity';
 import { Campaign } from './src/notifications/campaign.entity';
 import { Notification } from './src/notifications/notification.entity';
 import { Agendamento } from './src/scheduling/entities/agendamento.entity';
@@ -38,6 +40,7 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       ApiKey,
       Domain,
       NotificationHandler,
+      SigningSecret,
       Campaign,
       Notification,
       Servico,
@@ -55,7 +58,8 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       Deletions1795226400000,
       AuditAndIdempotency1795230000000,
       KeysAndAccounts1795320000000,
-      AuditIds1795323600000, // the newest
+      AuditIds1795323600000,
+      SigningSecrets1795410000000, // the newest
     ],
     synchronize: false,
     logging: false,
