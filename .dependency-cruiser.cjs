@@ -3,6 +3,10 @@
 const COMPOSITION = '^src/(bootstrap|commands|demo|transfer)/|^src/(app\\.module|cli|main)\\.ts$';
 const BASE = 'common|config';
 const SHARED = `auth|http|database|${BASE}`;
+/** Neither shared nor an area; each has a rule of its own. */
+const OTHERS = 'admission|rate-limit|observability|outbound|deliveries';
+/** What deliveries may know of handlers. */
+const TARGETS = '^src/notification-handlers/(delivery-targets|notification-handlers\\.module|channels)\\.ts$';
 /** Beside what it tests; no part of the build. */
 const SPEC = '\\.spec\\.ts$';
 
@@ -20,7 +24,7 @@ module.exports = {
   forbidden: [
     only(
       'areas-import-what-is-shared',
-      { path: '^src/([^/]+)/', pathNot: `^src/(${SHARED}|admission|rate-limit|observability|bootstrap|commands|demo|transfer)/` },
+      { path: '^src/([^/]+)/', pathNot: `^src/(${SHARED}|${OTHERS}|bootstrap|commands|demo|transfer)/` },
       `^src/($1|${SHARED})/`,
       'Areas never import each other; what two need belongs to http/, database/ or common/.',
     ),
@@ -29,6 +33,19 @@ module.exports = {
       { path: '^src/(admission|rate-limit)/' },
       `^src/(admission|rate-limit|observability|${SHARED})/`,
     ),
+    only('outbound-imports-common-and-config', { path: '^src/outbound/' }, `^src/(outbound|${BASE})/`),
+    only(
+      'deliveries-import-outbound-and-delivery-targets',
+      { path: '^src/deliveries/' },
+      `^src/(deliveries|outbound|observability|${SHARED})/|${TARGETS}`,
+      'Deliveries send through handlers, which they see through delivery-targets.ts alone; no area imports deliveries.',
+    ),
+    {
+      name: 'deliveries-import-types-of-channels',
+      severity: 'error',
+      from: { path: '^src/deliveries/' },
+      to: { path: '^src/notification-handlers/channels\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
     only('observability-imports-http-and-database', { path: '^src/observability/' }, `^src/(observability|${SHARED})/`),
     only('auth-imports-http-and-database', { path: '^src/auth/' }, `^src/(${SHARED})/`),
     only('http-imports-database', { path: '^src/http/' }, `^src/(http|database|${BASE})/`),

@@ -13,6 +13,7 @@ import { AuditIds1795323600000 } from './src/database/migrations/1795323600000-a
 import { KeysAndAccounts1795320000000 } from './src/database/migrations/1795320000000-keys-and-accounts';
 import { Deletions1795226400000 } from './src/database/migrations/1795226400000-deletions';
 import { Deliveries1795420000000 } from './src/database/migrations/1795420000000-deliveries';
+import { SigningSecrets1795410000000 } from './src/database/migrations/1795410000000-signing-secrets';
 import { MysqlDialect } from './src/database/mysql/mysql.dialect';
 import { SqliteDialect } from './src/database/sqlite/sqlite.dialect';
 import { DeliveryAttempt } from './src/deliveries/delivery-attempt.entity';
@@ -22,6 +23,7 @@ import { DailyCount } from './src/deliveries/queue/daily-count.entity';
 import { DeliveryLane } from './src/deliveries/queue/delivery-lane.entity';
 import { Domain } from './src/domains/domain.entity';
 import { NotificationHandler } from './src/notification-handlers/notification-handler.entity';
+import { SigningSecret } from './src/notification-handlers/signing-secrets/signing-secret.entity';
 import { Campaign } from './src/notifications/campaign.entity';
 import { Notification } from './src/notifications/notification.entity';
 import { Agendamento } from './src/scheduling/entities/agendamento.entity';
@@ -44,6 +46,7 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       ApiKey,
       Domain,
       NotificationHandler,
+      SigningSecret,
       Campaign,
       Notification,
       Servico,
@@ -67,6 +70,7 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       AuditAndIdempotency1795230000000,
       KeysAndAccounts1795320000000,
       AuditIds1795323600000,
+      SigningSecrets1795410000000,
       Deliveries1795420000000, // the newest
     ],
     synchronize: false,

@@ -41,7 +41,8 @@ async function fill(account: TestAccount, agendamentos = 3): Promise<void> {
   await account.client.post(DOMAINS, { host: newHost() }).set('Idempotency-Key', 'a-key').expect(201);
   const gone = await account.client.create(HANDLERS, { name: 'Gone', type: 'email' });
   await account.client.delete(`${HANDLERS}/${gone}`).expect(200);
-  await account.client.create(HANDLERS, { name: 'Desk', type: 'email' });
+  const webhook = await account.client.create(HANDLERS, { name: 'Desk', type: 'webhook' });
+  await account.client.get(`${HANDLERS}/${webhook}/signing-secret`).expect(200);
   await insertNotification(application(), account.id);
   const id = account.id * 10_000;
   const [servicos_id, atendentes_id] = [id, id];
@@ -119,6 +120,7 @@ test('an account with records is deleted on request, and others lose nothing', a
   expect(await remove(account.id, true)).toMatchObject({
     domains: 1,
     notification_handlers: 1,
+    signing_secrets: 1,
     notifications: 1,
     agendamentos: 3,
     servicos: 1,

@@ -66,7 +66,12 @@ describe('on a schema of its own', () => {
   test('a revert that loses data needs --drop-data, and audit prune runs before a migration', async () => {
     await runThere('accounts', 'create', 'acme');
     await runThere('accounts', 'disable', 'acme');
-    expect(await runThere('migrate', '--revert')).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Reverted \w+\.\n$/) as string });
+    let reverted = '';
+    while (!reverted.startsWith('Reverted AuditIds')) {
+      const { code, stderr } = await runThere('migrate', '--revert');
+      expect([code, stderr]).toEqual([0, expect.stringMatching(/^Reverted \w+\.\n$/)]);
+      reverted = stderr;
+    }
     expect(await runThere('audit', 'prune', '--before', '2020-01-01')).toMatchObject({ code: 0 });
     const { code, stderr } = await runThere('migrate', '--revert');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^frontdesk: Reverting \w+ would lose accounts\.disabled_datetime/)]);
@@ -74,6 +79,6 @@ describe('on a schema of its own', () => {
       code: 0,
       stderr: expect.stringMatching(/^Reverted \w+\.\n$/) as string,
     });
-    expect(await runThere('migrate')).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Applied: \w+, \w+\.\n$/) as string });
+    expect(await runThere('migrate')).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Applied: \w+(, \w+)+\.\n$/) as string });
   });
 });

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { DeliveryTargets } from '../src/notification-handlers/delivery-targets';
 import { type Outcome, runCommand } from './support/command';
 import { type TestApplication, withApplication } from './support/application';
 import { createDatabase, newSecretsKey, onMysql, type TestDatabase } from './support/database';
@@ -96,6 +97,36 @@ test('a handler keeps its entity tag, and a conditional update with it succeeds'
     await client.post(path(), { name: 'late' }).set('If-Match', tag).expect(412);
     expect((await client.get(path()).expect(200)).headers.etag).not.toBe(tag);
   });
+});
+
+test('signing secrets are re-encrypted, too; the printed number is that of the handlers', async () => {
+  const [oldKey, newKey] = [newSecretsKey(), newSecretsKey()];
+  const env = { ...database.env, SECRETS_KEY: `${newKey},${oldKey}` };
+  let [key, path, secret] = ['', '', ''];
+  let signing: string[] = [];
+  const secretIn = ({ body }: { body: unknown }) => (body as { data: { secret: string } }).data.secret;
+  const targets = (application: TestApplication) => application.app.get(DeliveryTargets, { strict: false });
+  let id = 0;
+  await withApplication({ ...env, SECRETS_KEY: oldKey }, async (application) => {
+    const account = await application.createAccount();
+    id = await account.client.create(HANDLERS, { name: 'Desk', type: 'webhook' });
+    [key, path] = [account.key, `${HANDLERS}/${id}/signing-secret`];
+    await account.client.get(path).expect(200);
+    secret = secretIn(await account.client.send('POST', path).expect(200));
+    signing = (await targets(application).find([id])).get(id)!.signingSecrets();
+  });
+  expect(await rotate(env)).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Re-encrypted 1 notification handler;/) as string });
+  await withApplication({ ...env, SECRETS_KEY: newKey }, async (application) => {
+    expect(secretIn(await application.client(key).get(path).expect(200))).toBe(secret);
+    expect((await targets(application).find([id])).get(id)!.signingSecrets()).toEqual(signing);
+    const rotated = (await application.rows('audit')).filter(({ action }) => action === 'rotate');
+    expect(rotated.map(({ record, record_id }) => [record, record_id])).toEqual([
+      ['notification handler', id],
+      ['signing secret', id],
+      ['signing secret', id],
+    ]);
+  });
+  expect(await rotate({ ...env, SECRETS_KEY: newKey })).toMatchObject({ stderr: expect.stringMatching(/^Re-encrypted 0 /) as string });
 });
 
 test('a missing key is reported, and nothing is lost', async () => {

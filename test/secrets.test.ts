@@ -88,6 +88,24 @@ test('the first key encrypts, all decrypt', async () => {
   await expect(withKeys([old], async () => {})).rejects.toThrow('encrypted with a key that is in neither SECRETS_KEY nor the key file');
 });
 
+test('a start without the key of the signing secrets is refused', async () => {
+  const [old, fresh] = [newSecretsKey(), newSecretsKey()];
+  let key = '';
+  let id = 0;
+  await withKeys([old], async (application) => {
+    const account = await application.createAccount();
+    key = account.key;
+    id = await account.client.create(HANDLERS, { name: 'Desk', type: 'webhook' });
+    await account.client.get(`${HANDLERS}/${id}/signing-secret`).expect(200);
+  });
+  await withKeys([fresh, old], async (application) => {
+    await application.client(key).post(`${HANDLERS}/${id}`, { name: 'Front desk' }).expect(200);
+  });
+  await expect(withKeys([fresh], async () => {})).rejects.toThrow(
+    'Signing secrets are encrypted with a key that is in neither SECRETS_KEY nor the key file: restore that key.',
+  );
+});
+
 if (!onMysql) {
   test('the first start of the embedded database creates a key file readable only by its owner', async () => {
     const file = `${database.env.DATABASE_URL.slice('sqlite:'.length)}.key`;

@@ -4,11 +4,11 @@ import { printNotice } from './output';
 import { withServices } from './with-services';
 
 export function secretsCommand(): Command {
-  const secrets = new Command('secrets').description("encryption keys of the handlers' settings");
+  const secrets = new Command('secrets').description("encryption keys of the handlers' settings and signing secrets");
   secrets
     .command('rotate')
     .description(
-      're-encrypt all settings with the first key of SECRETS_KEY, or with a new key on the embedded database; the service may be running',
+      're-encrypt all settings and signing secrets with the first key of SECRETS_KEY, or with a new key on the embedded database; the service may be running',
     )
     .action(
       withServices(async (app) => {

@@ -1,14 +1,20 @@
 import { Module } from '@nestjs/common';
+import { DeliveryTargets } from './delivery-targets';
 import { NotificationHandlersController } from './notification-handlers.controller';
 import { NotificationHandlersService } from './notification-handlers.service';
 import { SecretsKeys } from './secrets/secrets-keys';
 import { SecretsRotation } from './secrets/secrets-rotation';
 import { SettingsCipher } from './secrets/settings-cipher';
+import { SigningSecretsController } from './signing-secrets/signing-secrets.controller';
+import { SigningSecretsService } from './signing-secrets/signing-secrets.service';
 import { StoredTypeCheck } from './stored-type-check';
 
 @Module({
-  controllers: [NotificationHandlersController],
-  providers: [NotificationHandlersService, SecretsKeys, SecretsRotation, SettingsCipher, StoredTypeCheck],
-  exports: [NotificationHandlersService, SettingsCipher],
+  controllers: [NotificationHandlersController, SigningSecretsController],
+  providers: [
+    ...[DeliveryTargets, NotificationHandlersService, SigningSecretsService, StoredTypeCheck],
+    ...[SecretsKeys, SecretsRotation, SettingsCipher],
+  ],
+  exports: [DeliveryTargets, NotificationHandlersService, SettingsCipher],
 })
 export class NotificationHandlersModule {}

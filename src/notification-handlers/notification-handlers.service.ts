@@ -12,6 +12,7 @@ import { type CreateNotificationHandler, NotificationHandlerRecord, type UpdateN
 import { NotificationHandler } from './notification-handler.entity';
 import { maskSettings, mergeSettings } from './settings';
 import { nonceOf, SettingsCipher } from './secrets/settings-cipher';
+import { SigningSecretsService } from './signing-secrets/signing-secrets.service';
 
 /** A handler with its settings still encrypted. */
 type StoredRecord = Omit<NotificationHandlerRecord, 'settings'> & { settings: string };
@@ -23,18 +24,17 @@ export class NotificationHandlersService {
   constructor(
     private readonly records: Records,
     private readonly cipher: SettingsCipher,
+    private readonly signingSecrets: SigningSecretsService,
   ) {}
 
   /**
    * Called at startup, to notice a lost key before anything is encrypted with another.
-   * @throws ConfigError when the key of the newest settings is missing
+   * @throws ConfigError when the key of the newest settings or signing secret is missing
    */
   async checkKeys(): Promise<void> {
     const newest = await this.records.findNewest(this.table);
-    if (!newest || this.cipher.holdsKeyOf(newest.settings)) return;
-    throw new ConfigError(
-      'Notification handler settings are encrypted with a key that is in neither SECRETS_KEY nor the key file: restore that key.',
-    );
+    this.checkKey('Notification handler settings', newest?.settings);
+    this.checkKey('Signing secrets', await this.signingSecrets.findNewest());
   }
 
   async findPage(accountId: number, request: PageRequest, showSecrets: boolean): Promise<Page<NotificationHandlerRecord>> {
@@ -70,12 +70,21 @@ export class NotificationHandlersService {
 
   /** @throws RecordNotFound, StaleVersion, RequestError 400 for a field that belongs to another type */
   update(context: WriteContext, id: number, changes: UpdateNotificationHandler): Promise<number> {
-    return this.records.update(this.table, context, id, (stored) => this.changed(stored, context.accountId, changes));
+    return this.records.update(this.table, context, id, async (stored, statements) => {
+      const values = this.changed(stored, context.accountId, changes);
+      if (changes.type !== undefined && changes.type !== stored.type) await this.signingSecrets.drop(statements, id);
+      return values;
+    });
   }
 
   /** @throws RecordNotFound, StaleVersion */
   delete(context: WriteContext, id: number): Promise<number> {
     return this.records.delete(this.table, context, id);
+  }
+
+  private checkKey(contents: string, value?: string): void {
+    if (value === undefined || this.cipher.holdsKeyOf(value)) return;
+    throw new ConfigError(`${contents} are encrypted with a key that is in neither SECRETS_KEY nor the key file: restore that key.`);
   }
 
   /** Values to write. Empty fields of other types are ignored, so an update with nothing else writes nothing. */

@@ -13,11 +13,14 @@ export function newHost(): string {
   return `${randomBytes(6).toString('hex')}.example.com`;
 }
 
+/** The type of handler that every route of a handler serves. */
+const WEBHOOK = { name: 'Night shift', type: 'webhook', webhook: 'https://hooks.example.com/night' };
+
 /** Forms of resources, each with values that no record has yet. Other resources get the examples of the OpenAPI document. */
 export const FORMS: Record<string, () => Record<string, string>> = {
   [DOMAINS]: () => ({ host: newHost() }),
-  [HANDLERS]: () => ({ name: 'Night shift', type: 'email', email: 'night@example.com' }),
-  [HANDLERS_READ]: () => ({ name: 'Night shift', type: 'email', email: 'night@example.com' }),
+  [HANDLERS]: () => WEBHOOK,
+  [HANDLERS_READ]: () => WEBHOOK,
 };
 
 /** No route writes notifications, so the tests put them where the service reads them. */

@@ -8,6 +8,10 @@ export interface Data<T> {
   data: T;
 }
 
+export async function asData<T>(data: Promise<T>): Promise<Data<T>> {
+  return { data: await data };
+}
+
 export async function asId(id: Promise<number>): Promise<Data<{ id: number }>> {
   return { data: { id: await id } };
 }

@@ -8,11 +8,20 @@ import { SettingsCipher } from './settings-cipher';
 
 const BATCH = 200;
 const MAX_PASSES = 100;
-const SELECT = 'SELECT id, account_id, settings FROM notification_handlers WHERE id > ? ORDER BY id LIMIT ?';
-/** Skips settings changed since they were read; the next pass handles them. */
-const UPDATE = 'UPDATE notification_handlers SET settings = ? WHERE id = ? AND settings = ?';
 
-/** Re-encrypts all settings with the newest key, while the service is running. */
+/** An encrypted column. */
+interface EncryptedColumn {
+  table: string;
+  name: string;
+  /** In the audit. */
+  record: string;
+  recordId: string;
+}
+
+const SETTINGS: EncryptedColumn = { table: 'notification_handlers', name: 'settings', record: 'notification handler', recordId: 'id' };
+const SIGNING_SECRETS: EncryptedColumn = { table: 'signing_secrets', name: 'secret', record: 'signing secret', recordId: 'handler_id' };
+
+/** Re-encrypts all settings and signing secrets with the newest key, while the service is running. */
 @Injectable()
 export class SecretsRotation {
   constructor(
@@ -30,34 +39,39 @@ export class SecretsRotation {
     this.keys.addKey();
     let rotated = 0;
     for (let pass = 0; pass < MAX_PASSES; pass++) {
-      const { found, changed } = await this.pass();
-      rotated += changed;
-      if (found > 0) continue;
+      const settings = await this.pass(SETTINGS);
+      const secrets = await this.pass(SIGNING_SECRETS);
+      rotated += settings.changed;
+      if (settings.found + secrets.found > 0) continue;
       this.keys.trim();
       return rotated;
     }
     throw new Error('Another process keeps encrypting with an old key. Give it the new key first; see docs/operating.md.');
   }
 
-  /** Counts the settings found under an old key and those re-encrypted. */
-  private async pass(): Promise<{ found: number; changed: number }> {
+  /** Counts the values found under an old key and those re-encrypted. */
+  private async pass(column: EncryptedColumn): Promise<{ found: number; changed: number }> {
+    const { table, name, recordId } = column;
+    const select = `SELECT id, account_id, ${name}, ${recordId} FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`;
     let [found, changed, lastId] = [0, 0, 0];
     for (;;) {
-      const rows = await this.dialect.read(SELECT, [lastId, BATCH]);
+      const rows = await this.dialect.read(select, [lastId, BATCH]);
       if (rows.length === 0) return { found, changed };
       lastId = Number(rows[rows.length - 1][0]);
-      const old = rows.filter(([, , settings]) => !this.cipher.isNewest(String(settings)));
+      const old = rows.filter(([, , value]) => !this.cipher.isNewest(String(value)));
       found += old.length;
-      if (old.length > 0) changed += await this.executor.runWithRetries((statements) => this.rotate(old, statements));
+      if (old.length > 0) changed += await this.executor.runWithRetries((statements) => this.rotate(column, old, statements));
     }
   }
 
-  private async rotate(rows: RowValues[], statements: SqlExecutor): Promise<number> {
+  /** Skips values changed since they were read; the next pass handles them. */
+  private async rotate({ table, name, record }: EncryptedColumn, rows: RowValues[], statements: SqlExecutor): Promise<number> {
+    const update = `UPDATE ${table} SET ${name} = ? WHERE id = ? AND ${name} = ?`;
     let changed = 0;
-    for (const [id, accountId, settings] of rows) {
-      const reencrypted = this.cipher.reencrypt(String(settings), Number(accountId));
-      const { affected } = await statements.write(UPDATE, [reencrypted, id, settings]);
-      const event = { action: 'rotate', record: 'notification handler', recordId: Number(id) } as const;
+    for (const [id, accountId, value, recordId] of rows) {
+      const reencrypted = this.cipher.reencrypt(String(value), Number(accountId));
+      const { affected } = await statements.write(update, [reencrypted, id, value]);
+      const event = { action: 'rotate', record, recordId: Number(recordId) } as const;
       if (affected > 0) await audit(statements, operatorContext(Number(accountId)), event);
       changed += affected;
     }
