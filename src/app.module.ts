@@ -9,6 +9,7 @@ import { CommonModule } from './common/common.module';
 import type { Config } from './config/config';
 import { ConfigModule } from './config/config.module';
 import { DatabaseModule } from './database/database.module';
+import { DeliveriesModule } from './deliveries/deliveries.module';
 import { DemoModule } from './demo/demo.module';
 import { DomainsModule } from './domains/domains.module';
 import { ErrorFilter } from './http/errors/error.filter';
@@ -33,6 +34,7 @@ import { SchedulingModule } from './scheduling/scheduling.module';
     DomainsModule,
     NotificationHandlersModule,
     NotificationsModule,
+    DeliveriesModule,
     SchedulingModule,
     ObservabilityModule,
     DemoModule,

@@ -113,12 +113,12 @@ test('signing secrets are re-encrypted, too; the printed number is that of the h
     [key, path] = [account.key, `${HANDLERS}/${id}/signing-secret`];
     await account.client.get(path).expect(200);
     secret = secretIn(await account.client.send('POST', path).expect(200));
-    signing = (await targets(application).find([id])).get(id)!.signingSecrets();
+    signing = await (await targets(application).find([id])).get(id)!.signingSecrets();
   });
   expect(await rotate(env)).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Re-encrypted 1 notification handler;/) as string });
   await withApplication({ ...env, SECRETS_KEY: newKey }, async (application) => {
     expect(secretIn(await application.client(key).get(path).expect(200))).toBe(secret);
-    expect((await targets(application).find([id])).get(id)!.signingSecrets()).toEqual(signing);
+    expect(await (await targets(application).find([id])).get(id)!.signingSecrets()).toEqual(signing);
     const rotated = (await application.rows('audit')).filter(({ action }) => action === 'rotate');
     expect(rotated.map(({ record, record_id }) => [record, record_id])).toEqual([
       ['notification handler', id],

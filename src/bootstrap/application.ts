@@ -6,6 +6,8 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { AppModule } from '../app.module';
 import { type Config, ConfigError } from '../config/config';
 import { Migrations } from '../database/migrations';
+import { Retention } from '../deliveries/retention/retention';
+import { DeliveryWorker } from '../deliveries/sending/delivery-worker';
 import { handleProtocolErrors, refuseAmbiguous } from '../http/errors/client-errors';
 import { refuseLongContentType } from '../http/input/request-body';
 import { parseQuery } from '../http/input/parsers';
@@ -45,7 +47,10 @@ export async function createApplication(config: Config, extension: Type[] = []):
   await app.get(Migrations).prepare(config.migrations, withoutDeadline);
   await app.get(NotificationHandlersService).checkKeys();
   if (config.rateLimit !== undefined) await app.get(RequestCounter).connect();
-  return app.init();
+  await app.init();
+  app.get(DeliveryWorker).start();
+  app.get(Retention).start();
+  return app;
 }
 
 /** Links are built from PUBLIC_URL. @throws ConfigError when it lacks the global prefix */

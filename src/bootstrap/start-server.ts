@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Config } from '../config/config';
+import { DeliveryWorker } from '../deliveries/sending/delivery-worker';
 import { DemoService } from '../demo/demo.service';
 import { Shutdown } from '../http/server/shutdown';
 import { Metrics } from '../observability/metrics';
@@ -17,7 +18,7 @@ export async function startServer(config: Config): Promise<void> {
   const reportMetrics = await exposeMetrics(app, config); // before listening: a failed start must not have served a request
   const server = await toConfigError('HOST or PORT', app.listen(config.port, config.host));
   onTermination(async () => {
-    await app.get(Shutdown).drain(server);
+    await Promise.all([app.get(Shutdown).drain(server), app.get(DeliveryWorker).stop()]);
     await reportMetrics?.();
     await app.close();
     process.exit(0);

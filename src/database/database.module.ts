@@ -12,6 +12,7 @@ import { KeysetCache } from './records/keyset-cache';
 import { KeysetPager } from './records/keyset-pager';
 import { Records } from './records/records';
 import { Idempotency } from './writes/idempotency';
+import { MinuteLimits } from './writes/minute-limits';
 import { Transactions } from './writes/transactions';
 import { WriteExecutor } from './writes/write-executor';
 
@@ -29,8 +30,8 @@ import { WriteExecutor } from './writes/write-executor';
   ],
   providers: [
     { provide: Dialect, useFactory: ({ options }: DataSource) => (options as DialectOptions).dialect, inject: [DataSource] },
-    ...[AuditReader, AuditPruning, WriteExecutor, Idempotency, KeysetCache, KeysetPager, Migrations, Records, Transactions],
+    ...[AuditReader, AuditPruning, WriteExecutor, Idempotency, KeysetCache, KeysetPager, Migrations, MinuteLimits, Records, Transactions],
   ],
-  exports: [AuditReader, AuditPruning, Dialect, WriteExecutor, Migrations, Records, Transactions],
+  exports: [AuditReader, AuditPruning, Dialect, WriteExecutor, Migrations, MinuteLimits, Records, Transactions],
 })
 export class DatabaseModule {}

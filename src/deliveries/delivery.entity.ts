@@ -8,7 +8,7 @@ export type DeliveryStatus = (typeof STATUSES)[number];
 
 /** One message through one handler. Times in milliseconds since 1970, unless they are shown. */
 @Entity('deliveries')
-@Index(['lane', 'available'])
+@Index(['lane', 'lease', 'next_attempt'])
 @Index(['account_id', 'status'])
 @Index(['message_id', 'status'])
 @Index(['status', 'next_attempt'])
@@ -43,19 +43,15 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'int' })
   tries: number;
 
-  /** Null when finished. */
+  /** When it is due; null when finished. */
   @Column({ type: 'bigint', nullable: true })
   next_attempt: number | null;
 
-  /** When it may be claimed: `next_attempt`, or the end of the lease. Null when finished. */
-  @Column({ type: 'bigint', nullable: true })
-  available: number | null;
-
-  /** Token of the process that is attempting it. */
+  /** Token of the turn that claimed it; null while nobody is attempting it. */
   @Column({ type: 'varchar', length: 36, nullable: true })
   lease: string | null;
 
-  /** When the attempt under the lease began. */
+  /** When the attempt under the lease began; the lease ends LEASE_MS later. */
   @Column({ type: 'bigint', nullable: true })
   begun: number | null;
 

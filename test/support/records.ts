@@ -7,6 +7,8 @@ export const DOMAINS = '/api/domains';
 export const HANDLERS = '/api/notification-handlers';
 export const HANDLERS_READ = '/api/notification-handler';
 export const NOTIFICATIONS = '/api/notifications';
+export const MESSAGES = '/api/messages';
+export const DELIVERIES = '/api/deliveries';
 
 /** A host that no other call gives. */
 export function newHost(): string {

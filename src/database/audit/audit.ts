@@ -4,7 +4,7 @@ import type { SqlExecutor } from '../dialect';
 
 /** Contains none of the record's content, so no secrets. */
 export interface AuditEvent {
-  action: 'create' | 'update' | 'delete' | 'revoke' | 'disable' | 'enable' | 'import' | 'rotate' | 'prune';
+  action: 'create' | 'update' | 'delete' | 'revoke' | 'disable' | 'enable' | 'import' | 'rotate' | 'prune' | 'retry' | 'test';
   record: string;
   recordId: number | null;
 }

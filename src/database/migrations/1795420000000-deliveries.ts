@@ -27,7 +27,6 @@ const TABLES: TableOptions[] = [
       integer('attempts'),
       integer('tries'),
       nullable(milliseconds('next_attempt')),
-      nullable(milliseconds('available')),
       nullable(varchar('lease', 36)),
       nullable(milliseconds('begun')),
       flag('is_counted'),
@@ -37,7 +36,7 @@ const TABLES: TableOptions[] = [
     foreignKeys: [ofAccount, reference('message_id', 'messages')],
     indices: [
       index('account_id', 'id'),
-      index('lane', 'available'),
+      index('lane', 'lease', 'next_attempt'),
       index('account_id', 'status'),
       index('message_id', 'status'),
       index('status', 'next_attempt'),
@@ -76,6 +75,10 @@ const TABLES: TableOptions[] = [
   {
     name: 'delivery_counts',
     columns: [key(accountId), key(varchar('type', 32)), key(varchar('day', 10)), integer('number')],
+  },
+  {
+    name: 'minute_limits',
+    columns: [key(accountId), key(varchar('action', 32)), milliseconds('started'), integer('number')],
   },
 ];
 

@@ -6,7 +6,7 @@ import type { Versioned } from '../../common/record-version';
 import { timestamp } from '../../common/time';
 import { StaleVersion, type WriteContext } from '../../common/write-context';
 import { audit } from '../audit/audit';
-import { Dialect, type RowValues, type SqlExecutor } from '../dialect';
+import { Dialect, type RowValues, type SqlExecutor, type Value } from '../dialect';
 import { WriteExecutor } from '../writes/write-executor';
 import { KeysetCache, LARGE } from './keyset-cache';
 import { KeysetPager } from './keyset-pager';
@@ -44,11 +44,12 @@ export class Records {
     return new RecordTable<R>(this.dataSource.getMetadata(entity), recordFields(record), versionedAs);
   }
 
-  /** A page by ascending id; one past the end is empty. */
-  async findPage<R>(table: RecordTable<R>, accountId: number, request: PageRequest): Promise<Page<R>> {
+  /** A page by ascending id, of the records with the values of `filter`; one past the end is empty. */
+  async findPage<R>(table: RecordTable<R>, accountId: number, request: PageRequest, filter: ColumnValues = {}): Promise<Page<R>> {
     const offset = Math.min((request.page - 1) * request.size, Number.MAX_SAFE_INTEGER);
-    const large = await this.pager.read(table, accountId, offset, request.size);
-    const { rows, total } = large ?? (await this.readPage(table, accountId, offset, request.size));
+    const matching = table.matching(filter);
+    const large = matching.sql ? undefined : await this.pager.read(table, accountId, offset, request.size);
+    const { rows, total } = large ?? (await this.readPage(table, [accountId, ...matching.values], matching.sql, offset, request.size));
     return new Page(rows.map(table.toRecord), total, request);
   }
 
@@ -119,15 +120,20 @@ export class Records {
     });
   }
 
+  /** To be called when rows of a list are deleted other than by `delete`, in the same transaction. */
+  countDeletion(statements: SqlExecutor, table: string, accountId: number): Promise<void> {
+    return this.keysets.countDeletion(statements, table, accountId);
+  }
+
   /** Reads the count with the rows, in one round trip; without rows, in a second one. */
-  private async readPage(table: RecordTable<unknown>, accountId: number, offset: number, size: number) {
-    const count = `SELECT COUNT(*) FROM ${table.name} WHERE account_id = ?`;
-    const page = 'WHERE account_id = ? ORDER BY id LIMIT ? OFFSET ?';
+  private async readPage(table: RecordTable<unknown>, values: Value[], filter: string, offset: number, size: number) {
+    const count = `SELECT COUNT(*) FROM ${table.name} WHERE account_id = ?${filter}`;
+    const page = `WHERE account_id = ?${filter} ORDER BY id LIMIT ? OFFSET ?`;
     const source = // deferred join from the second page on: skips rows in the index only
       offset === 0 ? `${table.name} ${page}` : `(SELECT id FROM ${table.name} ${page}) page JOIN ${table.name} USING (id) ORDER BY id`;
-    const rows = await this.dialect.read(`SELECT ${table.columns}, (${count}) FROM ${source}`, [accountId, accountId, size, offset]);
-    const total = Number(lastOf(rows[0] ?? (await this.dialect.read(count, [accountId]))[0]));
-    if (total > LARGE) this.keysets.refresh(table.name, accountId);
+    const rows = await this.dialect.read(`SELECT ${table.columns}, (${count}) FROM ${source}`, [...values, ...values, size, offset]);
+    const total = Number(lastOf(rows[0] ?? (await this.dialect.read(count, values))[0]));
+    if (total > LARGE && !filter) this.keysets.refresh(table.name, Number(values[0]));
     return { rows, total };
   }
 }

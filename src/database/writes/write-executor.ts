@@ -12,9 +12,8 @@ const MAX_BACKOFF_MS = 40;
 /** Slow failures are not retried: the database is down, and the client is waiting. */
 const RETRY_WINDOW_MS = 500;
 
-/** Returns the record's id. */
-type Task<M> = (statements: SqlExecutor, manager: M) => Promise<number>;
-type Transact<M> = (task: Task<M>) => Promise<number>;
+type Task<M, T> = (statements: SqlExecutor, manager: M) => Promise<T>;
+type Transact<M> = <T>(task: Task<M, T>) => Promise<T>;
 
 /** Runs clients' writes: atomic, retried after a deadlock, and executed once per idempotency key. */
 @Injectable()
@@ -46,7 +45,7 @@ export class WriteExecutor {
   }
 
   /** Runs a transaction, and retries it when the database rolls it back. */
-  runWithRetries(work: Work<number>): Promise<number> {
+  runWithRetries<T>(work: Work<T>): Promise<T> {
     return this.retry(this.withStatements, work);
   }
 
@@ -56,7 +55,7 @@ export class WriteExecutor {
   private readonly withEntities: Transact<EntityManager> = (task) =>
     this.transactions.run((manager, statements) => task(statements, manager));
 
-  private async execute<M>(context: WriteContext, transact: Transact<M>, task: Task<M>): Promise<number> {
+  private async execute<M>(context: WriteContext, transact: Transact<M>, task: Task<M, number>): Promise<number> {
     if (!context.idempotency) return this.retry(transact, task);
     const key = `${context.accountId} ${context.idempotency.key}`;
     if (this.inProgress.has(key)) throw new IdempotencyKeyInUse();
@@ -69,7 +68,7 @@ export class WriteExecutor {
   }
 
   /** If another process claims the key first, returns that process's result. */
-  private async executeOnce<M>(context: WriteContext, transact: Transact<M>, task: Task<M>): Promise<number> {
+  private async executeOnce<M>(context: WriteContext, transact: Transact<M>, task: Task<M, number>): Promise<number> {
     let isClaimed = false;
     try {
       return await this.retry(transact, async (statements, manager) => {
@@ -92,15 +91,15 @@ export class WriteExecutor {
    * Retries after a rollback by the database, a deadlock for example, and after a connection lost before the commit. If it is
    * lost during the commit, the transaction may have committed: the client has to check.
    */
-  private async retry<M>(transact: Transact<M>, task: Task<M>): Promise<number> {
+  private async retry<M, T>(transact: Transact<M>, task: Task<M, T>): Promise<T> {
     const start = performance.now();
     for (let attempt = 1; ; attempt++) {
       let isCommitting = false;
       try {
         return await transact(async (statements, manager) => {
-          const id = await task(statements, manager);
+          const result = await task(statements, manager);
           isCommitting = true;
-          return id;
+          return result;
         });
       } catch (error) {
         const kind = this.dialect.errorKind(error);

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { IdempotencyKeyInUse, IdempotencyKeyReused, StaleVersion } from '../../common/write-context';
 import { Dialect } from '../../database/dialect';
 import { RecordNotFound } from '../../database/records/records';
+import { MinuteLimitExceeded } from '../../database/writes/minute-limits';
 import { type StatusError, statusErrorOf } from './nest-exceptions';
 import { entryOf, errorBody, RequestError } from './request-error';
 
@@ -48,6 +49,8 @@ function refusalOf(error: unknown): RequestError | undefined {
     return RequestError.inHeader('idempotency_key_reused', 'This key was sent with another request.', 'Idempotency-Key');
   if (error instanceof IdempotencyKeyInUse)
     return RequestError.inHeader('idempotency_key_in_use', 'This request is being carried out.', 'Idempotency-Key', { 'Retry-After': '1' });
+  if (error instanceof MinuteLimitExceeded)
+    return RequestError.of('rate_limited', error.message, undefined, { 'Retry-After': String(error.retryAfterSeconds) });
   return undefined;
 }
 

@@ -16,12 +16,16 @@ export function TimeField(description: string): PropertyDecorator {
   return field({ ...TIME, examples: ['2026-11-21 14:05:09'], description });
 }
 
+export function NullableTimeField(description: string, example: string | null): PropertyDecorator {
+  return field({ ...TIME, nullable: true, examples: [example], description });
+}
+
 export function CreationTime(): PropertyDecorator {
   return TimeField('Creation time, in UTC.');
 }
 
 export function UpdateTime(): PropertyDecorator {
-  return field({ ...TIME, nullable: true, examples: [null], description: 'Time of the last update, in UTC; null before the first.' });
+  return NullableTimeField('Time of the last update, in UTC; null before the first.', null);
 }
 
 function field(schema: ApiPropertyOptions): PropertyDecorator {

@@ -5,7 +5,7 @@ import { timestamp } from '../../common/time';
 import type { WriteContext } from '../../common/write-context';
 import { audit } from '../../database/audit/audit';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
-import { idList } from '../../database/id-list';
+import { inList } from '../../database/value-lists';
 import { RecordNotFound } from '../../database/records/records';
 import { WriteExecutor } from '../../database/writes/write-executor';
 import { SettingsCipher } from '../secrets/settings-cipher';
@@ -63,7 +63,7 @@ export class SigningSecretsService {
   async findEncrypted(handlerIds: readonly number[]): Promise<Map<number, string[]>> {
     const byHandler = new Map<number, string[]>();
     if (handlerIds.length === 0) return byHandler;
-    const { sql, values } = idList(handlerIds);
+    const { sql, values } = inList(handlerIds);
     const rows = await this.dialect.read(`${FIND_OF} ${sql} AND ${SIGNS} ORDER BY id DESC`, [...values, this.expiry]);
     for (const [id, secret] of rows)
       byHandler.set(Number(id), [...(byHandler.get(Number(id)) ?? []), String(secret)].slice(0, MAX_SIGNING));

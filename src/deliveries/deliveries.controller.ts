@@ -1,0 +1,38 @@
+import { Body, Controller, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { AccountId } from '../auth/caller';
+import { Scope } from '../auth/scope.decorator';
+import { WriteContextOf } from '../auth/write-context-of.decorator';
+import type { WriteContext } from '../common/write-context';
+import { NoFields } from '../http/input/field';
+import { RecordId } from '../http/input/record-id';
+import { ActionRoute, ListRoute, ReadRoute, Refuses } from '../http/openapi/routes';
+import { asId, asRecord } from '../http/responses/responses';
+import { DeliveriesService } from './deliveries.service';
+import { DeliveryQuery, DeliveryRecord, DeliveryWithLog } from './delivery.dto';
+
+@ApiTags('Messages')
+@Controller('api/deliveries')
+export class DeliveriesController {
+  constructor(private readonly deliveries: DeliveriesService) {}
+
+  @Scope('messages:read')
+  @ListRoute(DeliveryRecord, 'List deliveries')
+  findPage(@AccountId() accountId: number, @Query() query: DeliveryQuery) {
+    return this.deliveries.findPage(accountId, query);
+  }
+
+  @Scope('messages:read')
+  @ReadRoute('delivery_id', DeliveryWithLog, 'Read a delivery with its attempts')
+  find(@AccountId() accountId: number, @RecordId('delivery_id') id: number, @Res({ passthrough: true }) response: Response) {
+    return asRecord(this.deliveries.find(accountId, id), response);
+  }
+
+  @Scope('messages:write')
+  @ActionRoute('delivery_id', 'retry', 'Retry a failed delivery')
+  @Refuses('delivery_not_failed')
+  retry(@WriteContextOf('DeliveriesController.retry') context: WriteContext, @RecordId('delivery_id') id: number, @Body() _: NoFields) {
+    return asId(this.deliveries.retry(context, id));
+  }
+}

@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import { NotificationHandlersModule } from '../notification-handlers/notification-handlers.module';
+import { ObservabilityModule } from '../observability/observability.module';
+import { OutboundModule } from '../outbound/outbound.module';
+import { DeliveriesController } from './deliveries.controller';
+import { DeliveriesService } from './deliveries.service';
+import { HandlerTestsController } from './handler-tests/handler-tests.controller';
+import { HandlerTestsService } from './handler-tests/handler-tests.service';
+import { MessagesController } from './messages/messages.controller';
+import { MessagesService } from './messages/messages.service';
+import { Claims } from './queue/claims';
+import { DailyLimits } from './queue/daily-limits';
+import { DeliveryQueue } from './queue/delivery-queue';
+import { LaneTable } from './queue/lane-table';
+import { Settlements } from './queue/settlements';
+import { Retention } from './retention/retention';
+import { Alarm } from './sending/alarm';
+import { Attempts } from './sending/attempts';
+import { DeliveryMetrics } from './sending/delivery-metrics';
+import { DeliveryWorker } from './sending/delivery-worker';
+import { Dispatch } from './sending/dispatch';
+
+@Module({
+  imports: [NotificationHandlersModule, ObservabilityModule, OutboundModule],
+  controllers: [MessagesController, DeliveriesController, HandlerTestsController],
+  providers: [
+    ...[MessagesService, DeliveriesService, HandlerTestsService, Retention],
+    ...[Claims, DailyLimits, DeliveryQueue, LaneTable, Settlements],
+    ...[Alarm, Attempts, DeliveryMetrics, DeliveryWorker, Dispatch],
+  ],
+  exports: [DeliveriesService, DeliveryWorker, Retention],
+})
+export class DeliveriesModule {}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { Page } from '../common/page';
+import { type Versioned, versionOf } from '../common/record-version';
+import { timestamp } from '../common/time';
+import type { WriteContext } from '../common/write-context';
+import { audit } from '../database/audit/audit';
+import { Dialect } from '../database/dialect';
+import { Records } from '../database/records/records';
+import { WriteExecutor } from '../database/writes/write-executor';
+import { RequestError } from '../http/errors/request-error';
+import { DeliveryTargets } from '../notification-handlers/delivery-targets';
+import type { Outcome } from './channels/channel';
+import { type AttemptRecord, type DeliveryQuery, DeliveryRecord, type DeliveryWithLog } from './delivery.dto';
+import { Delivery } from './delivery.entity';
+import { DeliveryQueue } from './queue/delivery-queue';
+import { DeliveryWorker } from './sending/delivery-worker';
+
+/** With the due time in milliseconds. */
+type StoredRecord = Omit<DeliveryRecord, 'next_attempt'> & { next_attempt: number | null };
+
+const SELECT_LOG = `SELECT number, datetime, duration_ms, outcome, status, detail
+  FROM delivery_attempts WHERE account_id = ? AND delivery_id = ? ORDER BY number`;
+
+@Injectable()
+export class DeliveriesService {
+  private readonly table = this.records.table<StoredRecord>(Delivery, DeliveryRecord);
+
+  constructor(
+    private readonly records: Records,
+    private readonly dialect: Dialect,
+    private readonly executor: WriteExecutor,
+    private readonly targets: DeliveryTargets,
+    private readonly queue: DeliveryQueue,
+    private readonly worker: DeliveryWorker,
+    private readonly clock: Clock,
+  ) {}
+
+  async findPage(accountId: number, query: DeliveryQuery): Promise<Page<DeliveryRecord>> {
+    const { message_id, handler_id, status } = query;
+    const { records, total } = await this.records.findPage(this.table, accountId, query, { message_id, handler_id, status });
+    return new Page(records.map(toRecord), total, query);
+  }
+
+  /** @throws RecordNotFound */
+  async find(accountId: number, id: number): Promise<Versioned<DeliveryWithLog>> {
+    const { record: stored } = await this.records.find(this.table, accountId, id);
+    const record = { ...toRecord(stored), log: await this.findLog(accountId, id) };
+    return { record, version: versionOf(record) };
+  }
+
+  /** Makes a failed delivery due now, with the waits from the beginning. @throws RecordNotFound, RequestError 409 */
+  async retry(context: WriteContext, id: number): Promise<number> {
+    await this.executor.runStatements(context, async (statements) => {
+      const { status, handler_id: handlerId, type } = await this.records.lock(statements, this.table, context, id);
+      if (status !== 'failed')
+        throw RequestError.of('delivery_not_failed', `Only a failed delivery can be retried; this one is ${status}.`);
+      const [handler] = await this.targets.findEnabledAmong(statements, context.accountId, [handlerId]);
+      if (handler?.type !== type)
+        throw RequestError.of('handler_unavailable', 'The handler of this delivery is deleted, disabled, or of another type now.');
+      await this.queue.retry(statements, { id, accountId: context.accountId, handlerId, type }, this.clock.now());
+      await audit(statements, context, { action: 'retry', record: this.table.noun, recordId: id });
+      return id;
+    });
+    this.worker.wake();
+    return id;
+  }
+
+  private async findLog(accountId: number, id: number): Promise<AttemptRecord[]> {
+    const rows = await this.dialect.read(SELECT_LOG, [accountId, id]);
+    return rows.map(([number, datetime, duration_ms, outcome, status, detail]) => ({
+      ...{ number: Number(number), datetime: String(datetime), duration_ms: Number(duration_ms), outcome: outcome as Outcome },
+      ...{ status: status === null ? null : Number(status), detail: String(detail) },
+    }));
+  }
+}
+
+function toRecord({ next_attempt, ...rest }: StoredRecord): DeliveryRecord {
+  const { last_datetime, datetime, ...before } = rest;
+  return { ...before, next_attempt: next_attempt === null ? null : timestamp(new Date(next_attempt)), last_datetime, datetime };
+}

@@ -1,0 +1,72 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { oneOf, RECORD_ID } from '../common/field-types';
+import { OptionalField } from '../http/input/field';
+import { CreationTime, NullableTimeField, RecordField, TimeField } from '../http/openapi/record-schema';
+import { PageQuery } from '../http/pagination/page-query';
+import { type Outcome, OUTCOMES } from './channels/channel';
+import { type DeliveryStatus, STATUSES } from './delivery.entity';
+
+export class DeliveryQuery extends PageQuery {
+  @OptionalField(RECORD_ID, 'Only deliveries of this message.')
+  message_id?: number;
+
+  @OptionalField(RECORD_ID, 'Only deliveries through this handler.')
+  handler_id?: number;
+
+  @OptionalField(oneOf(STATUSES, 'failed'), 'Only deliveries with this status.')
+  status?: DeliveryStatus;
+}
+
+export class AttemptRecord {
+  @RecordField('integer', 1, 'Counts from 1.')
+  number: number;
+
+  @TimeField('When it began, in UTC.')
+  datetime: string;
+
+  @RecordField('integer', 84, 'Duration, in milliseconds.')
+  duration_ms: number;
+
+  @RecordField('string', 'delivered', 'How it ended.', { enum: [...OUTCOMES] })
+  outcome: Outcome;
+
+  @ApiProperty({ type: 'integer', nullable: true, examples: [200], description: 'The receiver’s status code; null without an answer.' })
+  status: number | null;
+
+  @RecordField('string', 'The receiver answered 200.', 'What happened, in a sentence.')
+  detail: string;
+}
+
+export class DeliveryRecord {
+  @RecordField('integer', 7)
+  id: number;
+
+  @RecordField('integer', 3)
+  message_id: number;
+
+  @RecordField('integer', 2, 'The handler may have been deleted since.')
+  handler_id: number;
+
+  @RecordField('string', 'webhook', 'The handler’s type when the message was created.')
+  type: string;
+
+  @RecordField('string', 'delivered', undefined, { enum: [...STATUSES] })
+  status: DeliveryStatus;
+
+  @RecordField('integer', 1, 'Number of attempts so far.')
+  attempts: number;
+
+  @NullableTimeField('When it is due, in UTC; null when finished.', null)
+  next_attempt: string | null;
+
+  @NullableTimeField('Time of the last change, in UTC; null before the first.', '2026-11-21 14:05:10')
+  last_datetime: string | null;
+
+  @CreationTime()
+  datetime: string;
+}
+
+export class DeliveryWithLog extends DeliveryRecord {
+  @ApiProperty({ type: [AttemptRecord], description: 'The attempts that have ended, the newest last.' })
+  log: AttemptRecord[];
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { timestamp } from '../../common/time';
+import type { WriteContext } from '../../common/write-context';
+import { audit } from '../../database/audit/audit';
+import { RecordNotFound } from '../../database/records/records';
+import { MinuteLimits } from '../../database/writes/minute-limits';
+import { WriteExecutor } from '../../database/writes/write-executor';
+import { RequestError } from '../../http/errors/request-error';
+import { type DeliveryTarget, DeliveryTargets } from '../../notification-handlers/delivery-targets';
+import type { AttemptRecord } from '../delivery.dto';
+import { DailyLimits } from '../queue/daily-limits';
+import { Attempts, OVER_LIMIT } from '../sending/attempts';
+import type { Ended } from '../queue/claim';
+
+const MAX_PER_MINUTE = 10;
+const NOUN = 'notification handler';
+
+/** Sends a test through one handler, now, by this process. */
+@Injectable()
+export class HandlerTestsService {
+  constructor(
+    private readonly targets: DeliveryTargets,
+    private readonly executor: WriteExecutor,
+    private readonly minuteLimits: MinuteLimits,
+    private readonly dailyLimits: DailyLimits,
+    private readonly attempts: Attempts,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Calls `onAdmitted` once the database has done its part: the attempt may take 10 s.
+   * @throws RecordNotFound, MinuteLimitExceeded
+   */
+  async run(context: WriteContext, handlerId: number, onAdmitted: () => void): Promise<AttemptRecord> {
+    const target = (await this.targets.find([handlerId])).get(handlerId);
+    if (target?.accountId !== context.accountId) throw new RecordNotFound(NOUN);
+    const isWithinLimit = await this.admit(context, target);
+    onAdmitted();
+    const begun = this.clock.now();
+    const ended = isWithinLimit ? await this.send(target, begun) : this.attempts.end(target.type, OVER_LIMIT);
+    const { outcome, status, detail } = ended.verdict;
+    return { number: 1, datetime: timestamp(new Date(begun)), duration_ms: ended.durationMs, outcome, status, detail };
+  }
+
+  /** Counts the test, and returns whether it is within the daily limit of its type. */
+  private admit(context: WriteContext, { id, type }: DeliveryTarget): Promise<boolean> {
+    const { accountId } = context;
+    const now = this.clock.now();
+    return this.executor.runWithRetries(async (statements) => {
+      await this.minuteLimits.count(statements, accountId, 'test', MAX_PER_MINUTE, now);
+      await audit(statements, context, { action: 'test', record: NOUN, recordId: id });
+      return !this.dailyLimits.isLimited(type) || (await this.dailyLimits.take(statements, accountId, type, 1, now)) === 1;
+    });
+  }
+
+  private async send(target: DeliveryTarget, now: number): Promise<Ended> {
+    const outgoing = {
+      ...{ messageId: null, deliveryId: null, webhookId: `msg_test_${randomUUID()}` },
+      ...{ title: 'Test', text: `Test of ${target.name}`, url: '', datetime: timestamp(new Date(now)) },
+    };
+    const context = async () => ({ settings: target.settings(), signingSecrets: await target.signingSecrets() });
+    const options = { mayWrite: () => true, giveBack: new AbortController().signal };
+    const ending = await this.attempts.run({ type: target.type, outgoing, context }, options);
+    if (ending === 'given back') throw RequestError.unavailable('The database does not answer. Try again.');
+    return ending;
+  }
+}

@@ -1,0 +1,74 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type FieldType, HTTP_URL, isWithin, orEmpty } from '../../common/field-types';
+import { Field, OptionalField } from '../../http/input/field';
+import { CreationTime, RecordField } from '../../http/openapi/record-schema';
+import { type DeliveryStatus, STATUSES } from '../delivery.entity';
+
+const MAX_TEXT = 4_000;
+const MAX_TITLE = 200;
+const MAX_HANDLERS = 100;
+
+/** Of several lines; CR LF and CR become LF. */
+const TEXT: FieldType<string> = {
+  expected: `1 to ${MAX_TEXT} characters; line feeds and tabs are the only control characters accepted`,
+  schema: { type: 'string', minLength: 1, maxLength: MAX_TEXT, examples: ['The backup of 3 a.m. failed.'] },
+  parse(value) {
+    const lines = value.replace(/\r\n?/g, '\n');
+    return lines !== '' && isWithin(lines, MAX_TEXT) && !/[^\P{Cc}\n\t]/u.test(lines) ? lines : undefined;
+  },
+};
+
+const TITLE: FieldType<string> = {
+  expected: `at most ${MAX_TITLE} characters, none of them a control character`,
+  schema: { type: 'string', maxLength: MAX_TITLE, examples: ['Backup failed'] },
+  parse: (value) => (isWithin(value, MAX_TITLE) && !/\p{Cc}/u.test(value) ? value : undefined),
+};
+
+export const HANDLER_IDS: FieldType<number[]> = {
+  expected: `1 to ${MAX_HANDLERS} ids of this account's enabled notification handlers, comma-separated, each once`,
+  schema: { type: 'string', pattern: '^\\d+(,\\d+)*$', examples: ['1,2'] },
+  parse(value) {
+    const ids = /^\d{1,16}(,\d{1,16})*$/.test(value) ? value.split(',').map(Number) : [];
+    return ids.length >= 1 && ids.length <= MAX_HANDLERS && new Set(ids).size === ids.length ? ids : undefined;
+  },
+};
+
+export class CreateMessage {
+  @Field(TEXT, 'What is said.')
+  text: string;
+
+  @OptionalField(TITLE, 'Heading, or the subject of a mail.')
+  title?: string;
+
+  @OptionalField(orEmpty(HTTP_URL), 'Link below the text.')
+  url?: string;
+
+  @OptionalField(HANDLER_IDS, 'Handlers to deliver through; every enabled handler of the account when left out.')
+  handler_ids?: number[];
+}
+
+export type DeliveryCounts = Record<DeliveryStatus, number>;
+
+export class MessageRecord {
+  @RecordField('integer', 7)
+  id: number;
+
+  @RecordField('string', 'Backup failed', 'Empty when not set.')
+  title: string;
+
+  @RecordField('string', 'The backup of 3 a.m. failed.')
+  text: string;
+
+  @RecordField('string', 'https://status.example.com/backups', 'Empty when not set.')
+  url: string;
+
+  @ApiProperty({
+    ...{ type: 'object', required: [...STATUSES], description: 'Number of deliveries, by status.', additionalProperties: false },
+    properties: Object.fromEntries(STATUSES.map((status) => [status, { type: 'integer' }])),
+    examples: [{ pending: 1, delivered: 2, failed: 0, cancelled: 0 }],
+  })
+  deliveries: DeliveryCounts;
+
+  @CreationTime()
+  datetime: string;
+}

@@ -1,0 +1,50 @@
+import { Body, Controller, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { AccountId } from '../../auth/caller';
+import { Scope } from '../../auth/scope.decorator';
+import { WriteContextOf } from '../../auth/write-context-of.decorator';
+import type { WriteContext } from '../../common/write-context';
+import { Config } from '../../config/config';
+import { RecordId } from '../../http/input/record-id';
+import { ValueLimit } from '../../http/input/value-limit';
+import { CreateRoute, ListRoute, ReadRoute } from '../../http/openapi/routes';
+import { PageQuery } from '../../http/pagination/page-query';
+import { asCreated, asRecord } from '../../http/responses/responses';
+import { CreateMessage, MessageRecord } from './message.dto';
+import { MessagesService } from './messages.service';
+
+/** A text of 4,000 characters takes up to 16 KB in UTF-8. */
+const MAX_VALUE_BYTES = 16 * 1024;
+
+@ApiTags('Messages')
+@Controller('api/messages')
+export class MessagesController {
+  constructor(
+    private readonly messages: MessagesService,
+    private readonly config: Config,
+  ) {}
+
+  @Scope('messages:read')
+  @ListRoute(MessageRecord, 'List messages')
+  findPage(@AccountId() accountId: number, @Query() page: PageQuery) {
+    return this.messages.findPage(accountId, page);
+  }
+
+  @Scope('messages:read')
+  @ReadRoute('message_id', MessageRecord, 'Read a message')
+  find(@AccountId() accountId: number, @RecordId('message_id') id: number, @Res({ passthrough: true }) response: Response) {
+    return asRecord(this.messages.find(accountId, id), response);
+  }
+
+  @Scope('messages:write')
+  @ValueLimit(MAX_VALUE_BYTES)
+  @CreateRoute('Send a message')
+  create(
+    @WriteContextOf('MessagesController.create') context: WriteContext,
+    @Body() input: CreateMessage,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    return asCreated(this.messages.create(context, input), response, `${this.config.publicUrl}/api/messages`);
+  }
+}

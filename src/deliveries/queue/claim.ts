@@ -1,0 +1,56 @@
+import type { Verdict } from '../channels/channel';
+import { CHANNELS } from '../channels/channel-table';
+
+/** A delivery that this process attempts, alone until the lease ends. */
+export interface Claim {
+  readonly id: number;
+  readonly accountId: number;
+  readonly messageId: number;
+  readonly handlerId: number;
+  readonly type: string;
+  readonly lane: string;
+  /** Of the attempt begun with the claim, from 1. */
+  readonly number: number;
+  /** Attempts ended in this series of waits. */
+  readonly tries: number;
+  readonly lease: string;
+  /** Milliseconds since 1970. */
+  readonly begun: number;
+  /** Whether the account has used up today's limit for the type. */
+  readonly isOverLimit: boolean;
+}
+
+/**
+ * How a claim ended. `given back`: nothing was sent, and the attempt doesn't count. `cancelled`: its handler can't be used any
+ * more.
+ */
+export type Ending = Ended | 'given back' | 'cancelled';
+
+export interface Ended {
+  verdict: Verdict;
+  durationMs: number;
+  /** Milliseconds since 1970. */
+  time: number;
+}
+
+export interface Settlement {
+  claim: Claim;
+  ending: Ending;
+}
+
+export function isEnded(ending: Ending): ending is Ended {
+  return typeof ending === 'object';
+}
+
+/** The whole of an attempt: name, connection, request and answer. */
+export const DEADLINE_MS = 10_000;
+
+/** Longer than the deadline: the rest is slack for pauses of this process and differences between the clocks of machines. */
+export const LEASE_MS = 30_000;
+
+/** The attempt may have been sent, and its answer is lost. */
+export function noAnswer({ type, begun }: Pick<Claim, 'type' | 'begun'>, now: number): Ended {
+  const detail = 'The service stopped before an answer came.';
+  const verdict: Verdict = { outcome: 'unknown', isFinal: CHANNELS.get(type)!.isPaid, status: null, detail };
+  return { verdict, durationMs: now - begun, time: Math.min(now, begun + DEADLINE_MS) };
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { timestamp } from '../../common/time';
+import type { SqlExecutor } from '../../database/dialect';
+import { WriteExecutor } from '../../database/writes/write-executor';
+import { type Claim, LEASE_MS, noAnswer, type Settlement } from './claim';
+import { Claims, type LanePending } from './claims';
+import { enqueue, type NewDeliveries } from './enqueue';
+import { type ClaimLimits, FairShare } from './fair-share';
+import { laneOf, type Recipient } from './lane';
+import { LaneTable } from './lane-table';
+import { Settlements } from './settlements';
+
+const RETRY = "UPDATE deliveries SET status = 'pending', tries = 0, next_attempt = ?, last_datetime = ? WHERE id = ?";
+
+interface Turn {
+  claims: Claim[];
+  dueAccounts: ReadonlySet<number>;
+}
+
+/**
+ * The queue of deliveries is the database. One transaction, a turn, writes how attempts ended and claims the next ones: few
+ * transactions, however many attempts end meanwhile.
+ */
+@Injectable()
+export class DeliveryQueue {
+  /** Claims of turns that failed, perhaps after the commit: given back with the next turn. */
+  private uncertain: Settlement[] = [];
+
+  constructor(
+    private readonly lanes: LaneTable,
+    private readonly claims: Claims,
+    private readonly settlements: Settlements,
+    private readonly executor: WriteExecutor,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Adds a message's deliveries in the message's transaction. */
+  enqueue(statements: SqlExecutor, deliveries: NewDeliveries): Promise<void> {
+    return enqueue(statements, this.lanes, deliveries);
+  }
+
+  /** Makes a finished delivery due now. */
+  async retry(
+    statements: SqlExecutor,
+    { id, accountId, ...recipient }: Recipient & { id: number; accountId: number },
+    now: number,
+  ): Promise<void> {
+    await statements.write(RETRY, [now, timestamp(new Date(now)), id]);
+    await this.lanes.wake(statements, [{ name: laneOf(recipient, accountId), accountId }], now);
+  }
+
+  async turn(settlements: readonly Settlement[], limits: ClaimLimits): Promise<Turn> {
+    const now = this.clock.now();
+    const due = await this.lanes.findDue(now);
+    const all = [...this.uncertain, ...settlements];
+    const dueAccounts = new Set(due.map(({ accountId }) => accountId));
+    if (due.length === 0 && all.length === 0) return { claims: [], dueAccounts };
+    let claims: Claim[] = [];
+    try {
+      await this.executor.runWithRetries(async (statements) => {
+        const lanes = await this.settle(
+          statements,
+          all,
+          due.map(({ name }) => name),
+          now,
+        );
+        claims = await this.claims.take(statements, lanes, new FairShare(limits, dueAccounts), randomUUID(), now);
+        await this.lanes.save(
+          statements,
+          lanes.map(({ lane }) => lane),
+        );
+      });
+      this.uncertain = [];
+      return { claims, dueAccounts };
+    } catch (error) {
+      this.uncertain.push(...claims.map((claim) => ({ claim, ending: 'given back' as const })));
+      throw error;
+    }
+  }
+
+  /** Locks the lanes of these settlements and those that are due, settles, and returns what the lanes have pending. */
+  private async settle(
+    statements: SqlExecutor,
+    settlements: readonly Settlement[],
+    due: readonly string[],
+    now: number,
+  ): Promise<LanePending[]> {
+    const own = await this.lanes.lock(
+      statements,
+      settlements.map(({ claim }) => claim.lane),
+    );
+    const names = new Set(own.map(({ name }) => name));
+    const others = await this.lanes.lockDue(
+      statements,
+      due.filter((name) => !names.has(name)),
+      now,
+    );
+    const locked = [...others.sort((a, b) => due.indexOf(a.name) - due.indexOf(b.name)), ...own];
+    const byName = new Map(locked.map((lane) => [lane.name, lane]));
+    await this.settlements.apply(statements, settlements, byName, now);
+    const pending = await this.claims.read(statements, locked);
+    const lapsed = findLapsed(pending, now);
+    if (lapsed.length === 0) return pending;
+    await this.settlements.apply(statements, lapsed, byName, now);
+    return this.claims.read(statements, locked);
+  }
+}
+
+/** Attempts of a process that has ended, or lost its database. */
+function findLapsed(lanes: readonly LanePending[], now: number): Settlement[] {
+  const lapsed = lanes.flatMap(({ leased }) => leased.filter(({ begun }) => begun! + LEASE_MS <= now));
+  return lapsed.map(({ lease, begun, ...rest }) => {
+    const claim = { ...rest, lease: lease!, begun: begun!, isOverLimit: false };
+    return { claim, ending: noAnswer(claim, now) };
+  });
+}

@@ -1,0 +1,29 @@
+import type { DeliveryStatus } from '../delivery.entity';
+import { type Claim, type Ended, type Ending, isEnded } from './claim';
+import type { Lane } from './lane';
+
+const JITTER = 0.1;
+
+/** A delivery after its claim has ended. */
+export interface NextState {
+  status: DeliveryStatus;
+  /** Milliseconds since 1970; null when finished. */
+  nextAttempt: number | null;
+}
+
+/** Whether the delivery is finished, or when it is tried again. */
+export function nextStateOf({ tries }: Claim, { verdict, time }: Ended, waitsMs: readonly number[]): NextState {
+  if (verdict.outcome === 'delivered') return { status: 'delivered', nextAttempt: null };
+  if (verdict.isFinal || tries >= waitsMs.length) return { status: 'failed', nextAttempt: null };
+  const wait = waitsMs[tries] * (1 - JITTER + 2 * JITTER * Math.random());
+  return { status: 'pending', nextAttempt: Math.round(time + Math.max(wait, verdict.retryAfterMs ?? 0)) };
+}
+
+/** Gives a claim's place back to its lane, and keeps what the receiver has shown. */
+export function releaseLane(lane: Lane, ending: Ending): void {
+  lane.inFlight = Math.max(0, lane.inFlight - 1);
+  if (!isEnded(ending)) return;
+  const { outcome, isFinal, retryAfterMs = 0 } = ending.verdict;
+  lane.isSlow = outcome === 'timeout';
+  if (!isFinal) lane.pausedUntil = Math.max(lane.pausedUntil, ending.time + retryAfterMs);
+}

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { timestamp } from '../../common/time';
+import { Config } from '../../config/config';
+import { Dialect, type RowValues, type SqlExecutor } from '../../database/dialect';
+import { Records } from '../../database/records/records';
+import { inList } from '../../database/value-lists';
+import { WriteExecutor } from '../../database/writes/write-executor';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
+/** Rows per transaction, to keep locks short. */
+const MESSAGES = 100;
+const DELIVERIES = 500;
+/** On SQLite, another process's writer polls for the lock every 20 ms. */
+const PAUSE_MS = 30;
+
+const NEXT_MESSAGES = `SELECT id, account_id, datetime FROM messages WHERE id > ? ORDER BY id LIMIT ${MESSAGES}`;
+const FINISHED = `status <> 'pending' AND COALESCE(last_datetime, datetime) < ?`;
+
+/** Deletes deliveries that finished more than DELIVERY_KEEP_DAYS ago, and messages that have none left. */
+@Injectable()
+export class Retention implements OnApplicationShutdown {
+  private readonly logger = new Logger(Retention.name);
+  private sweeper?: NodeJS.Timeout;
+  private isStopped = false;
+
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly executor: WriteExecutor,
+    private readonly records: Records,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  start(): void {
+    const interval = SWEEP_INTERVAL_MS * (0.5 + Math.random()); // spreads the sweeps of processes started together
+    this.sweeper = setInterval(() => {
+      this.sweep().catch((error: unknown) => this.logger.warn({ message: 'Old deliveries were not deleted.', err: error }));
+    }, interval).unref();
+  }
+
+  onApplicationShutdown(): void {
+    this.isStopped = true;
+    clearInterval(this.sweeper);
+  }
+
+  /** Ids ascend with time, so the oldest messages come first. */
+  async sweep(): Promise<void> {
+    const now = this.clock.now();
+    const before = timestamp(new Date(now - this.config.deliveries.keepDays * DAY_MS));
+    for (let last = 0; !this.isStopped;) {
+      const batch = await this.dialect.read(NEXT_MESSAGES, [last]);
+      const old = batch.filter(([, , datetime]) => String(datetime) < before);
+      if (old.length > 0) await this.deleteOf(old, before);
+      if (old.length < MESSAGES) break;
+      last = Number(batch[batch.length - 1][0]);
+    }
+    await this.deleteCounts(now);
+  }
+
+  private async deleteOf(messages: readonly RowValues[], before: string): Promise<void> {
+    const { sql, values } = inList(messages.map(([id]) => id));
+    const find = `SELECT id, account_id FROM deliveries WHERE message_id IN ${sql} AND ${FINISHED} LIMIT ${DELIVERIES}`;
+    for (;;) {
+      const finished = await this.dialect.read(find, [...values, before]);
+      if (finished.length > 0) await this.executor.runWithRetries((statements) => this.deleteDeliveries(statements, finished, before));
+      if (finished.length < DELIVERIES) break;
+      await sleep(PAUSE_MS);
+    }
+    await this.executor.runWithRetries(async (statements) => {
+      const unused = `id IN ${sql} AND NOT EXISTS (SELECT 1 FROM deliveries WHERE message_id = messages.id)`;
+      const { affected } = await statements.write(`DELETE FROM messages WHERE ${unused}`, values);
+      if (affected > 0) await this.countDeletions(statements, 'messages', messages);
+    });
+    await sleep(PAUSE_MS);
+  }
+
+  private async deleteDeliveries(statements: SqlExecutor, rows: readonly RowValues[], before: string): Promise<void> {
+    const { sql, values } = inList(rows.map(([id]) => id));
+    const retried = `SELECT id FROM deliveries WHERE id IN ${sql} AND NOT (${FINISHED})`;
+    if ((await statements.read(retried + this.dialect.forUpdate, [...values, before])).length > 0) return; // the next sweep finds the rest
+    await statements.write(`DELETE FROM delivery_attempts WHERE delivery_id IN ${sql}`, values);
+    await statements.write(`DELETE FROM deliveries WHERE id IN ${sql}`, values);
+    await this.countDeletions(statements, 'deliveries', rows);
+  }
+
+  private async countDeletions(statements: SqlExecutor, table: string, rows: readonly RowValues[]): Promise<void> {
+    for (const accountId of new Set(rows.map(([, accountId]) => Number(accountId)))) {
+      await this.records.countDeletion(statements, table, accountId);
+    }
+  }
+
+  /** Lanes come back with the next delivery; yesterday's counts are over. */
+  private async deleteCounts(now: number): Promise<void> {
+    const yesterday = timestamp(new Date(now - DAY_MS)).slice(0, 10);
+    await this.executor.runWithRetries(async (statements) => {
+      await statements.write('DELETE FROM delivery_lanes WHERE available IS NULL AND in_flight = 0 AND paused_until < ?', [now]);
+      await statements.write('DELETE FROM delivery_counts WHERE day < ?', [yesterday]);
+      await statements.write('DELETE FROM minute_limits WHERE started < ?', [now - DAY_MS]);
+    });
+  }
+}

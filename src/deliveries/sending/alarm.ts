@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { LaneTable } from '../queue/lane-table';
+
+/** How often other processes' deliveries are looked for. */
+const POLL_MS = 1_000;
+/** After a turn without a claim although something is due: its account has its share, or another process has locked it. */
+const CONTENDED_MS = 100;
+
+/** Rings when something may be due: when it was enqueued here, at its due time, and every second for other processes'. */
+@Injectable()
+export class Alarm {
+  isRung = true;
+  private rouse = () => {};
+
+  constructor(
+    private readonly lanes: LaneTable,
+    private readonly clock: Clock,
+  ) {}
+
+  ring(): void {
+    this.isRung = true;
+    this.rouse();
+  }
+
+  reset(): void {
+    this.isRung = false;
+  }
+
+  /** Waits until it rings, or until something is due in the database. */
+  async rest(watchesDatabase: boolean): Promise<void> {
+    const roused = new Promise<void>((resolve) => (this.rouse = resolve));
+    const wait = watchesDatabase ? await this.untilNextDue() : POLL_MS;
+    const timer = setTimeout(() => this.ring(), wait);
+    await roused;
+    clearTimeout(timer);
+  }
+
+  private async untilNextDue(): Promise<number> {
+    const next = await this.lanes.nextDue().catch(() => undefined);
+    if (next === undefined) return POLL_MS;
+    const left = next - this.clock.now();
+    return left > 0 ? Math.min(left, POLL_MS) : CONTENDED_MS;
+  }
+}

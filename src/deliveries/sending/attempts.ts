@@ -1,0 +1,85 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { Config } from '../../config/config';
+import { Dialect } from '../../database/dialect';
+import { Outbound } from '../../outbound/outbound';
+import { OutboundError, type OutboundFailure, type SendOptions } from '../../outbound/outbound-request';
+import { type ChannelContext, NotConfigured, type Outcome, type Outgoing, type Verdict } from '../channels/channel';
+import { CHANNELS } from '../channels/channel-table';
+import { DEADLINE_MS, type Ended, type Ending } from '../queue/claim';
+import { DeliveryMetrics } from './delivery-metrics';
+
+/** What an attempt sends, and through which handler. */
+export interface AttemptTask {
+  type: string;
+  outgoing: Outgoing;
+  /** Reads settings and signing secrets. */
+  context(): Promise<Pick<ChannelContext, 'settings' | 'signingSecrets'>>;
+}
+
+const FAILURES: Record<Exclude<OutboundFailure, 'given_back'>, [outcome: Outcome, detail: string]> = {
+  timeout: ['timeout', 'No answer within 10 s.'],
+  unreachable: ['unreachable', 'No connection could be made.'],
+  tls_error: ['tls_error', 'The TLS handshake failed, or the certificate is not valid for this host.'],
+  blocked_address: ['blocked_address', 'Deliveries to this address are not allowed.'],
+  not_http: ['server_error', 'The answer does not follow the protocol.'],
+  no_answer: ['unknown', 'The connection ended after the message was sent, without an answer.'],
+};
+
+export const OVER_LIMIT: Verdict = {
+  ...{ outcome: 'daily_limit', isFinal: true, status: null },
+  detail: 'The account has used up the daily limit of this type.',
+};
+
+/** Makes one attempt. */
+@Injectable()
+export class Attempts {
+  private readonly logger = new Logger(Attempts.name);
+
+  constructor(
+    private readonly outbound: Outbound,
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly dialect: Dialect,
+    private readonly metrics: DeliveryMetrics,
+  ) {}
+
+  /** Never throws: a fault of ours, too, is an outcome. */
+  async run(task: AttemptTask, options: Omit<SendOptions, 'deadlineMs'>): Promise<Exclude<Ending, 'cancelled'>> {
+    const start = this.clock.monotonic();
+    const verdict = await this.send(task, { ...options, deadlineMs: DEADLINE_MS }).catch((error: unknown) => this.verdictOf(error, task));
+    return verdict ? this.end(task.type, verdict, start) : 'given back';
+  }
+
+  /** Ends an attempt that sends nothing. */
+  end(type: string, verdict: Verdict, start = this.clock.monotonic()): Ended {
+    const durationMs = Math.round(this.clock.monotonic() - start);
+    this.metrics.count(type, verdict.outcome, durationMs);
+    return { verdict, durationMs, time: this.clock.now() };
+  }
+
+  private async send({ type, outgoing, context }: AttemptTask, options: SendOptions): Promise<Verdict> {
+    const channel = CHANNELS.get(type)!;
+    const now = this.clock.now();
+    const read = { ...(await context()), accounts: this.config.channels, now };
+    if (channel.transport === 'smtp') return channel.judge(await this.outbound.mail(channel.mail(outgoing, read), options));
+    return channel.judge(await this.outbound.post(channel.request(outgoing, read), options), this.clock.now());
+  }
+
+  /** Undefined when nothing was sent and the attempt doesn't count. */
+  private verdictOf(error: unknown, { type }: AttemptTask): Verdict | undefined {
+    if (error instanceof OutboundError) return verdictOfFailure(error, CHANNELS.get(type)!.isPaid);
+    const isKnown = error instanceof NotConfigured;
+    if (!isKnown && this.dialect.isUnavailable(error)) return undefined;
+    if (!isKnown) this.logger.error({ message: 'A delivery failed by a fault of this service.', err: error });
+    const detail = isKnown ? error.message : 'A fault of this service. Its operator finds it in the log.';
+    return { outcome: 'not_configured', isFinal: isKnown, status: null, detail };
+  }
+}
+
+function verdictOfFailure({ failure, isWritten }: OutboundError, isPaid: boolean): Verdict | undefined {
+  if (failure === 'given_back') return undefined;
+  const isSpent = isPaid && isWritten;
+  const [outcome, detail] = FAILURES[isSpent ? 'no_answer' : failure];
+  return { outcome, isFinal: isSpent || failure === 'blocked_address', status: null, detail };
+}

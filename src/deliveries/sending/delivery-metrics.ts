@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge, Histogram } from 'prom-client';
+import { Clock } from '../../common/clock';
+import { Config } from '../../config/config';
+import { Dialect } from '../../database/dialect';
+import { Metrics } from '../../observability/metrics';
+import type { Outcome } from '../channels/channel';
+
+const BUCKET_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const READ_BACKLOG = "SELECT COUNT(*), MIN(next_attempt) FROM deliveries WHERE status = 'pending'";
+
+@Injectable()
+export class DeliveryMetrics {
+  private readonly outcomes?: Counter;
+  private readonly seconds?: Histogram;
+
+  constructor(
+    { metricsPort }: Config,
+    { registry }: Metrics,
+    private readonly dialect: Dialect,
+    private readonly clock: Clock,
+  ) {
+    if (metricsPort === undefined) return;
+    const registers = [registry];
+    this.outcomes = new Counter({
+      name: 'frontdesk_deliveries_total',
+      help: 'Attempts, by handler type and outcome.',
+      labelNames: ['type', 'outcome'],
+      registers,
+    });
+    this.seconds = new Histogram({
+      name: 'frontdesk_delivery_attempt_seconds',
+      help: 'Duration of an attempt.',
+      labelNames: ['type'],
+      buckets: BUCKET_SECONDS,
+      registers,
+    });
+    this.watchBacklog(registers);
+  }
+
+  count(type: string, outcome: Outcome, durationMs: number): void {
+    this.outcomes?.inc({ type, outcome });
+    this.seconds?.observe({ type }, durationMs / 1_000);
+  }
+
+  /** Every process reads the same database, so the maximum over workers is the figure. */
+  private watchBacklog(registers: Metrics['registry'][]): void {
+    const late: Gauge = new Gauge({
+      name: 'frontdesk_deliveries_late_seconds',
+      help: 'How late the oldest due delivery is.',
+      aggregator: 'max',
+      registers,
+    });
+    new Gauge({
+      name: 'frontdesk_deliveries_pending',
+      help: 'Pending deliveries of all processes.',
+      aggregator: 'max',
+      registers,
+      collect: async function (this: Gauge) {
+        const backlog = await read();
+        if (!backlog) return;
+        this.set(backlog.pending);
+        late.set(backlog.lateSeconds);
+      },
+    });
+    const read = () => this.readBacklog();
+  }
+
+  /** Undefined while the database is down. */
+  private async readBacklog(): Promise<{ pending: number; lateSeconds: number } | undefined> {
+    const rows = await this.dialect.read(READ_BACKLOG, []).catch(() => undefined);
+    if (!rows) return undefined;
+    const [[pending, oldest]] = rows;
+    return { pending: Number(pending), lateSeconds: oldest === null ? 0 : Math.max(0, this.clock.now() - Number(oldest)) / 1_000 };
+  }
+}

@@ -1,0 +1,20 @@
+import { CHANNELS } from '../channels/channel-table';
+import type { Claim, Ended } from '../queue/claim';
+
+const FAST_MS = 1_000;
+const MAX_LANES = 10_000;
+
+/** Which lanes' receivers answer quickly: only those deliveries are claimed ahead, and none that cost money. */
+export class SpeedRecord {
+  private readonly fast = new Set<string>();
+
+  isFast(lane: string): boolean {
+    return this.fast.has(lane);
+  }
+
+  note({ lane, type }: Claim, { verdict, durationMs }: Ended): void {
+    const isFast = verdict.outcome === 'delivered' && durationMs < FAST_MS && !CHANNELS.get(type)!.isPaid;
+    if (!isFast) this.fast.delete(lane);
+    else if (this.fast.size < MAX_LANES) this.fast.add(lane);
+  }
+}

@@ -1,0 +1,64 @@
+import { Clock } from '../../src/common/clock';
+import { DeliveryWorker } from '../../src/deliveries/sending/delivery-worker';
+import type { TestAccount, TestApplication } from './application';
+import { DELIVERIES, HANDLERS, MESSAGES } from './records';
+
+/** Lets deliveries reach the receivers of the tests. */
+export const REACH_LOOPBACK = { OUTBOUND_ALLOW: '127.0.0.1/32' };
+
+export interface DeliveryBody {
+  id: number;
+  message_id: number;
+  handler_id: number;
+  type: string;
+  status: string;
+  attempts: number;
+  next_attempt: string | null;
+  last_datetime: string | null;
+  datetime: string;
+  log: { number: number; datetime: string; duration_ms: number; outcome: string; status: number | null; detail: string }[];
+}
+
+export function createWebhook({ client }: TestAccount, url: string, name = 'Pager'): Promise<number> {
+  return client.create(HANDLERS, { name, type: 'webhook', webhook: url });
+}
+
+/** Sends a message and returns the ids of its deliveries. */
+export async function sendMessage({ client }: TestAccount, handlerIds: number[], fields: Record<string, string> = {}): Promise<number[]> {
+  const id = await client.create(MESSAGES, { text: 'The backup failed.', handler_ids: handlerIds.join(','), ...fields });
+  const { body } = await client.get(`${DELIVERIES}?message_id=${id}&results_per_page=1000`);
+  return (body as { data: { id: number }[] }).data.map((delivery) => delivery.id);
+}
+
+export async function readDelivery({ client }: TestAccount, id: number): Promise<DeliveryBody> {
+  const { body } = await client.get(`${DELIVERIES}/${id}`);
+  return (body as { data: DeliveryBody }).data;
+}
+
+/** Waits until a delivery is as a test expects it. */
+export async function deliveryWhen(account: TestAccount, id: number, is: (delivery: DeliveryBody) => boolean): Promise<DeliveryBody> {
+  for (;;) {
+    const delivery = await readDelivery(account, id);
+    if (is(delivery)) return delivery;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+export function finished(account: TestAccount, id: number): Promise<DeliveryBody> {
+  return deliveryWhen(account, id, ({ status }) => status !== 'pending');
+}
+
+/** The clock of one application, in the hands of a test; `move` also lets the worker look at once. */
+export function holdClock({ app }: TestApplication): { move(milliseconds: number): void } {
+  const clock = app.get(Clock);
+  const start = { now: Date.now(), monotonic: performance.now() };
+  let moved = 0;
+  jest.spyOn(clock, 'now').mockImplementation(() => start.now + moved);
+  jest.spyOn(clock, 'monotonic').mockImplementation(() => start.monotonic + moved);
+  return {
+    move(milliseconds) {
+      moved += milliseconds;
+      app.get(DeliveryWorker).wake();
+    },
+  };
+}
