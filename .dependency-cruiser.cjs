@@ -20,7 +20,7 @@ module.exports = {
   forbidden: [
     only(
       'areas-import-what-is-shared',
-      { path: '^src/([^/]+)/', pathNot: `^src/(${SHARED}|admission|rate-limit|observability|bootstrap|commands|demo|transfer)/` },
+      { path: '^src/([^/]+)/', pathNot: `^src/(${SHARED}|admission|rate-limit|observability|outbound|bootstrap|commands|demo|transfer)/` },
       `^src/($1|${SHARED})/`,
       'Areas never import each other; what two need belongs to http/, database/ or common/.',
     ),
@@ -30,6 +30,7 @@ module.exports = {
       `^src/(admission|rate-limit|observability|${SHARED})/`,
     ),
     only('observability-imports-http-and-database', { path: '^src/observability/' }, `^src/(observability|${SHARED})/`),
+    only('outbound-imports-common-and-config', { path: '^src/outbound/' }, `^src/(outbound|${BASE})/`),
     only('auth-imports-http-and-database', { path: '^src/auth/' }, `^src/(${SHARED})/`),
     only('http-imports-database', { path: '^src/http/' }, `^src/(http|database|${BASE})/`),
     only(
