@@ -71,7 +71,7 @@ export class Config {
       read.problems.push('METRICS_PORT must differ from PORT.');
     }
     this.demo = read.oneOf('DEMO', 'on', ['on', 'off']) === 'on';
-    this.outbound = readOutboundSettings();
+    this.outbound = readOutboundSettings(read);
     this.channels = readChannelAccounts(read);
     this.deliveries = readDeliverySettings(read);
     if (read.problems.length > 0) throw new ConfigError(read.problems.join('\n'));

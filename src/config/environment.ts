@@ -117,7 +117,7 @@ export function decode(text: string): string | undefined {
   }
 }
 
-function splitList(text: string): string[] {
+export function splitList(text: string): string[] {
   const items = text.split(',').map((item) => item.trim());
   return items.filter(Boolean);
 }

@@ -37,14 +37,14 @@ export interface MailResponse {
 export interface SendOptions {
   /** For the whole of it: name, connection, TLS, request and answer. */
   deadlineMs: number;
-  /** Called right before the first byte of the request is written; if false, nothing is sent. */
+  /** Called right before the first byte of the request, or of a mail's content, is written; if false, nothing is sent. */
   mayWrite(): boolean;
   /** Gives up at once if the request has not been written yet. */
   giveBack: AbortSignal;
 }
 
 /**
- * `given_back`: not sent, because `mayWrite` or `giveBack` said so. `not_http`: the answer is no HTTP. `no_answer`: the request
+ * `given_back`: not sent, because `mayWrite` or `giveBack` said so. `not_http`: the answer is no HTTP, or no SMTP. `no_answer`: the request
  * was written, and the connection ended without an answer. The others are outcomes of an attempt.
  */
 export type OutboundFailure = 'given_back' | 'timeout' | 'unreachable' | 'tls_error' | 'blocked_address' | 'not_http' | 'no_answer';

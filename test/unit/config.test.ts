@@ -100,6 +100,17 @@ test.each(['redis://h', 'rediss://h:6380', 'redis://:p%40ss@h:6379/', 'redis://u
   (REDIS_URL) => expect(new Config({ REDIS_URL }).redisUrl).toBe(REDIS_URL),
 );
 
+test('OUTBOUND_ALLOW and DNS_SERVERS are comma-separated lists', () => {
+  const { outbound } = new Config({
+    OUTBOUND_ALLOW: '10.1.0.0/16, fd00::/8,127.0.0.1/32,::1/128,0.0.0.0/0,::/0,2001:DB8:0::/32,',
+    DNS_SERVERS: '10.0.0.2, 10.0.0.3:5353,fd00::2,[fd00::3],[fd00::4]:53,',
+  });
+  expect(outbound).toEqual({
+    allow: ['10.1.0.0/16', 'fd00::/8', '127.0.0.1/32', '::1/128', '0.0.0.0/0', '::/0', '2001:DB8:0::/32'],
+    dnsServers: ['10.0.0.2', '10.0.0.3:5353', 'fd00::2', '[fd00::3]', '[fd00::4]:53'],
+  });
+});
+
 test('METRICS_PORT must differ from PORT on a shared address', () => {
   const shared: Record<string, string>[] = [{}, { HOST: '10.0.0.5', METRICS_HOST: '0.0.0.0' }, { HOST: '127.0.0.1' }];
   for (const hosts of shared) {
@@ -138,6 +149,20 @@ test.each([
       'redis://u:%zz@h',
     ],
   ],
+  [
+    'OUTBOUND_ALLOW',
+    [
+      ...['x', '10.0.0.1', '10.1.0.0/8', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/x', '10.0.0.0/-1', '10.0/16', '010.0.0.0/8', '10.0.0.0/8/8'],
+      ...['::1', 'fd00::1/8', '::/129', '[fd00::]/8', 'fe80::%1/64', '10.0.0.0/8,x', '10.0.0.0/8;fd00::/8', 'example.com/24'],
+    ],
+  ],
+  [
+    'DNS_SERVERS',
+    [
+      ...['x', 'dns.example.com', '10.0.0', '10.0.0.2:', '10.0.0.2:0', '10.0.0.2:65536', '10.0.0.2:x', '[10.0.0.2]', '10.0.0.2,x'],
+      ...['[fd00::2]:', '[fd00::2]:0', 'fd00::2]:53', 'udp://10.0.0.2', '10.0.0.2 10.0.0.3', '10.0.0.2:53:53'],
+    ],
+  ],
   ['METRICS_PORT', ['0', '-1', 'x', '65536']],
   ['DEMO', ['no', 'true', 'OFF']],
   ['CORS_ORIGINS', ['*', 'a.example.com', 'https://a.example.com/', 'https://a.example.com/path', 'null', 'https://A.example.com']],
@@ -150,7 +175,13 @@ test.each([
 });
 
 test('every invalid variable is named, without its value', () => {
-  const wrong = { PORT: 'canary', DATABASE_URL: 'mysql://root:canary@h', LOG_LEVEL: 'canary', REDIS_URL: 'redis://:canary@h?x' };
+  const wrong = {
+    PORT: 'canary',
+    DATABASE_URL: 'mysql://root:canary@h',
+    LOG_LEVEL: 'canary',
+    REDIS_URL: 'redis://:canary@h?x',
+    OUTBOUND_ALLOW: 'canary',
+  };
   const problems = problemsOf(wrong);
   expect(problems.map((problem) => problem.split(' ')[0])).toEqual(Object.keys(wrong));
   expect(problems.join()).not.toContain('canary');

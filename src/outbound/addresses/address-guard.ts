@@ -1,0 +1,32 @@
+import { isIP } from 'node:net';
+import type { OutboundSettings } from '../../config/outbound-settings';
+import { isAllowed, type Network, parseNetworks } from './address-rules';
+import type { Attempt } from '../attempt';
+import { resolveName } from './name-resolver';
+
+/** RFC 6761 6.3: never asked of a name server. */
+const LOCALHOST = /(^|\.)localhost\.?$/i;
+
+/** Where a caller's URL may lead: public addresses, and the networks that the operator allows. */
+export class AddressGuard {
+  private readonly networks: Network[];
+  private readonly dnsServers: readonly string[];
+
+  constructor({ allow, dnsServers }: OutboundSettings) {
+    this.networks = parseNetworks(allow);
+    this.dnsServers = dnsServers;
+  }
+
+  /**
+   * The addresses of a host, at least one, each of which may be connected to. Connect to these: a second look-up could give others
+   * (DNS rebinding).
+   * @throws OutboundError
+   */
+  async addressesOf(host: string, attempt: Attempt): Promise<string[]> {
+    if (LOCALHOST.test(host)) throw attempt.error('blocked_address');
+    const addresses = isIP(host) ? [host] : await attempt.untilEnd(resolveName(host, this.dnsServers, attempt.signal));
+    if (addresses.length === 0) throw attempt.error('unreachable');
+    if (!addresses.every((address) => isAllowed(address, this.networks))) throw attempt.error('blocked_address');
+    return addresses;
+  }
+}

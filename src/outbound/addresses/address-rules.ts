@@ -1,0 +1,56 @@
+import { isIP, isIPv4 } from 'node:net';
+import { IPv4, type IPv6, parse, parseCIDR } from 'ipaddr.js';
+
+type Address = IPv4 | IPv6;
+export type Network = [Address, number];
+
+/** IPv4-mapped (RFC 4291 2.5.5.2) and NAT64 (RFC 6052): the last four bytes are an IPv4 address. */
+const IPV4_IN_IPV6 = parseNetworks(['::ffff:0:0/96', '64:ff9b::/96']);
+
+/** Not public unicast, by IANA's special-purpose registries; 168.63.129.16 is Azure's host. ipaddr.js' range() lacks some. */
+const REFUSED = parseNetworks([
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24'],
+  ...['192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3', '168.63.129.16/32'],
+  ...['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2620:4f:8000::/48'],
+]);
+
+/** The only IPv6 addresses assigned as global unicast. */
+const GLOBAL_IPV6 = parseNetworks(['2000::/3']);
+
+const LOOPBACK = parseNetworks(['127.0.0.0/8', '::1/128']);
+
+/** @throws Error for what is no CIDR notation */
+export function parseNetworks(networks: readonly string[]): Network[] {
+  return networks.map((network) => parseCIDR(network));
+}
+
+/** Whether an address is public unicast, or in one of the networks that are allowed besides. */
+export function isAllowed(text: string, networks: readonly Network[]): boolean {
+  const address = parseAddress(text);
+  return address !== undefined && (isIn(networks, address) || isPublic(address));
+}
+
+export function isLoopback(text: string): boolean {
+  const address = parseAddress(text);
+  return address !== undefined && isIn(LOOPBACK, address);
+}
+
+/** Undefined for what is no address, and for one with a zone, which is link-local. */
+function parseAddress(text: string): Address | undefined {
+  if (!isIP(text) || text.includes('%')) return undefined;
+  const address = isIPv4(text) ? parse(text) : parse(inHexadecimal(text));
+  return isIn(IPV4_IN_IPV6, address) ? new IPv4(address.toByteArray().slice(-4)) : address;
+}
+
+/** ipaddr.js takes an IPv4-compatible `::192.0.2.1`, as c-ares writes it, for IPv4-mapped. URLs are written without dots. */
+function inHexadecimal(ipv6: string): string {
+  return new URL(`http://[${ipv6}]`).hostname.slice(1, -1);
+}
+
+function isPublic(address: Address): boolean {
+  return !isIn(REFUSED, address) && (address.kind() === 'ipv4' || isIn(GLOBAL_IPV6, address));
+}
+
+function isIn(networks: readonly Network[], address: Address): boolean {
+  return networks.some((network) => network[0].kind() === address.kind() && address.match(network));
+}

@@ -1,0 +1,60 @@
+import { setMaxListeners } from 'node:events';
+import { OutboundError, type OutboundFailure, type SendOptions } from './outbound-request';
+
+/** One send, which ends at its deadline or, until its first byte is written, when it is given back. */
+export class Attempt {
+  isWritten = false;
+  private readonly controller = new AbortController();
+  private readonly ended: Promise<never>;
+  private readonly endsAt: number;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(private readonly options: SendOptions) {
+    this.ended = new Promise((_, reject) => this.signal.addEventListener('abort', () => reject(this.signal.reason)));
+    this.ended.catch(() => undefined);
+    this.endsAt = performance.now() + options.deadlineMs;
+    this.timer = setTimeout(() => this.end('timeout'), options.deadlineMs);
+    setMaxListeners(0, options.giveBack); // one signal gives back all attempts of a process
+    options.giveBack.addEventListener('abort', this.giveBack);
+    if (options.giveBack.aborted) this.giveBack();
+  }
+
+  /** Aborted with the OutboundError that ends the attempt. */
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  get remainingMs(): number {
+    return Math.max(0, this.endsAt - performance.now());
+  }
+
+  error(failure: OutboundFailure): OutboundError {
+    return new OutboundError(failure, this.isWritten);
+  }
+
+  /** The result of the work, unless the attempt ends first. @throws OutboundError */
+  async untilEnd<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([this.ended, work]);
+  }
+
+  /** Asks right before the first byte of the request; if it must not be written, the attempt ends. */
+  startWriting(): boolean {
+    if (!this.signal.aborted && !this.options.mayWrite()) this.giveBack();
+    this.isWritten = !this.signal.aborted;
+    return this.isWritten;
+  }
+
+  /** Releases the timer and the listener. */
+  close(): void {
+    clearTimeout(this.timer);
+    this.options.giveBack.removeEventListener('abort', this.giveBack);
+  }
+
+  private readonly giveBack = (): void => {
+    if (!this.isWritten) this.end('given_back');
+  };
+
+  private end(failure: OutboundFailure): void {
+    this.controller.abort(this.error(failure));
+  }
+}

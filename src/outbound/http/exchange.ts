@@ -1,0 +1,77 @@
+import type { EventEmitter } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import type { RequestOptions } from 'node:https';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import type { Attempt } from '../attempt';
+import type { OutboundFailure, OutboundRequest, OutboundResponse } from '../outbound-request';
+import { isTlsError } from '../tls-error';
+import { drain, readBody } from './response-body';
+
+/** Node passes over interim responses; what is left below is a 101 without `Upgrade`, or no status of HTTP's. */
+const MIN_FINAL_STATUS = 200;
+
+/**
+ * Sends one request to one address.
+ * @param connectMs limits the wait for the connection, which the deadline does anyway
+ * @throws OutboundError
+ */
+export async function exchange(
+  options: RequestOptions,
+  sent: OutboundRequest,
+  attempt: Attempt,
+  connectMs?: number,
+): Promise<OutboundResponse> {
+  attempt.signal.throwIfAborted();
+  const request = httpRequest(options);
+  const failure = failureOf(request, attempt);
+  const untilFailure = <T>(work: Promise<T>) => attempt.untilEnd(Promise.race([work, failure]));
+  try {
+    await untilFailure(connection(request, connectMs));
+    if (attempt.startWriting()) request.end(sent.body); // Node holds the headers back until now
+    const response = await untilFailure(next<IncomingMessage>(request, 'response'));
+    const { statusCode: status = 0, headers } = response;
+    if (status < MIN_FINAL_STATUS) throw attempt.error('not_http');
+    if (sent.readsBody(status)) return { status, headers, body: await untilFailure(readBody(response, attempt)) };
+    drain(response, attempt);
+    return { status, headers, body: '' };
+  } catch (error) {
+    request.destroy();
+    throw error;
+  }
+}
+
+/** Rejects when the request fails, or gets another protocol, for which it didn't ask (RFC 9110 15.2.2). */
+function failureOf(request: ClientRequest, attempt: Attempt): Promise<never> {
+  const failure = new Promise<never>((_, reject) => {
+    let hasTls = false;
+    request.once('socket', (socket) => socket.once('connect', () => (hasTls = socket instanceof TLSSocket)));
+    request.on('error', ({ code }: NodeJS.ErrnoException) => reject(attempt.error(outcomeOf(code, hasTls, attempt.isWritten))));
+    request.once('upgrade', (_response, socket) => {
+      socket.destroy();
+      reject(attempt.error('not_http'));
+    });
+  });
+  failure.catch(() => undefined); // nobody waits for it after the response
+  return failure;
+}
+
+function outcomeOf(code = '', hasTls: boolean, isWritten: boolean): OutboundFailure {
+  if (code.startsWith('HPE_')) return 'not_http'; // the parser's errors
+  if (hasTls && isTlsError(code)) return 'tls_error';
+  return isWritten ? 'no_answer' : 'unreachable';
+}
+
+/** Waits for the connection and, with TLS, for the handshake. */
+async function connection(request: ClientRequest, milliseconds?: number): Promise<void> {
+  const socket = await next<Socket>(request, 'socket');
+  if (request.reusedSocket) return;
+  const timer = milliseconds === undefined ? undefined : setTimeout(() => request.destroy(), milliseconds).unref();
+  await next(socket, 'connect');
+  clearTimeout(timer);
+  if (socket instanceof TLSSocket) await next(socket, 'secureConnect');
+}
+
+function next<T>(emitter: EventEmitter, event: string): Promise<T> {
+  return new Promise((resolve) => emitter.once(event, resolve));
+}

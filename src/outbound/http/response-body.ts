@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http';
+import type { Attempt } from '../attempt';
+
+const MAX_BYTES = 64 * 1_024;
+
+/**
+ * At most 64 KiB of the body; the connection of a longer one is closed.
+ * @throws OutboundError when the connection ends first
+ */
+export async function readBody(response: IncomingMessage, attempt: Attempt): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > MAX_BYTES) break; // destroys the stream
+    }
+  } catch {
+    throw attempt.error('no_answer');
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_BYTES).toString();
+}
+
+/** Reads an unwanted body in the background, so that the connection can be kept; closes it if that exceeds the deadline. */
+export function drain(response: IncomingMessage, attempt: Attempt): void {
+  const timer = setTimeout(() => response.destroy(), attempt.remainingMs);
+  response.once('close', () => clearTimeout(timer));
+  readBody(response, attempt).catch(() => undefined);
+}

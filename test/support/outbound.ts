@@ -1,0 +1,37 @@
+import { Config } from '../../src/config/config';
+import { Outbound } from '../../src/outbound/outbound';
+import { OutboundError, type OutboundRequest, type SendOptions } from '../../src/outbound/outbound-request';
+
+/** Long enough for a busy machine; `holdTimeouts` and `jest.advanceTimersByTime(DEADLINE_MS)` end it at once. */
+export const DEADLINE_MS = 60_000;
+
+const opened: Outbound[] = [];
+
+/** An Outbound that may connect to 127.0.0.1. */
+export function openOutbound(env: Record<string, string> = {}): Outbound {
+  const outbound = new Outbound(new Config({ OUTBOUND_ALLOW: '127.0.0.1/32', ...env }));
+  opened.push(outbound);
+  return outbound;
+}
+
+export function closeOutbound(): void {
+  for (const outbound of opened.splice(0)) outbound.onApplicationShutdown();
+}
+
+export function requestTo(url: string, changes: Partial<OutboundRequest> = {}): OutboundRequest {
+  return { url, headers: {}, body: '{}', isTrusted: false, needsNewConnection: false, readsBody: () => false, ...changes };
+}
+
+export function sendOptions(changes: Partial<SendOptions> = {}): SendOptions {
+  return { deadlineMs: DEADLINE_MS, mayWrite: () => true, giveBack: new AbortController().signal, ...changes };
+}
+
+/** How a send failed, and whether it was written. */
+export async function failureOf(sent: Promise<unknown>): Promise<[failure: string, isWritten: boolean]> {
+  const error: unknown = await sent.then(
+    () => new Error('was sent'),
+    (reason) => reason as Error,
+  );
+  if (!(error instanceof OutboundError)) throw error;
+  return [error.failure, error.isWritten];
+}
