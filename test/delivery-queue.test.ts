@@ -24,7 +24,7 @@ afterAll(() => receiver.stop());
 async function abandon(id: number, begun: number): Promise<void> {
   const { dataSource } = application();
   await dataSource.query('UPDATE deliveries SET lease = ?, begun = ?, attempts = attempts + 1 WHERE id = ?', ['a dead process', begun, id]);
-  await dataSource.query('UPDATE delivery_lanes SET in_flight = 1, available = ? WHERE lane = (SELECT lane FROM deliveries WHERE id = ?)', [
+  await dataSource.query('UPDATE delivery_lanes SET available = ? WHERE lane = (SELECT lane FROM deliveries WHERE id = ?)', [
     begun + LEASE,
     id,
   ]);

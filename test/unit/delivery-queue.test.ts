@@ -1,6 +1,6 @@
 import { FairShare } from '../../src/deliveries/queue/fair-share';
 import { capacityOf, type Lane, laneOf } from '../../src/deliveries/queue/lane';
-import { nextStateOf, releaseLane } from '../../src/deliveries/queue/settlement';
+import { nextStateOf, noteEnding } from '../../src/deliveries/queue/settlement';
 import type { Claim, Ended } from '../../src/deliveries/queue/claim';
 import type { Verdict } from '../../src/deliveries/channels/channel';
 
@@ -66,13 +66,13 @@ describe('lanes', () => {
     expect(capacityOf(lane(given), NOW)).toBe(capacity);
   });
 
-  test('an attempt’s end frees its place, and shows whether the receiver is slow or busy', () => {
-    const released = (ending: Parameters<typeof releaseLane>[1], given?: Partial<Lane>) => {
-      const state = lane({ inFlight: 2, ...given });
-      releaseLane(state, ending);
+  test('an attempt’s end shows whether the receiver is slow or busy', () => {
+    const released = (ending: Parameters<typeof noteEnding>[1], given?: Partial<Lane>) => {
+      const state = lane(given);
+      noteEnding(state, ending);
       return state;
     };
-    expect(released('given back')).toMatchObject({ inFlight: 1, isSlow: false, pausedUntil: 0 });
+    expect(released('given back')).toMatchObject({ isSlow: false, pausedUntil: 0 });
     expect(released(ended({ outcome: 'timeout' }))).toMatchObject({ isSlow: true });
     expect(released(ended({ outcome: 'delivered' }), { isSlow: true })).toMatchObject({ isSlow: false });
     expect(released(ended({ outcome: 'rate_limited', retryAfterMs: 7_000 }))).toMatchObject({ pausedUntil: NOW + 7_000 });

@@ -65,7 +65,6 @@ const TABLES: TableOptions[] = [
       key(varchar('lane', 64)),
       nullable(milliseconds('available')),
       milliseconds('paused_until'),
-      integer('in_flight'),
       flag('is_slow'),
       milliseconds('last_claim'),
     ],

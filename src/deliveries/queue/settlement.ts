@@ -20,9 +20,8 @@ export function nextStateOf({ tries }: Claim, { verdict, time, hasLapsed }: Ende
   return { status: 'pending', nextAttempt: Math.round(time + Math.max(wait, verdict.retryAfterMs ?? 0)) };
 }
 
-/** Gives a claim's place back to its lane, and keeps what the receiver has shown. */
-export function releaseLane(lane: Lane, ending: Ending): void {
-  lane.inFlight = Math.max(0, lane.inFlight - 1);
+/** Keeps what the receiver has shown: whether it is slow, and how long it asked to wait. */
+export function noteEnding(lane: Lane, ending: Ending): void {
   if (!isEnded(ending)) return;
   const { outcome, isFinal, retryAfterMs = 0 } = ending.verdict;
   lane.isSlow = outcome === 'timeout';

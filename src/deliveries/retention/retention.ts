@@ -96,7 +96,7 @@ export class Retention implements OnApplicationShutdown {
   private async deleteCounts(now: number): Promise<void> {
     const yesterday = timestamp(new Date(now - DAY_MS)).slice(0, 10);
     await this.executor.runWithRetries(async (statements) => {
-      await statements.write('DELETE FROM delivery_lanes WHERE available IS NULL AND in_flight = 0 AND paused_until < ?', [now]);
+      await statements.write('DELETE FROM delivery_lanes WHERE available IS NULL AND paused_until < ?', [now]);
       await statements.write('DELETE FROM delivery_counts WHERE day < ?', [yesterday]);
       await statements.write('DELETE FROM minute_limits WHERE started < ?', [now - DAY_MS]);
     });
