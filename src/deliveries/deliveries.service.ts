@@ -5,7 +5,7 @@ import { type Versioned, versionOf } from '../common/record-version';
 import { timestamp } from '../common/time';
 import type { WriteContext } from '../common/write-context';
 import { audit } from '../database/audit/audit';
-import { Dialect } from '../database/dialect';
+import { Dialect, type SqlExecutor } from '../database/dialect';
 import { Records } from '../database/records/records';
 import { WriteExecutor } from '../database/writes/write-executor';
 import { RequestError } from '../http/errors/request-error';
@@ -51,18 +51,20 @@ export class DeliveriesService {
 
   /** Makes a failed delivery due now, with the waits from the beginning. @throws RecordNotFound, RequestError 409 */
   async retry(context: WriteContext, id: number): Promise<number> {
-    await this.executor.runStatements(context, async (statements) => {
-      const { status, handler_id: handlerId, type } = await this.records.lock(statements, this.table, context, id);
-      if (status !== 'failed')
-        throw RequestError.of('delivery_not_failed', `Only a failed delivery can be retried; this one is ${status}.`);
-      const [handler] = await this.targets.findEnabledAmong(statements, context.accountId, [handlerId]);
-      if (handler?.type !== type)
-        throw RequestError.of('handler_unavailable', 'The handler of this delivery is deleted, disabled, or of another type now.');
-      await this.queue.retry(statements, { id, accountId: context.accountId, handlerId, type }, this.clock.now());
-      await audit(statements, context, { action: 'retry', record: this.table.noun, recordId: id });
-      return id;
-    });
+    await this.executor.runStatements(context, (statements) => this.retryWithin(statements, context, id));
     this.worker.wake();
+    return id;
+  }
+
+  /** `retry` in a transaction of the caller's; a refusal has written nothing. @throws RecordNotFound, RequestError 409 */
+  async retryWithin(statements: SqlExecutor, context: WriteContext, id: number): Promise<number> {
+    const { status, handler_id: handlerId, type } = await this.records.lock(statements, this.table, context, id);
+    if (status !== 'failed') throw RequestError.of('delivery_not_failed', `Only a failed delivery can be retried; this one is ${status}.`);
+    const [handler] = await this.targets.findEnabledAmong(statements, context.accountId, [handlerId]);
+    if (handler?.type !== type)
+      throw RequestError.of('handler_unavailable', 'The handler of this delivery is deleted, disabled, or of another type now.');
+    await this.queue.retry(statements, { id, accountId: context.accountId, handlerId, type }, this.clock.now());
+    await audit(statements, context, { action: 'retry', record: this.table.noun, recordId: id });
     return id;
   }
 
