@@ -160,6 +160,13 @@ describe('a connection', () => {
     expect(await count(receiver, WANTS_BODY, WANTS_BODY, WANTS_BODY)).toBe(1);
   });
 
+  test('gains no listeners by being used again', async () => {
+    const emitted = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const receiver = await receiverThatSends(OK);
+    for (let count = 0; count < 12; count++) await outbound.post(requestTo(receiver.url, WANTS_BODY), sendOptions());
+    expect([receiver.sockets.length, emitted.mock.calls]).toEqual([1, []]);
+  });
+
   test('is used again once a body that nobody wanted has been drained', async () => {
     const receiver = await receiverThatSends(OK);
     const isUsedAgain = () => receiver.received.some((text) => text.split('POST').length > 2);
