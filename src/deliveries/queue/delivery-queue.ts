@@ -113,6 +113,6 @@ function findLapsed(lanes: readonly LanePending[], now: number): Settlement[] {
   const lapsed = lanes.flatMap(({ leased }) => leased.filter(({ begun }) => begun! + LEASE_MS <= now));
   return lapsed.map(({ lease, begun, ...rest }) => {
     const claim = { ...rest, lease: lease!, begun: begun!, isOverLimit: false };
-    return { claim, ending: noAnswer(claim, now) };
+    return { claim, ending: { ...noAnswer(claim, now), hasLapsed: true } };
   });
 }

@@ -12,9 +12,10 @@ export interface NextState {
 }
 
 /** Whether the delivery is finished, or when it is tried again. */
-export function nextStateOf({ tries }: Claim, { verdict, time }: Ended, waitsMs: readonly number[]): NextState {
+export function nextStateOf({ tries }: Claim, { verdict, time, hasLapsed }: Ended, waitsMs: readonly number[]): NextState {
   if (verdict.outcome === 'delivered') return { status: 'delivered', nextAttempt: null };
   if (verdict.isFinal || tries >= waitsMs.length) return { status: 'failed', nextAttempt: null };
+  if (hasLapsed) return { status: 'pending', nextAttempt: time };
   const wait = waitsMs[tries] * (1 - JITTER + 2 * JITTER * Math.random());
   return { status: 'pending', nextAttempt: Math.round(time + Math.max(wait, verdict.retryAfterMs ?? 0)) };
 }

@@ -14,7 +14,7 @@ export interface AttemptTask {
   type: string;
   outgoing: Outgoing;
   /** Reads settings and signing secrets. */
-  context(): Promise<Pick<ChannelContext, 'settings' | 'signingSecrets'>>;
+  context: () => Promise<Pick<ChannelContext, 'settings' | 'signingSecrets'>>;
 }
 
 const FAILURES: Record<Exclude<OutboundFailure, 'given_back'>, [outcome: Outcome, detail: string]> = {
