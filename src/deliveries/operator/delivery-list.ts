@@ -19,8 +19,6 @@ export interface ListedDelivery extends Omit<DeliveryRecord, 'last_datetime'> {
 
 const SELECT = `SELECT id, account_id, message_id, handler_id, type, status, attempts, next_attempt, datetime,
   (SELECT outcome FROM delivery_attempts WHERE delivery_id = deliveries.id ORDER BY number DESC LIMIT 1) FROM deliveries`;
-/** With the second column of the index fixed, its rows are in the order of their ids. */
-const FINISHED = 'status = ? AND next_attempt IS NULL';
 
 /** Deliveries of all accounts, for operators. */
 @Injectable()
@@ -29,10 +27,7 @@ export class DeliveryList {
 
   /** The newest first. */
   async find({ accountId, status, max }: DeliveryListQuery): Promise<ListedDelivery[]> {
-    const conditions = [
-      ...(accountId === undefined ? [] : ['account_id = ?']),
-      ...(status === undefined ? [] : [status === 'pending' ? 'status = ?' : FINISHED]),
-    ];
+    const conditions = [...(accountId === undefined ? [] : ['account_id = ?']), ...(status === undefined ? [] : ['status = ?'])];
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
     const values = [accountId, status, max].filter((value) => value !== undefined);
     return (await this.dialect.read(`${SELECT} ${where} ORDER BY id DESC LIMIT ?`, values)).map(toListed);

@@ -13,8 +13,7 @@ const BATCH = 100;
 /** On SQLite, another process's writer polls for the lock every 20 ms. */
 const PAUSE_MS = 30;
 
-/** In the order of an index: `next_attempt` is null once a delivery has finished. */
-const FAILED = "status = 'failed' AND next_attempt IS NULL AND last_datetime >= ? AND id > ? AND id <= ?";
+const FAILED = "status = 'failed' AND last_datetime >= ? AND id > ? AND id <= ?";
 const LOCK = 'SELECT id, account_id, status, lane FROM deliveries WHERE id IN';
 
 export interface FailedSince {
