@@ -194,11 +194,11 @@ describe('a connection', () => {
     await receiver.until(() => receiver.sockets[0].destroyed);
   });
 
-  test('is kept for four seconds, while fewer than 64 are', () => {
+  test('is kept for four seconds, while fewer than 256 are', () => {
     const agent = new Agents().get('http:', false);
     const socket = new Socket();
     expect([agent.keepSocketAlive(socket), socket.timeout]).toEqual([true, 4_000]);
-    Object.assign(agent.freeSockets, { '192.0.2.1:80:': Array<Socket>(64).fill(socket) });
+    Object.assign(agent.freeSockets, { '192.0.2.1:80:': Array<Socket>(256).fill(socket) });
     expect(agent.keepSocketAlive(socket)).toBe(false);
     socket.destroy();
   });
