@@ -25,8 +25,15 @@ async function run({ port, secret }: Options): Promise<void> {
   server.listen(port, HOST);
   await once(server, 'listening');
   printNotice(`Listening on http://${HOST}:${port}. To stop, press Ctrl+C.`);
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  await termination();
   server.closeAllConnections();
   server.close();
   await once(server, 'close');
+}
+
+/** Waits for SIGINT or SIGTERM; a second one ends the process. */
+async function termination(): Promise<void> {
+  const listening = new AbortController();
+  await Promise.race(['SIGINT', 'SIGTERM'].map((name) => once(process, name, { signal: listening.signal })));
+  listening.abort();
 }
