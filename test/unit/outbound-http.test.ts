@@ -160,6 +160,13 @@ describe('a connection', () => {
     expect(await count(receiver, WANTS_BODY, WANTS_BODY, WANTS_BODY)).toBe(1);
   });
 
+  test('gains no listeners by being used again', async () => {
+    const emitted = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const receiver = await receiverThatSends(OK);
+    for (let count = 0; count < 12; count++) await outbound.post(requestTo(receiver.url, WANTS_BODY), sendOptions());
+    expect([receiver.sockets.length, emitted.mock.calls]).toEqual([1, []]);
+  });
+
   test('is used again once a body that nobody wanted has been drained', async () => {
     const receiver = await receiverThatSends(OK);
     const isUsedAgain = () => receiver.received.some((text) => text.split('POST').length > 2);
@@ -187,11 +194,11 @@ describe('a connection', () => {
     await receiver.until(() => receiver.sockets[0].destroyed);
   });
 
-  test('is kept for four seconds, while fewer than 64 are', () => {
+  test('is kept for four seconds, while fewer than 256 are', () => {
     const agent = new Agents().get('http:', false);
     const socket = new Socket();
     expect([agent.keepSocketAlive(socket), socket.timeout]).toEqual([true, 4_000]);
-    Object.assign(agent.freeSockets, { '192.0.2.1:80:': Array<Socket>(64).fill(socket) });
+    Object.assign(agent.freeSockets, { '192.0.2.1:80:': Array<Socket>(256).fill(socket) });
     expect(agent.keepSocketAlive(socket)).toBe(false);
     socket.destroy();
   });
