@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
+import { Dialect } from '../src/database/dialect';
 import { DeliveryQueue } from '../src/deliveries/queue/delivery-queue';
 import { DeliveryWorker } from '../src/deliveries/sending/delivery-worker';
 import { PUBLIC_URL, type TestAccount, useApplication } from './support/application';
@@ -378,6 +379,39 @@ describe('the record of a delivery', () => {
     expect(Number.isInteger(duration_ms)).toBe(true);
     const page = await account.client.get(`${DELIVERIES}?message_id=${message_id}`);
     expect(page.text.startsWith(JSON.stringify({ data: [record] }).slice(0, -1))).toBe(true);
+  });
+
+  test('and its log are of the same time', async () => {
+    const handler = await webhookAt('/torn');
+    const steps = new EventEmitter();
+    receiver.answer = (response, request) => {
+      if (request.path === '/torn') steps.once('answer', () => answer(200)(response, request));
+      else answer(200)(response, request);
+      steps.emit(request.path);
+    };
+    const isAtWork = once(steps, '/torn');
+    const [id] = await sendMessage(account, [handler]);
+    await isAtWork;
+    // The attempt ends between the first two reads, whatever they read.
+    const dialect = application().app.get(Dialect);
+    const read = dialect.read.bind(dialect);
+    const isOfDelivery = (sql: string) => sql.includes('FROM deliveries') || sql.includes('FROM delivery_attempts');
+    const spy = jest.spyOn(dialect, 'read').mockImplementation(async (sql, values) => {
+      const rows = await read(sql, values);
+      if (isOfDelivery(sql) && values.includes(id)) {
+        spy.mockRestore();
+        steps.emit('answer');
+        await finished(account, id);
+      }
+      return rows;
+    });
+    const { status, attempts, next_attempt, log } = await readDelivery(account, id);
+    expect({ status, attempts, next_attempt, log }).toMatchObject({
+      status: 'delivered',
+      attempts: 1,
+      next_attempt: null,
+      log: [{ number: 1 }],
+    });
   });
 
   test('has an entity tag that moves with each attempt', async () => {
