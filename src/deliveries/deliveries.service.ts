@@ -46,8 +46,12 @@ export class DeliveriesService {
 
   /** @throws RecordNotFound */
   async find(accountId: number, id: number): Promise<Versioned<DeliveryWithLog>> {
-    const { record: stored } = await this.records.find(this.table, accountId, id);
-    return this.withLog(this.dialect, accountId, stored);
+    for (let log = await this.findLog(this.dialect, accountId, id); ;) {
+      const { record: stored } = await this.records.find(this.table, accountId, id);
+      const later = stored.attempts > log.length ? await this.findLog(this.dialect, accountId, id) : log;
+      if (later.length === log.length) return withLog(stored, log);
+      log = later; // an attempt ended between the reads
+    }
   }
 
   /** Makes a failed delivery due now, with the waits from the beginning. @throws RecordNotFound, StaleVersion, RequestError 409 */
@@ -72,13 +76,9 @@ export class DeliveriesService {
   /** Compares with the entity tag of the record as it is read, with its log. */
   private async lock(statements: SqlExecutor, { precondition, ...context }: WriteContext, id: number): Promise<StoredRecord> {
     const stored = await this.records.lock(statements, this.table, context, id);
-    if (precondition && !precondition((await this.withLog(statements, context.accountId, stored)).version)) throw new StaleVersion();
+    if (precondition && !precondition(withLog(stored, await this.findLog(statements, context.accountId, id)).version))
+      throw new StaleVersion();
     return stored;
-  }
-
-  private async withLog(reader: Reader, accountId: number, stored: StoredRecord): Promise<Versioned<DeliveryWithLog>> {
-    const record = { ...toRecord(stored), log: await this.findLog(reader, accountId, stored.id) };
-    return { record, version: versionOf(record) };
   }
 
   private async findLog(reader: Reader, accountId: number, id: number): Promise<AttemptRecord[]> {
@@ -88,6 +88,11 @@ export class DeliveriesService {
       ...{ status: status === null ? null : Number(status), detail: String(detail) },
     }));
   }
+}
+
+function withLog(stored: StoredRecord, log: AttemptRecord[]): Versioned<DeliveryWithLog> {
+  const record = { ...toRecord(stored), log };
+  return { record, version: versionOf(record) };
 }
 
 function toRecord({ next_attempt, ...rest }: StoredRecord): DeliveryRecord {

@@ -46,7 +46,9 @@ function failureOf(request: ClientRequest, attempt: Attempt): Promise<never> {
   const failure = new Promise<never>((_, reject) => {
     let hasTls = false;
     request.once('socket', (socket) => {
-      if (!request.reusedSocket) socket.once('connect', () => (hasTls = socket instanceof TLSSocket));
+      const connected = () => (hasTls = socket instanceof TLSSocket);
+      if (request.reusedSocket) connected();
+      else socket.once('connect', connected);
     });
     request.on('error', ({ code }: NodeJS.ErrnoException) => reject(attempt.error(outcomeOf(code, hasTls, attempt.isWritten))));
     request.once('upgrade', (_response, socket) => {
