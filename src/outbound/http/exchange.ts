@@ -22,7 +22,7 @@ export async function exchange(
   attempt: Attempt,
   connectMs?: number,
 ): Promise<OutboundResponse> {
-  attempt.signal.throwIfAborted();
+  attempt.throwIfEnded();
   const request = httpRequest(options);
   const failure = failureOf(request, attempt);
   const untilFailure = <T>(work: Promise<T>) => attempt.untilEnd(Promise.race([work, failure]));
