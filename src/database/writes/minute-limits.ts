@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Dialect, type SqlExecutor } from '../dialect';
 
 const MINUTE_MS = 60_000;
+/** Concurrent requests, or other machines, may have begun a minute a little later than `now`; beyond this, the clock was set back. */
+const MAX_AHEAD_MS = 60_000;
 const INSERT = 'INSERT INTO minute_limits (account_id, action, started, number) VALUES (?, ?, ?, 0)';
 const FIND = 'SELECT started, number FROM minute_limits WHERE account_id = ? AND action = ?';
 const UPDATE = 'UPDATE minute_limits SET started = ?, number = ? WHERE account_id = ? AND action = ?';
@@ -27,8 +29,8 @@ export class MinuteLimits {
     await statements.write(`${INSERT} ${this.dialect.upsertPrefix('account_id, action')} number = number + 0`, [...key, now]); // locks the row
     const [[started, number]] = (await statements.read(FIND, key)) as [[number, number]];
     const left = Number(started) + MINUTE_MS - now;
-    if (left > 0 && left <= MINUTE_MS && number >= limit) throw new MinuteLimitExceeded(limit, Math.ceil(left / 1_000));
-    const isNew = left <= 0 || left > MINUTE_MS; // later than a minute: the clock was set back
+    const isNew = left <= 0 || left > MAX_AHEAD_MS + MINUTE_MS;
+    if (!isNew && number >= limit) throw new MinuteLimitExceeded(limit, Math.ceil(Math.min(left, MINUTE_MS) / 1_000));
     await statements.write(UPDATE, [isNew ? now : started, isNew ? 1 : number + 1, ...key]);
   }
 }
