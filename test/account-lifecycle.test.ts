@@ -5,6 +5,7 @@ import { ApiKeysService } from '../src/auth/keys/api-keys.service';
 import { WriteExecutor } from '../src/database/writes/write-executor';
 import { generateKey } from '../src/auth/keys/key-format';
 import { type TestAccount, useApplication, withApplication } from './support/application';
+import { finished, sendMessage } from './support/deliveries';
 import { expectErrors, withoutRequestId } from './support/errors';
 import { DOMAINS, HANDLERS, insertNotification, newHost } from './support/records';
 import { insertScheduling } from './support/scheduling-records';
@@ -43,6 +44,9 @@ async function fill(account: TestAccount, agendamentos = 3): Promise<void> {
   await account.client.delete(`${HANDLERS}/${gone}`).expect(200);
   const webhook = await account.client.create(HANDLERS, { name: 'Desk', type: 'webhook' });
   await account.client.get(`${HANDLERS}/${webhook}/signing-secret`).expect(200);
+  const email = await account.client.create(HANDLERS, { name: 'Desk', type: 'email' });
+  for (const delivery of await sendMessage(account, [email])) await finished(account, delivery);
+  await account.client.post(`${HANDLERS}/${email}/test`).expect(200);
   await insertNotification(application(), account.id);
   const id = account.id * 10_000;
   const [servicos_id, atendentes_id] = [id, id];
@@ -119,8 +123,11 @@ test('an account with records is deleted on request, and others lose nothing', a
   await disableLongAgo(account.id);
   expect(await remove(account.id, true)).toMatchObject({
     domains: 1,
-    notification_handlers: 1,
+    notification_handlers: 2,
     signing_secrets: 1,
+    messages: 1,
+    deliveries: 1,
+    delivery_attempts: 1,
     notifications: 1,
     agendamentos: 3,
     servicos: 1,

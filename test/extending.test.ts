@@ -1,17 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDatabase, onMysql, type TestDatabase } from './support/database';
+import { REACH_LOOPBACK } from './support/deliveries';
 import { ProjectCopy } from './support/project-copy';
 import { type RawAnswer, sendRaw } from './support/raw-request';
+import { Receiver } from './support/receiver';
 import { ServerProcess } from './support/server-process';
 import { isWhole, longTest } from './support/size';
 
 const COLLECTION = 'Add a scheduling collection';
 const RESOURCE = 'Add a resource';
+const CHANNEL = 'Add a channel';
 
 const describeOnce = onMysql && !isWhole ? describe.skip : describe;
 
-describeOnce('whoever follows both recipes of docs/extending.md', () => {
+describeOnce('whoever follows the recipes of docs/extending.md', () => {
   let copy: ProjectCopy;
   let database: TestDatabase;
   let server: ServerProcess | undefined;
@@ -23,6 +26,7 @@ describeOnce('whoever follows both recipes of docs/extending.md', () => {
     copy = new ProjectCopy();
     expect(copy.follow(COLLECTION)).toHaveLength(5);
     expect(copy.follow(RESOURCE)).toHaveLength(8);
+    expect(copy.follow(CHANNEL)).toHaveLength(4);
     copy.build();
     keys = [await newKey('acme'), await newKey('other')];
     await importFile('atendentes', 'atendentes_id,atendente_nome,atendente_cargo\n4,João,Barbeiro\n');
@@ -30,7 +34,7 @@ describeOnce('whoever follows both recipes of docs/extending.md', () => {
       'salas',
       'salas_id,sala_nome,sala_disponivel,atendentes_id\n7,Espera,true,4\n9,ÁREA da espera,true,4\n8,Corte,false,4\n',
     );
-    server = new ServerProcess({ ...database.env, LOG_LEVEL: 'silent' }, copy.serverScript);
+    server = new ServerProcess({ ...database.env, ...REACH_LOOPBACK, DELIVERY_WAITS: '0', LOG_LEVEL: 'silent' }, copy.serverScript);
     port = await server.ready();
   });
 
@@ -53,7 +57,7 @@ describeOnce('whoever follows both recipes of docs/extending.md', () => {
 
   test('has a resource that is created, listed, read, updated and deleted', async () => {
     const created = await send('POST', '/api/coupons', { code: 'SPRING10', percent: 10 });
-    const { id } = (bodyOf(created) as { data: { id: number } }).data;
+    const id = idOf(created);
     const path = `/api/coupons/${id}`;
     expect([created.status, created.headers.location]).toEqual([201, expect.stringMatching(`${path}$`)]);
 
@@ -84,8 +88,34 @@ describeOnce('whoever follows both recipes of docs/extending.md', () => {
     });
   });
 
-  test('finds both in the OpenAPI document', async () => {
+  test('has handlers of a tenth type, which deliver', async () => {
+    const receiver = await Receiver.start();
+    try {
+      receiver.answer = (response) => void (receiver.requests.length === 1 ? response.writeHead(503).end() : response.end('{}'));
+      const settings = { ntfy: receiver.url(), ntfy_topic: 'night-shift-x7Kq' };
+      const handler = idOf(await send('POST', '/api/notification-handlers', { name: 'Night shift', type: 'ntfy', ...settings }));
+      const message = { title: 'Closed', text: 'é'.repeat(4_000), url: 'https://example.com/hours', handler_ids: String(handler) };
+      idOf(await send('POST', '/api/messages', message));
+      const bodies = (await receiver.received(2)).map(({ body }) => JSON.parse(body) as object);
+      const published = { topic: settings.ntfy_topic, title: 'Closed', message: `${'é'.repeat(2_046)}…`, click: message.url };
+      expect(bodies).toEqual([published, published]);
+      expect(bodyOf(await send('GET', `/api/notification-handlers/${handler}`))).toMatchObject({ data: { type: 'ntfy', settings } });
+    } finally {
+      await receiver.stop();
+    }
+  });
+
+  test('has the fields of the tenth type checked', async () => {
+    const refused = await send('POST', '/api/notification-handlers', { name: 'x', type: 'ntfy', ntfy: 'x', ntfy_topic: 'a b' });
+    expect(bodyOf(refused)).toMatchObject({
+      errors: [{ source: { name: 'ntfy' } }, { detail: expect.stringContaining('an ntfy topic: 1 to 64 letters') as string }],
+    });
+    expect((await send('POST', '/api/notification-handlers', { name: 'x', type: 'email', ntfy_topic: 'a' })).status).toBe(400);
+  });
+
+  test('finds everything in the OpenAPI document', async () => {
     const { paths, tags } = bodyOf(await send('GET', '/openapi.json')) as { paths: object; tags: object[] };
+    expect(JSON.stringify(paths)).toContain('ntfy_topic');
     expect(JSON.stringify(paths)).toMatch(/"sala-nome".*"salas-id".*SalasRecord/);
     expect(paths).toMatchObject({ '/api/coupons': { get: {}, post: {} }, '/api/coupons/{coupon_id}': { get: {}, post: {}, delete: {} } });
     expect(tags).toContainEqual({ name: 'Coupons', description: 'The routes of Coupons.' });
@@ -118,28 +148,34 @@ function bodyOf({ text }: RawAnswer): unknown {
   return JSON.parse(text);
 }
 
-/** The test files that cover every route, scope, entity, migration or collection, and this one, which an extension has, too. */
+function idOf(created: RawAnswer): number {
+  expect(created.status).toBe(201);
+  return (bodyOf(created) as { data: { id: number } }).data.id;
+}
+
+/** The test files that cover every route, scope, entity, migration, collection or handler type, and this one, which an extension has, too. */
 const AFFECTED =
-  /test\/(accounts-apart|authentication|command-line|demo|extending|migrations|openapi|openapi-extension|paths|rate-limit|scheduling|scheduling-definitions)\.test\.ts$/;
+  /test\/(accounts-apart|authentication|command-line|demo|extending|migrations|notification-handlers|openapi|openapi-extension|paths|rate-limit|scheduling|scheduling-definitions|unit\/channels-table)\.test\.ts$/;
 
 const onceForAll = onMysql ? test.skip : longTest;
 
 onceForAll(
-  'after both recipes the source compiles and the existing tests are green',
+  'after the recipes the source compiles and the existing tests are green',
   async () => {
     const copy = new ProjectCopy();
     try {
       copy.follow(COLLECTION);
       copy.follow(RESOURCE);
+      copy.follow(CHANNEL);
       expect(await copy.run('node_modules/typescript/bin/tsc', ['--noEmit'])).toEqual({ code: 0, stdout: '', stderr: '' });
       copy.build();
       const env = { TEST_SIZE: undefined, TEST_SERVER_IS_BUILT: 'yes' };
-      const jest = await copy.run('node_modules/jest/bin/jest.js', [AFFECTED.source, '--selectProjects', 'sqlite', '--json'], env);
+      const jest = await copy.run('node_modules/jest/bin/jest.js', [AFFECTED.source, '--selectProjects', 'sqlite', 'unit', '--json'], env);
       const { testResults } = JSON.parse(jest.stdout) as {
         testResults: { name: string; status: string; message: string }[];
       };
       const failures = testResults.filter(({ status }) => status === 'failed').map(({ message }) => message);
-      expect([failures, testResults.length]).toEqual([[], 12]);
+      expect([failures, testResults.length]).toEqual([[], 14]);
     } finally {
       copy.remove();
     }

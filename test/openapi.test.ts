@@ -29,6 +29,7 @@ let operations: Operation[];
 beforeAll(async () => {
   account = await application().createAccount();
   await insertDemoScheduling(application().dataSource.manager, account.id);
+  await account.client.create(HANDLERS, { type: 'email', name: 'Desk' }); // for messages
   table = await RouteTable.of(application());
   document = table.document;
   operations = document.operations.filter((operation) => table.covers(operation));

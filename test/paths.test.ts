@@ -1,7 +1,7 @@
 import type { TestAccount } from './support/application';
 import { PUBLIC_URL, useApplication } from './support/application';
 import { expectErrors, withoutRequestId } from './support/errors';
-import { DOMAINS, HANDLERS, HANDLERS_READ, newHost, NOTIFICATIONS } from './support/records';
+import { DELIVERIES, DOMAINS, HANDLERS, HANDLERS_READ, MESSAGES, newHost, NOTIFICATIONS } from './support/records';
 import { resourceOf, RouteTable } from './support/route-table';
 import { hasId, withId } from './support/routes';
 import { SCHEDULING } from './support/scheduling-interface';
@@ -43,7 +43,7 @@ test('the singular and the plural path of handlers are equivalent for every verb
   const paths = (name: string) =>
     table.closed.filter((route) => resourceOf(route) === name).map(({ method, path }) => `${method} ${path.slice(name.length)}`);
   expect(paths(HANDLERS_READ)).toEqual(paths(HANDLERS));
-  expect(paths(HANDLERS)).toHaveLength(7);
+  expect(paths(HANDLERS)).toHaveLength(8);
 
   const singular = await account.client.create(HANDLERS_READ, { name: 'One', type: 'email' });
   await account.client.post(`${HANDLERS}/${singular}`, { name: 'Two' }).expect(200);
@@ -102,6 +102,13 @@ test.each([
   [`${HANDLERS_READ}/7/`, RECORD],
   [NOTIFICATIONS, READ_ONLY],
   [`${NOTIFICATIONS}/7`, READ_ONLY],
+  [`${HANDLERS}/7/test`, 'POST'],
+  [`${HANDLERS_READ}/7/signing-secret`, COLLECTION],
+  [MESSAGES, COLLECTION],
+  [`${MESSAGES}/7`, READ_ONLY],
+  [DELIVERIES, READ_ONLY],
+  [`${DELIVERIES}/7/`, READ_ONLY],
+  [`${DELIVERIES}/7/retry`, 'POST'],
   ['/health/live', READ_ONLY],
   ['/health/ready', READ_ONLY],
   ['/docs', READ_ONLY],
@@ -111,7 +118,8 @@ test.each([
     if (allowed.split(', ').includes(method)) continue;
     for (const client of [account.client, application().client()]) {
       const response = await client.send(method, path);
-      expectErrors(response, { code: 'method_not_allowed' });
+      expect(response.status).toBe(405);
+      if (method !== 'HEAD') expectErrors(response, { code: 'method_not_allowed' });
       expect(response.headers.allow).toBe(allowed);
     }
   }

@@ -3,7 +3,9 @@ import type { ScopeName } from '../auth/scope.decorator';
 import { text } from '../common/field-types';
 import type { RecordColumns } from '../common/record-columns';
 import { isTime, timestamp } from '../common/time';
+import { parseInteger } from '../config/environment';
 import { TRANSFERABLE } from '../transfer/transferable';
+import { parseSecret } from './receiver/signature';
 
 const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MAX_EXPIRY_MS = 36_500 * UNIT_MS.d;
@@ -27,6 +29,12 @@ export function idArgument(value: string): number {
 export function countArgument(value: string): number {
   if (!/^[1-9]\d{0,5}$/.test(value)) throw new InvalidArgumentError('It must be an integer from 1 to 999999.');
   return Number(value);
+}
+
+export function portArgument(value: string): number {
+  const port = parseInteger(value, 1, 65_535);
+  if (port === undefined) throw new InvalidArgumentError('It must be an integer from 1 to 65535.');
+  return port;
 }
 
 export function nameArgument(value: string): string {
@@ -57,4 +65,11 @@ export function timeArgument(value: string): string {
 export function pastArgument(value: string): string {
   if (timeArgument(value) > timestamp()) throw new InvalidArgumentError('It must not be in the future.');
   return value;
+}
+
+/** The key in a webhook's signing secret. */
+export function secretArgument(value: string): Buffer {
+  const key = parseSecret(value);
+  if (!key) throw new InvalidArgumentError('It must be a signing secret: whsec_ and 24 to 64 bytes in base64.');
+  return key;
 }

@@ -2,11 +2,13 @@ import { Command } from 'commander';
 import { version } from '../../package.json';
 import { accountsCommand } from './accounts.command';
 import { auditCommand } from './audit.command';
+import { deliveriesCommand } from './deliveries.command';
 import { domainsCommand } from './domains.command';
 import { exportCommand } from './export.command';
 import { importCommand } from './import.command';
 import { keysCommand } from './keys.command';
 import { migrateCommand } from './migrate.command';
+import { receiveCommand } from './receive.command';
 import { secretsCommand } from './secrets.command';
 
 /** Runs one operator command. Exits with 0, or with 1 and one line on standard error. */
@@ -18,11 +20,13 @@ export async function runCommandLine(argv: string[]): Promise<void> {
     .addCommand(accountsCommand())
     .addCommand(keysCommand())
     .addCommand(domainsCommand())
+    .addCommand(deliveriesCommand())
     .addCommand(importCommand())
     .addCommand(exportCommand())
     .addCommand(auditCommand())
     .addCommand(secretsCommand())
-    .addCommand(migrateCommand());
+    .addCommand(migrateCommand())
+    .addCommand(receiveCommand());
   try {
     await program.parseAsync(argv);
   } catch (error) {

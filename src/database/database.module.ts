@@ -32,6 +32,6 @@ import { WriteExecutor } from './writes/write-executor';
     { provide: Dialect, useFactory: ({ options }: DataSource) => (options as DialectOptions).dialect, inject: [DataSource] },
     ...[AuditReader, AuditPruning, WriteExecutor, Idempotency, KeysetCache, KeysetPager, Migrations, MinuteLimits, Records, Transactions],
   ],
-  exports: [AuditReader, AuditPruning, Dialect, WriteExecutor, Migrations, MinuteLimits, Records, Transactions],
+  exports: [AuditReader, AuditPruning, Dialect, WriteExecutor, KeysetCache, Migrations, MinuteLimits, Records, Transactions],
 })
 export class DatabaseModule {}

@@ -7,7 +7,7 @@ import { WriteContextOf } from '../auth/write-context-of.decorator';
 import type { WriteContext } from '../common/write-context';
 import { NoFields } from '../http/input/field';
 import { RecordId } from '../http/input/record-id';
-import { ActionRoute, ListRoute, ReadRoute, Refuses } from '../http/openapi/routes';
+import { ActionRoute, ApiIfMatch, ListRoute, ReadRoute, Refuses } from '../http/openapi/routes';
 import { asId, asRecord } from '../http/responses/responses';
 import { DeliveriesService } from './deliveries.service';
 import { DeliveryQuery, DeliveryRecord, DeliveryWithLog } from './delivery.dto';
@@ -31,6 +31,7 @@ export class DeliveriesController {
 
   @Scope('messages:write')
   @ActionRoute('delivery_id', 'retry', 'Retry a failed delivery')
+  @ApiIfMatch()
   @Refuses('delivery_not_failed')
   retry(@WriteContextOf('DeliveriesController.retry') context: WriteContext, @RecordId('delivery_id') id: number, @Body() _: NoFields) {
     return asId(this.deliveries.retry(context, id));

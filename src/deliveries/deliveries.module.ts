@@ -8,6 +8,8 @@ import { HandlerTestsController } from './handler-tests/handler-tests.controller
 import { HandlerTestsService } from './handler-tests/handler-tests.service';
 import { MessagesController } from './messages/messages.controller';
 import { MessagesService } from './messages/messages.service';
+import { DeliveryList } from './operator/delivery-list';
+import { OperatorRetries } from './operator/operator-retries';
 import { Claims } from './queue/claims';
 import { DailyLimits } from './queue/daily-limits';
 import { DeliveryQueue } from './queue/delivery-queue';
@@ -25,6 +27,7 @@ import { Dispatch } from './sending/dispatch';
   controllers: [MessagesController, DeliveriesController, HandlerTestsController],
   providers: [
     ...[MessagesService, DeliveriesService, HandlerTestsService, Retention],
+    ...[DeliveryList, OperatorRetries],
     ...[Claims, DailyLimits, DeliveryQueue, LaneTable, Settlements],
     ...[Alarm, Attempts, DeliveryMetrics, DeliveryWorker, Dispatch],
   ],

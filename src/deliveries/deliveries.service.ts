@@ -3,9 +3,9 @@ import { Clock } from '../common/clock';
 import { Page } from '../common/page';
 import { type Versioned, versionOf } from '../common/record-version';
 import { timestamp } from '../common/time';
-import type { WriteContext } from '../common/write-context';
+import { StaleVersion, type WriteContext } from '../common/write-context';
 import { audit } from '../database/audit/audit';
-import { Dialect } from '../database/dialect';
+import { Dialect, type SqlExecutor } from '../database/dialect';
 import { Records } from '../database/records/records';
 import { WriteExecutor } from '../database/writes/write-executor';
 import { RequestError } from '../http/errors/request-error';
@@ -18,6 +18,8 @@ import { DeliveryWorker } from './sending/delivery-worker';
 
 /** With the due time in milliseconds. */
 type StoredRecord = Omit<DeliveryRecord, 'next_attempt'> & { next_attempt: number | null };
+
+type Reader = Pick<SqlExecutor, 'read'>;
 
 const SELECT_LOG = `SELECT number, datetime, duration_ms, outcome, status, detail
   FROM delivery_attempts WHERE account_id = ? AND delivery_id = ? ORDER BY number`;
@@ -44,35 +46,53 @@ export class DeliveriesService {
 
   /** @throws RecordNotFound */
   async find(accountId: number, id: number): Promise<Versioned<DeliveryWithLog>> {
-    const { record: stored } = await this.records.find(this.table, accountId, id);
-    const record = { ...toRecord(stored), log: await this.findLog(accountId, id) };
-    return { record, version: versionOf(record) };
+    for (let log = await this.findLog(this.dialect, accountId, id); ;) {
+      const { record: stored } = await this.records.find(this.table, accountId, id);
+      const later = stored.attempts > log.length ? await this.findLog(this.dialect, accountId, id) : log;
+      if (later.length === log.length) return withLog(stored, log);
+      log = later; // an attempt ended between the reads
+    }
   }
 
-  /** Makes a failed delivery due now, with the waits from the beginning. @throws RecordNotFound, RequestError 409 */
+  /** Makes a failed delivery due now, with the waits from the beginning. @throws RecordNotFound, StaleVersion, RequestError 409 */
   async retry(context: WriteContext, id: number): Promise<number> {
-    await this.executor.runStatements(context, async (statements) => {
-      const { status, handler_id: handlerId, type } = await this.records.lock(statements, this.table, context, id);
-      if (status !== 'failed')
-        throw RequestError.of('delivery_not_failed', `Only a failed delivery can be retried; this one is ${status}.`);
-      const [handler] = await this.targets.findEnabledAmong(statements, context.accountId, [handlerId]);
-      if (handler?.type !== type)
-        throw RequestError.of('handler_unavailable', 'The handler of this delivery is deleted, disabled, or of another type now.');
-      await this.queue.retry(statements, { id, accountId: context.accountId, handlerId, type }, this.clock.now());
-      await audit(statements, context, { action: 'retry', record: this.table.noun, recordId: id });
-      return id;
-    });
+    await this.executor.runStatements(context, (statements) => this.retryWithin(statements, context, id));
     this.worker.wake();
     return id;
   }
 
-  private async findLog(accountId: number, id: number): Promise<AttemptRecord[]> {
-    const rows = await this.dialect.read(SELECT_LOG, [accountId, id]);
+  /** `retry` in a transaction of the caller's; a refusal has written nothing. @throws RecordNotFound, StaleVersion, RequestError 409 */
+  async retryWithin(statements: SqlExecutor, context: WriteContext, id: number): Promise<number> {
+    const { status, handler_id: handlerId, type } = await this.lock(statements, context, id);
+    if (status !== 'failed') throw RequestError.of('delivery_not_failed', `Only a failed delivery can be retried; this one is ${status}.`);
+    const [handler] = await this.targets.findEnabledAmong(statements, context.accountId, [handlerId]);
+    if (handler?.type !== type)
+      throw RequestError.of('handler_unavailable', 'The handler of this delivery is deleted, disabled, or of another type now.');
+    await this.queue.retry(statements, { id, accountId: context.accountId, handlerId, type }, this.clock.now());
+    await audit(statements, context, { action: 'retry', record: this.table.noun, recordId: id });
+    return id;
+  }
+
+  /** Compares with the entity tag of the record as it is read, with its log. */
+  private async lock(statements: SqlExecutor, { precondition, ...context }: WriteContext, id: number): Promise<StoredRecord> {
+    const stored = await this.records.lock(statements, this.table, context, id);
+    if (precondition && !precondition(withLog(stored, await this.findLog(statements, context.accountId, id)).version))
+      throw new StaleVersion();
+    return stored;
+  }
+
+  private async findLog(reader: Reader, accountId: number, id: number): Promise<AttemptRecord[]> {
+    const rows = await reader.read(SELECT_LOG, [accountId, id]);
     return rows.map(([number, datetime, duration_ms, outcome, status, detail]) => ({
       ...{ number: Number(number), datetime: String(datetime), duration_ms: Number(duration_ms), outcome: outcome as Outcome },
       ...{ status: status === null ? null : Number(status), detail: String(detail) },
     }));
   }
+}
+
+function withLog(stored: StoredRecord, log: AttemptRecord[]): Versioned<DeliveryWithLog> {
+  const record = { ...toRecord(stored), log };
+  return { record, version: versionOf(record) };
 }
 
 function toRecord({ next_attempt, ...rest }: StoredRecord): DeliveryRecord {

@@ -62,16 +62,22 @@ export class DeliveryTargets {
     const accountId = Number(account);
     return {
       ...{ id: Number(id), accountId, type: type as ChannelType, name: String(name), isEnabled: isEnabled === 1 },
-      settings: () => this.cipher.decrypt(String(settings), accountId),
-      signingSecrets: async () => {
+      settings: once(() => this.cipher.decrypt(String(settings), accountId)),
+      signingSecrets: once(async () => {
         if (type !== 'webhook') return [];
         if (secrets.length === 0) return this.secrets.findSigning(operatorContext(accountId), Number(id));
         return secrets.map((secret) => this.cipher.decryptText(secret, accountId));
-      },
+      }),
     };
   }
 }
 
 function typeOf([id, type]: RowValues): HandlerType {
   return { id: Number(id), type: type as ChannelType };
+}
+
+/** For the deliveries of a batch that share a handler. */
+function once<T>(compute: () => T): () => T {
+  let result: { value: T } | undefined;
+  return () => (result ??= { value: compute() }).value;
 }

@@ -4,13 +4,14 @@ import { OutboundError, type OutboundFailure, type SendOptions } from './outboun
 /** One send, which ends at its deadline or, until its first byte is written, when it is given back. */
 export class Attempt {
   isWritten = false;
-  private readonly controller = new AbortController();
-  private readonly ended: Promise<never>;
+  private failure?: OutboundError;
+  private rejectEnded: (error: OutboundError) => void;
+  private readonly ended = new Promise<never>((_, reject) => (this.rejectEnded = reject));
+  private controller?: AbortController;
   private readonly endsAt: number;
   private readonly timer: NodeJS.Timeout;
 
   constructor(private readonly options: SendOptions) {
-    this.ended = new Promise((_, reject) => this.signal.addEventListener('abort', () => reject(this.signal.reason)));
     this.ended.catch(() => undefined);
     this.endsAt = performance.now() + options.deadlineMs;
     this.timer = setTimeout(() => this.end('timeout'), options.deadlineMs);
@@ -19,9 +20,16 @@ export class Attempt {
     if (options.giveBack.aborted) this.giveBack();
   }
 
-  /** Aborted with the OutboundError that ends the attempt. */
+  /** Aborted with the OutboundError that ends the attempt. Made when asked for: most requests to an address need none. */
   get signal(): AbortSignal {
+    this.controller ??= new AbortController();
+    if (this.failure) this.controller.abort(this.failure);
     return this.controller.signal;
+  }
+
+  /** @throws OutboundError when the attempt has ended */
+  throwIfEnded(): void {
+    if (this.failure) throw this.failure;
   }
 
   get remainingMs(): number {
@@ -39,8 +47,8 @@ export class Attempt {
 
   /** Asks right before the first byte of the request; if it must not be written, the attempt ends. */
   startWriting(): boolean {
-    if (!this.signal.aborted && !this.options.mayWrite()) this.giveBack();
-    this.isWritten = !this.signal.aborted;
+    if (!this.failure && !this.options.mayWrite()) this.giveBack();
+    this.isWritten = !this.failure;
     return this.isWritten;
   }
 
@@ -55,6 +63,9 @@ export class Attempt {
   };
 
   private end(failure: OutboundFailure): void {
-    this.controller.abort(this.error(failure));
+    if (this.failure) return;
+    this.failure = this.error(failure);
+    this.rejectEnded(this.failure);
+    this.controller?.abort(this.failure);
   }
 }

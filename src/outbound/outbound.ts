@@ -34,7 +34,7 @@ export class Outbound implements OnApplicationShutdown {
 async function during<T>(options: SendOptions, work: (attempt: Attempt) => Promise<T>): Promise<T> {
   const attempt = new Attempt(options);
   try {
-    attempt.signal.throwIfAborted();
+    attempt.throwIfEnded();
     return await work(attempt);
   } finally {
     attempt.close();

@@ -18,6 +18,8 @@ import { createDatabase, type TestDatabase } from './database';
 export const PUBLIC_URL = 'https://frontdesk.test';
 
 type Environment = Record<string, string | undefined>;
+/** Made before the application starts, for addresses that servers of the tests have got. */
+type LateEnvironment = () => Environment | Promise<Environment>;
 type NewKey = Partial<Parameters<ApiKeysService['create']>[0]>;
 
 /** An account, and a client that sends its key. */
@@ -130,14 +132,15 @@ export async function withApplication(
  * last. The functions give what there is once the tests run. Modules are added to the application's own.
  */
 export function useApplication(
-  env: Environment = {},
+  env: Environment | LateEnvironment = {},
   ...modules: Type[]
 ): { application: () => TestApplication; database: () => TestDatabase } {
   let application: TestApplication;
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createDatabase();
-    application = await TestApplication.start({ ...database.env, ...env }, ...modules);
+    const given = typeof env === 'function' ? await env() : env;
+    application = await TestApplication.start({ ...database.env, ...given }, ...modules);
   });
   afterAll(async () => {
     await application?.stop();

@@ -23,11 +23,29 @@ export function createWebhook({ client }: TestAccount, url: string, name = 'Page
   return client.create(HANDLERS, { name, type: 'webhook', webhook: url });
 }
 
+interface PageBody<R> {
+  data: R[];
+  meta: { total: number };
+  links: Record<string, string | null>;
+}
+
+export async function pageOf<R>({ client }: TestAccount, path: string): Promise<PageBody<R>> {
+  return (await client.get(path).expect(200)).body as PageBody<R>;
+}
+
+export async function idsOf(account: TestAccount, path: string): Promise<number[]> {
+  return (await pageOf<{ id: number }>(account, path)).data.map(({ id }) => id);
+}
+
+/** The audit entries of an account for one kind of record, in order. */
+export async function auditOf(application: TestApplication, { id }: TestAccount, noun: string): Promise<Record<string, unknown>[]> {
+  return (await application.rows('audit')).filter(({ account_id, record }) => account_id === id && record === noun);
+}
+
 /** Sends a message and returns the ids of its deliveries. */
-export async function sendMessage({ client }: TestAccount, handlerIds: number[], fields: Record<string, string> = {}): Promise<number[]> {
-  const id = await client.create(MESSAGES, { text: 'The backup failed.', handler_ids: handlerIds.join(','), ...fields });
-  const { body } = await client.get(`${DELIVERIES}?message_id=${id}&results_per_page=1000`);
-  return (body as { data: { id: number }[] }).data.map((delivery) => delivery.id);
+export async function sendMessage(account: TestAccount, handlerIds: number[], fields: Record<string, string> = {}): Promise<number[]> {
+  const id = await account.client.create(MESSAGES, { text: 'The backup failed.', handler_ids: handlerIds.join(','), ...fields });
+  return idsOf(account, `${DELIVERIES}?message_id=${id}&results_per_page=1000`);
 }
 
 export async function readDelivery({ client }: TestAccount, id: number): Promise<DeliveryBody> {

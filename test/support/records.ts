@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Campaign } from '../../src/notifications/campaign.entity';
 import { Notification } from '../../src/notifications/notification.entity';
-import type { TestApplication } from './application';
+import type { TestAccount, TestApplication } from './application';
 
 export const DOMAINS = '/api/domains';
 export const HANDLERS = '/api/notification-handlers';
@@ -15,15 +15,30 @@ export function newHost(): string {
   return `${randomBytes(6).toString('hex')}.example.com`;
 }
 
-/** The type of handler that every route of a handler serves. */
-const WEBHOOK = { name: 'Night shift', type: 'webhook', webhook: 'https://hooks.example.com/night' };
+/** The type of handler that every route of a handler serves. Deliveries to it are blocked by name, so that nothing leaves the tests. */
+const WEBHOOK = { name: 'Night shift', type: 'webhook', webhook: 'https://hooks.localhost/night' };
 
-/** Forms of resources, each with values that no record has yet. Other resources get the examples of the OpenAPI document. */
+/**
+ * Forms of resources, each with values that no record has yet. Other resources get the examples of the OpenAPI document. The
+ * account of a message must have a handler.
+ */
 export const FORMS: Record<string, () => Record<string, string>> = {
   [DOMAINS]: () => ({ host: newHost() }),
   [HANDLERS]: () => WEBHOOK,
   [HANDLERS_READ]: () => WEBHOOK,
+  [MESSAGES]: () => ({ text: 'The backup failed.' }),
 };
+
+/** A message whose one delivery has failed, so that nothing of it changes any more. */
+export async function createFailedMessage({ client }: TestAccount): Promise<{ id: number; deliveryId: number }> {
+  const handler = await client.create(HANDLERS, WEBHOOK);
+  const id = await client.create(MESSAGES, { ...FORMS[MESSAGES](), handler_ids: String(handler) });
+  for (;;) {
+    const { body } = await client.get(`${DELIVERIES}?message_id=${id}&status=failed`).expect(200);
+    const [delivery] = (body as { data: { id: number }[] }).data;
+    if (delivery) return { id, deliveryId: delivery.id };
+  }
+}
 
 /** No route writes notifications, so the tests put them where the service reads them. */
 export async function insertNotification(

@@ -3,7 +3,7 @@ import type { ScopeName } from '../../src/auth/scope.decorator';
 import { FORM_TYPES } from '../../src/http/input/parsers';
 import type { TestAccount, TestApplication } from './application';
 import { Document, type Operation } from './openapi';
-import { FORMS, insertNotification, NOTIFICATIONS } from './records';
+import { createFailedMessage, DELIVERIES, FORMS, insertNotification, MESSAGES, NOTIFICATIONS } from './records';
 import { hasId, type Route, routesOf } from './routes';
 
 const HANDLER_PATHS = ['/api/notification-handler', '/api/notification-handlers'];
@@ -18,6 +18,12 @@ const PROMISED = [
   'GET /api/notifications/:notification_id',
   'GET /scheduling',
 ];
+/** Makes a record whose list takes no form, or which needs more than its own. */
+const MAKERS: Record<string, (application: TestApplication, account: TestAccount) => Promise<number>> = {
+  [NOTIFICATIONS]: async (application, account) => (await insertNotification(application, account.id)).id,
+  [MESSAGES]: async (_, account) => (await createFailedMessage(account)).id,
+  [DELIVERIES]: async (_, account) => (await createFailedMessage(account)).deliveryId,
+};
 const OPEN = ['GET /health/live', 'GET /health/ready'];
 
 /**
@@ -68,11 +74,12 @@ export class RouteTable {
   /** A new record for the parameter of the route's path. */
   async newRecord(account: TestAccount, route: Route): Promise<number> {
     const path = resourceOf(route);
-    if (path === NOTIFICATIONS) return (await insertNotification(this.application, account.id)).id;
+    if (path in MAKERS) return MAKERS[path](this.application, account);
     return account.client.create(path, this.formOf({ method: 'POST', path }));
   }
 
   private canCreate(path: string): boolean {
+    if (path in MAKERS) return true;
     const operation = this.operationOf({ method: 'POST', path });
     return operation !== undefined && isMadeAlike(operation);
   }

@@ -1,3 +1,4 @@
+import { Agent } from 'node:http';
 import { Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -160,6 +161,15 @@ describe('a connection', () => {
     expect(await count(receiver, WANTS_BODY, WANTS_BODY, WANTS_BODY)).toBe(1);
   });
 
+  test('collects no listeners of the requests that it carries', async () => {
+    const keep = jest.spyOn(Agent.prototype, 'keepSocketAlive');
+    const sender = openOutbound();
+    const receiver = await receiverThatSends(OK);
+    for (let sent = 0; sent < 3; sent++) await sender.post(requestTo(receiver.url, WANTS_BODY), sendOptions());
+    const [socket, ...others] = new Set(keep.mock.calls.map(([kept]) => kept));
+    expect([socket.listenerCount('connect'), others]).toEqual([0, []]);
+  });
+
   test('is used again once a body that nobody wanted has been drained', async () => {
     const receiver = await receiverThatSends(OK);
     const isUsedAgain = () => receiver.received.some((text) => text.split('POST').length > 2);
@@ -187,11 +197,11 @@ describe('a connection', () => {
     await receiver.until(() => receiver.sockets[0].destroyed);
   });
 
-  test('is kept for four seconds, while fewer than 64 are', () => {
+  test('is kept for four seconds, while fewer than 256 are', () => {
     const agent = new Agents().get('http:', false);
     const socket = new Socket();
     expect([agent.keepSocketAlive(socket), socket.timeout]).toEqual([true, 4_000]);
-    Object.assign(agent.freeSockets, { '192.0.2.1:80:': Array<Socket>(64).fill(socket) });
+    Object.assign(agent.freeSockets, { '192.0.2.1:80:': Array<Socket>(256).fill(socket) });
     expect(agent.keepSocketAlive(socket)).toBe(false);
     socket.destroy();
   });

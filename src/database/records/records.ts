@@ -120,11 +120,6 @@ export class Records {
     });
   }
 
-  /** To be called when rows of a list are deleted other than by `delete`, in the same transaction. */
-  countDeletion(statements: SqlExecutor, table: string, accountId: number): Promise<void> {
-    return this.keysets.countDeletion(statements, table, accountId);
-  }
-
   /** Reads the count with the rows, in one round trip; without rows, in a second one. */
   private async readPage(table: RecordTable<unknown>, values: Value[], filter: string, offset: number, size: number) {
     const count = `SELECT COUNT(*) FROM ${table.name} WHERE account_id = ?${filter}`;

@@ -31,6 +31,8 @@ export interface Ended {
   durationMs: number;
   /** Milliseconds since 1970. */
   time: number;
+  /** Another process has waited for the lease to end: no further wait. */
+  hasLapsed?: boolean;
 }
 
 export interface Settlement {
@@ -52,5 +54,5 @@ export const LEASE_MS = 30_000;
 export function noAnswer({ type, begun }: Pick<Claim, 'type' | 'begun'>, now: number): Ended {
   const detail = 'The service stopped before an answer came.';
   const verdict: Verdict = { outcome: 'unknown', isFinal: CHANNELS.get(type)!.isPaid, status: null, detail };
-  return { verdict, durationMs: now - begun, time: Math.min(now, begun + DEADLINE_MS) };
+  return { verdict, durationMs: now - begun, time: now };
 }

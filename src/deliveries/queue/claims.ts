@@ -40,9 +40,11 @@ export class Claims {
     if (lanes.length === 0) return [];
     const { sql, values: names } = inList(lanes.map(({ name }) => name));
     const pending = new Map<string, LanePending>(lanes.map((lane) => [lane.name, { lane, leased: [], waiting: [] }]));
+    for (const lane of lanes) lane.inFlight = 0;
     for (const row of await statements.read(`${FIND_LEASED} ${sql}`, names)) {
       const delivery = toPending(row);
-      pending.get(delivery.lane)!.leased.push(delivery);
+      const { lane, leased } = pending.get(delivery.lane)!;
+      lane.inFlight = leased.push(delivery);
     }
     const waiting = await statements.read(names.map(() => FIND_WAITING).join(' UNION ALL '), names);
     for (const delivery of new Map(waiting.map((row) => [row[0], toPending(row)])).values()) {

@@ -23,10 +23,6 @@ export class DeliveryLane {
   @Column({ type: 'bigint' })
   paused_until: number;
 
-  /** Deliveries with a lease, even a lapsed one. */
-  @Column({ type: 'int' })
-  in_flight: number;
-
   /** Whether the last attempt timed out. */
   @Column({ type: 'boolean' })
   is_slow: boolean;

@@ -55,22 +55,16 @@ export class DeliveryQueue {
     const now = this.clock.now();
     const due = await this.lanes.findDue(now);
     const all = [...this.uncertain, ...settlements];
+    const dueNames = due.map(({ name }) => name);
     const dueAccounts = new Set(due.map(({ accountId }) => accountId));
     if (due.length === 0 && all.length === 0) return { claims: [], dueAccounts };
     let claims: Claim[] = [];
     try {
       await this.executor.runWithRetries(async (statements) => {
-        const lanes = await this.settle(
-          statements,
-          all,
-          due.map(({ name }) => name),
-          now,
-        );
-        claims = await this.claims.take(statements, lanes, new FairShare(limits, dueAccounts), randomUUID(), now);
-        await this.lanes.save(
-          statements,
-          lanes.map(({ lane }) => lane),
-        );
+        const pending = await this.settle(statements, all, dueNames, now);
+        claims = await this.claims.take(statements, pending, new FairShare(limits, dueAccounts), randomUUID(), now);
+        const lanes = pending.map(({ lane }) => lane);
+        await this.lanes.save(statements, lanes);
       });
       this.uncertain = [];
       return { claims, dueAccounts };
@@ -87,16 +81,10 @@ export class DeliveryQueue {
     due: readonly string[],
     now: number,
   ): Promise<LanePending[]> {
-    const own = await this.lanes.lock(
-      statements,
-      settlements.map(({ claim }) => claim.lane),
-    );
-    const names = new Set(own.map(({ name }) => name));
-    const others = await this.lanes.lockDue(
-      statements,
-      due.filter((name) => !names.has(name)),
-      now,
-    );
+    const ownNames = new Set(settlements.map(({ claim }) => claim.lane));
+    const otherNames = due.filter((name) => !ownNames.has(name));
+    const own = await this.lanes.lock(statements, [...ownNames]);
+    const others = await this.lanes.lockDue(statements, otherNames, now);
     const locked = [...others.sort((a, b) => due.indexOf(a.name) - due.indexOf(b.name)), ...own];
     const byName = new Map(locked.map((lane) => [lane.name, lane]));
     await this.settlements.apply(statements, settlements, byName, now);
@@ -113,6 +101,6 @@ function findLapsed(lanes: readonly LanePending[], now: number): Settlement[] {
   const lapsed = lanes.flatMap(({ leased }) => leased.filter(({ begun }) => begun! + LEASE_MS <= now));
   return lapsed.map(({ lease, begun, ...rest }) => {
     const claim = { ...rest, lease: lease!, begun: begun!, isOverLimit: false };
-    return { claim, ending: noAnswer(claim, now) };
+    return { claim, ending: { ...noAnswer(claim, now), hasLapsed: true } };
   });
 }

@@ -3,7 +3,7 @@ import { Dialect, type RowValues, type SqlExecutor } from '../../database/dialec
 import { inList, insertRows } from '../../database/value-lists';
 import type { Lane } from './lane';
 
-const COLUMNS = ['lane', 'account_id', 'available', 'paused_until', 'in_flight', 'is_slow', 'last_claim'];
+const COLUMNS = ['lane', 'account_id', 'available', 'paused_until', 'is_slow', 'last_claim'];
 const SELECT = `SELECT ${COLUMNS.join(', ')} FROM delivery_lanes`;
 const MAX_DUE = 64;
 /** The accounts take turns; within an account, the longest due lane first. */
@@ -30,7 +30,7 @@ export class LaneTable {
   /** Waits for locks, in one order, so that two transactions never wait for each other. */
   async lock(statements: SqlExecutor, names: readonly string[]): Promise<Lane[]> {
     if (names.length === 0) return [];
-    const { sql, values } = inList([...new Set(names)].sort());
+    const { sql, values } = inList([...names].sort());
     return (await statements.read(`${SELECT} WHERE lane IN ${sql} ORDER BY lane${this.dialect.forUpdate}`, values)).map(toLane);
   }
 
@@ -50,24 +50,24 @@ export class LaneTable {
   /** Makes lanes due no later than `time`, adding those that don't exist. */
   async wake(statements: SqlExecutor, lanes: readonly Pick<Lane, 'name' | 'accountId'>[], time: number): Promise<void> {
     const sorted = [...new Map(lanes.map((lane) => [lane.name, lane])).values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-    const rows = sorted.map((lane) => toRow({ ...lane, available: time, pausedUntil: 0, inFlight: 0, isSlow: false, lastClaim: 0 }));
+    const rows = sorted.map((lane) => toRow({ ...lane, available: time, pausedUntil: 0, isSlow: false, lastClaim: 0 }));
     const earlier = 'available = CASE WHEN available IS NULL OR available > ? THEN ? ELSE available END';
     const suffix = { sql: `${this.dialect.upsertPrefix('lane')} ${earlier}`, values: [time, time] };
     await insertRows(statements, 'delivery_lanes', COLUMNS, rows, suffix);
   }
 }
 
-function toRow({ name, accountId, available, pausedUntil, inFlight, isSlow, lastClaim }: Lane): RowValues {
-  return [name, accountId, available, pausedUntil, inFlight, Number(isSlow), lastClaim];
+function toRow({ name, accountId, available, pausedUntil, isSlow, lastClaim }: Omit<Lane, 'inFlight'>): RowValues {
+  return [name, accountId, available, pausedUntil, Number(isSlow), lastClaim];
 }
 
-function toLane([name, accountId, available, pausedUntil, inFlight, isSlow, lastClaim]: RowValues): Lane {
+function toLane([name, accountId, available, pausedUntil, isSlow, lastClaim]: RowValues): Lane {
   return {
     name: String(name),
     accountId: Number(accountId),
     available: available === null ? null : Number(available),
     pausedUntil: Number(pausedUntil),
-    inFlight: Number(inFlight),
+    inFlight: 0,
     isSlow: Number(isSlow) === 1,
     lastClaim: Number(lastClaim),
   };

@@ -5,6 +5,7 @@ export interface Lane {
   /** When a claim is worth trying; null when nothing is pending. */
   available: number | null;
   pausedUntil: number;
+  /** Deliveries with a lease, even a lapsed one; known once the lane's deliveries have been read. */
   inFlight: number;
   isSlow: boolean;
   lastClaim: number;

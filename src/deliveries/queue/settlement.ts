@@ -12,16 +12,16 @@ export interface NextState {
 }
 
 /** Whether the delivery is finished, or when it is tried again. */
-export function nextStateOf({ tries }: Claim, { verdict, time }: Ended, waitsMs: readonly number[]): NextState {
+export function nextStateOf({ tries }: Claim, { verdict, time, hasLapsed }: Ended, waitsMs: readonly number[]): NextState {
   if (verdict.outcome === 'delivered') return { status: 'delivered', nextAttempt: null };
   if (verdict.isFinal || tries >= waitsMs.length) return { status: 'failed', nextAttempt: null };
+  if (hasLapsed) return { status: 'pending', nextAttempt: time };
   const wait = waitsMs[tries] * (1 - JITTER + 2 * JITTER * Math.random());
   return { status: 'pending', nextAttempt: Math.round(time + Math.max(wait, verdict.retryAfterMs ?? 0)) };
 }
 
-/** Gives a claim's place back to its lane, and keeps what the receiver has shown. */
-export function releaseLane(lane: Lane, ending: Ending): void {
-  lane.inFlight = Math.max(0, lane.inFlight - 1);
+/** Keeps what the receiver has shown: whether it is slow, and how long it asked to wait. */
+export function noteEnding(lane: Lane, ending: Ending): void {
   if (!isEnded(ending)) return;
   const { outcome, isFinal, retryAfterMs = 0 } = ending.verdict;
   lane.isSlow = outcome === 'timeout';

@@ -6,7 +6,7 @@ import { inList, insertRows } from '../../database/value-lists';
 import type { DeliveryStatus } from '../delivery.entity';
 import { type Claim, type Ended, isEnded, type Settlement } from './claim';
 import type { Lane } from './lane';
-import { nextStateOf, releaseLane } from './settlement';
+import { nextStateOf, noteEnding } from './settlement';
 
 const RELEASED = 'lease = NULL, begun = NULL, last_datetime = ?';
 const FINISH = `UPDATE deliveries SET status = ?, tries = tries + 1, next_attempt = NULL, ${RELEASED} WHERE id IN`;
@@ -29,17 +29,13 @@ export class Settlements {
     const held = await findHeld(statements, settlements);
     for (const { claim, ending } of held) {
       const lane = lanes.get(claim.lane);
-      if (lane) releaseLane(lane, ending);
+      if (lane) noteEnding(lane, ending);
     }
     const time = timestamp(new Date(now));
     await this.writeAttempts(statements, held, time);
     const withdrawn = held.filter(({ ending }) => !isEnded(ending));
-    await writeIn(
-      statements,
-      GIVE_BACK,
-      [time],
-      withdrawn.map(({ claim }) => claim.id),
-    );
+    const ids = withdrawn.map(({ claim }) => claim.id);
+    await writeIn(statements, GIVE_BACK, [time], ids);
     for (const { claim } of withdrawn.filter(({ ending }) => ending === 'cancelled')) await cancelHandler(statements, claim, time);
   }
 

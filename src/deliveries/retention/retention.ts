@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock';
 import { timestamp } from '../../common/time';
 import { Config } from '../../config/config';
 import { Dialect, type RowValues, type SqlExecutor } from '../../database/dialect';
-import { Records } from '../../database/records/records';
+import { KeysetCache } from '../../database/records/keyset-cache';
 import { inList } from '../../database/value-lists';
 import { WriteExecutor } from '../../database/writes/write-executor';
 
@@ -29,7 +29,7 @@ export class Retention implements OnApplicationShutdown {
   constructor(
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
-    private readonly records: Records,
+    private readonly keysets: KeysetCache,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -88,7 +88,7 @@ export class Retention implements OnApplicationShutdown {
 
   private async countDeletions(statements: SqlExecutor, table: string, rows: readonly RowValues[]): Promise<void> {
     for (const accountId of new Set(rows.map(([, accountId]) => Number(accountId)))) {
-      await this.records.countDeletion(statements, table, accountId);
+      await this.keysets.countDeletion(statements, table, accountId);
     }
   }
 
@@ -96,7 +96,7 @@ export class Retention implements OnApplicationShutdown {
   private async deleteCounts(now: number): Promise<void> {
     const yesterday = timestamp(new Date(now - DAY_MS)).slice(0, 10);
     await this.executor.runWithRetries(async (statements) => {
-      await statements.write('DELETE FROM delivery_lanes WHERE available IS NULL AND in_flight = 0 AND paused_until < ?', [now]);
+      await statements.write('DELETE FROM delivery_lanes WHERE available IS NULL AND paused_until < ?', [now]);
       await statements.write('DELETE FROM delivery_counts WHERE day < ?', [yesterday]);
       await statements.write('DELETE FROM minute_limits WHERE started < ?', [now - DAY_MS]);
     });

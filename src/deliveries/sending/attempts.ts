@@ -6,7 +6,7 @@ import { Outbound } from '../../outbound/outbound';
 import { OutboundError, type OutboundFailure, type SendOptions } from '../../outbound/outbound-request';
 import { type ChannelContext, NotConfigured, type Outcome, type Outgoing, type Verdict } from '../channels/channel';
 import { CHANNELS } from '../channels/channel-table';
-import { DEADLINE_MS, type Ended, type Ending } from '../queue/claim';
+import { DEADLINE_MS, type Ended } from '../queue/claim';
 import { DeliveryMetrics } from './delivery-metrics';
 
 /** What an attempt sends, and through which handler. */
@@ -14,7 +14,7 @@ export interface AttemptTask {
   type: string;
   outgoing: Outgoing;
   /** Reads settings and signing secrets. */
-  context(): Promise<Pick<ChannelContext, 'settings' | 'signingSecrets'>>;
+  context: () => Promise<Pick<ChannelContext, 'settings' | 'signingSecrets'>>;
 }
 
 const FAILURES: Record<Exclude<OutboundFailure, 'given_back'>, [outcome: Outcome, detail: string]> = {
@@ -44,11 +44,20 @@ export class Attempts {
     private readonly metrics: DeliveryMetrics,
   ) {}
 
-  /** Never throws: a fault of ours, too, is an outcome. */
-  async run(task: AttemptTask, options: Omit<SendOptions, 'deadlineMs'>): Promise<Exclude<Ending, 'cancelled'>> {
+  /** Never throws. */
+  async run(task: AttemptTask, options: Omit<SendOptions, 'deadlineMs'>): Promise<Ended | 'given back'> {
     const start = this.clock.monotonic();
-    const verdict = await this.send(task, { ...options, deadlineMs: DEADLINE_MS }).catch((error: unknown) => this.verdictOf(error, task));
-    return verdict ? this.end(task.type, verdict, start) : 'given back';
+    try {
+      return this.end(task.type, await this.send(task, { ...options, deadlineMs: DEADLINE_MS }), start);
+    } catch (error) {
+      return this.fail(task.type, error, start);
+    }
+  }
+
+  /** Ends an attempt with an error; a fault of ours, too, is an outcome. */
+  fail(type: string, error: unknown, start?: number): Ended | 'given back' {
+    const verdict = this.verdictOf(error, type);
+    return verdict ? this.end(type, verdict, start) : 'given back';
   }
 
   /** Ends an attempt that sends nothing. */
@@ -67,7 +76,7 @@ export class Attempts {
   }
 
   /** Undefined when nothing was sent and the attempt doesn't count. */
-  private verdictOf(error: unknown, { type }: AttemptTask): Verdict | undefined {
+  private verdictOf(error: unknown, type: string): Verdict | undefined {
     if (error instanceof OutboundError) return verdictOfFailure(error, CHANNELS.get(type)!.isPaid);
     const isKnown = error instanceof NotConfigured;
     if (!isKnown && this.dialect.isUnavailable(error)) return undefined;

@@ -7,7 +7,9 @@ import { Metrics } from '../../observability/metrics';
 import type { Outcome } from '../channels/channel';
 
 const BUCKET_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-const READ_BACKLOG = "SELECT COUNT(*), MIN(next_attempt) FROM deliveries WHERE status = 'pending'";
+/** By way of the lanes, so that finished deliveries cost nothing. */
+const READ_BACKLOG = `SELECT COUNT(*), MIN(next_attempt) FROM delivery_lanes JOIN deliveries ON deliveries.lane = delivery_lanes.lane
+  WHERE available IS NOT NULL AND (lease > '' OR (lease IS NULL AND next_attempt >= 0))`;
 
 @Injectable()
 export class DeliveryMetrics {

@@ -26,11 +26,11 @@ export class Dispatch {
   /** Loads what these claims need. */
   load(claims: readonly Claim[]): Dispatcher {
     const loaded = Promise.all([this.targets.find([...new Set(claims.map(({ handlerId }) => handlerId))]), this.findMessages(claims)]);
-    loaded.catch(() => undefined); // the attempts give back
+    loaded.catch(() => undefined); // each attempt ends with it
     return (claim, options) =>
       loaded
         .then(([targets, messages]) => this.attempt(claim, targets.get(claim.handlerId), messages.get(claim.messageId), options))
-        .catch(() => 'given back' as const);
+        .catch((error: unknown) => this.attempts.fail(claim.type, error));
   }
 
   private attempt(

@@ -110,7 +110,7 @@ export function ApiIfNoneMatch() {
   );
 }
 
-function ApiIfMatch() {
+export function ApiIfMatch() {
   return ApiOptionalHeader('If-Match', 'Entity tag of the version that was read: 412 when the record has changed since.', TAG);
 }
 

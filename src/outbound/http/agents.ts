@@ -4,8 +4,9 @@ import type { Duplex } from 'node:stream';
 
 /** Many servers, such as Node's and Apache's, close a connection that is idle for 5 s. */
 const IDLE_MS = 4_000;
-const MAX_IDLE_PER_SERVER = 4;
-const MAX_IDLE = 64;
+/** All Slack handlers, for example, share one server. */
+const MAX_IDLE_PER_SERVER = 32;
+const MAX_IDLE = 256;
 
 /** Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect. Agents without `proxyEnv` use no proxy of the environment. */
 const SINGLE_USE: AgentOptions = { rejectUnauthorized: true };
@@ -29,6 +30,6 @@ export class Agents {
 /** Node limits the idle connections to one server, not those to all. */
 function limitIdle(agent: HttpAgent): HttpAgent {
   const keep = agent.keepSocketAlive.bind(agent) as (socket: Duplex) => boolean;
-  const idle = () => Object.values(agent.freeSockets).flat().length;
+  const idle = () => Object.values(agent.freeSockets).reduce((sum, sockets) => sum + (sockets?.length ?? 0), 0);
   return Object.assign(agent, { keepSocketAlive: (socket: Duplex) => idle() < MAX_IDLE && keep(socket) });
 }

@@ -22,7 +22,7 @@ export async function exchange(
   attempt: Attempt,
   connectMs?: number,
 ): Promise<OutboundResponse> {
-  attempt.signal.throwIfAborted();
+  attempt.throwIfEnded();
   const request = httpRequest(options);
   const failure = failureOf(request, attempt);
   const untilFailure = <T>(work: Promise<T>) => attempt.untilEnd(Promise.race([work, failure]));
@@ -45,7 +45,11 @@ export async function exchange(
 function failureOf(request: ClientRequest, attempt: Attempt): Promise<never> {
   const failure = new Promise<never>((_, reject) => {
     let hasTls = false;
-    request.once('socket', (socket) => socket.once('connect', () => (hasTls = socket instanceof TLSSocket)));
+    request.once('socket', (socket) => {
+      const connected = () => (hasTls = socket instanceof TLSSocket);
+      if (request.reusedSocket) connected();
+      else socket.once('connect', connected);
+    });
     request.on('error', ({ code }: NodeJS.ErrnoException) => reject(attempt.error(outcomeOf(code, hasTls, attempt.isWritten))));
     request.once('upgrade', (_response, socket) => {
       socket.destroy();

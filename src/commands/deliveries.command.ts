@@ -1,0 +1,74 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { Command, Option } from 'commander';
+import { AccountsService } from '../auth/accounts/accounts.service';
+import { type DeliveryStatus, STATUSES } from '../deliveries/delivery.entity';
+import { DeliveryList } from '../deliveries/operator/delivery-list';
+import { OperatorRetries } from '../deliveries/operator/operator-retries';
+import { countArgument, idArgument, timeArgument } from './arguments';
+import { JSON_OPTION, type JsonOption, printList, printNotice } from './output';
+import { withServices } from './with-services';
+
+interface ListOptions extends JsonOption {
+  account?: string;
+  status?: DeliveryStatus;
+  limit: number;
+}
+
+interface RetryOptions {
+  status?: 'failed';
+  since?: string;
+  account?: string;
+}
+
+const FORMS = 'Give either a delivery id, or --status failed with --since <time>.';
+
+export function deliveriesCommand(): Command {
+  const deliveries = new Command('deliveries').description('messages on their way through notification handlers');
+  deliveries
+    .command('list')
+    .description('list deliveries, newest first')
+    .option('--account <name>', 'only deliveries of this account')
+    .addOption(new Option('--status <status>', 'only deliveries with this status').choices(STATUSES))
+    .addOption(new Option('--limit <number>', 'maximum number of deliveries').default(100).argParser(countArgument))
+    .addOption(JSON_OPTION)
+    .action(withServices(list));
+  deliveries
+    .command('retry')
+    .argument('[id]', 'as in deliveries list', idArgument)
+    .description('retry one failed delivery, or all that have failed since a time; handlers that are unavailable are skipped')
+    .addOption(new Option('--status <status>', 'instead of an id').choices(['failed']))
+    .addOption(new Option('--since <time>', 'when they failed: UTC, such as 2026-11-21 or "2026-11-21 14:30:00"').argParser(timeArgument))
+    .option('--account <name>', 'only deliveries of this account')
+    .action(withServices(retry));
+  return deliveries;
+}
+
+async function list(app: INestApplicationContext, { account, status, limit, json }: ListOptions): Promise<void> {
+  const accounts = await app.get(AccountsService).findAll();
+  const names = new Map(accounts.map(({ id, name }) => [id, name]));
+  const accountId = await findAccountId(app, account);
+  const deliveries = await app.get(DeliveryList).find({ accountId, status, max: limit });
+  const rows = deliveries.map(({ id, account_id, message_id, handler_id, type, status, attempts, next_attempt, outcome, datetime }) => ({
+    ...{ id, name: `msg_${id}`, account: names.get(account_id) ?? String(account_id), message: message_id, handler: handler_id },
+    ...{ type, status, attempts, next_attempt, outcome, datetime },
+  }));
+  printList(rows, json);
+  if (deliveries.length === limit) printNotice(`Only the newest ${limit} are shown; for more: --limit`);
+}
+
+async function retry(app: INestApplicationContext, id: number | undefined, { status, since, account }: RetryOptions): Promise<void> {
+  const retries = app.get(OperatorRetries);
+  if (id !== undefined && (status ?? since ?? account) === undefined) {
+    await retries.retry(id);
+    printNotice(`Delivery ${id} is due now.`);
+    return;
+  }
+  if (id !== undefined || status === undefined || since === undefined) throw new Error(FORMS);
+  const { retried, skipped } = await retries.retryFailed({ since, accountId: await findAccountId(app, account) });
+  const reason = skipped > 0 ? ` Skipped ${skipped}: the handler is deleted, disabled, or of another type now.` : '';
+  printNotice(`${retried} ${retried === 1 ? 'delivery is' : 'deliveries are'} due now.${reason}`);
+}
+
+async function findAccountId(app: INestApplicationContext, name?: string): Promise<number | undefined> {
+  return name === undefined ? undefined : (await app.get(AccountsService).findByName(name)).id;
+}

@@ -1,0 +1,163 @@
+import { DeliveryWorker } from '../src/deliveries/sending/delivery-worker';
+import { Outbound } from '../src/outbound/outbound';
+import { OutboundError } from '../src/outbound/outbound-request';
+import { type TestAccount, TestApplication, useApplication } from './support/application';
+import { createWebhook, deliveryWhen, finished, holdClock, REACH_LOOPBACK, readDelivery, sendMessage } from './support/deliveries';
+import { onMysql } from './support/database';
+import { Receiver } from './support/receiver';
+import { HANDLERS } from './support/records';
+
+const LEASE = 30_000;
+
+const { application, database } = useApplication({ ...REACH_LOOPBACK, DELIVERY_CONCURRENCY: '8' });
+let account: TestAccount;
+let receiver: Receiver;
+
+beforeAll(async () => (receiver = await Receiver.start()));
+beforeEach(async () => {
+  receiver.reset();
+  account = await application().createAccount();
+});
+afterAll(() => receiver.stop());
+
+/** As a process leaves it that dies at work. */
+async function abandon(id: number, begun: number): Promise<void> {
+  const { dataSource } = application();
+  await dataSource.query('UPDATE deliveries SET lease = ?, begun = ?, attempts = attempts + 1 WHERE id = ?', ['a dead process', begun, id]);
+  await dataSource.query('UPDATE delivery_lanes SET available = ? WHERE lane = (SELECT lane FROM deliveries WHERE id = ?)', [
+    begun + LEASE,
+    id,
+  ]);
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** Creates a delivery that no process attempts yet. */
+async function pendingDelivery(handler: number): Promise<number> {
+  const post = jest.spyOn(application().app.get(Outbound), 'post').mockRejectedValueOnce(new OutboundError('unreachable', false));
+  const [id] = await sendMessage(account, [handler]);
+  await deliveryWhen(account, id, ({ log }) => log.length === 1);
+  post.mockRestore();
+  return id;
+}
+
+test('a handler has at most four attempts at once', async () => {
+  const handler = await createWebhook(account, receiver.url());
+  const held: (() => void)[] = [];
+  receiver.answer = (response) => void held.push(() => response.end());
+  const ids: number[] = [];
+  for (let count = 0; count < 6; count++) ids.push(...(await sendMessage(account, [handler])));
+  await receiver.received(4);
+  receiver.answer = (response) => void response.end();
+  held.forEach((release) => release());
+  for (const id of ids) expect((await finished(account, id)).status).toBe('delivered');
+  expect(receiver.mostAtOnce).toBe(4);
+});
+
+test('after a timeout a handler has one attempt at once, until one is answered', async () => {
+  const clock = holdClock(application());
+  const handler = await createWebhook(account, receiver.url());
+  const attempts: (() => void)[] = [];
+  const timeout = () => new Promise<never>((_, reject) => attempts.push(() => reject(new OutboundError('timeout', true))));
+  const post = jest.spyOn(application().app.get(Outbound), 'post').mockImplementation(timeout);
+  const ids: number[] = [];
+  for (let count = 0; count < 5; count++) ids.push(...(await sendMessage(account, [handler])));
+  await until(() => attempts.length === 4);
+  attempts.forEach((end) => end());
+  await until(() => attempts.length === 5);
+  for (const id of ids.slice(0, 4)) await deliveryWhen(account, id, ({ log }) => log.length === 1);
+  clock.move(10_000);
+  const neighbour = await application().createAccount();
+  await sendMessage(neighbour, [await createWebhook(neighbour, receiver.url('/other'))]);
+  await until(() => post.mock.calls.length > 5); // a turn after the clock has moved
+  expect(post.mock.calls.slice(5).map(([{ url }]) => url)).toEqual([receiver.url('/other')]);
+  post.mockRestore();
+  attempts.slice(4).forEach((end) => end());
+  await deliveryWhen(account, ids[4], ({ log }) => log.length === 1);
+  for (let moved = 0; moved < 5; moved++) clock.move(10_000);
+  for (const id of ids) expect((await finished(account, id)).status).toBe('delivered');
+});
+
+test('a Slack handler gets one message a second', async () => {
+  const clock = holdClock(application());
+  const handler = await account.client.create(HANDLERS, { name: 'Team', type: 'slack', slack: receiver.url('/slack') });
+  const ids: number[] = [];
+  for (let count = 0; count < 3; count++) ids.push(...(await sendMessage(account, [handler])));
+  for (const [index, id] of ids.entries()) {
+    expect((await finished(account, id)).status).toBe('delivered');
+    expect(receiver.requests).toHaveLength(index + 1);
+    clock.move(999);
+    expect((await Promise.all(ids.slice(index + 1).map((other) => readDelivery(account, other)))).map(({ attempts }) => attempts)).toEqual(
+      ids.slice(index + 1).map(() => 0),
+    );
+    clock.move(1);
+  }
+});
+
+test('what a dead process had at work is unknown, and attempted again once its lease has ended', async () => {
+  const clock = holdClock(application());
+  const id = await pendingDelivery(await createWebhook(account, receiver.url()));
+  await abandon(id, Date.now());
+  clock.move(LEASE - 1_000);
+  expect(receiver.requests).toHaveLength(0);
+  clock.move(5_000);
+  const { log, status } = await finished(account, id);
+  expect(status).toBe('delivered');
+  expect(log.map(({ outcome }) => outcome)).toEqual(['unreachable', 'unknown', 'delivered']);
+});
+
+test('a paid delivery that a dead process had at work is not sent again', async () => {
+  const clock = holdClock(application());
+  const handler = await account.client.create(HANDLERS, { name: 'Phone', type: 'twilio', twilio: '+5511987654321' });
+  const [id] = await sendMessage(account, [handler]);
+  await finished(account, id); // not configured
+  await application().dataSource.query("UPDATE deliveries SET status = 'pending', next_attempt = ? WHERE id = ?", [Date.now() + 1, id]);
+  await abandon(id, Date.now());
+  clock.move(LEASE + 1_000);
+  const { log, status } = await finished(account, id);
+  expect(status).toBe('failed');
+  expect(log.at(-1)).toMatchObject({ outcome: 'unknown', status: null });
+});
+
+const onSeveralProcesses = onMysql ? test : test.skip;
+
+onSeveralProcesses('two processes send a delivery once', async () => {
+  const other = await TestApplication.start({ ...database().env, ...REACH_LOOPBACK });
+  try {
+    const handlers = await Promise.all(Array.from({ length: 4 }, (_, index) => createWebhook(account, receiver.url(), `Pager ${index}`)));
+    const ids: number[] = [];
+    for (let count = 0; count < 25; count++) {
+      ids.push(...(await sendMessage(account, handlers)));
+      other.app.get(DeliveryWorker).wake();
+    }
+    for (const id of ids) expect((await finished(account, id)).attempts).toBe(1);
+    const sent = receiver.requests.map(({ headers }) => headers['webhook-id']);
+    expect(new Set(sent).size).toBe(ids.length);
+    expect(sent).toHaveLength(ids.length);
+  } finally {
+    await other.stop();
+  }
+});
+
+test('stopping gives back what was not sent, and notes what was', async () => {
+  const handler = await createWebhook(account, receiver.url());
+  let release = () => {};
+  receiver.answer = (response) => void (release = () => response.end());
+  const [sent] = await sendMessage(account, [handler]);
+  await receiver.received(1);
+  const outbound = application().app.get(Outbound);
+  const notSent = jest.spyOn(outbound, 'post').mockImplementationOnce(async (_, { giveBack }) => {
+    await new Promise((resolve) => giveBack.addEventListener('abort', resolve));
+    throw new OutboundError('given_back', false);
+  });
+  const [unsent] = await sendMessage(account, [handler]);
+  await until(() => notSent.mock.calls.length > 0);
+  const stopped = application().app.get(DeliveryWorker).stop();
+  receiver.answer = (response) => void response.end();
+  release();
+  await stopped;
+  expect(await readDelivery(account, sent)).toMatchObject({ status: 'delivered', attempts: 1 });
+  expect(await readDelivery(account, unsent)).toMatchObject({ status: 'pending', attempts: 0, log: [] });
+});

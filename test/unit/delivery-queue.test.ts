@@ -1,0 +1,110 @@
+import { FairShare } from '../../src/deliveries/queue/fair-share';
+import { capacityOf, type Lane, laneOf } from '../../src/deliveries/queue/lane';
+import { nextStateOf, noteEnding } from '../../src/deliveries/queue/settlement';
+import type { Claim, Ended } from '../../src/deliveries/queue/claim';
+import type { Verdict } from '../../src/deliveries/channels/channel';
+
+const NOW = 1_800_000_000_000;
+const lane = (given: Partial<Lane> = {}): Lane => ({
+  ...{ name: 'webhook:1', accountId: 1, available: NOW, pausedUntil: 0, inFlight: 0, isSlow: false, lastClaim: 0 },
+  ...given,
+});
+const claim = (tries = 0) => ({ id: 1, tries, type: 'webhook' }) as Claim;
+const ended = (verdict: Partial<Verdict>): Ended => ({
+  verdict: { outcome: 'server_error', isFinal: false, status: 503, detail: '', ...verdict },
+  ...{ durationMs: 5, time: NOW },
+});
+
+describe('places', () => {
+  const taken = (share: FairShare, accountId: number) => {
+    let count = 0;
+    while (share.tryTake({ accountId, name: `webhook:${accountId}` })) count++;
+    return count;
+  };
+  const limits = { places: 32, inUse: new Map<number, number>(), ahead: 0, isFast: () => false };
+
+  test('a quarter stays free for others while one account alone has something due', () => {
+    expect(taken(new FairShare(limits, new Set([1])), 1)).toBe(24);
+  });
+
+  test('an account has half at most while another has something due', () => {
+    const share = new FairShare(limits, new Set([1, 2]));
+    expect([taken(share, 1), taken(share, 2), taken(share, 3)]).toEqual([16, 16, 0]);
+  });
+
+  test('places in use count', () => {
+    expect(taken(new FairShare({ ...limits, inUse: new Map([[1, 10]]) }, new Set([1, 2])), 1)).toBe(6);
+  });
+
+  test('a single place is anybody’s', () => {
+    expect(taken(new FairShare({ ...limits, places: 1 }, new Set([1, 2])), 2)).toBe(1);
+  });
+
+  test('only fast lanes are claimed ahead', () => {
+    const share = new FairShare({ ...limits, places: 2, ahead: 5, isFast: (name) => name === 'webhook:1' }, new Set([1, 2]));
+    expect([taken(share, 1), taken(share, 2)]).toEqual([6, 1]);
+  });
+});
+
+describe('lanes', () => {
+  test('a handler has its own, an account’s calls share one', () => {
+    expect(laneOf({ type: 'slack', handlerId: 7 }, 3)).toBe('slack:7');
+    expect(laneOf({ type: 'twilio_call', handlerId: 7 }, 3)).toBe(laneOf({ type: 'twilio_call', handlerId: 8 }, 3));
+    expect(laneOf({ type: 'twilio_call', handlerId: 7 }, 3)).not.toBe(laneOf({ type: 'twilio_call', handlerId: 7 }, 4));
+  });
+
+  test.each([
+    ['four at once', {}, 4],
+    ['less those in flight', { inFlight: 3 }, 1],
+    ['one after a timeout', { isSlow: true }, 1],
+    ['none beside it', { isSlow: true, inFlight: 2 }, 0],
+    ['none while the receiver asked to wait', { pausedUntil: NOW + 1 }, 0],
+    ['one of a paced type', { name: 'slack:1' }, 1],
+    ['none within a second of the last', { name: 'telegram:1', lastClaim: NOW - 999 }, 0],
+    ['one after a second', { name: 'twilio_call:account:1', lastClaim: NOW - 1_000 }, 1],
+  ])('%s', (_, given, capacity) => {
+    expect(capacityOf(lane(given), NOW)).toBe(capacity);
+  });
+
+  test('an attempt’s end shows whether the receiver is slow or busy', () => {
+    const released = (ending: Parameters<typeof noteEnding>[1], given?: Partial<Lane>) => {
+      const state = lane(given);
+      noteEnding(state, ending);
+      return state;
+    };
+    expect(released('given back')).toMatchObject({ isSlow: false, pausedUntil: 0 });
+    expect(released(ended({ outcome: 'timeout' }))).toMatchObject({ isSlow: true });
+    expect(released(ended({ outcome: 'delivered' }), { isSlow: true })).toMatchObject({ isSlow: false });
+    expect(released(ended({ outcome: 'rate_limited', retryAfterMs: 7_000 }))).toMatchObject({ pausedUntil: NOW + 7_000 });
+  });
+});
+
+describe('after an attempt', () => {
+  const WAITS = [5_000, 30_000];
+
+  test('a delivery is delivered, failed, or tried again', () => {
+    expect(nextStateOf(claim(), ended({ outcome: 'delivered' }), WAITS)).toEqual({ status: 'delivered', nextAttempt: null });
+    expect(nextStateOf(claim(), ended({ isFinal: true }), WAITS)).toEqual({ status: 'failed', nextAttempt: null });
+    expect(nextStateOf(claim(2), ended({}), WAITS)).toEqual({ status: 'failed', nextAttempt: null });
+  });
+
+  test('a wait differs by a tenth at most', () => {
+    for (const random of [0, 0.5, 0.999_999]) {
+      jest.spyOn(Math, 'random').mockReturnValue(random);
+      const { nextAttempt } = nextStateOf(claim(1), ended({}), WAITS);
+      expect(nextAttempt).toBe(NOW + 27_000 + Math.round(6_000 * random));
+    }
+  });
+
+  test('the receiver’s own wait counts when it is longer', () => {
+    const { nextAttempt } = nextStateOf(claim(), ended({ retryAfterMs: 60_000 }), WAITS);
+    expect(nextAttempt).toBe(NOW + 60_000);
+  });
+
+  test('a lapsed lease was wait enough', () => {
+    expect(nextStateOf(claim(1), { ...ended({ outcome: 'unknown' }), hasLapsed: true }, WAITS)).toEqual({
+      status: 'pending',
+      nextAttempt: NOW,
+    });
+  });
+});
