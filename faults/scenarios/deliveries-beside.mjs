@@ -1,5 +1,5 @@
 import { median } from '../../bench/harness/statistics.mjs';
-import { clearDeliveries, countDeliveries, createWebhooks, fillWithPending } from '../harness/deliveries.mjs';
+import { clearDeliveries, countDeliveries, createWebhooks, fillWithPending, untilFinished } from '../harness/deliveries.mjs';
 import { startHelper } from '../harness/helper.mjs';
 import { REACH_LOOPBACK, startReceiver } from '../harness/receiver.mjs';
 import { atMost, tested, timed } from '../harness/table.mjs';
@@ -53,7 +53,7 @@ async function runCase(context, stage, { what, path, pending }) {
     during.push(await ask(`${Date.now()}-during`));
     least = Math.min(least, path.startsWith('/slow') ? await receiver.open() : await countDeliveries(stage, "status = 'pending'"));
     await stage.query(WITHDRAW);
-    await until(async () => (await countDeliveries(stage, "status = 'pending'")) === 0, 'The last delivery');
+    await untilFinished(stage);
     await receiver.forget();
     context.tell(`${name}, ${where}: ${JSON.stringify({ before: before.at(-1), during: during.at(-1) })}`);
   }
