@@ -39,8 +39,8 @@ export async function endLeases(stage) {
   await stage.query('UPDATE delivery_lanes SET available = 0 WHERE lane IN (SELECT lane FROM deliveries WHERE lease IS NOT NULL)');
 }
 
-/** Adds pending deliveries that are due, in equal parts to these webhooks, as messages of any age leave them. */
-export async function fillWithPending(stage, { id: account }, handlers, count, status = 'pending') {
+/** Adds deliveries to these webhooks, in equal parts: finished ones, or pending ones that are due. */
+export async function fillIn(stage, { id: account }, handlers, count, status = 'pending') {
   await stage.query("INSERT INTO messages (account_id, title, text, url, datetime) VALUES (?, '', 'from the backlog', '', ?)", [
     account,
     TIME,

@@ -1,11 +1,10 @@
 import { median } from '../../bench/harness/statistics.mjs';
-import { createWebhooks, fillWithPending } from '../harness/deliveries.mjs';
+import { createWebhooks, fillIn } from '../harness/deliveries.mjs';
 import { startHelper } from '../harness/helper.mjs';
 import { atMost, tested, timed } from '../harness/table.mjs';
 
 export const name = 'deliveries-backlog';
-const ACCOUNTS = 2;
-const HANDLERS = 20;
+const HANDLERS = 40;
 const TURNS = 5;
 const ROUNDS = 5;
 const TIMES = 2;
@@ -42,13 +41,11 @@ async function runOn(context, database) {
 async function startQueue(context, database, { finished, pending }) {
   const stage = await context.freshStage(database);
   const service = await stage.start({ DELIVERY_CONCURRENCY: '0' });
-  for (let number = 0; number < ACCOUNTS; number++) {
-    const account = await stage.account(`account-${number}`);
-    const urls = Array.from({ length: HANDLERS }, (_, index) => `https://hooks.example.com/${index}`);
-    const handlers = await createWebhooks(service.port, account, urls);
-    if (finished > 0) await fillWithPending(stage, account, handlers, finished / ACCOUNTS, 'delivered');
-    await fillWithPending(stage, account, handlers, pending / ACCOUNTS);
-  }
+  const account = await stage.account('writers');
+  const urls = Array.from({ length: HANDLERS }, (_, index) => `https://hooks.example.com/${index}`);
+  const handlers = await createWebhooks(service.port, account, urls);
+  if (finished > 0) await fillIn(stage, account, handlers, finished, 'delivered');
+  await fillIn(stage, account, handlers, pending);
   await service.end('SIGTERM');
   const helper = startHelper('claims-process.mjs', { env: stage.env, turns: TURNS });
   await helper.report;

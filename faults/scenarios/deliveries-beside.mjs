@@ -1,5 +1,5 @@
 import { median } from '../../bench/harness/statistics.mjs';
-import { clearDeliveries, countDeliveries, createWebhooks, fillWithPending, untilFinished } from '../harness/deliveries.mjs';
+import { clearDeliveries, countDeliveries, createWebhooks, fillIn, untilFinished } from '../harness/deliveries.mjs';
 import { startHelper } from '../harness/helper.mjs';
 import { REACH_LOOPBACK, startReceiver } from '../harness/receiver.mjs';
 import { atMost, tested, timed } from '../harness/table.mjs';
@@ -13,7 +13,7 @@ const TIMES = 1.5;
 const WITHDRAW = "UPDATE deliveries SET status = 'cancelled', next_attempt = NULL WHERE status = 'pending' AND lease IS NULL";
 /** Two accounts with four handlers each use all 32 places. */
 const CASES = [
-  { what: '32 deliveries at work', path: '/slow/4000', pending: 5_000 },
+  { what: '32 deliveries at work', path: '/slow/2500', pending: 5_000 },
   { what: 'a backlog for a fast receiver', path: '/fast/-', pending: 50_000 },
 ];
 
@@ -47,7 +47,7 @@ async function runCase(context, stage, { what, path, pending }) {
   let least = Infinity;
   for (let round = 0; round < rounds; round++) {
     before.push(await ask(`${Date.now()}-before`));
-    for (const [index, account] of accounts.entries()) await fillWithPending(stage, account, handlers[index], pending / 2);
+    for (const [index, account] of accounts.entries()) await fillIn(stage, account, handlers[index], pending / 2);
     await until(async () => (await receiver.arrivals()).length > 0, 'The first delivery');
     if (path.startsWith('/slow')) await until(async () => (await receiver.open()) >= AT_WORK, 'The last place');
     during.push(await ask(`${Date.now()}-during`));

@@ -27,6 +27,10 @@ export async function run(context) {
     mariadb.freeze();
     await sleep(seconds * 1_000).finally(() => mariadb.thaw());
   };
+  if (context.isShort) {
+    const both = () => kill().then(freeze);
+    return deliverThrough(context, both, `MariaDB killed ${times} times, frozen for ${seconds} s`);
+  }
   return [
     ...(await deliverThrough(context, kill, `MariaDB killed ${times} times`)),
     ...(await deliverThrough(context, freeze, `MariaDB frozen for ${seconds} s`)),
