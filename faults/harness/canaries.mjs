@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-const url = (mark) => `https://hooks.example.com/${mark}`;
+/** Replaced by where webhooks are received. */
+const url = Symbol('url');
 const phone = (_mark, digits) => `+5511${digits}`;
 
 /** The fields of each handler type; `isSecret` if a key without secrets:read must not see it. */
@@ -20,19 +21,22 @@ const TYPES = {
 };
 
 /** A form for each handler type, and its texts, which must appear nowhere else: `all`, and the `secret` ones. */
-export function canaryForms() {
-  return Object.entries(TYPES).map(([type, fields]) => {
-    const marks = fields.map(([name, valueOf, isSecret]) => {
-      const [mark, digits] = [`canary${randomBytes(8).toString('hex')}`, `9${randomInt(1e8).toString().padStart(8, '0')}`];
-      return { name, value: valueOf(mark, digits), needle: valueOf === phone ? digits : mark, isSecret };
-    });
-    return {
-      type,
-      form: { name: `Handler of ${type}`, type, ...Object.fromEntries(marks.map(({ name, value }) => [name, value])) },
-      all: marks.map(({ needle }) => needle),
-      secret: marks.filter(({ isSecret }) => isSecret).map(({ needle }) => needle),
-    };
+export function canaryForms({ urlOf, unusable }) {
+  return [...Object.keys(TYPES).map((type) => canaryForm(type, urlOf)), ...unusable.map((each) => canaryForm('webhook', each))];
+}
+
+function canaryForm(type, urlOf) {
+  const fields = TYPES[type];
+  const marks = fields.map(([name, valueOf, isSecret]) => {
+    const [mark, digits] = [`canary${randomBytes(8).toString('hex')}`, `9${randomInt(1e8).toString().padStart(8, '0')}`];
+    return { name, value: (valueOf === url ? urlOf : valueOf)(mark, digits), needle: valueOf === phone ? digits : mark, isSecret };
   });
+  return {
+    type,
+    form: { name: `Handler of ${type}`, type, ...Object.fromEntries(marks.map(({ name, value }) => [name, value])) },
+    all: marks.map(({ needle }) => needle),
+    secret: marks.filter(({ isSecret }) => isSecret).map(({ needle }) => needle),
+  };
 }
 
 /** How many of the needles occur in a text or a file's bytes. */

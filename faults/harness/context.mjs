@@ -37,6 +37,16 @@ export class Context {
     return stage;
   }
 
+  /** A database of this kind that no other scenario uses. */
+  async freshStage(name) {
+    const number = this.#stages.size;
+    const folder = join(this.folder, `fresh-${number}`);
+    const stage = name === 'mariadb' ? await this.#onMariadb(folder, `fresh_${number}`) : this.sqliteIn(folder);
+    this.#stages.set(folder, stage);
+    await stage.frontdesk('migrate');
+    return stage;
+  }
+
   async endServices() {
     for (const stage of this.#stages.values()) await stage.endServices();
   }
@@ -48,8 +58,9 @@ export class Context {
     return stage;
   }
 
-  async #onMariadb(folder) {
+  async #onMariadb(folder, database = 'faults') {
     const mariadb = await this.mariadb();
-    return new Stage('mariadb', folder, mariadb.url(), (...statement) => mariadb.query(...statement));
+    await mariadb.query(`CREATE DATABASE IF NOT EXISTS ${database}`, [], 'mysql');
+    return new Stage('mariadb', folder, mariadb.url({ database }), (sql, values) => mariadb.query(sql, values, database));
   }
 }

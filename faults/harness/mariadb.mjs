@@ -22,7 +22,6 @@ export class Mariadb {
     const port = await freePort();
     const mariadb = new Mariadb(folder, port, await installMariadb(folder, port));
     await mariadb.start();
-    await mariadb.query('CREATE DATABASE faults', [], 'mysql');
     return mariadb;
   }
 

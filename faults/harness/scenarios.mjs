@@ -4,6 +4,13 @@ import * as cluster from '../scenarios/cluster.mjs';
 import * as crowding from '../scenarios/crowding.mjs';
 import * as databaseFrozen from '../scenarios/database-frozen.mjs';
 import * as databaseKilled from '../scenarios/database-killed.mjs';
+import * as deliveriesBacklog from '../scenarios/deliveries-backlog.mjs';
+import * as deliveriesBeside from '../scenarios/deliveries-beside.mjs';
+import * as deliveriesDatabase from '../scenarios/deliveries-database.mjs';
+import * as deliveriesForbidden from '../scenarios/deliveries-forbidden.mjs';
+import * as deliveriesHanging from '../scenarios/deliveries-hanging.mjs';
+import * as deliveriesKilled from '../scenarios/deliveries-killed.mjs';
+import * as deliveriesShared from '../scenarios/deliveries-shared.mjs';
 import * as diskFull from '../scenarios/disk-full.mjs';
 import * as hostile from '../scenarios/hostile.mjs';
 import * as injection from '../scenarios/injection.mjs';
@@ -33,4 +40,11 @@ export const SCENARIOS = [
   injection,
   hostile,
   longRequests,
+  deliveriesKilled,
+  deliveriesDatabase,
+  deliveriesShared,
+  deliveriesHanging,
+  deliveriesBacklog,
+  deliveriesBeside,
+  deliveriesForbidden,
 ];

@@ -10,6 +10,7 @@ import { Service } from './service.mjs';
 export class Stage {
   #accounts = new Map();
   #services = [];
+  #started = 0;
 
   /**
    * `folder` gets the logs, and on SQLite the data; the caller's environment is not passed on. `query` runs a statement
@@ -31,7 +32,7 @@ export class Stage {
 
   /** A started service. */
   async start(env = {}, begin = (service) => service.start()) {
-    const folder = join(this.folder, `service-${this.#services.length}`);
+    const folder = join(this.folder, `service-${this.#started++}`);
     mkdirSync(folder);
     const service = new Service(folder, await freePort(), { ...this.env, ...env });
     this.#services.push(service);

@@ -28,10 +28,10 @@ async function secondsUntil(port, key, send) {
 }
 
 /** @throws Error on timeout */
-export async function until(condition, what) {
+export async function until(condition, what, patience = CONDITION_TIMEOUT_MILLISECONDS) {
   const begun = performance.now();
   while (!(await condition())) {
-    if (performance.now() - begun > CONDITION_TIMEOUT_MILLISECONDS) throw new Error(`${what} did not happen in time.`);
+    if (performance.now() - begun > patience) throw new Error(`${what} did not happen in time.`);
     await sleep(20);
   }
 }

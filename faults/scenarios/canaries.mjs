@@ -1,13 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { canaryForms, countIn } from '../harness/canaries.mjs';
+import { countTypes, deliverInAllModes, readDeliveries } from '../harness/canary-deliveries.mjs';
+import { startChannelFakes } from '../harness/channel-fakes.mjs';
 import { Client, DOMAINS, HANDLERS } from '../harness/client.mjs';
 import { freePort } from '../../test/support/free-port.cjs';
+import { clearDeliveries, MESSAGES, untilFinished } from '../harness/deliveries.mjs';
 import { must, none, tested } from '../harness/table.mjs';
 
 export const name = 'canaries';
 
-/** Stores, changes, refuses and loses secrets of every handler type, then searches for them wherever they could leak. */
+/** Stores, changes, refuses, uses and loses secrets of every handler type, then searches for them wherever they could leak. */
 export async function run(context) {
   const { dataFolder } = await context.mariadb();
   return [
@@ -20,10 +23,14 @@ async function runOn(stage, files) {
   const { name: account, key } = await stage.account('secretive');
   const restricted = JSON.parse(await stage.frontdesk(...blindKey(account))).key;
   const metricsPort = await freePort();
-  const service = await stage.start({ LOG_LEVEL: 'trace', METRICS_PORT: String(metricsPort) });
-  const forms = canaryForms();
-  const needles = [...forms.flatMap(({ all }) => all), key.slice(3, -6), restricted.slice(3, -6)];
-  const answers = await useAll(service.port, key, restricted, forms, stage);
+  const fakes = await startChannelFakes();
+  await clearDeliveries(stage);
+  const service = await stage.start({ LOG_LEVEL: 'trace', METRICS_PORT: String(metricsPort), DELIVERY_WAITS: '0', ...fakes.env });
+  const forms = canaryForms(fakes);
+  const needles = [...forms.flatMap(({ all }) => all), ...fakes.secrets, key.slice(3, -6), restricted.slice(3, -6)];
+  const answers = await useAll(service.port, key, restricted, forms, { stage, fakes });
+  const deliveries = answers.filter(({ isOfDelivery }) => isOfDelivery);
+  needles.push(...answers.flatMap(({ secrets = [] }) => secrets));
   const errors = answers.filter(({ status }) => status >= 400);
   const metrics = await fetch(`http://127.0.0.1:${metricsPort}/metrics`).then(
     (answer) => answer.text(),
@@ -31,6 +38,7 @@ async function runOn(stage, files) {
   );
   const audit = await stage.frontdesk('audit', '--json').catch(() => undefined);
   await service.end('SIGTERM');
+  fakes.end();
 
   const inFiles = files(stage).reduce((sum, path) => sum + countIn(readFileSync(path), needles), 0);
   const masked = answers.filter(({ isBlind }) => isBlind).map(({ text }) => text);
@@ -48,6 +56,14 @@ async function runOn(stage, files) {
     ),
     none(`canaries in the log, ${stage.name}`, countIn(service.logs(), needles)),
     none(`canaries in the database's files, ${stage.name}`, inFiles),
+    ...['delivered', 'not delivered'].map((what) => {
+      const isOutcome = (outcome) => (outcome === 'delivered') === (what === 'delivered');
+      return tested(`handler types with attempts ${what}, ${stage.name}`, countTypes(deliveries, isOutcome));
+    }),
+    none(
+      `canaries in deliveries, attempts, tests and /docs, ${stage.name}`,
+      countIn(deliveries.map(({ text, head }) => text + head).join('\n'), needles),
+    ),
     absence(`canaries in the audit, ${stage.name}`, audit, needles),
     absence(`canaries in the metrics, ${stage.name}`, metrics, needles),
   ];
@@ -59,7 +75,7 @@ function blindKey(account) {
 }
 
 /** All responses to requests that involve the secrets. */
-async function useAll(port, key, restricted, forms, stage) {
+async function useAll(port, key, restricted, forms, { stage, fakes }) {
   const client = new Client(port, key);
   const blind = new Client(port, restricted);
   const answers = [];
@@ -77,6 +93,9 @@ async function useAll(port, key, restricted, forms, stage) {
     answers.push({ ...(await blind.send('GET', `${HANDLERS}/${ids[index]}`)), isBlind: true });
   }
   answers.push({ ...(await blind.send('GET', HANDLERS)), isBlind: true });
+  const webhook = ids[forms.findIndex(({ type }) => type === 'webhook')];
+  const used = await deliverInAllModes({ port, key, stage, fakes, handlers: ids, webhook });
+  answers.push({ secrets: used.secrets }, ...used.answers.map(ofDelivery));
   await send('GET', `${DOMAINS}?access_token=${key}`);
   await send('GET', `/nowhere/${key}`, { headers: { Authorization: `Bearer ${key}x` } });
   await stage.query('ALTER TABLE notification_handlers RENAME TO handlers_away');
@@ -85,10 +104,18 @@ async function useAll(port, key, restricted, forms, stage) {
   const ofAccount = "WHERE account_id IN (SELECT id FROM accounts WHERE name = 'secretive')";
   await stage.query(`UPDATE notification_handlers SET settings = 'deadbeef.AAAA' ${ofAccount}`);
   await send('GET', HANDLERS);
-  await stage.query(`DELETE FROM notification_handlers ${ofAccount}`); // the service does not start with settings it can't decrypt
+  await send('POST', MESSAGES, { form: { text: 'settings that can’t be read' } });
+  await untilFinished(stage);
+  const shown = [...(await readDeliveries(port, key)), await client.send('GET', '/docs'), await client.send('GET', '/openapi.json')];
+  answers.push(...shown.map(ofDelivery));
+  await clearDeliveries(stage); // the service does not start with settings it can't decrypt
   client.close();
   blind.close();
   return answers;
+}
+
+function ofDelivery(answer) {
+  return { ...answer, isOfDelivery: true };
 }
 
 /** The secrets in wrong places: malformed, of another type, in an unknown field. */

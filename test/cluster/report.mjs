@@ -4,7 +4,7 @@ const LONGEST_GAP_SECONDS = 3;
 const ALLOWED = /^503 /;
 
 /** The figures as Markdown, and whether all bounds are met. */
-export async function report({ times, writers, check, errors, from, to }) {
+export async function report({ times, writers, arrivals, check, errors, from, to }) {
   const gap = longestGap(writers.successes, from, to);
   const others = writers.failures.filter(({ problem }) => !ALLOWED.test(problem));
   const bounds = [
@@ -13,6 +13,7 @@ export async function report({ times, writers, check, errors, from, to }) {
     bound('longest time without a write', `at most ${LONGEST_GAP_SECONDS} s`, seconds(gap), gap <= LONGEST_GAP_SECONDS * 1_000),
     bound('failures that clients saw', 'only 503', counted(writers.failures) || 'none', others.length === 0),
     bound('nodes hold the same at the end', 'yes', check.agree ? 'yes' : 'no', check.agree),
+    ...arrivals.map(({ what, bound: least, figure, isMet }) => bound(what, least, figure, isMet)),
   ];
   const faults = times.map(({ name, node, next, backAfter, ...span }) => [
     `${node} ${name}`,

@@ -3,6 +3,7 @@ import { chmodSync, existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { temporaryFolder } from '../../bench/harness/processes.mjs';
 import { checkNodes } from './check.mjs';
+import { Messages } from './messages.mjs';
 import { createNodes, PORTS_IN_ALL, startCluster } from './cluster.mjs';
 import { FAULTS, strikeAll } from './faults.mjs';
 import { freePorts } from './ports.mjs';
@@ -40,13 +41,15 @@ async function tryFaults(faults) {
   const key = await prepareDatabase(proxies[0], folder);
   const services = await Promise.all(proxies.map((proxy, index) => startService(proxy, folder, servicePorts[index])));
 
-  tell('eight writers begin');
+  tell('eight writers and two senders of messages begin');
   const from = performance.now();
+  const messages = await Messages.send(servicePorts, key);
   const writers = new Writers(services, key);
   const times = await strikeAll(faults, nodes, proxies[0], tell);
   await writers.stop();
   const to = performance.now();
-  return report({ times, writers, check: await checkNodes(nodes, writers), errors: await countErrors(services), from, to });
+  const arrivals = await messages.finish(nodes[0]);
+  return report({ times, writers, arrivals, check: await checkNodes(nodes, writers), errors: await countErrors(services), from, to });
 }
 
 function inParts(list, ...sizes) {

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { built } from '../../bench/harness/paths.mjs';
 import { hasEnded, run, start } from '../../bench/harness/processes.mjs';
+import { REACH_LOOPBACK } from '../../faults/harness/receiver.mjs';
 
 const SECRETS_KEY = randomBytes(32).toString('base64');
 
@@ -54,5 +55,5 @@ function isReady(address) {
 
 function environment({ url }, folder) {
   const { PATH } = process.env;
-  return { PATH, HOME: folder, NODE_ENV: 'production', MIGRATIONS: 'manual', DATABASE_URL: url, SECRETS_KEY };
+  return { PATH, HOME: folder, NODE_ENV: 'production', MIGRATIONS: 'manual', DATABASE_URL: url, SECRETS_KEY, ...REACH_LOOPBACK };
 }

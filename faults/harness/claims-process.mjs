@@ -1,0 +1,37 @@
+import { createRequire } from 'node:module';
+import { built } from '../../bench/harness/paths.mjs';
+
+// The service's own queue, without HTTP and without a worker.
+const PLACES = 32;
+const require = createRequire(import.meta.url);
+const { env, turns } = JSON.parse(process.argv[2]);
+Object.assign(process.env, env, { DELIVERY_CONCURRENCY: '0' });
+require('reflect-metadata');
+const { NestFactory } = require('@nestjs/core');
+const { AppModule } = require(built('app.module.js'));
+const { readConfig } = require(built('config/config.js'));
+const { DeliveryQueue } = require(built('deliveries/queue/delivery-queue.js'));
+const app = await NestFactory.createApplicationContext(AppModule.with(readConfig()), { logger: false, abortOnError: false });
+const queue = app.get(DeliveryQueue);
+const limits = { places: PLACES, inUse: new Map(), ahead: 0, isFast: () => false };
+let settlements = [];
+
+process.on('message', async () => process.send(await takeTurns()));
+process.send('ready');
+
+/** Turns that settle the deliveries of the last one as delivered, and claim the next: `{ milliseconds, claims }` of each. */
+async function takeTurns() {
+  const figures = [];
+  for (let turn = 0; turn < turns; turn++) {
+    const begun = performance.now();
+    const { claims } = await queue.turn(settlements, limits);
+    figures.push({ milliseconds: performance.now() - begun, claims: claims.length });
+    settlements = claims.map((claim) => ({ claim, ending: delivered() }));
+  }
+  return figures;
+}
+
+function delivered() {
+  const verdict = { outcome: 'delivered', isFinal: true, status: 200, detail: 'The receiver accepted it.' };
+  return { verdict, durationMs: 5, time: Date.now() };
+}

@@ -1,0 +1,37 @@
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+/** By the first segment of the path; the second is its argument, the others tell handlers apart. */
+const BEHAVIOURS = {
+  fast: (response) => response.end('ok'),
+  /** Every tenth answer takes this many milliseconds. */
+  mixed: (response, milliseconds) => void (arrivals.length % 10 ? response.end('ok') : setTimeout(() => response.end('ok'), milliseconds)),
+  slow: (response, milliseconds) => void setTimeout(() => response.end('ok'), milliseconds),
+  hang: () => {},
+};
+
+let arrivals = [];
+let open = 0;
+
+const server = createServer({ keepAliveTimeout: 60_000 }, async (request, response) => {
+  const arrival = { id: request.headers['webhook-id'], path: request.url, arrived: Date.now(), answered: null };
+  arrivals.push(arrival);
+  open++;
+  response.once('close', () => open--);
+  response.once('finish', () => (arrival.answered = Date.now()));
+  const body = await text(request).catch(() => undefined);
+  if (body === undefined) return;
+  arrival.text = JSON.parse(body).data.text;
+  const [, behaviour, argument] = request.url.split('/');
+  BEHAVIOURS[behaviour](response, Number(argument));
+});
+
+process.on('message', (question) => {
+  if (question === 'arrivals') process.send(arrivals);
+  if (question === 'open') process.send(open);
+  if (question === 'forget') {
+    arrivals = [];
+    process.send(true);
+  }
+});
+server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));

@@ -1,0 +1,63 @@
+import { median } from '../../bench/harness/statistics.mjs';
+import { createWebhooks, fillIn } from '../harness/deliveries.mjs';
+import { startHelper } from '../harness/helper.mjs';
+import { atMost, tested, timed } from '../harness/table.mjs';
+
+export const name = 'deliveries-backlog';
+const HANDLERS = 40;
+const TURNS = 5;
+const ROUNDS = 5;
+const TIMES = 2;
+
+/** Claims, by the service's own queue, from a small table and from a large one, in turns. */
+export async function run(context) {
+  const rows = [];
+  for (const database of context.either(['mariadb', 'sqlite'], ['mariadb'])) rows.push(...(await runOn(context, database)));
+  return rows;
+}
+
+async function runOn(context, database) {
+  const large = context.either({ finished: 1_000_000, pending: 100_000 }, { finished: 20_000, pending: 5_000 });
+  const [few, many] = [await startQueue(context, database, { finished: 0, pending: 1_000 }), await startQueue(context, database, large)];
+  for (const { ask } of [few, many]) await ask('warm up');
+  const figures = [[], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [index, { ask }] of [few, many].entries()) figures[index].push(...(await ask('turns')));
+  }
+  for (const { end } of [few, many]) end();
+  const [before, after] = figures.map((turns) => median(turns.map(({ milliseconds }) => milliseconds)));
+  const [perSecond, perSecondLarge] = figures.map(claimsPerSecond);
+  context.tell(`${name}, ${database}: ${perSecond} claims a second from the small table, ${perSecondLarge} from the large one`);
+  return [
+    tested(`claims, ${database}`, Math.min(...figures.map((turns) => Math.min(...turns.map(({ claims }) => claims))))),
+    tested(`claims a second from the large table, one process, ${database}`, perSecondLarge),
+    timed(
+      context,
+      atMost(`a turn with ${sizeOf(large)} (${before.toFixed(1)} → ${after.toFixed(1)} ms), ${database}`, after / before, TIMES, '×'),
+    ),
+  ];
+}
+
+async function startQueue(context, database, { finished, pending }) {
+  const stage = await context.freshStage(database);
+  const service = await stage.start({ DELIVERY_CONCURRENCY: '0' });
+  const account = await stage.account('writers');
+  const urls = Array.from({ length: HANDLERS }, (_, index) => `https://hooks.example.com/${index}`);
+  const handlers = await createWebhooks(service.port, account, urls);
+  if (finished > 0) await fillIn(stage, account, handlers, finished, 'delivered');
+  await fillIn(stage, account, handlers, pending);
+  await service.end('SIGTERM');
+  const helper = startHelper('claims-process.mjs', { env: stage.env, turns: TURNS });
+  await helper.report;
+  return helper;
+}
+
+function claimsPerSecond(turns) {
+  const claims = turns.reduce((sum, turn) => sum + turn.claims, 0);
+  const milliseconds = turns.reduce((sum, turn) => sum + turn.milliseconds, 0);
+  return Math.round((claims * 1_000) / milliseconds);
+}
+
+function sizeOf({ finished, pending }) {
+  return `${finished.toLocaleString('en-US')} finished and ${pending.toLocaleString('en-US')} pending, instead of 1,000`;
+}

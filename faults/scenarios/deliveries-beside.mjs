@@ -1,0 +1,69 @@
+import { median } from '../../bench/harness/statistics.mjs';
+import { clearDeliveries, countDeliveries, createWebhooks, fillIn, untilFinished } from '../harness/deliveries.mjs';
+import { startHelper } from '../harness/helper.mjs';
+import { REACH_LOOPBACK, startReceiver } from '../harness/receiver.mjs';
+import { atMost, tested, timed } from '../harness/table.mjs';
+import { until } from '../harness/waiting.mjs';
+
+export const name = 'deliveries-beside';
+const CONNECTIONS = 2;
+const HANDLERS = 4;
+const AT_WORK = 32;
+const TIMES = 1.5;
+const WITHDRAW = "UPDATE deliveries SET status = 'cancelled', next_attempt = NULL WHERE status = 'pending' AND lease IS NULL";
+/** Two accounts with four handlers each use all 32 places. */
+const CASES = [
+  { what: '32 deliveries at work', path: '/slow/2500', pending: 5_000 },
+  { what: 'a backlog for a fast receiver', path: '/fast/-', pending: 50_000 },
+];
+
+/** Latencies of lists and creates with deliveries at work, compared with the same process without. */
+export async function run(context) {
+  const rows = [];
+  for (const database of context.either(['mariadb', 'sqlite'], ['mariadb'])) {
+    for (const each of CASES) rows.push(...(await runCase(context, await context.stage(database), each)));
+  }
+  return rows;
+}
+
+async function runCase(context, stage, { what, path, pending }) {
+  const [rounds, seconds] = [context.either(5, 1), context.either(5, 2)];
+  const where = `${what}, ${stage.name}`;
+  const receiver = await startReceiver();
+  const accounts = [await stage.account('visitors'), await stage.account('neighbour')];
+  const writer = await stage.account('writers');
+  await clearDeliveries(stage);
+  const service = await stage.start(REACH_LOOPBACK);
+  const { port } = service;
+  const urls = Array.from({ length: HANDLERS }, (_, index) => receiver.url(`${path}/${index}`));
+  const handlers = [];
+  for (const account of accounts) handlers.push(await createWebhooks(port, account, urls));
+  const ask = (mark, duration = seconds) =>
+    startHelper('beside-process.mjs', { port, key: writer.key, connections: CONNECTIONS, seconds: duration, mark }).report;
+  await ask(`${Date.now()}-warm`, 1);
+
+  const before = [];
+  const during = [];
+  let least = Infinity;
+  for (let round = 0; round < rounds; round++) {
+    before.push(await ask(`${Date.now()}-before`));
+    for (const [index, account] of accounts.entries()) await fillIn(stage, account, handlers[index], pending / 2);
+    await until(async () => (await receiver.arrivals()).length > 0, 'The first delivery');
+    if (path.startsWith('/slow')) await until(async () => (await receiver.open()) >= AT_WORK, 'The last place');
+    during.push(await ask(`${Date.now()}-during`));
+    least = Math.min(least, path.startsWith('/slow') ? await receiver.open() : await countDeliveries(stage, "status = 'pending'"));
+    await stage.query(WITHDRAW);
+    await untilFinished(stage);
+    await receiver.forget();
+    context.tell(`${name}, ${where}: ${JSON.stringify({ before: before.at(-1), during: during.at(-1) })}`);
+  }
+  await service.end('SIGTERM');
+  receiver.end();
+  return [tested(`deliveries at work or due at the end of a round, ${where}`, least), ...['list', 'create'].map((work) => compare(work))];
+
+  function compare(work) {
+    const [p99Before, p99During] = [before, during].map((figures) => median(figures.map((figure) => figure[work])));
+    const figures = `${p99Before.toFixed(1)} → ${p99During.toFixed(1)} ms`;
+    return timed(context, atMost(`p99 of a ${work} (${figures}), ${where}`, p99During / p99Before, TIMES, '×'));
+  }
+}

@@ -1,0 +1,2 @@
+export const ADDRESSES: readonly string[];
+export const URLS: readonly string[];
