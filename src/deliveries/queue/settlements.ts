@@ -4,6 +4,7 @@ import { Config } from '../../config/config';
 import type { SqlExecutor, Value } from '../../database/dialect';
 import { inList, insertRows } from '../../database/value-lists';
 import type { DeliveryStatus } from '../delivery.entity';
+import { DailyLimits } from './daily-limits';
 import { type Claim, type Ended, isEnded, type Settlement } from './claim';
 import type { Lane } from './lane';
 import { nextStateOf, noteEnding } from './settlement';
@@ -22,7 +23,10 @@ const FIND_OF_HANDLER = `SELECT id FROM deliveries
 /** Writes how claims ended. */
 @Injectable()
 export class Settlements {
-  constructor(private readonly config: Config) {}
+  constructor(
+    private readonly config: Config,
+    private readonly limits: DailyLimits,
+  ) {}
 
   /** `lanes` are locked, and changed in place. Ignores a claim whose lease is lost: another process attempts the delivery. */
   async apply(statements: SqlExecutor, settlements: readonly Settlement[], lanes: ReadonlyMap<string, Lane>, now: number): Promise<void> {
@@ -36,7 +40,14 @@ export class Settlements {
     const withdrawn = held.filter(({ ending }) => !isEnded(ending));
     const ids = withdrawn.map(({ claim }) => claim.id);
     await writeIn(statements, GIVE_BACK, [time], ids);
-    for (const { claim } of withdrawn.filter(({ ending }) => ending === 'cancelled')) await cancelHandler(statements, claim, time);
+    for (const { claim } of withdrawn.filter(({ ending }) => ending === 'cancelled')) await this.cancel(statements, claim, time);
+  }
+
+  private async cancel(statements: SqlExecutor, claim: Claim, time: string): Promise<void> {
+    const { accountId, type, number, begun, isOverLimit } = claim;
+    const isCounted = number === 1 && !isOverLimit && this.limits.isLimited(type);
+    if (isCounted) await this.limits.giveBack(statements, accountId, type, begun);
+    await cancelHandler(statements, claim, time);
   }
 
   private async writeAttempts(statements: SqlExecutor, held: readonly Settlement[], time: string): Promise<void> {

@@ -11,10 +11,17 @@ const BUCKET_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const READ_BACKLOG = `SELECT COUNT(*), MIN(next_attempt) FROM delivery_lanes JOIN deliveries ON deliveries.lane = delivery_lanes.lane
   WHERE available IS NOT NULL AND (lease > '' OR (lease IS NULL AND next_attempt >= 0))`;
 
+interface Backlog {
+  pending: number;
+  lateSeconds: number;
+}
+
 @Injectable()
 export class DeliveryMetrics {
   private readonly outcomes?: Counter;
   private readonly seconds?: Histogram;
+  private readonly registers: Metrics['registry'][];
+  private reading?: Promise<Backlog | undefined>;
 
   constructor(
     { metricsPort }: Config,
@@ -22,8 +29,9 @@ export class DeliveryMetrics {
     private readonly dialect: Dialect,
     private readonly clock: Clock,
   ) {
+    this.registers = [registry];
     if (metricsPort === undefined) return;
-    const registers = [registry];
+    const { registers } = this;
     this.outcomes = new Counter({
       name: 'frontdesk_deliveries_total',
       help: 'Attempts, by handler type and outcome.',
@@ -37,7 +45,7 @@ export class DeliveryMetrics {
       buckets: BUCKET_SECONDS,
       registers,
     });
-    this.watchBacklog(registers);
+    this.watchBacklog();
   }
 
   count(type: string, outcome: Outcome, durationMs: number): void {
@@ -45,31 +53,23 @@ export class DeliveryMetrics {
     this.seconds?.observe({ type }, durationMs / 1_000);
   }
 
+  private watchBacklog(): void {
+    this.gauge('frontdesk_deliveries_pending', 'Pending deliveries of all processes.', ({ pending }) => pending);
+    this.gauge('frontdesk_deliveries_late_seconds', 'How late the oldest due delivery is.', ({ lateSeconds }) => lateSeconds);
+  }
+
   /** Every process reads the same database, so the maximum over workers is the figure. */
-  private watchBacklog(registers: Metrics['registry'][]): void {
-    const late: Gauge = new Gauge({
-      name: 'frontdesk_deliveries_late_seconds',
-      help: 'How late the oldest due delivery is.',
-      aggregator: 'max',
-      registers,
-    });
-    new Gauge({
-      name: 'frontdesk_deliveries_pending',
-      help: 'Pending deliveries of all processes.',
-      aggregator: 'max',
-      registers,
-      collect: async function (this: Gauge) {
-        const backlog = await read();
-        if (!backlog) return;
-        this.set(backlog.pending);
-        late.set(backlog.lateSeconds);
-      },
-    });
-    const read = () => this.readBacklog();
+  private gauge(name: string, help: string, read: (backlog: Backlog) => number): void {
+    const collect = async () => {
+      this.reading ??= this.readBacklog().finally(() => (this.reading = undefined)); // one reading for both gauges
+      const backlog = await this.reading;
+      if (backlog) gauge.set(read(backlog));
+    };
+    const gauge: Gauge = new Gauge({ name, help, aggregator: 'max', registers: this.registers, collect });
   }
 
   /** Undefined while the database is down. */
-  private async readBacklog(): Promise<{ pending: number; lateSeconds: number } | undefined> {
+  private async readBacklog(): Promise<Backlog | undefined> {
     const rows = await this.dialect.read(READ_BACKLOG, []).catch(() => undefined);
     if (!rows) return undefined;
     const [[pending, oldest]] = rows;
