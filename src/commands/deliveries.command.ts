@@ -35,7 +35,7 @@ export function deliveriesCommand(): Command {
   deliveries
     .command('retry')
     .argument('[id]', 'as in deliveries list', idArgument)
-    .description('retry one failed delivery, or all that have failed since a time; handlers that are unavailable are skipped')
+    .description('retry one failed delivery, or all that failed since a time; handlers that are unavailable are skipped')
     .addOption(new Option('--status <status>', 'instead of an id').choices(['failed']))
     .addOption(new Option('--since <time>', 'when they failed: UTC, such as 2026-11-21 or "2026-11-21 14:30:00"').argParser(timeArgument))
     .option('--account <name>', 'only deliveries of this account')

@@ -3,9 +3,9 @@ import type { RowValues, SqlExecutor, Value, Values } from './dialect';
 /** Few sizes, so that few distinct statements are prepared. */
 const ROWS = [128, 32, 8, 2, 1];
 
-/** `(?, …)` for at least one value. Repeats the last one up to a power of two, so that few distinct statements are prepared. */
+/** `(?, …)` for at least one value. Repeats the last one up to a power of four, so that few distinct statements are prepared. */
 export function inList(given: Values): { sql: string; values: Value[] } {
-  const length = 2 ** Math.ceil(Math.log2(given.length));
+  const length = 4 ** Math.ceil(Math.log2(given.length) / 2);
   const values = Array.from({ length }, (_, index) => given[Math.min(index, given.length - 1)]);
   return { sql: `(${marks(length)})`, values };
 }

@@ -5,6 +5,7 @@ import { Delivery } from './delivery.entity';
 
 /** An attempt that has ended. */
 @Entity('delivery_attempts')
+@Index(['account_id', 'id'])
 export class DeliveryAttempt extends AccountOwned {
   @PrimaryGeneratedColumn()
   id: number;

@@ -10,8 +10,8 @@ export type DeliveryStatus = (typeof STATUSES)[number];
 @Entity('deliveries')
 @Index(['lane', 'lease', 'next_attempt'])
 @Index(['account_id', 'status'])
+@Index(['message_id', 'status'])
 export class Delivery extends AccountRecord {
-  @Index()
   @Column({ type: 'int' })
   message_id: number;
 

@@ -62,8 +62,8 @@ export class DeliveryTargets {
     const accountId = Number(account);
     return {
       ...{ id: Number(id), accountId, type: type as ChannelType, name: String(name), isEnabled: isEnabled === 1 },
-      settings: once(() => this.cipher.decrypt(String(settings), accountId)),
-      signingSecrets: once(async () => {
+      settings: memoize(() => this.cipher.decrypt(String(settings), accountId)),
+      signingSecrets: memoize(async () => {
         if (type !== 'webhook') return [];
         if (secrets.length === 0) return this.secrets.findSigning(operatorContext(accountId), Number(id));
         return secrets.map((secret) => this.cipher.decryptText(secret, accountId));
@@ -77,7 +77,7 @@ function typeOf([id, type]: RowValues): HandlerType {
 }
 
 /** For the deliveries of a batch that share a handler. */
-function once<T>(compute: () => T): () => T {
+function memoize<T>(compute: () => T): () => T {
   let result: { value: T } | undefined;
   return () => (result ??= { value: compute() }).value;
 }

@@ -1,5 +1,6 @@
 import { FairShare } from '../../src/deliveries/queue/fair-share';
 import { capacityOf, type Lane, laneOf } from '../../src/deliveries/queue/lane';
+import { Places } from '../../src/deliveries/queue/places';
 import { nextStateOf, noteEnding } from '../../src/deliveries/queue/settlement';
 import type { Claim, Ended } from '../../src/deliveries/queue/claim';
 import type { Verdict } from '../../src/deliveries/channels/channel';
@@ -21,7 +22,7 @@ describe('places', () => {
     while (share.tryTake({ accountId, name: `webhook:${accountId}` })) count++;
     return count;
   };
-  const limits = { places: 32, inUse: new Map<number, number>(), ahead: 0, isFast: () => false };
+  const limits = { places: new Places(32), ahead: 0, isFast: () => false };
 
   test('a quarter stays free for others while one account alone has something due', () => {
     expect(taken(new FairShare(limits, new Set([1])), 1)).toBe(24);
@@ -33,15 +34,15 @@ describe('places', () => {
   });
 
   test('places in use count', () => {
-    expect(taken(new FairShare({ ...limits, inUse: new Map([[1, 10]]) }, new Set([1, 2])), 1)).toBe(6);
+    expect(taken(new FairShare({ ...limits, places: new Places(32, new Map([[1, 10]])) }, new Set([1, 2])), 1)).toBe(6);
   });
 
   test('a single place is anybody’s', () => {
-    expect(taken(new FairShare({ ...limits, places: 1 }, new Set([1, 2])), 2)).toBe(1);
+    expect(taken(new FairShare({ ...limits, places: new Places(1) }, new Set([1, 2])), 2)).toBe(1);
   });
 
   test('only fast lanes are claimed ahead', () => {
-    const share = new FairShare({ ...limits, places: 2, ahead: 5, isFast: (name) => name === 'webhook:1' }, new Set([1, 2]));
+    const share = new FairShare({ ...limits, places: new Places(2), ahead: 5, isFast: (name) => name === 'webhook:1' }, new Set([1, 2]));
     expect([taken(share, 1), taken(share, 2)]).toEqual([6, 1]);
   });
 });

@@ -38,7 +38,7 @@ const TABLES: TableOptions[] = [
       index('account_id', 'id'),
       index('lane', 'lease', 'next_attempt'),
       index('account_id', 'status'),
-      index('message_id'),
+      index('message_id', 'status'),
       index('handler_id'),
     ],
   },
@@ -56,7 +56,7 @@ const TABLES: TableOptions[] = [
       varchar('detail', 255),
     ],
     foreignKeys: [ofAccount, reference('delivery_id', 'deliveries')],
-    indices: [index('delivery_id')],
+    indices: [index('account_id', 'id'), index('delivery_id')],
   },
   {
     name: 'delivery_lanes',

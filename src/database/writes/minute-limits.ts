@@ -14,11 +14,11 @@ export class MinuteLimitExceeded extends Error {
     limit: number,
     readonly retryAfterSeconds: number,
   ) {
-    super(`An account may do this ${limit} times a minute.`);
+    super(`An account may do this at most ${limit} times a minute.`);
   }
 }
 
-/** Limits what one request of an account causes elsewhere, in the database, for all processes. The minute begins with the first. */
+/** Fixed one-minute windows per account, counted in the database for all processes. A window starts with its first request. */
 @Injectable()
 export class MinuteLimits {
   constructor(private readonly dialect: Dialect) {}

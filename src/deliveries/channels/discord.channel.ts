@@ -5,10 +5,9 @@ import { fit, lines, type Wording } from './content/text-fit';
 import { jsonRequest } from './requests/json-request';
 import { requireSetting } from './requests/required';
 import { jsonObject } from './verdicts/json-body';
-import { isSuccess, statusVerdict } from './verdicts/status-verdict';
+import { isSuccess, statusVerdict, TOO_MANY_REQUESTS } from './verdicts/status-verdict';
 
 const MAX_CONTENT = 2_000;
-const TOO_MANY_REQUESTS = 429;
 
 /** A Discord webhook: https://docs.discord.com/developers/resources/webhook#execute-webhook */
 export const DISCORD: HttpChannel = { transport: 'http', isPaid: false, request, judge };

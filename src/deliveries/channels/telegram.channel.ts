@@ -4,7 +4,7 @@ import { fit, lines } from './content/text-fit';
 import { jsonRequest } from './requests/json-request';
 import { requireSetting } from './requests/required';
 import { asObject, jsonObject } from './verdicts/json-body';
-import { isSuccess, statusVerdict } from './verdicts/status-verdict';
+import { isSuccess, statusVerdict, TOO_MANY_REQUESTS } from './verdicts/status-verdict';
 
 const MAX_TEXT = 4_096;
 
@@ -16,7 +16,10 @@ function request(outgoing: Outgoing, { settings, accounts }: ChannelContext): Ou
   const chat_id = requireSetting(settings, 'telegram_chat_id');
   const text = fit(outgoing, lines, (rendered) => rendered.length <= MAX_TEXT);
   const url = `${accounts.telegramApiUrl}/bot${token}/sendMessage`;
-  return jsonRequest(url, JSON.stringify({ chat_id, text }), { isTrusted: true, readsBody: () => true });
+  return jsonRequest(url, JSON.stringify({ chat_id, text }), {
+    isTrusted: true,
+    readsBody: (status) => isSuccess(status) || status === TOO_MANY_REQUESTS,
+  });
 }
 
 /** The Bot API confirms with `"ok":true`: https://core.telegram.org/bots/api#making-requests */

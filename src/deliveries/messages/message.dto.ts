@@ -8,7 +8,7 @@ const MAX_TEXT = 4_000;
 const MAX_TITLE = 200;
 const MAX_HANDLERS = 100;
 
-/** Of several lines; CR LF and CR become LF. */
+/** May have several lines; CR LF and CR become LF. */
 const TEXT: FieldType<string> = {
   expected: `1 to ${MAX_TEXT} characters; line feeds and tabs are the only control characters accepted`,
   schema: { type: 'string', minLength: 1, maxLength: MAX_TEXT, examples: ['The backup of 3 a.m. failed.'] },
@@ -34,7 +34,7 @@ export const HANDLER_IDS: FieldType<number[]> = {
 };
 
 export class CreateMessage {
-  @Field(TEXT, 'What is said.')
+  @Field(TEXT, 'Text of the message.')
   text: string;
 
   @OptionalField(TITLE, 'Heading, or the subject of a mail.')

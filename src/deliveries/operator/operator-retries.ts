@@ -9,7 +9,7 @@ import { RequestError } from '../../http/errors/request-error';
 import { DeliveriesService } from '../deliveries.service';
 
 /** Deliveries per transaction, to keep the locks of lanes short. */
-const BATCH = 100;
+const BATCH = 20;
 /** On SQLite, another process's writer polls for the lock every 20 ms. */
 const PAUSE_MS = 30;
 

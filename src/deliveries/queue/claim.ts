@@ -53,6 +53,6 @@ export const LEASE_MS = 30_000;
 /** The attempt may have been sent, and its answer is lost. */
 export function noAnswer({ type, begun }: Pick<Claim, 'type' | 'begun'>, now: number): Ended {
   const detail = 'The service stopped before an answer came.';
-  const verdict: Verdict = { outcome: 'unknown', isFinal: CHANNELS.get(type)!.isPaid, status: null, detail };
-  return { verdict, durationMs: now - begun, time: now };
+  const verdict: Verdict = { outcome: 'unknown', isFinal: CHANNELS.get(type)?.isPaid ?? true, status: null, detail };
+  return { verdict, durationMs: Math.min(now - begun, LEASE_MS), time: now };
 }

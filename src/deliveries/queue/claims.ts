@@ -25,6 +25,8 @@ export interface LanePending {
 const COLUMNS = 'id, account_id, message_id, handler_id, type, lane, attempts, tries, next_attempt, lease, begun, is_counted';
 /** One more than can be claimed: the next one's due time is the lane's. */
 const WAITING = MAX_IN_FLIGHT + 1;
+/** Per statement: SQLite limits the terms of a compound SELECT to 500. */
+const LANES = 64;
 const FIND_WAITING = `SELECT * FROM
   (SELECT ${COLUMNS} FROM deliveries WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 ORDER BY next_attempt LIMIT ${WAITING}) waiting`;
 const FIND_LEASED = `SELECT ${COLUMNS} FROM deliveries WHERE lease > '' AND lane IN`;
@@ -37,7 +39,13 @@ export class Claims {
   constructor(private readonly limits: DailyLimits) {}
 
   async read(statements: SqlExecutor, lanes: readonly Lane[]): Promise<LanePending[]> {
-    if (lanes.length === 0) return [];
+    const found: LanePending[] = [];
+    for (let start = 0; start < lanes.length; start += LANES)
+      found.push(...(await this.readSome(statements, lanes.slice(start, start + LANES))));
+    return found;
+  }
+
+  private async readSome(statements: SqlExecutor, lanes: readonly Lane[]): Promise<LanePending[]> {
     const { sql, values: names } = inList(lanes.map(({ name }) => name));
     const pending = new Map<string, LanePending>(lanes.map((lane) => [lane.name, { lane, leased: [], waiting: [] }]));
     for (const lane of lanes) lane.inFlight = 0;

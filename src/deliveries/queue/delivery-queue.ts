@@ -5,14 +5,18 @@ import { timestamp } from '../../common/time';
 import type { SqlExecutor } from '../../database/dialect';
 import { WriteExecutor } from '../../database/writes/write-executor';
 import { type Claim, LEASE_MS, noAnswer, type Settlement } from './claim';
-import { Claims, type LanePending } from './claims';
+import { Claims, type LanePending, type Pending } from './claims';
 import { enqueue, type NewDeliveries } from './enqueue';
 import { type ClaimLimits, FairShare } from './fair-share';
+import { Places } from './places';
 import { laneOf, type Recipient } from './lane';
 import { LaneTable } from './lane-table';
 import { Settlements } from './settlements';
 
 const RETRY = "UPDATE deliveries SET status = 'pending', tries = 0, next_attempt = ?, last_datetime = ? WHERE id = ?";
+
+/** While it is open what the last turn has claimed: a full disk fails every COMMIT. */
+const NOTHING: ClaimLimits = { places: new Places(0), ahead: 0, isFast: () => false };
 
 interface Turn {
   claims: Claim[];
@@ -62,7 +66,9 @@ export class DeliveryQueue {
     try {
       await this.executor.runWithRetries(async (statements) => {
         const pending = await this.settle(statements, all, dueNames, now);
-        claims = await this.claims.take(statements, pending, new FairShare(limits, dueAccounts), randomUUID(), now);
+        for (const { lane, waiting } of pending) if (isDue(waiting, now)) dueAccounts.add(lane.accountId);
+        const share = new FairShare(this.uncertain.length > 0 ? NOTHING : limits, dueAccounts);
+        claims = await this.claims.take(statements, pending, share, randomUUID(), now);
         const lanes = pending.map(({ lane }) => lane);
         await this.lanes.save(statements, lanes);
       });
@@ -94,6 +100,10 @@ export class DeliveryQueue {
     await this.settlements.apply(statements, lapsed, byName, now);
     return this.claims.read(statements, locked);
   }
+}
+
+function isDue([next]: readonly Pending[], now: number): boolean {
+  return next !== undefined && next.nextAttempt <= now;
 }
 
 /** Attempts of a process that has ended, or lost its database. */

@@ -1,5 +1,5 @@
 import type { DeliveryStatus } from '../delivery.entity';
-import { type Claim, type Ended, type Ending, isEnded } from './claim';
+import { type Claim, DEADLINE_MS, type Ended, type Ending, isEnded } from './claim';
 import type { Lane } from './lane';
 
 const JITTER = 0.1;
@@ -24,6 +24,6 @@ export function nextStateOf({ tries }: Claim, { verdict, time, hasLapsed }: Ende
 export function noteEnding(lane: Lane, ending: Ending): void {
   if (!isEnded(ending)) return;
   const { outcome, isFinal, retryAfterMs = 0 } = ending.verdict;
-  lane.isSlow = outcome === 'timeout';
+  lane.isSlow = outcome === 'timeout' || ending.durationMs >= DEADLINE_MS; // a paid type's timeout is `unknown`
   if (!isFinal) lane.pausedUntil = Math.max(lane.pausedUntil, ending.time + retryAfterMs);
 }

@@ -18,7 +18,7 @@ const ATTEMPT_COLUMNS = ['account_id', 'delivery_id', 'number', 'datetime', 'dur
 /** The others of a handler that are cancelled at once; more follow with the next claims. */
 const MAX_CANCELLED = 500;
 const FIND_OF_HANDLER = `SELECT id FROM deliveries
-  WHERE lane = ? AND lease IS NULL AND next_attempt > 0 AND handler_id = ? ORDER BY next_attempt LIMIT ${MAX_CANCELLED}`;
+  WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 AND next_attempt <= ? AND handler_id = ? ORDER BY next_attempt LIMIT ${MAX_CANCELLED}`;
 
 /** Writes how claims ended. */
 @Injectable()
@@ -72,8 +72,9 @@ async function findHeld(statements: SqlExecutor, settlements: readonly Settlemen
   return settlements.filter(({ claim }) => leases.get(claim.id) === claim.lease);
 }
 
-async function cancelHandler(statements: SqlExecutor, { id, lane, handlerId }: Claim, time: string): Promise<void> {
-  const others = await statements.read(FIND_OF_HANDLER, [lane, handlerId]);
+/** With those that were due when the handler was read: later ones may have been made since it was enabled again. */
+async function cancelHandler(statements: SqlExecutor, { id, lane, handlerId, begun }: Claim, time: string): Promise<void> {
+  const others = await statements.read(FIND_OF_HANDLER, [lane, begun, handlerId]);
   await writeIn(statements, CANCEL, [time], [id, ...others.map(([other]) => Number(other))]);
 }
 

@@ -17,6 +17,10 @@ const DELIVERIES = 500;
 const PAUSE_MS = 30;
 
 const NEXT_MESSAGES = `SELECT id, account_id, datetime FROM messages WHERE id > ? ORDER BY id LIMIT ${MESSAGES}`;
+const BATCH_OF_LANES = 500;
+/** MySQL allows LIMIT in an IN subquery only inside a derived table. */
+const DELETE_IDLE_LANES = `DELETE FROM delivery_lanes WHERE lane IN
+  (SELECT lane FROM (SELECT lane FROM delivery_lanes WHERE available IS NULL AND paused_until < ? LIMIT ${BATCH_OF_LANES}) idle)`;
 const FINISHED = `status <> 'pending' AND COALESCE(last_datetime, datetime) < ?`;
 
 /** Deletes deliveries that finished more than DELIVERY_KEEP_DAYS ago, and messages that have none left. */
@@ -54,7 +58,7 @@ export class Retention implements OnApplicationShutdown {
       const batch = await this.dialect.read(NEXT_MESSAGES, [last]);
       const old = batch.filter(([, , datetime]) => String(datetime) < before);
       if (old.length > 0) await this.deleteOf(old, before);
-      if (old.length < MESSAGES) break;
+      if (batch.length < MESSAGES || old.length === 0) break;
       last = Number(batch[batch.length - 1][0]);
     }
     await this.deleteCounts(now);
@@ -77,10 +81,13 @@ export class Retention implements OnApplicationShutdown {
     await sleep(PAUSE_MS);
   }
 
-  private async deleteDeliveries(statements: SqlExecutor, rows: readonly RowValues[], before: string): Promise<void> {
+  /** Except those that have been retried since they were found. */
+  private async deleteDeliveries(statements: SqlExecutor, found: readonly RowValues[], before: string): Promise<void> {
+    const candidates = inList(found.map(([id]) => id));
+    const lock = `SELECT id, account_id FROM deliveries WHERE id IN ${candidates.sql} AND ${FINISHED}${this.dialect.forUpdate}`;
+    const rows = await statements.read(lock, [...candidates.values, before]);
+    if (rows.length === 0) return;
     const { sql, values } = inList(rows.map(([id]) => id));
-    const retried = `SELECT id FROM deliveries WHERE id IN ${sql} AND NOT (${FINISHED})`;
-    if ((await statements.read(retried + this.dialect.forUpdate, [...values, before])).length > 0) return; // the next sweep finds the rest
     await statements.write(`DELETE FROM delivery_attempts WHERE delivery_id IN ${sql}`, values);
     await statements.write(`DELETE FROM deliveries WHERE id IN ${sql}`, values);
     await this.countDeletions(statements, 'deliveries', rows);
@@ -95,8 +102,11 @@ export class Retention implements OnApplicationShutdown {
   /** Lanes come back with the next delivery; yesterday's counts are over. */
   private async deleteCounts(now: number): Promise<void> {
     const yesterday = timestamp(new Date(now - DAY_MS)).slice(0, 10);
+    let lanes = BATCH_OF_LANES;
+    while (lanes === BATCH_OF_LANES && !this.isStopped) {
+      lanes = await this.executor.runWithRetries(async (statements) => (await statements.write(DELETE_IDLE_LANES, [now])).affected);
+    }
     await this.executor.runWithRetries(async (statements) => {
-      await statements.write('DELETE FROM delivery_lanes WHERE available IS NULL AND paused_until < ?', [now]);
       await statements.write('DELETE FROM delivery_counts WHERE day < ?', [yesterday]);
       await statements.write('DELETE FROM minute_limits WHERE started < ?', [now - DAY_MS]);
     });

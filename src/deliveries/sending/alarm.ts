@@ -4,10 +4,10 @@ import { LaneTable } from '../queue/lane-table';
 
 /** How often other processes' deliveries are looked for. */
 const POLL_MS = 1_000;
-/** After a turn without a claim although something is due: its account has its share, or another process has locked it. */
+/** Delay before the next turn when a due lane could not be claimed: its account has its share, or another process holds the lock. */
 const CONTENDED_MS = 100;
 
-/** Rings when something may be due: when it was enqueued here, at its due time, and every second for other processes'. */
+/** Rings when something may be due: when it was enqueued here, at its due time, and every second for deliveries enqueued by other processes. */
 @Injectable()
 export class Alarm {
   isRung = true;

@@ -60,7 +60,7 @@ export class Attempts {
     return verdict ? this.end(type, verdict, start) : 'given back';
   }
 
-  /** Ends an attempt that sends nothing. */
+  /** Counts an attempt and returns its result. */
   end(type: string, verdict: Verdict, start = this.clock.monotonic()): Ended {
     const durationMs = Math.round(this.clock.monotonic() - start);
     this.metrics.count(type, verdict.outcome, durationMs);
@@ -81,7 +81,7 @@ export class Attempts {
     const isKnown = error instanceof NotConfigured;
     if (!isKnown && this.dialect.isUnavailable(error)) return undefined;
     if (!isKnown) this.logger.error({ message: 'A delivery failed by a fault of this service.', err: error });
-    const detail = isKnown ? error.message : 'A fault of this service. Its operator finds it in the log.';
+    const detail = isKnown ? error.message : 'An internal error. The operator finds its cause in the log.';
     return { outcome: 'not_configured', isFinal: isKnown, status: null, detail };
   }
 }

@@ -1,7 +1,7 @@
 import { type Claim, isEnded, noAnswer, type Settlement } from '../queue/claim';
 import type { ClaimLimits } from '../queue/fair-share';
 import type { Dispatcher, DispatchOptions } from './dispatch';
-import { Places } from './places';
+import { Places } from '../queue/places';
 import { SpeedRecord } from './speed-record';
 
 /** Claimed ahead, per place: a place that is freed is used at once, and a turn has more to write (bench/RESULTS.md). */
@@ -44,9 +44,8 @@ export class ClaimedWork {
 
   get limits(): ClaimLimits {
     const isFast = (lane: string) => this.speeds.isFast(lane);
-    if (this.isClosed) return { places: 0, inUse: this.places.inUse, ahead: 0, isFast };
-    const ahead = Math.max(0, AHEAD * this.concurrency - this.waiting.length);
-    return { places: this.concurrency, inUse: this.places.inUse, ahead, isFast };
+    if (this.isClosed) return { places: new Places(0), ahead: 0, isFast };
+    return { places: this.places, ahead: Math.max(0, AHEAD * this.concurrency - this.waiting.length), isFast };
   }
 
   add(claims: readonly Claim[], work: Omit<Waiting, 'claim'>): void {
@@ -55,22 +54,25 @@ export class ClaimedWork {
   }
 
   /** Gives back what was claimed before a time of the monotonic clock and found no place. */
-  giveBack(before: number): void {
-    const isLate = ({ claimed }: Waiting) => claimed <= before;
-    if (!this.waiting.some(isLate)) return;
-    this.ended.push(...this.waiting.filter(isLate).map(({ claim }) => ({ claim, ending: 'given back' as const })));
-    this.waiting = this.waiting.filter((each) => !isLate(each));
+  giveBackLate(before: number): void {
+    this.giveBack(({ claimed }) => claimed <= before);
   }
 
   /** Starts nothing any more. */
   close(): void {
     this.isClosed = true;
-    this.giveBack(Infinity);
+    this.giveBack(() => true);
   }
 
   /** Notes the attempts that still wait for an answer: the process ends. */
   cutOff(now: number): void {
     for (const claim of this.atWork.values()) this.end({ claim, ending: noAnswer(claim, now) });
+  }
+
+  private giveBack(isChosen: (waiting: Waiting) => boolean): void {
+    if (!this.waiting.some(isChosen)) return;
+    this.ended.push(...this.waiting.filter(isChosen).map(({ claim }) => ({ claim, ending: 'given back' as const })));
+    this.waiting = this.waiting.filter((each) => !isChosen(each));
   }
 
   private fillPlaces(): void {
@@ -91,6 +93,7 @@ export class ClaimedWork {
     this.atWork.delete(claim.id);
     this.places.release(claim.accountId);
     if (isEnded(ending)) this.speeds.note(claim, ending);
+    if (!this.speeds.isFast(claim.lane)) this.giveBack(({ claim: { lane } }) => lane === claim.lane); // the receiver may have asked to wait
     this.ended.push(settlement);
     this.fillPlaces();
     this.onEnd();

@@ -7,8 +7,9 @@ import { Metrics } from '../../observability/metrics';
 import type { Outcome } from '../channels/channel';
 
 const BUCKET_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** By way of the lanes, so that finished deliveries cost nothing. */
-const READ_BACKLOG = `SELECT COUNT(*), MIN(next_attempt) FROM delivery_lanes JOIN deliveries ON deliveries.lane = delivery_lanes.lane
+/** Starts from the lanes, in this order, so that finished deliveries cost nothing. */
+const readBacklog = (orderedJoin: string) => `SELECT COUNT(*), MIN(next_attempt)
+  FROM delivery_lanes ${orderedJoin} deliveries ON deliveries.lane = delivery_lanes.lane
   WHERE available IS NOT NULL AND (lease > '' OR (lease IS NULL AND next_attempt >= 0))`;
 
 interface Backlog {
@@ -70,7 +71,7 @@ export class DeliveryMetrics {
 
   /** Undefined while the database is down. */
   private async readBacklog(): Promise<Backlog | undefined> {
-    const rows = await this.dialect.read(READ_BACKLOG, []).catch(() => undefined);
+    const rows = await this.dialect.read(readBacklog(this.dialect.orderedJoin), []).catch(() => undefined);
     if (!rows) return undefined;
     const [[pending, oldest]] = rows;
     return { pending: Number(pending), lateSeconds: oldest === null ? 0 : Math.max(0, this.clock.now() - Number(oldest)) / 1_000 };

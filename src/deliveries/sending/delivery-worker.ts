@@ -14,8 +14,8 @@ const WARNING_INTERVAL_MS = 60_000;
 const STOP_MS = 9_000;
 /** An attempt that begins later could outlast its lease. */
 const MAX_DELAY_MS = LEASE_MS - DEADLINE_MS - 1_000;
-/** What was claimed ahead and finds no place is given back. */
-const MAX_WAIT_MS = 2_000;
+/** Claims that find no place for this long are given back. Their handlers were read when they were claimed. */
+const MAX_WAIT_MS = 1_000;
 
 /** Claims due deliveries and attempts them, up to DELIVERY_CONCURRENCY at once. */
 @Injectable()
@@ -62,7 +62,8 @@ export class DeliveryWorker implements BeforeApplicationShutdown {
 
   private async run(): Promise<void> {
     while (!this.isFinished()) {
-      this.work.giveBack(this.stopping.signal.aborted ? Infinity : this.clock.monotonic() - MAX_WAIT_MS);
+      if (this.stopping.signal.aborted) this.work.close(); // also what a turn has claimed meanwhile
+      this.work.giveBackLate(this.clock.monotonic() - MAX_WAIT_MS);
       if (this.work.ended.length > 0 || (this.alarm.isRung && this.work.hasRoom)) await this.turn();
       else await this.alarm.rest(this.work.hasRoom);
     }
@@ -101,6 +102,6 @@ export class DeliveryWorker implements BeforeApplicationShutdown {
   private warn(error: Error): void {
     if (this.clock.monotonic() < this.quietUntil) return;
     this.quietUntil = this.clock.monotonic() + WARNING_INTERVAL_MS;
-    this.logger.warn({ message: 'Deliveries wait: the database can’t be used.', err: error });
+    this.logger.warn({ message: 'Deliveries wait: a turn of the queue failed.', err: error });
   }
 }

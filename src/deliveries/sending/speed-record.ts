@@ -4,7 +4,7 @@ import type { Claim, Ended } from '../queue/claim';
 const FAST_MS = 1_000;
 const MAX_LANES = 10_000;
 
-/** Which lanes' receivers answer quickly: only those deliveries are claimed ahead, and none that cost money. */
+/** Lanes whose receiver answered quickly. Only their deliveries are claimed ahead, never paid ones. */
 export class SpeedRecord {
   private readonly fast = new Set<string>();
 

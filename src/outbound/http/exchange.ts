@@ -6,14 +6,14 @@ import { TLSSocket } from 'node:tls';
 import type { Attempt } from '../attempt';
 import type { OutboundFailure, OutboundRequest, OutboundResponse } from '../outbound-request';
 import { isTlsError } from '../tls-error';
-import { drain, readBody } from './response-body';
+import { drain, readBody, readBodyIfPrompt } from './response-body';
 
-/** Node passes over interim responses; what is left below is a 101 without `Upgrade`, or no status of HTTP's. */
+/** Node skips interim responses. Below 200 remain a 101 without `Upgrade` and invalid statuses. */
 const MIN_FINAL_STATUS = 200;
 
 /**
  * Sends one request to one address.
- * @param connectMs limits the wait for the connection, which the deadline does anyway
+ * @param connectMs caps the TCP connect, to leave time for the next address
  * @throws OutboundError
  */
 export async function exchange(
@@ -32,7 +32,7 @@ export async function exchange(
     const response = await untilFailure(next<IncomingMessage>(request, 'response'));
     const { statusCode: status = 0, headers } = response;
     if (status < MIN_FINAL_STATUS) throw attempt.error('not_http');
-    if (sent.readsBody(status)) return { status, headers, body: await untilFailure(readBody(response, attempt)) };
+    if (sent.readsBody(status)) return { status, headers, body: await bodyOf(response, attempt, untilFailure) };
     drain(response, attempt);
     return { status, headers, body: '' };
   } catch (error) {
@@ -41,7 +41,13 @@ export async function exchange(
   }
 }
 
-/** Rejects when the request fails, or gets another protocol, for which it didn't ask (RFC 9110 15.2.2). */
+/** Only a success needs its body; that of a refusal may add how long to wait. */
+function bodyOf(response: IncomingMessage, attempt: Attempt, untilFailure: <T>(work: Promise<T>) => Promise<T>): Promise<string> {
+  const isSuccess = response.statusCode! < 300;
+  return isSuccess ? untilFailure(readBody(response, attempt)) : readBodyIfPrompt(response, attempt);
+}
+
+/** Rejects when the request fails, or the receiver upgrades the connection unasked (RFC 9110 15.2.2). */
 function failureOf(request: ClientRequest, attempt: Attempt): Promise<never> {
   const failure = new Promise<never>((_, reject) => {
     let hasTls = false;

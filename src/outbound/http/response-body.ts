@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Attempt } from '../attempt';
 
 const MAX_BYTES = 64 * 1_024;
+const PROMPT_MS = 1_000;
 
 /**
  * At most 64 KiB of the body; the connection of a longer one is closed.
@@ -20,6 +21,14 @@ export async function readBody(response: IncomingMessage, attempt: Attempt): Pro
     throw attempt.error('no_answer');
   }
   return Buffer.concat(chunks).subarray(0, MAX_BYTES).toString();
+}
+
+/** The body, or nothing when it breaks off or takes long. */
+export async function readBodyIfPrompt(response: IncomingMessage, attempt: Attempt): Promise<string> {
+  const timer = setTimeout(() => response.destroy(), Math.min(PROMPT_MS, attempt.remainingMs));
+  const body = await readBody(response, attempt).catch(() => '');
+  clearTimeout(timer);
+  return body;
 }
 
 /** Reads an unwanted body in the background, so that the connection can be kept; closes it if that exceeds the deadline. */

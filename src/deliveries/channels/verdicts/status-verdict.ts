@@ -2,6 +2,8 @@ import type { OutboundResponse } from '../../../outbound/outbound-request';
 import type { Outcome, Verdict } from '../channel';
 import { retryAfterMs } from './retry-after';
 
+export const TOO_MANY_REQUESTS = 429;
+
 /** What only the channel can tell from a response. */
 interface Reading {
   isDelivered: boolean;
@@ -23,7 +25,7 @@ export function isSuccess(status: number): boolean {
 
 /** A status that HTTP doesn't define counts as 5xx. */
 function failureOf(status: number): Outcome {
-  if (status === 429) return 'rate_limited';
+  if (status === TOO_MANY_REQUESTS) return 'rate_limited';
   return status >= 200 && status < 500 && status !== 408 && status !== 425 ? 'rejected' : 'server_error';
 }
 
