@@ -108,6 +108,13 @@ test('what a dead process had at work is unknown, and attempted again once its l
   expect(log.map(({ outcome }) => outcome)).toEqual(['unreachable', 'unknown', 'delivered']);
 });
 
+test('a lease of long ago, as of a restored backup, stops nobody', async () => {
+  const id = await pendingDelivery(await createWebhook(account, receiver.url()));
+  await abandon(id, Date.now() - 400 * 24 * 60 * 60 * 1_000);
+  application().app.get(DeliveryWorker).wake();
+  expect((await finished(account, id)).log.map(({ outcome }) => outcome)).toEqual(['unreachable', 'unknown', 'delivered']);
+});
+
 test('a paid delivery that a dead process had at work is not sent again', async () => {
   const clock = holdClock(application());
   const handler = await account.client.create(HANDLERS, { name: 'Phone', type: 'twilio', twilio: '+5511987654321' });

@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import type { Server } from 'node:http';
 import type { Type } from '@nestjs/common';
 import { ApplicationConfig, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -49,8 +48,8 @@ export async function createApplication(config: Config, extension: Type[] = []):
   await app.get(NotificationHandlersService).checkKeys();
   if (config.rateLimit !== undefined) await app.get(RequestCounter).connect();
   await app.init();
-  // Not before: a process that can't listen, or an application that only a test of an extension uses, must not send.
-  (app.getHttpServer()).once('listening', () => {
+  // Not before: a process that can't listen would exit with what it has claimed.
+  app.getHttpServer().once('listening', () => {
     app.get(DeliveryWorker).start();
     app.get(Retention).start();
   });

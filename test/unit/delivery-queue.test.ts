@@ -3,6 +3,7 @@ import { capacityOf, type Lane, laneOf } from '../../src/deliveries/queue/lane';
 import { Places } from '../../src/deliveries/queue/places';
 import { nextStateOf, noteEnding } from '../../src/deliveries/queue/settlement';
 import type { Claim, Ended } from '../../src/deliveries/queue/claim';
+import { ClaimedWork } from '../../src/deliveries/sending/claimed-work';
 import type { Verdict } from '../../src/deliveries/channels/channel';
 
 const NOW = 1_800_000_000_000;
@@ -107,5 +108,57 @@ describe('after an attempt', () => {
       status: 'pending',
       nextAttempt: NOW,
     });
+  });
+});
+
+describe('claimed work', () => {
+  const claims = [1, 2, 3].map((id) => ({ id, accountId: 1, type: 'webhook', lane: 'webhook:1' }) as Claim);
+
+  /** One place, and the endings of attempts in the test's hands. */
+  function claimed() {
+    const end: ((ending: Ended) => void)[] = [];
+    const work = new ClaimedWork(1, () => undefined);
+    const options = { mayWrite: () => true, giveBack: new AbortController().signal };
+    work.add(claims, { attempt: () => new Promise((resolve) => end.push(resolve)), options, claimed: 0 });
+    const endings = () => work.ended.map(({ claim: { id }, ending }) => [id, ending === 'given back' ? ending : 'ended']);
+    return { work, end, endings };
+  }
+
+  test('fills a place that is freed', async () => {
+    const { end, endings } = claimed();
+    expect(end).toHaveLength(1);
+    end[0](ended({ outcome: 'delivered', status: 200 }));
+    await Promise.resolve();
+    expect([end.length, endings()]).toEqual([2, [[1, 'ended']]]);
+  });
+
+  test('gives back what waits for a receiver that has just refused', async () => {
+    const { end, endings } = claimed();
+    end[0](ended({ outcome: 'rate_limited', status: 429, retryAfterMs: 60_000 }));
+    await Promise.resolve();
+    expect([end.length, endings()]).toEqual([
+      1,
+      [
+        [2, 'given back'],
+        [3, 'given back'],
+        [1, 'ended'],
+      ],
+    ]);
+  });
+
+  test('starts nothing after it is closed', async () => {
+    const { work, end, endings } = claimed();
+    work.close();
+    end[0](ended({ outcome: 'delivered', status: 200 }));
+    await Promise.resolve();
+    expect([end.length, endings(), work.isEmpty]).toEqual([
+      1,
+      [
+        [2, 'given back'],
+        [3, 'given back'],
+        [1, 'ended'],
+      ],
+      true,
+    ]);
   });
 });
