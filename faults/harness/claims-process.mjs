@@ -11,9 +11,10 @@ const { NestFactory } = require('@nestjs/core');
 const { AppModule } = require(built('app.module.js'));
 const { readConfig } = require(built('config/config.js'));
 const { DeliveryQueue } = require(built('deliveries/queue/delivery-queue.js'));
+const { Places } = require(built('deliveries/queue/places.js'));
 const app = await NestFactory.createApplicationContext(AppModule.with(readConfig()), { logger: false, abortOnError: false });
 const queue = app.get(DeliveryQueue);
-const limits = { places: PLACES, inUse: new Map(), ahead: 0, isFast: () => false };
+const limits = { places: new Places(PLACES), ahead: 0, isFast: () => false };
 let settlements = [];
 
 process.on('message', async () => process.send(await takeTurns()));

@@ -1,7 +1,7 @@
 import type { RowValues, SqlExecutor, Value, Values } from './dialect';
 
 /** Few sizes, so that few distinct statements are prepared. */
-const ROWS = [128, 32, 8, 2, 1];
+const ROWS = [64, 32, 16, 8, 4, 2, 1];
 
 /** `(?, …)` for at least one value. Repeats the last one up to a power of four, so that few distinct statements are prepared. */
 export function inList(given: Values): { sql: string; values: Value[] } {

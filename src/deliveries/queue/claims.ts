@@ -15,14 +15,19 @@ export interface Pending extends Omit<Claim, 'lease' | 'begun' | 'isOverLimit'> 
   isCounted: boolean;
 }
 
-/** What a lane has pending: those under a lease, and the first of the others, by due time. */
+/** What a lane has pending. */
 export interface LanePending {
   lane: Lane;
-  leased: Pending[];
+  /** When the attempts under a lease began. */
+  begun: number[];
+  /** Those whose lease has ended. */
+  lapsed: Pending[];
+  /** The first of those without a lease, by due time. */
   waiting: Pending[];
 }
 
 const COLUMNS = 'id, account_id, message_id, handler_id, type, lane, attempts, tries, next_attempt, lease, begun, is_counted';
+const [LANE, BEGUN] = ['lane', 'begun'].map((name) => COLUMNS.split(', ').indexOf(name));
 /** One more than can be claimed: the next one's due time is the lane's. */
 const WAITING = MAX_IN_FLIGHT + 1;
 /** Per statement: SQLite limits the terms of a compound SELECT to 500. */
@@ -38,21 +43,21 @@ const UNCOUNT = 'UPDATE deliveries SET is_counted = 0 WHERE id IN';
 export class Claims {
   constructor(private readonly limits: DailyLimits) {}
 
-  async read(statements: SqlExecutor, lanes: readonly Lane[]): Promise<LanePending[]> {
+  async read(statements: SqlExecutor, lanes: readonly Lane[], now: number): Promise<LanePending[]> {
     const found: LanePending[] = [];
     for (let start = 0; start < lanes.length; start += LANES)
-      found.push(...(await this.readSome(statements, lanes.slice(start, start + LANES))));
+      found.push(...(await this.readSome(statements, lanes.slice(start, start + LANES), now)));
     return found;
   }
 
-  private async readSome(statements: SqlExecutor, lanes: readonly Lane[]): Promise<LanePending[]> {
+  private async readSome(statements: SqlExecutor, lanes: readonly Lane[], now: number): Promise<LanePending[]> {
     const { sql, values: names } = inList(lanes.map(({ name }) => name));
-    const pending = new Map<string, LanePending>(lanes.map((lane) => [lane.name, { lane, leased: [], waiting: [] }]));
+    const pending = new Map<string, LanePending>(lanes.map((lane) => [lane.name, { lane, begun: [], lapsed: [], waiting: [] }]));
     for (const lane of lanes) lane.inFlight = 0;
     for (const row of await statements.read(`${FIND_LEASED} ${sql}`, names)) {
-      const delivery = toPending(row);
-      const { lane, leased } = pending.get(delivery.lane)!;
-      lane.inFlight = leased.push(delivery);
+      const { lane, begun, lapsed } = pending.get(String(row[LANE]))!;
+      lane.inFlight = begun.push(Number(row[BEGUN]));
+      if (Number(row[BEGUN]) + LEASE_MS <= now) lapsed.push(toPending(row));
     }
     const waiting = await statements.read(names.map(() => FIND_WAITING).join(' UNION ALL '), names);
     for (const delivery of new Map(waiting.map((row) => [row[0], toPending(row)])).values()) {
@@ -74,8 +79,8 @@ export class Claims {
         lane.lastClaim = now;
       }
     }
-    for (const [index, { lane, leased, waiting }] of lanes.entries()) {
-      lane.available = dueOf(lane, [...leased.map(({ begun }) => begun!), ...taken[index].map(() => now)], waiting[taken[index].length]);
+    for (const [index, { lane, begun, waiting }] of lanes.entries()) {
+      lane.available = dueOf(lane, [...begun, ...taken[index].map(() => now)], waiting[taken[index].length]);
     }
     return this.write(statements, taken.flat(), lease, now);
   }

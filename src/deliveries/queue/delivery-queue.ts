@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock';
 import { timestamp } from '../../common/time';
 import type { SqlExecutor } from '../../database/dialect';
 import { WriteExecutor } from '../../database/writes/write-executor';
-import { type Claim, LEASE_MS, noAnswer, type Settlement } from './claim';
+import { type Claim, noAnswer, type Settlement } from './claim';
 import { Claims, type LanePending, type Pending } from './claims';
 import { enqueue, type NewDeliveries } from './enqueue';
 import { type ClaimLimits, FairShare } from './fair-share';
@@ -94,11 +94,11 @@ export class DeliveryQueue {
     const locked = [...others.sort((a, b) => due.indexOf(a.name) - due.indexOf(b.name)), ...own];
     const byName = new Map(locked.map((lane) => [lane.name, lane]));
     await this.settlements.apply(statements, settlements, byName, now);
-    const pending = await this.claims.read(statements, locked);
-    const lapsed = findLapsed(pending, now);
+    const pending = await this.claims.read(statements, locked, now);
+    const lapsed = pending.flatMap((each) => each.lapsed.map((delivery) => lapse(delivery, now)));
     if (lapsed.length === 0) return pending;
     await this.settlements.apply(statements, lapsed, byName, now);
-    return this.claims.read(statements, locked);
+    return this.claims.read(statements, locked, now);
   }
 }
 
@@ -106,11 +106,8 @@ function isDue([next]: readonly Pending[], now: number): boolean {
   return next !== undefined && next.nextAttempt <= now;
 }
 
-/** Attempts of a process that has ended, or lost its database. */
-function findLapsed(lanes: readonly LanePending[], now: number): Settlement[] {
-  const lapsed = lanes.flatMap(({ leased }) => leased.filter(({ begun }) => begun! + LEASE_MS <= now));
-  return lapsed.map(({ lease, begun, ...rest }) => {
-    const claim = { ...rest, lease: lease!, begun: begun!, isOverLimit: false };
-    return { claim, ending: { ...noAnswer(claim, now), hasLapsed: true } };
-  });
+/** The attempt of a process that has ended, or lost its database. */
+function lapse({ lease, begun, ...rest }: Pending, now: number): Settlement {
+  const claim = { ...rest, lease: lease!, begun: begun!, isOverLimit: false };
+  return { claim, ending: { ...noAnswer(claim, now), hasLapsed: true } };
 }

@@ -5,7 +5,7 @@ import { Places } from '../queue/places';
 import { SpeedRecord } from './speed-record';
 
 /** Claimed ahead, per place: a place that is freed is used at once, and a turn has more to write (bench/RESULTS.md). */
-const AHEAD = 3;
+const AHEAD = 4;
 
 /** A claim without a place yet. */
 interface Waiting {
@@ -40,6 +40,11 @@ export class ClaimedWork {
 
   get hasRoom(): boolean {
     return !this.isClosed && (!this.places.isFull || this.waiting.length === 0);
+  }
+
+  /** Whether every place can be filled again while a turn runs. */
+  get hasReserve(): boolean {
+    return this.waiting.length >= 2 * this.concurrency;
   }
 
   get limits(): ClaimLimits {
