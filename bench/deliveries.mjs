@@ -78,7 +78,7 @@ function postWithOutbound(url) {
   const { Outbound } = load(built('outbound/outbound.js'));
   const outbound = new Outbound(new Config({ OUTBOUND_ALLOW: '127.0.0.1/32' }));
   const headers = { 'Content-Type': 'application/json' };
-  const sent = { url, headers, body: BODY, isTrusted: false, needsNewConnection: false, readsBody: () => false };
+  const sent = { url, headers, body: BODY, isTrusted: false, needsNewConnection: false, readsBody: () => false, needsWholeBody: false };
   const options = { deadlineMs: 10_000, mayWrite: () => true, giveBack: new AbortController().signal };
   return () => outbound.post(sent, options);
 }

@@ -143,9 +143,10 @@ test('records are deleted in batches; after a failure, the next deletion continu
   await disableLongAgo(account.id);
   const changes = application().app.get(WriteExecutor);
   const attempt = changes.runWithRetries.bind(changes);
-  let batches = 0;
-  const broken = jest.spyOn(changes, 'runWithRetries').mockImplementation((...given) => {
-    if (++batches === 2) throw new Error('lost');
+  const left = () =>
+    application().dataSource.query<{ n: number }[]>('SELECT COUNT(*) AS n FROM agendamentos WHERE account_id = ?', [account.id]);
+  const broken = jest.spyOn(changes, 'runWithRetries').mockImplementation(async (...given) => {
+    if (Number((await left())[0].n) === 1_500) throw new Error('lost'); // the second batch
     return attempt(...given);
   });
   await expect(remove(account.id, true)).rejects.toThrow('lost');
@@ -162,4 +163,23 @@ test('a record inserted while an empty account is deleted is kept, and so is the
   await insertNotification(application(), account.id);
   await expect(deletion).rejects.toThrow(/has records: .*campaigns \(1\)/);
   await (await fresh(account)).get(DOMAINS).expect(200);
+});
+
+test('an account with more rows than a batch, and fewer of what they reference, is deleted', async () => {
+  const account = await application().createAccount();
+  const { dataSource } = application();
+  const time = '2026-11-22 08:00:00';
+  const insert = (table: string, columns: string, rows: number, row: (at: number) => string) =>
+    dataSource.query(
+      `INSERT INTO ${table} (${columns}) VALUES ${Array.from({ length: rows }, (_, at) => `(${account.id}, ${row(at)})`).join(', ')}`,
+    );
+  const first = account.id * 100_000;
+  await insert('messages', 'account_id, id, title, text, url, datetime', 1, () => `${first}, '', 'text', '', '${time}'`);
+  const deliveries = 'account_id, id, message_id, handler_id, type, lane, status, attempts, tries, is_counted, datetime';
+  await insert('deliveries', deliveries, 1_100, (at) => `${first + at}, ${first}, 1, 'email', 'email:1', 'failed', 2, 2, 0, '${time}'`);
+  const attempts = 'account_id, delivery_id, number, datetime, duration_ms, outcome, detail';
+  await insert('delivery_attempts', attempts, 2_200, (at) => `${first + (at % 1_100)}, 1, '${time}', 1, 'rejected', ''`);
+  await disableLongAgo(account.id);
+  expect(await remove(account.id, true)).toEqual({ messages: 1, deliveries: 1_100, delivery_attempts: 2_200 });
+  expect(await traces(account.id)).toEqual([]);
 });

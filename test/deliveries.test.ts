@@ -278,6 +278,22 @@ describe('a delivery whose handler can’t be used any more is cancelled', () =>
     expect(await readDelivery(account, id)).toMatchObject({ status: 'failed', attempts: 1 });
   });
 
+  test('at once, so that enabling the handler before it is due brings nothing back', async () => {
+    const clock = holdClock(application());
+    const handler = await webhookAt('/paused');
+    receiver.answer = answer(503);
+    const [id] = await sendMessage(account, [handler]);
+    await attempted(id);
+    await account.client.post(`${HANDLERS}/${handler}`, { is_enabled: '0' }).expect(200);
+    await account.client.post(`${HANDLERS}/${handler}`, { is_enabled: '1' }).expect(200);
+    expect(await readDelivery(account, id)).toMatchObject({ status: 'cancelled', attempts: 1 });
+    receiver.answer = answer(200);
+    clock.move(6_000);
+    const [next] = await sendMessage(account, [handler]);
+    await finished(account, next);
+    expect(requestsTo('/paused')).toHaveLength(2);
+  });
+
   test('and stays so when the handler is enabled again', async () => {
     const clock = holdClock(application());
     const handler = await webhookAt('/back');
@@ -464,6 +480,7 @@ describe('the list of deliveries', () => {
     expect(await found(`/?status=delivered&handler_id=${handlers[0]}&message_id=${messages[0]}`)).toEqual([ids[0]]);
     expect(await found('?status=pending')).toEqual([]);
     expect(await found('?message_id=2147483647')).toEqual([]);
+    expect(await found(`?message_id=${'9'.repeat(30)}`)).toEqual([]);
   });
 
   test('keeps the filters in its links, in the documented order, behind the page and its size', async () => {

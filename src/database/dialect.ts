@@ -36,10 +36,10 @@ export interface PoolUsage {
 }
 
 /**
- * `duplicate`: violates a unique key. `rolled back`: by the database; a retry may succeed. `lock timeout`: waited too long for a
+ * `duplicate`: violates a unique key. `referenced`: violates a foreign key. `rolled back`: by the database; a retry may succeed. `lock timeout`: waited too long for a
  * row. `disconnected`: the connection was lost or could not be made. `unavailable`: any other temporary error.
  */
-export type ErrorKind = 'duplicate' | 'rolled back' | 'lock timeout' | 'disconnected' | 'unavailable';
+export type ErrorKind = 'duplicate' | 'referenced' | 'rolled back' | 'lock timeout' | 'disconnected' | 'unavailable';
 
 /** Abstracts over MySQL and the embedded SQLite; other code should not depend on which one is in use. */
 export abstract class Dialect {
@@ -102,7 +102,7 @@ export abstract class Dialect {
   /** The database is unreachable or can't run the statement right now; a later request may succeed. */
   isUnavailable(error: unknown): boolean {
     const kind = this.errorKind(error);
-    return kind !== undefined && kind !== 'duplicate';
+    return kind !== undefined && kind !== 'duplicate' && kind !== 'referenced';
   }
 }
 

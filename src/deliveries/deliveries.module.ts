@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { HandlerWithdrawals } from '../notification-handlers/handler-withdrawals';
 import { NotificationHandlersModule } from '../notification-handlers/notification-handlers.module';
 import { ObservabilityModule } from '../observability/observability.module';
 import { OutboundModule } from '../outbound/outbound.module';
@@ -8,6 +9,7 @@ import { HandlerTestsController } from './handler-tests/handler-tests.controller
 import { HandlerTestsService } from './handler-tests/handler-tests.service';
 import { MessagesController } from './messages/messages.controller';
 import { MessagesService } from './messages/messages.service';
+import { Recipients } from './messages/recipients';
 import { DeliveryList } from './operator/delivery-list';
 import { OperatorRetries } from './operator/operator-retries';
 import { Claims } from './queue/claims';
@@ -26,11 +28,15 @@ import { Dispatch } from './sending/dispatch';
   imports: [NotificationHandlersModule, ObservabilityModule, OutboundModule],
   controllers: [MessagesController, DeliveriesController, HandlerTestsController],
   providers: [
-    ...[MessagesService, DeliveriesService, HandlerTestsService, Retention],
+    ...[MessagesService, Recipients, DeliveriesService, HandlerTestsService, Retention],
     ...[DeliveryList, OperatorRetries],
     ...[Claims, DailyLimits, DeliveryQueue, LaneTable, Settlements],
     ...[Alarm, Attempts, DeliveryMetrics, DeliveryWorker, Dispatch],
   ],
   exports: [DeliveriesService, DeliveryWorker, Retention],
 })
-export class DeliveriesModule {}
+export class DeliveriesModule {
+  constructor(withdrawals: HandlerWithdrawals, queue: DeliveryQueue) {
+    withdrawals.listen((statements, handlerId) => queue.cancel(statements, handlerId));
+  }
+}

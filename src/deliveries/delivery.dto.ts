@@ -1,16 +1,23 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { oneOf, RECORD_ID } from '../common/field-types';
+import { type FieldType, oneOf } from '../common/field-types';
 import { OptionalField } from '../http/input/field';
 import { CreationTime, NullableTimeField, RecordField, TimeField } from '../http/openapi/record-schema';
 import { PageQuery } from '../http/pagination/page-query';
 import { type Outcome, OUTCOMES } from './channels/channel';
 import { type DeliveryStatus, STATUSES } from './delivery.entity';
 
+/** As in a path: digits that name no record match nothing. */
+const ANY_ID: FieldType<number> = {
+  expected: 'an id, in digits',
+  schema: { type: 'integer', minimum: 0, examples: [7] },
+  parse: (value) => (/^\d+$/.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : undefined),
+};
+
 export class DeliveryQuery extends PageQuery {
-  @OptionalField(RECORD_ID, 'Only deliveries of this message.')
+  @OptionalField(ANY_ID, 'Only deliveries of this message.')
   message_id?: number;
 
-  @OptionalField(RECORD_ID, 'Only deliveries through this handler.')
+  @OptionalField(ANY_ID, 'Only deliveries through this handler.')
   handler_id?: number;
 
   @OptionalField(oneOf(STATUSES, 'failed'), 'Only deliveries with this status.')

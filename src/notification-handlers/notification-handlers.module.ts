@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DeliveryTargets } from './delivery-targets';
+import { HandlerWithdrawals } from './handler-withdrawals';
 import { NotificationHandlersController } from './notification-handlers.controller';
 import { NotificationHandlersService } from './notification-handlers.service';
 import { SecretsKeys } from './secrets/secrets-keys';
@@ -12,9 +13,10 @@ import { StoredTypeCheck } from './stored-type-check';
 @Module({
   controllers: [NotificationHandlersController, SigningSecretsController],
   providers: [
+    HandlerWithdrawals,
     ...[DeliveryTargets, NotificationHandlersService, SigningSecretsService, StoredTypeCheck],
     ...[SecretsKeys, SecretsRotation, SettingsCipher],
   ],
-  exports: [DeliveryTargets, NotificationHandlersService, SettingsCipher],
+  exports: [HandlerWithdrawals, DeliveryTargets, NotificationHandlersService, SettingsCipher],
 })
 export class NotificationHandlersModule {}

@@ -7,6 +7,7 @@ import { RecordNotFound, Records } from '../database/records/records';
 import type { Versioned } from '../common/record-version';
 import { RequestError } from '../http/errors/request-error';
 import { type ChannelType, fieldsOf } from './channels';
+import { HandlerWithdrawals } from './handler-withdrawals';
 import { otherTypeFields } from './other-type-fields';
 import { type CreateNotificationHandler, NotificationHandlerRecord, type UpdateNotificationHandler } from './notification-handler.dto';
 import { NotificationHandler } from './notification-handler.entity';
@@ -25,6 +26,7 @@ export class NotificationHandlersService {
     private readonly records: Records,
     private readonly cipher: SettingsCipher,
     private readonly signingSecrets: SigningSecretsService,
+    private readonly withdrawals: HandlerWithdrawals,
   ) {}
 
   /**
@@ -72,7 +74,9 @@ export class NotificationHandlersService {
   update(context: WriteContext, id: number, changes: UpdateNotificationHandler): Promise<number> {
     return this.records.update(this.table, context, id, async (stored, statements) => {
       const values = this.changed(stored, context.accountId, changes);
-      if (changes.type !== undefined && changes.type !== stored.type) await this.signingSecrets.drop(statements, id);
+      const hasOtherType = changes.type !== undefined && changes.type !== stored.type;
+      if (hasOtherType) await this.signingSecrets.drop(statements, id);
+      if (hasOtherType || changes.is_enabled === false) await this.withdrawals.announce(statements, id);
       return values;
     });
   }

@@ -11,6 +11,8 @@ export interface OutboundRequest {
   needsNewConnection: boolean;
   /** Whether the body of a response with this status is read, up to 64 KiB; otherwise the headers are the whole answer. */
   readsBody(status: number): boolean;
+  /** A body that is read must come whole, whatever the status; otherwise only that of a success must. */
+  needsWholeBody: boolean;
 }
 
 export interface OutboundResponse {

@@ -19,7 +19,8 @@ export function closeOutbound(): void {
 }
 
 export function requestTo(url: string, changes: Partial<OutboundRequest> = {}): OutboundRequest {
-  return { url, headers: {}, body: '{}', isTrusted: false, needsNewConnection: false, readsBody: () => false, ...changes };
+  const defaults = { isTrusted: false, needsNewConnection: false, readsBody: () => false, needsWholeBody: false };
+  return { url, headers: {}, body: '{}', ...defaults, ...changes };
 }
 
 export function sendOptions(changes: Partial<SendOptions> = {}): SendOptions {

@@ -108,5 +108,7 @@ test.each(HTTP_TYPES)('%s: the detail is a sentence with the status, and nothing
 test.each(HTTP_TYPES)('%s reads a body only where it decides', (type) => {
   const request = requestOf(type);
   const read = [200, 204, 404, 429, 503].filter((status) => request.readsBody(status));
-  expect(read).toEqual({ telegram: [200, 204, 429], discord: [429] }[type] ?? []);
+  const whole = { twilio: [200, 204, 404, 429, 503], twilio_call: [200, 204, 404, 429, 503], whatsapp: [200, 204, 404, 429, 503] };
+  expect(read).toEqual({ telegram: [200, 204, 429], discord: [429], ...whole }[type] ?? []);
+  expect(request.needsWholeBody).toBe(type in whole);
 });

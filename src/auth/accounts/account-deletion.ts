@@ -12,6 +12,7 @@ import { ApiKey } from '../keys/api-key.entity';
 
 /** No process caches a key for longer. */
 const KEY_CACHE_MS = 1_000;
+const MAX_ATTEMPTS = 5;
 /** Rows per transaction, to keep locks short. */
 const BATCH = 1_000;
 /** Between batches: on SQLite, a writer waiting for the lock polls every 20 ms. */
@@ -40,7 +41,7 @@ export class AccountDeletion {
     if (!withRecords) refuseRecords(account, counts);
     await this.dialect.prepareBulk(this.dataSource);
     await this.disable(account);
-    if (withRecords) for (const table of records) await this.deleteBatches(table, account.id);
+    if (withRecords) await this.deleteRecords(records, account.id);
     try {
       await this.executor.runWithRetries(async (statements) => {
         // Locks the account's row, so that no row that references it can be inserted.
@@ -62,15 +63,29 @@ export class AccountDeletion {
     if (!isLongAgo) await sleep(KEY_CACHE_MS);
   }
 
+  /** Starts over when a row was added meanwhile that references one: a delivery's attempt ends, for example. */
+  private async deleteRecords(tables: EntityMetadata[], accountId: number): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        for (const table of tables) await this.deleteBatches(table, accountId);
+        return;
+      } catch (error) {
+        if (attempt === MAX_ATTEMPTS || this.dialect.errorKind(error) !== 'referenced') throw error;
+        await sleep(KEY_CACHE_MS);
+      }
+    }
+  }
+
   /** Newest first: a record is usually newer than those it references in its own table. */
   private async deleteBatches({ tableName, primaryColumns }: EntityMetadata, accountId: number): Promise<void> {
     const key = primaryColumns[primaryColumns.length - 1].databaseName;
     const select = `SELECT ${key} FROM ${tableName} WHERE account_id = ? ORDER BY ${key} DESC LIMIT 1 OFFSET ${BATCH - 1}`;
+    const remaining = `DELETE FROM ${tableName} WHERE account_id = ?`;
     for (;;) {
       const [first] = await this.dialect.read(select, [accountId]);
-      if (!first) return;
-      const sql = `DELETE FROM ${tableName} WHERE account_id = ? AND ${key} >= ?`;
-      await this.executor.runWithRetries(async (statements) => (await statements.write(sql, [accountId, first[0]])).affected);
+      const [sql, values] = first ? [`${remaining} AND ${key} >= ?`, [accountId, first[0]]] : [remaining, [accountId]];
+      await this.executor.runWithRetries(async (statements) => (await statements.write(sql, values)).affected);
+      if (!first) return; // nothing is left that could reference the next table's rows
       await sleep(PAUSE_MS);
     }
   }

@@ -95,6 +95,7 @@ export class SqliteDialect extends Dialect {
   errorKind(error: unknown): ErrorKind | undefined {
     const code = String(driverError(error).code);
     if (/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(code)) return 'duplicate';
+    if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return 'referenced';
     return /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN)/.test(code) ? 'unavailable' : undefined;
   }
 }

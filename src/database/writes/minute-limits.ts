@@ -11,7 +11,8 @@ const UPDATE = 'UPDATE minute_limits SET started = ?, number = ? WHERE account_i
 /** An account has done something too often. */
 export class MinuteLimitExceeded extends Error {
   constructor(
-    limit: number,
+    readonly action: string,
+    readonly limit: number,
     readonly retryAfterSeconds: number,
   ) {
     super(`An account may do this at most ${limit} times a minute.`);
@@ -30,7 +31,7 @@ export class MinuteLimits {
     const [[started, number]] = (await statements.read(FIND, key)) as [[number, number]];
     const left = Number(started) + MINUTE_MS - now;
     const isNew = left <= 0 || left > MAX_AHEAD_MS + MINUTE_MS;
-    if (!isNew && number >= limit) throw new MinuteLimitExceeded(limit, Math.ceil(Math.min(left, MINUTE_MS) / 1_000));
+    if (!isNew && number >= limit) throw new MinuteLimitExceeded(action, limit, Math.ceil(Math.min(left, MINUTE_MS) / 1_000));
     await statements.write(UPDATE, [isNew ? now : started, isNew ? 1 : number + 1, ...key]);
   }
 }

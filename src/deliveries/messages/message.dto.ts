@@ -19,9 +19,9 @@ const TEXT: FieldType<string> = {
 };
 
 const TITLE: FieldType<string> = {
-  expected: `at most ${MAX_TITLE} characters, none of them a control character`,
+  expected: `at most ${MAX_TITLE} characters in one line, none of them a control character`,
   schema: { type: 'string', maxLength: MAX_TITLE, examples: ['Backup failed'] },
-  parse: (value) => (isWithin(value, MAX_TITLE) && !/\p{Cc}/u.test(value) ? value : undefined),
+  parse: (value) => (isWithin(value, MAX_TITLE) && !/[\p{Cc}\u2028\u2029]/u.test(value) ? value : undefined),
 };
 
 export const HANDLER_IDS: FieldType<number[]> = {

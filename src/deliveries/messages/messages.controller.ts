@@ -7,12 +7,14 @@ import { WriteContextOf } from '../../auth/write-context-of.decorator';
 import type { WriteContext } from '../../common/write-context';
 import { Config } from '../../config/config';
 import { RecordId } from '../../http/input/record-id';
+import { FormCheckedBy } from '../../http/input/validation.guard';
 import { ValueLimit } from '../../http/input/value-limit';
 import { CreateRoute, ListRoute, ReadRoute } from '../../http/openapi/routes';
 import { PageQuery } from '../../http/pagination/page-query';
 import { asCreated, asRecord } from '../../http/responses/responses';
 import { CreateMessage, MessageRecord } from './message.dto';
 import { MessagesService } from './messages.service';
+import { Recipients } from './recipients';
 
 /** A text of 4,000 characters takes up to 16 KB in UTF-8. */
 const MAX_VALUE_BYTES = 16 * 1024;
@@ -39,6 +41,7 @@ export class MessagesController {
 
   @Scope('messages:write')
   @ValueLimit(MAX_VALUE_BYTES)
+  @FormCheckedBy(Recipients)
   @CreateRoute('Send a message')
   create(
     @WriteContextOf('MessagesController.create') context: WriteContext,

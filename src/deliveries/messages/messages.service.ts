@@ -9,16 +9,14 @@ import { Dialect, type SqlExecutor } from '../../database/dialect';
 import { Records } from '../../database/records/records';
 import { inList } from '../../database/value-lists';
 import { WriteExecutor } from '../../database/writes/write-executor';
-import { RequestError } from '../../http/errors/request-error';
-import { DeliveryTargets } from '../../notification-handlers/delivery-targets';
 import { type DeliveryStatus } from '../delivery.entity';
 import { DeliveryQueue } from '../queue/delivery-queue';
 import type { Recipient } from '../queue/lane';
 import { DeliveryWorker } from '../sending/delivery-worker';
-import { type CreateMessage, type DeliveryCounts, HANDLER_IDS, MessageRecord } from './message.dto';
+import { type CreateMessage, type DeliveryCounts, MessageRecord } from './message.dto';
 import { Message } from './message.entity';
+import { Recipients } from './recipients';
 
-const MAX_RECIPIENTS = 1_000;
 const INSERT = 'INSERT INTO messages (account_id, title, text, url, datetime) VALUES (?, ?, ?, ?, ?)';
 const NO_DELIVERIES: DeliveryCounts = { pending: 0, delivered: 0, failed: 0, cancelled: 0 };
 
@@ -33,7 +31,7 @@ export class MessagesService {
     private readonly records: Records,
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
-    private readonly targets: DeliveryTargets,
+    private readonly recipients: Recipients,
     private readonly queue: DeliveryQueue,
     private readonly worker: DeliveryWorker,
     private readonly clock: Clock,
@@ -59,7 +57,7 @@ export class MessagesService {
   /** Stores a message with its deliveries, to be sent once the transaction has committed. @throws RequestError 400 for handler_ids */
   async create(context: WriteContext, input: CreateMessage): Promise<number> {
     const id = await this.executor.runStatements(context, async (statements) => {
-      const recipients = await this.findRecipients(statements, context.accountId, input.handler_ids);
+      const recipients = await this.recipients.find(statements, context.accountId, input.handler_ids);
       return this.insert(statements, context, input, recipients);
     });
     this.worker.wake();
@@ -74,18 +72,6 @@ export class MessagesService {
     await audit(statements, context, { action: 'create', record: this.table.noun, recordId: messageId });
     await this.queue.enqueue(statements, { accountId, messageId, recipients, now });
     return messageId;
-  }
-
-  /** @throws RequestError 400 */
-  private async findRecipients(statements: SqlExecutor, accountId: number, ids?: number[]): Promise<Recipient[]> {
-    const found = ids
-      ? await this.targets.findEnabledAmong(statements, accountId, ids)
-      : await this.targets.findEnabled(statements, accountId, MAX_RECIPIENTS + 1);
-    if (ids && found.length < ids.length) throw refuse(`handler_ids must be ${HANDLER_IDS.expected}.`);
-    if (found.length === 0) throw refuse('The account has no enabled notification handler: create or enable one.');
-    if (found.length > MAX_RECIPIENTS)
-      throw refuse(`The account has more than ${MAX_RECIPIENTS} enabled handlers: name up to 100 in handler_ids.`);
-    return found.map(({ id: handlerId, type }) => ({ handlerId, type }));
   }
 
   private async countDeliveries(ids: readonly number[]): Promise<Map<number, DeliveryCounts>> {
@@ -103,8 +89,4 @@ export class MessagesService {
 
 function withCounts({ datetime, ...rest }: StoredRecord, deliveries = NO_DELIVERIES): MessageRecord {
   return { ...rest, deliveries, datetime };
-}
-
-function refuse(detail: string): RequestError {
-  return RequestError.of('invalid_parameter', detail, { in: 'form', name: 'handler_ids' });
 }

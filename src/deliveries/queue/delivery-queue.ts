@@ -18,6 +18,9 @@ const RETRY = "UPDATE deliveries SET status = 'pending', tries = 0, next_attempt
 /** While it is open what the last turn has claimed: a full disk fails every COMMIT. */
 const NOTHING: ClaimLimits = { places: new Places(0), ahead: 0, isFast: () => false };
 
+const CANCEL = `UPDATE deliveries SET status = 'cancelled', next_attempt = NULL, last_datetime = ?
+  WHERE handler_id = ? AND lease IS NULL AND next_attempt >= 0`;
+
 interface Turn {
   claims: Claim[];
   dueAccounts: ReadonlySet<number>;
@@ -53,6 +56,11 @@ export class DeliveryQueue {
   ): Promise<void> {
     await statements.write(RETRY, [now, timestamp(new Date(now)), id]);
     await this.lanes.wake(statements, [{ name: laneOf(recipient, accountId), accountId }], now);
+  }
+
+  /** Cancels what a handler has pending, except attempts at work. */
+  async cancel(statements: SqlExecutor, handlerId: number): Promise<void> {
+    await statements.write(CANCEL, [timestamp(new Date(this.clock.now())), handlerId]);
   }
 
   async turn(settlements: readonly Settlement[], limits: ClaimLimits): Promise<Turn> {

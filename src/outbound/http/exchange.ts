@@ -32,19 +32,17 @@ export async function exchange(
     const response = await untilFailure(next<IncomingMessage>(request, 'response'));
     const { statusCode: status = 0, headers } = response;
     if (status < MIN_FINAL_STATUS) throw attempt.error('not_http');
-    if (sent.readsBody(status)) return { status, headers, body: await bodyOf(response, attempt, untilFailure) };
+    if (sent.readsBody(status)) {
+      const isNeeded = sent.needsWholeBody || status < 300; // that of a refusal may add how long to wait
+      const body = isNeeded ? untilFailure(readBody(response, attempt)) : readBodyIfPrompt(response, attempt);
+      return { status, headers, body: await body };
+    }
     drain(response, attempt);
     return { status, headers, body: '' };
   } catch (error) {
     request.destroy();
     throw error;
   }
-}
-
-/** Only a success needs its body; that of a refusal may add how long to wait. */
-function bodyOf(response: IncomingMessage, attempt: Attempt, untilFailure: <T>(work: Promise<T>) => Promise<T>): Promise<string> {
-  const isSuccess = response.statusCode! < 300;
-  return isSuccess ? untilFailure(readBody(response, attempt)) : readBodyIfPrompt(response, attempt);
 }
 
 /** Rejects when the request fails, or the receiver upgrades the connection unasked (RFC 9110 15.2.2). */

@@ -8,5 +8,13 @@ export function jsonRequest(
   body: string,
   { headers, isTrusted = false, readsBody = () => false }: Options = {},
 ): OutboundRequest {
-  return { url, headers: { 'content-type': 'application/json', ...headers }, body, isTrusted, needsNewConnection: false, readsBody };
+  return {
+    url,
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+    isTrusted,
+    needsNewConnection: false,
+    readsBody,
+    needsWholeBody: false,
+  };
 }

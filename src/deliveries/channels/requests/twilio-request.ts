@@ -4,6 +4,8 @@ import type { ChannelContext, Verdict } from '../channel';
 import { statusVerdict } from '../verdicts/status-verdict';
 import { requireVariable } from './required';
 
+const CREATED = 201;
+
 /** @throws NotConfigured */
 export function twilioAccount({ accounts }: ChannelContext): TwilioAccount {
   return requireVariable(accounts.twilio, 'TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN');
@@ -24,11 +26,12 @@ export function twilioRequest(context: ChannelContext, resource: 'Messages' | 'C
     body: new URLSearchParams(form).toString(),
     isTrusted: true,
     needsNewConnection: true,
-    readsBody: () => false,
+    readsBody: (status) => status !== CREATED, // what has been created has cost its money, however the answer goes on
+    needsWholeBody: true,
   };
 }
 
 /** Twilio answers 201 to what it has created. */
 export function judgeTwilio(response: OutboundResponse, now: number): Verdict {
-  return statusVerdict(response, now, { isDelivered: response.status === 201 });
+  return statusVerdict(response, now, { isDelivered: response.status === CREATED });
 }
