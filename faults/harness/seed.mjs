@@ -9,7 +9,7 @@ export const COLLECTIONS = [
   { api: 'horarios', parameter: 'horarios-id', id: 'horarios_id' },
   { api: 'agendamentos', parameter: 'agendamento-id', id: 'agendamento_id' },
 ];
-const LISTS = [DOMAINS, '/api/notification-handler', '/api/notifications'];
+const LISTS = [DOMAINS, '/api/notification-handler', '/api/notifications', '/api/messages', '/api/deliveries'];
 const COUNT = 2;
 const TIME = '2026-12-01 09:30:00';
 
@@ -21,6 +21,7 @@ export async function seed(stage, account, port) {
     const [host, email] = [`${mark}-${number}.example.com`, `${mark}-${number}@example.com`];
     await create(client, DOMAINS, { host, custom_index_url: `https://${host}/` });
     await create(client, HANDLERS, { name: `${mark} ${number}`, type: 'email', email });
+    await create(client, '/api/messages', { text: `${mark} ${number}` });
     await insertNotification(stage, account.id, mark);
     await insertScheduling(stage, account.id, `${mark} ${number}`);
   }

@@ -16,7 +16,7 @@ export async function run(context) {
 
 async function runOn(stage) {
   const accounts = [await stage.account('ana'), await stage.account('bea')];
-  const { port } = await stage.start();
+  const { port } = await stage.start({ DELIVERY_CONCURRENCY: '0' }); // deliveries, too, must stay as they are
   for (const account of accounts) await seed(stage, account, port);
   const before = await Promise.all(accounts.map((account) => readRecords(port, account)));
   const { paths } = JSON.parse((await new Client(port).send('GET', '/openapi.json')).text);
