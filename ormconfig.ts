@@ -8,7 +8,7 @@ import { Scheduling1795222800000 } from './src/database/migrations/1795222800000
 import { MysqlAuditEntry, SqliteAuditEntry } from './src/database/audit/audit-entry.entity';
 import { DeletionCount } from './src/database/records/deletion-count.entity';
 import { IdempotencyKey } from './src/database/writes/idempotency-key.entity';
-import { MinuteCount } from './src/database/writes/minute-limit.entity';
+import { MinuteCount } from './src/database/writes/minute-count.entity';
 import { AuditAndIdempotency1795230000000 } from './src/database/migrations/1795230000000-audit-and-idempotency';
 import { AuditIds1795323600000 } from './src/database/migrations/1795323600000-audit-ids';
 import { KeysAndAccounts1795320000000 } from './src/database/migrations/1795320000000-keys-and-accounts';

@@ -1,4 +1,4 @@
-import { Retention } from '../src/deliveries/retention/retention';
+import { Retention } from '../src/deliveries/retention';
 import { type TestAccount, useApplication } from './support/application';
 import { createWebhook, deliveryWhen, finished, holdClock, pageOf, REACH_LOOPBACK, readDelivery, sendMessage } from './support/deliveries';
 import { answer, Receiver } from './support/receiver';

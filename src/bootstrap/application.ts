@@ -6,7 +6,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { AppModule } from '../app.module';
 import { type Config, ConfigError } from '../config/config';
 import { Migrations } from '../database/migrations';
-import { Retention } from '../deliveries/retention/retention';
+import { Retention } from '../deliveries/retention';
 import { DeliveryWorker } from '../deliveries/sending/delivery-worker';
 import { handleProtocolErrors, refuseAmbiguous } from '../http/errors/client-errors';
 import { refuseLongContentType } from '../http/input/request-body';

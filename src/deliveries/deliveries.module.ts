@@ -12,14 +12,14 @@ import { MessagesService } from './messages/messages.service';
 import { Recipients } from './messages/recipients';
 import { DeliveryList } from './operator/delivery-list';
 import { OperatorRetries } from './operator/operator-retries';
-import { Claims } from './queue/claims';
+import { Claimer } from './queue/claimer';
 import { DailyLimits } from './queue/daily-limits';
 import { DeliveryQueue } from './queue/delivery-queue';
 import { LaneTable } from './queue/lane-table';
-import { Settlements } from './queue/settlements';
-import { Retention } from './retention/retention';
+import { Settler } from './queue/settler';
+import { Retention } from './retention';
 import { Alarm } from './sending/alarm';
-import { Attempts } from './sending/attempts';
+import { AttemptRunner } from './sending/attempt-runner';
 import { DeliveryMetrics } from './sending/delivery-metrics';
 import { DeliveryWorker } from './sending/delivery-worker';
 import { Dispatch } from './sending/dispatch';
@@ -30,8 +30,8 @@ import { Dispatch } from './sending/dispatch';
   providers: [
     ...[MessagesService, Recipients, DeliveriesService, HandlerTestsService, Retention],
     ...[DeliveryList, OperatorRetries],
-    ...[Claims, DailyLimits, DeliveryQueue, LaneTable, Settlements],
-    ...[Alarm, Attempts, DeliveryMetrics, DeliveryWorker, Dispatch],
+    ...[Claimer, DailyLimits, DeliveryQueue, LaneTable, Settler],
+    ...[Alarm, AttemptRunner, DeliveryMetrics, DeliveryWorker, Dispatch],
   ],
   exports: [DeliveriesService, DeliveryWorker, Retention],
 })

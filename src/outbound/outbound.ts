@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/config';
-import { Attempt } from './attempt';
+import { SendScope } from './send-scope';
 import { HttpClient } from './http/http-client';
 import type { MailResponse, OutboundMail, OutboundRequest, OutboundResponse, SendOptions } from './outbound-request';
 import { sendMail } from './smtp/smtp-client';
@@ -16,14 +16,14 @@ export class Outbound implements OnApplicationShutdown {
 
   /** @throws OutboundError */
   async post(request: OutboundRequest, options: SendOptions): Promise<OutboundResponse> {
-    return during(options, (attempt) => this.http.post(request, attempt));
+    return during(options, (scope) => this.http.post(request, scope));
   }
 
   /** Sends through SMTP_URL, which must be set. @throws OutboundError */
   async mail(mail: OutboundMail, options: SendOptions): Promise<MailResponse> {
     const account = this.config.channels.smtp;
     if (!account) throw new Error('Mail needs SMTP_URL.');
-    return during(options, (attempt) => sendMail(account, mail, attempt));
+    return during(options, (scope) => sendMail(account, mail, scope));
   }
 
   onApplicationShutdown(): void {
@@ -31,12 +31,12 @@ export class Outbound implements OnApplicationShutdown {
   }
 }
 
-async function during<T>(options: SendOptions, work: (attempt: Attempt) => Promise<T>): Promise<T> {
-  const attempt = new Attempt(options);
+async function during<T>(options: SendOptions, work: (scope: SendScope) => Promise<T>): Promise<T> {
+  const scope = new SendScope(options);
   try {
-    attempt.throwIfEnded();
-    return await work(attempt);
+    scope.throwIfEnded();
+    return await work(scope);
   } finally {
-    attempt.close();
+    scope.close();
   }
 }

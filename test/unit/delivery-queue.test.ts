@@ -1,7 +1,7 @@
 import { FairShare } from '../../src/deliveries/queue/fair-share';
 import { capacityOf, type Lane, laneOf } from '../../src/deliveries/queue/lane';
 import { Places } from '../../src/deliveries/queue/places';
-import { nextStateOf, noteEnding } from '../../src/deliveries/queue/settlement';
+import { nextStateOf, noteEnding } from '../../src/deliveries/queue/next-state';
 import type { Claim, Ended } from '../../src/deliveries/queue/claim';
 import { ClaimedWork } from '../../src/deliveries/sending/claimed-work';
 import type { Verdict } from '../../src/deliveries/channels/channel';

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { exchange } from '../../src/outbound/http/exchange';
-import { Attempt } from '../../src/outbound/attempt';
+import { SendScope } from '../../src/outbound/send-scope';
 import { holdTimeouts } from '../support/clock';
 import { type NameAnswer, NameServer } from '../support/name-server';
 import { closeOutbound, DEADLINE_MS, failureOf, openOutbound, requestTo, sendOptions } from '../support/outbound';
@@ -119,13 +119,13 @@ test('no more than four addresses are tried', async () => {
 
 test('a connection that doesn’t come leaves time for the next address', async () => {
   holdTimeouts();
-  const attempt = new Attempt(sendOptions());
+  const scope = new SendScope(sendOptions());
   const silent = { hostname: 'silent.test', lookup: () => undefined };
-  const failure = failureOf(exchange(silent, requestTo(''), attempt, DEADLINE_MS / 2.5));
+  const failure = failureOf(exchange(silent, requestTo(''), scope, DEADLINE_MS / 2.5));
   await new Promise(setImmediate);
   jest.advanceTimersByTime(DEADLINE_MS / 2);
   expect(await failure).toEqual(['unreachable', false]);
-  attempt.close();
+  scope.close();
 });
 
 test('a name server that is silent costs the deadline, and can’t keep what is given back', async () => {

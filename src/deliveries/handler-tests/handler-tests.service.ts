@@ -11,7 +11,7 @@ import { RequestError } from '../../http/errors/request-error';
 import { type DeliveryTarget, DeliveryTargets } from '../../notification-handlers/delivery-targets';
 import type { AttemptRecord } from '../delivery.dto';
 import { DailyLimits } from '../queue/daily-limits';
-import { Attempts, OVER_LIMIT } from '../sending/attempts';
+import { AttemptRunner, OVER_LIMIT } from '../sending/attempt-runner';
 import type { Ended } from '../queue/claim';
 
 const MAX_PER_MINUTE = 10;
@@ -25,7 +25,7 @@ export class HandlerTestsService {
     private readonly executor: WriteExecutor,
     private readonly minuteLimits: MinuteLimits,
     private readonly dailyLimits: DailyLimits,
-    private readonly attempts: Attempts,
+    private readonly runner: AttemptRunner,
     private readonly clock: Clock,
   ) {}
 
@@ -39,7 +39,7 @@ export class HandlerTestsService {
     const isWithinLimit = await this.admit(context, target);
     onAdmitted();
     const begun = this.clock.now();
-    const ended = isWithinLimit ? await this.send(target, begun) : this.attempts.end(target.type, OVER_LIMIT);
+    const ended = isWithinLimit ? await this.send(target, begun) : this.runner.end(target.type, OVER_LIMIT);
     const { outcome, status, detail } = ended.verdict;
     return { number: 1, datetime: timestamp(new Date(begun)), duration_ms: ended.durationMs, outcome, status, detail };
   }
@@ -62,7 +62,7 @@ export class HandlerTestsService {
     };
     const context = async () => ({ settings: target.settings(), signingSecrets: await target.signingSecrets() });
     const options = { mayWrite: () => true, giveBack: new AbortController().signal };
-    const ending = await this.attempts.run({ type: target.type, outgoing, context }, options);
+    const ending = await this.runner.run({ type: target.type, outgoing, context }, options);
     if (ending === 'given back') throw RequestError.unavailable('The database does not answer. Try again.');
     return ending;
   }

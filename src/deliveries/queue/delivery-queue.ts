@@ -5,13 +5,13 @@ import { timestamp } from '../../common/time';
 import type { SqlExecutor } from '../../database/dialect';
 import { WriteExecutor } from '../../database/writes/write-executor';
 import { type Claim, noAnswer, type Settlement } from './claim';
-import { Claims, type LanePending, type Pending } from './claims';
+import { Claimer, type LanePending, type Pending } from './claimer';
 import { enqueue, type NewDeliveries } from './enqueue';
 import { type ClaimLimits, FairShare } from './fair-share';
 import { Places } from './places';
 import { laneOf, type Recipient } from './lane';
 import { LaneTable } from './lane-table';
-import { Settlements } from './settlements';
+import { Settler } from './settler';
 
 const RETRY = "UPDATE deliveries SET status = 'pending', tries = 0, next_attempt = ?, last_datetime = ? WHERE id = ?";
 
@@ -37,8 +37,8 @@ export class DeliveryQueue {
 
   constructor(
     private readonly lanes: LaneTable,
-    private readonly claims: Claims,
-    private readonly settlements: Settlements,
+    private readonly claimer: Claimer,
+    private readonly settler: Settler,
     private readonly executor: WriteExecutor,
     private readonly clock: Clock,
   ) {}
@@ -76,7 +76,7 @@ export class DeliveryQueue {
         const pending = await this.settle(statements, all, dueNames, now);
         for (const { lane, waiting } of pending) if (isDue(waiting, now)) dueAccounts.add(lane.accountId);
         const share = new FairShare(this.uncertain.length > 0 ? NOTHING : limits, dueAccounts);
-        claims = await this.claims.take(statements, pending, share, randomUUID(), now);
+        claims = await this.claimer.take(statements, pending, share, randomUUID(), now);
         const lanes = pending.map(({ lane }) => lane);
         await this.lanes.save(statements, lanes);
       });
@@ -101,12 +101,12 @@ export class DeliveryQueue {
     const others = await this.lanes.lockDue(statements, otherNames, now);
     const locked = [...others.sort((a, b) => due.indexOf(a.name) - due.indexOf(b.name)), ...own];
     const byName = new Map(locked.map((lane) => [lane.name, lane]));
-    await this.settlements.apply(statements, settlements, byName, now);
-    const pending = await this.claims.read(statements, locked, now);
+    await this.settler.apply(statements, settlements, byName, now);
+    const pending = await this.claimer.read(statements, locked, now);
     const lapsed = pending.flatMap((each) => each.lapsed.map((delivery) => lapse(delivery, now)));
     if (lapsed.length === 0) return pending;
-    await this.settlements.apply(statements, lapsed, byName, now);
-    return this.claims.read(statements, locked, now);
+    await this.settler.apply(statements, lapsed, byName, now);
+    return this.claimer.read(statements, locked, now);
   }
 }
 

@@ -5,7 +5,7 @@ import { type DeliveryTarget, DeliveryTargets } from '../../notification-handler
 import type { SendOptions } from '../../outbound/outbound-request';
 import type { Outgoing } from '../channels/channel';
 import type { Claim, Ending } from '../queue/claim';
-import { Attempts, OVER_LIMIT } from './attempts';
+import { AttemptRunner, OVER_LIMIT } from './attempt-runner';
 
 export type DispatchOptions = Omit<SendOptions, 'deadlineMs'>;
 
@@ -20,7 +20,7 @@ export class Dispatch {
   constructor(
     private readonly dialect: Dialect,
     private readonly targets: DeliveryTargets,
-    private readonly attempts: Attempts,
+    private readonly runner: AttemptRunner,
   ) {}
 
   /** Loads what these claims need. */
@@ -30,7 +30,7 @@ export class Dispatch {
     return (claim, options) =>
       loaded
         .then(([targets, messages]) => this.attempt(claim, targets.get(claim.handlerId), messages.get(claim.messageId), options))
-        .catch((error: unknown) => this.attempts.fail(claim.type, error));
+        .catch((error: unknown) => this.runner.fail(claim.type, error));
   }
 
   private attempt(
@@ -40,10 +40,10 @@ export class Dispatch {
     options: DispatchOptions,
   ): Promise<Ending> | Ending {
     if (!message || target?.accountId !== claim.accountId || target.type !== claim.type || !target.isEnabled) return 'cancelled';
-    if (claim.isOverLimit) return this.attempts.end(claim.type, OVER_LIMIT);
+    if (claim.isOverLimit) return this.runner.end(claim.type, OVER_LIMIT);
     const outgoing = { ...message, messageId: claim.messageId, deliveryId: claim.id, webhookId: `msg_${claim.id}` };
     const context = async () => ({ settings: target.settings(), signingSecrets: await target.signingSecrets() });
-    return this.attempts.run({ type: claim.type, outgoing, context }, options);
+    return this.runner.run({ type: claim.type, outgoing, context }, options);
   }
 
   private async findMessages(claims: readonly Claim[]): Promise<Map<number, MessageTexts>> {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { OutboundSettings } from '../../config/outbound-settings';
 import { isAllowed, type Network, parseNetworks } from './address-rules';
-import type { Attempt } from '../attempt';
+import type { SendScope } from '../send-scope';
 import { resolveName } from './name-resolver';
 
 /** RFC 6761 6.3: never asked of a name server. */
@@ -22,11 +22,11 @@ export class AddressGuard {
    * (DNS rebinding).
    * @throws OutboundError
    */
-  async addressesOf(host: string, attempt: Attempt): Promise<string[]> {
-    if (LOCALHOST.test(host)) throw attempt.error('blocked_address');
-    const addresses = isIP(host) ? [host] : await attempt.untilEnd(resolveName(host, this.dnsServers, attempt.signal));
-    if (addresses.length === 0) throw attempt.error('unreachable');
-    if (!addresses.every((address) => isAllowed(address, this.networks))) throw attempt.error('blocked_address');
+  async addressesOf(host: string, scope: SendScope): Promise<string[]> {
+    if (LOCALHOST.test(host)) throw scope.error('blocked_address');
+    const addresses = isIP(host) ? [host] : await scope.untilEnd(resolveName(host, this.dnsServers, scope.signal));
+    if (addresses.length === 0) throw scope.error('unreachable');
+    if (!addresses.every((address) => isAllowed(address, this.networks))) throw scope.error('blocked_address');
     return addresses;
   }
 }

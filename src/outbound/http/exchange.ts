@@ -3,7 +3,7 @@ import { type ClientRequest, type IncomingMessage, request as httpRequest } from
 import type { RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import type { Attempt } from '../attempt';
+import type { SendScope } from '../send-scope';
 import type { OutboundFailure, OutboundRequest, OutboundResponse } from '../outbound-request';
 import { isTlsError } from '../tls-error';
 import { drain, readBody, readBodyIfPrompt } from './response-body';
@@ -19,25 +19,25 @@ const MIN_FINAL_STATUS = 200;
 export async function exchange(
   options: RequestOptions,
   sent: OutboundRequest,
-  attempt: Attempt,
+  scope: SendScope,
   connectMs?: number,
 ): Promise<OutboundResponse> {
-  attempt.throwIfEnded();
+  scope.throwIfEnded();
   const request = httpRequest(options);
-  const failure = failureOf(request, attempt);
-  const untilFailure = <T>(work: Promise<T>) => attempt.untilEnd(Promise.race([work, failure]));
+  const failure = failureOf(request, scope);
+  const untilFailure = <T>(work: Promise<T>) => scope.untilEnd(Promise.race([work, failure]));
   try {
     await untilFailure(connection(request, connectMs));
-    if (attempt.startWriting()) request.end(sent.body); // Node holds the headers back until now
+    if (scope.startWriting()) request.end(sent.body); // Node holds the headers back until now
     const response = await untilFailure(next<IncomingMessage>(request, 'response'));
     const { statusCode: status = 0, headers } = response;
-    if (status < MIN_FINAL_STATUS) throw attempt.error('not_http');
+    if (status < MIN_FINAL_STATUS) throw scope.error('not_http');
     if (sent.readsBody(status)) {
       const isNeeded = sent.needsWholeBody || status < 300; // that of a refusal may add how long to wait
-      const body = isNeeded ? untilFailure(readBody(response, attempt)) : readBodyIfPrompt(response, attempt);
+      const body = isNeeded ? untilFailure(readBody(response, scope)) : readBodyIfPrompt(response, scope);
       return { status, headers, body: await body };
     }
-    drain(response, attempt);
+    drain(response, scope);
     return { status, headers, body: '' };
   } catch (error) {
     request.destroy();
@@ -46,7 +46,7 @@ export async function exchange(
 }
 
 /** Rejects when the request fails, or the receiver upgrades the connection unasked (RFC 9110 15.2.2). */
-function failureOf(request: ClientRequest, attempt: Attempt): Promise<never> {
+function failureOf(request: ClientRequest, scope: SendScope): Promise<never> {
   const failure = new Promise<never>((_, reject) => {
     let hasTls = false;
     request.once('socket', (socket) => {
@@ -54,10 +54,10 @@ function failureOf(request: ClientRequest, attempt: Attempt): Promise<never> {
       if (request.reusedSocket) connected();
       else socket.once('connect', connected);
     });
-    request.on('error', ({ code }: NodeJS.ErrnoException) => reject(attempt.error(outcomeOf(code, hasTls, attempt.isWritten))));
+    request.on('error', ({ code }: NodeJS.ErrnoException) => reject(scope.error(outcomeOf(code, hasTls, scope.isWritten))));
     request.once('upgrade', (_response, socket) => {
       socket.destroy();
-      reject(attempt.error('not_http'));
+      reject(scope.error('not_http'));
     });
   });
   failure.catch(() => undefined); // nobody waits for it after the response

@@ -5,7 +5,7 @@ import { version } from '../../../package.json';
 import type { OutboundSettings } from '../../config/outbound-settings';
 import { AddressGuard } from '../addresses/address-guard';
 import { Agents } from './agents';
-import type { Attempt } from '../attempt';
+import type { SendScope } from '../send-scope';
 import { exchange } from './exchange';
 import { OutboundError, type OutboundRequest, type OutboundResponse } from '../outbound-request';
 
@@ -23,15 +23,15 @@ export class HttpClient {
   }
 
   /** @throws OutboundError */
-  async post(request: OutboundRequest, attempt: Attempt): Promise<OutboundResponse> {
+  async post(request: OutboundRequest, scope: SendScope): Promise<OutboundResponse> {
     const url = URL.parse(request.url);
-    if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw attempt.error('blocked_address');
+    if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw scope.error('blocked_address');
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const agent = this.agents.get(url.protocol, request.needsNewConnection);
     const options = { ...requestOptions(url, host, request), agent };
     // Of a name that isn't checked, Node's lookup finds the addresses and tries them.
-    const addresses = request.isTrusted ? [host] : await this.guard.addressesOf(host, attempt);
-    return sendToFirst(addresses.slice(0, MAX_ADDRESSES), options, request, attempt);
+    const addresses = request.isTrusted ? [host] : await this.guard.addressesOf(host, scope);
+    return sendToFirst(addresses.slice(0, MAX_ADDRESSES), options, request, scope);
   }
 
   destroy(): void {
@@ -62,13 +62,13 @@ async function sendToFirst(
   [hostname, ...others]: readonly string[],
   options: RequestOptions,
   request: OutboundRequest,
-  attempt: Attempt,
+  scope: SendScope,
 ): Promise<OutboundResponse> {
-  if (others.length === 0) return exchange({ ...options, hostname }, request, attempt);
+  if (others.length === 0) return exchange({ ...options, hostname }, request, scope);
   try {
-    return await exchange({ ...options, hostname }, request, attempt, attempt.remainingMs / (others.length + 1));
+    return await exchange({ ...options, hostname }, request, scope, scope.remainingMs / (others.length + 1));
   } catch (error) {
     if (!(error instanceof OutboundError) || error.failure !== 'unreachable') throw error;
-    return sendToFirst(others, options, request, attempt);
+    return sendToFirst(others, options, request, scope);
   }
 }

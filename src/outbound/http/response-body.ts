@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Attempt } from '../attempt';
+import type { SendScope } from '../send-scope';
 
 const MAX_BYTES = 64 * 1_024;
 const PROMPT_MS = 1_000;
@@ -8,7 +8,7 @@ const PROMPT_MS = 1_000;
  * At most 64 KiB of the body; the connection of a longer one is closed.
  * @throws OutboundError when the connection ends first
  */
-export async function readBody(response: IncomingMessage, attempt: Attempt): Promise<string> {
+export async function readBody(response: IncomingMessage, scope: SendScope): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
@@ -18,22 +18,22 @@ export async function readBody(response: IncomingMessage, attempt: Attempt): Pro
       if (length > MAX_BYTES) break; // destroys the stream
     }
   } catch {
-    throw attempt.error('no_answer');
+    throw scope.error('no_answer');
   }
   return Buffer.concat(chunks).subarray(0, MAX_BYTES).toString();
 }
 
 /** The body, or nothing when it breaks off or takes long. */
-export async function readBodyIfPrompt(response: IncomingMessage, attempt: Attempt): Promise<string> {
-  const timer = setTimeout(() => response.destroy(), Math.min(PROMPT_MS, attempt.remainingMs));
-  const body = await readBody(response, attempt).catch(() => '');
+export async function readBodyIfPrompt(response: IncomingMessage, scope: SendScope): Promise<string> {
+  const timer = setTimeout(() => response.destroy(), Math.min(PROMPT_MS, scope.remainingMs));
+  const body = await readBody(response, scope).catch(() => '');
   clearTimeout(timer);
   return body;
 }
 
 /** Reads an unwanted body in the background, so that the connection can be kept; closes it if that exceeds the deadline. */
-export function drain(response: IncomingMessage, attempt: Attempt): void {
-  const timer = setTimeout(() => response.destroy(), attempt.remainingMs);
+export function drain(response: IncomingMessage, scope: SendScope): void {
+  const timer = setTimeout(() => response.destroy(), scope.remainingMs);
   response.once('close', () => clearTimeout(timer));
-  readBody(response, attempt).catch(() => undefined);
+  readBody(response, scope).catch(() => undefined);
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import type { SmtpAccount } from '../../config/channel-accounts';
-import type { Attempt } from '../attempt';
+import type { SendScope } from '../send-scope';
 import { composeMail } from './mime-message';
 import type { MailResponse, OutboundFailure, OutboundMail } from '../outbound-request';
 import { SmtpSession } from './smtp-session';
@@ -24,27 +24,27 @@ interface SmtpError {
  * Sends a mail over a connection of its own. A reply that refuses it resolves, too.
  * @throws OutboundError
  */
-export async function sendMail(account: SmtpAccount, mail: OutboundMail, attempt: Attempt): Promise<MailResponse> {
-  const { envelope, content } = await attempt.untilEnd(composeMail(mail, account.from));
+export async function sendMail(account: SmtpAccount, mail: OutboundMail, scope: SendScope): Promise<MailResponse> {
+  const { envelope, content } = await scope.untilEnd(composeMail(mail, account.from));
   const socket = connect(account.port, account.host);
   try {
-    await attempt.untilEnd(once(socket, 'connect'));
+    await scope.untilEnd(once(socket, 'connect'));
     const session = new SmtpSession(socket, account);
-    return { code: await attempt.untilEnd(session.deliver(envelope, guarded(content, attempt))) };
+    return { code: await scope.untilEnd(session.deliver(envelope, guarded(content, scope))) };
   } catch (error) {
     socket.destroy();
     if (!isSmtpError(error)) throw error;
     const code = refusalOf(error);
     if (code) return { code };
-    throw attempt.error(failureOf(error, attempt.isWritten));
+    throw scope.error(failureOf(error, scope.isWritten));
   }
 }
 
 /** Read when the server has accepted the envelope. The content counts as the request: before it, nothing has been sent. */
-function guarded(content: Buffer, attempt: Attempt): Readable {
+function guarded(content: Buffer, scope: SendScope): Readable {
   return new Readable({
     read() {
-      if (!attempt.startWriting()) return void this.destroy();
+      if (!scope.startWriting()) return void this.destroy();
       this.push(content);
       this.push(null);
     },

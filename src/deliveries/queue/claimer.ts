@@ -40,7 +40,7 @@ const UNCOUNT = 'UPDATE deliveries SET is_counted = 0 WHERE id IN';
 
 /** Claims due deliveries in locked lanes. */
 @Injectable()
-export class Claims {
+export class Claimer {
   constructor(private readonly limits: DailyLimits) {}
 
   async read(statements: SqlExecutor, lanes: readonly Lane[], now: number): Promise<LanePending[]> {

@@ -7,7 +7,7 @@ import type { DeliveryStatus } from '../delivery.entity';
 import { DailyLimits } from './daily-limits';
 import { type Claim, type Ended, isEnded, type Settlement } from './claim';
 import type { Lane } from './lane';
-import { nextStateOf, noteEnding } from './settlement';
+import { nextStateOf, noteEnding } from './next-state';
 
 const RELEASED = 'lease = NULL, begun = NULL, last_datetime = ?';
 const FINISH = `UPDATE deliveries SET status = ?, tries = tries + 1, next_attempt = NULL, ${RELEASED} WHERE id IN`;
@@ -22,7 +22,7 @@ const FIND_OF_HANDLER = `SELECT id FROM deliveries
 
 /** Writes how claims ended. */
 @Injectable()
-export class Settlements {
+export class Settler {
   constructor(
     private readonly config: Config,
     private readonly limits: DailyLimits,

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { OutboundError, type OutboundFailure, type SendOptions } from './outbound-request';
 
 /** One send, which ends at its deadline or, until its first byte is written, when it is given back. */
-export class Attempt {
+export class SendScope {
   isWritten = false;
   private failure?: OutboundError;
   private rejectEnded: (error: OutboundError) => void;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock } from '../../common/clock';
-import { timestamp } from '../../common/time';
-import { Config } from '../../config/config';
-import { Dialect, type RowValues, type SqlExecutor } from '../../database/dialect';
-import { KeysetCache } from '../../database/records/keyset-cache';
-import { inList } from '../../database/value-lists';
-import { WriteExecutor } from '../../database/writes/write-executor';
+import { Clock } from '../common/clock';
+import { timestamp } from '../common/time';
+import { Config } from '../config/config';
+import { Dialect, type RowValues, type SqlExecutor } from '../database/dialect';
+import { KeysetCache } from '../database/records/keyset-cache';
+import { inList } from '../database/value-lists';
+import { WriteExecutor } from '../database/writes/write-executor';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const SWEEP_INTERVAL_MS = 60 * 60 * 1_000;

@@ -33,8 +33,8 @@ export const OVER_LIMIT: Verdict = {
 
 /** Makes one attempt. */
 @Injectable()
-export class Attempts {
-  private readonly logger = new Logger(Attempts.name);
+export class AttemptRunner {
+  private readonly logger = new Logger(AttemptRunner.name);
 
   constructor(
     private readonly outbound: Outbound,
