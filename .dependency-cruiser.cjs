@@ -1,8 +1,8 @@
-// Who may import whom: areas → auth, admission → http → database → common, config; the composition knows everybody, and nobody knows it.
+// Who may import whom: areas → auth, admission → http, secrets → database → common, config; the composition knows everybody, and nobody knows it.
 // A folder of src that is not named here is an area, so that a new one is held to the rules from its first file.
 const COMPOSITION = '^src/(bootstrap|commands|demo|transfer)/|^src/(app\\.module|cli|main)\\.ts$';
 const BASE = 'common|config';
-const SHARED = `auth|http|database|${BASE}`;
+const SHARED = `auth|http|secrets|database|${BASE}`;
 /** Neither shared nor an area; each has a rule of its own. */
 const OTHERS = 'admission|rate-limit|observability|outbound|deliveries';
 /** What deliveries may know of handlers. */
@@ -48,6 +48,7 @@ module.exports = {
     },
     only('observability-imports-http-and-database', { path: '^src/observability/' }, `^src/(observability|${SHARED})/`),
     only('auth-imports-http-and-database', { path: '^src/auth/' }, `^src/(${SHARED})/`),
+    only('secrets-import-database', { path: '^src/secrets/' }, `^src/(secrets|database|${BASE})/`),
     only('http-imports-database', { path: '^src/http/' }, `^src/(http|database|${BASE})/`),
     only(
       'database-imports-common-and-config',

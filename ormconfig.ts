@@ -14,6 +14,7 @@ import { AuditIds1795323600000 } from './src/database/migrations/1795323600000-a
 import { KeysAndAccounts1795320000000 } from './src/database/migrations/1795320000000-keys-and-accounts';
 import { Deletions1795226400000 } from './src/database/migrations/1795226400000-deletions';
 import { Deliveries1795420000000 } from './src/database/migrations/1795420000000-deliveries';
+import { DomainVerifications1795430000000 } from './src/database/migrations/1795430000000-domain-verifications';
 import { SigningSecrets1795410000000 } from './src/database/migrations/1795410000000-signing-secrets';
 import { MysqlDialect } from './src/database/mysql/mysql.dialect';
 import { SqliteDialect } from './src/database/sqlite/sqlite.dialect';
@@ -23,6 +24,10 @@ import { Message } from './src/deliveries/messages/message.entity';
 import { DailyCount } from './src/deliveries/queue/daily-count.entity';
 import { DeliveryLane } from './src/deliveries/queue/delivery-lane.entity';
 import { Domain } from './src/domains/domain.entity';
+import { ChangeSequence } from './src/domains/live/change-sequence.entity';
+import { DomainChange } from './src/domains/live/domain-change.entity';
+import { DomainVerification } from './src/domains/verification/domain-verification.entity';
+import { VerificationKey } from './src/domains/verification/verification-key.entity';
 import { NotificationHandler } from './src/notification-handlers/notification-handler.entity';
 import { SigningSecret } from './src/notification-handlers/signing-secrets/signing-secret.entity';
 import { Campaign } from './src/notifications/campaign.entity';
@@ -64,6 +69,10 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       DeliveryLane,
       DailyCount,
       MinuteCount,
+      DomainVerification,
+      VerificationKey,
+      DomainChange,
+      ChangeSequence,
     ],
     migrations: [
       InitialSchema1795219200000,
@@ -73,7 +82,8 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       KeysAndAccounts1795320000000,
       AuditIds1795323600000,
       SigningSecrets1795410000000,
-      Deliveries1795420000000, // the newest
+      Deliveries1795420000000,
+      DomainVerifications1795430000000, // the newest
     ],
     synchronize: false,
     logging: false,

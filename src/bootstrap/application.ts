@@ -16,10 +16,10 @@ import { assignRequestId, setPrivacyHeaders } from '../http/responses/response-h
 import { allowOrigins } from '../http/server/cors';
 import { JsonAdapter } from '../http/server/json-adapter';
 import { Shutdown } from '../http/server/shutdown';
-import { NotificationHandlersService } from '../notification-handlers/notification-handlers.service';
 import { createLogger, logRequests, logParseError, StructuredLogger } from '../observability/logging';
 import { Metrics } from '../observability/metrics';
 import { RequestCounter } from '../rate-limit/request-counter';
+import { KeyCheck } from '../secrets/key-check';
 import { withoutDeadline } from './start-deadline';
 
 /** Creates the application with its schema up to date, not yet listening. The tests boot it, too. */
@@ -45,7 +45,7 @@ export async function createApplication(config: Config, extension: Type[] = []):
   handleProtocolErrors(app.getHttpServer(), [logParseError(logger), countParseError]);
   serveDocs(app, config);
   await app.get(Migrations).prepare(config.migrations, withoutDeadline);
-  await app.get(NotificationHandlersService).checkKeys();
+  await app.get(KeyCheck).run();
   if (config.rateLimit !== undefined) await app.get(RequestCounter).connect();
   await app.init();
   // Not before: a process that can't listen would exit with what it has claimed.

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { SecretsRotation } from '../notification-handlers/secrets/secrets-rotation';
+import { SecretsRotation } from '../secrets/secrets-rotation';
 import { printNotice } from './output';
 import { withServices } from './with-services';
 

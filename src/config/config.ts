@@ -3,6 +3,8 @@ import { parseEnv } from 'node:util';
 import { type ChannelAccounts, readChannelAccounts } from './channel-accounts';
 import { type DatabaseLocation, parseDatabaseUrl } from './database-url';
 import { type DeliverySettings, readDeliverySettings } from './delivery-settings';
+import { type DomainSettings, readDomainSettings } from './domain-settings';
+import { type EdgeSettings, readEdgeSettings } from './edge-settings';
 import { EnvironmentReader, MAX_WORKERS, parseOrigins, parsePublicUrl, parseRedisUrl, parseSecretsKeys, parseWorkers } from './environment';
 import { type OutboundSettings, readOutboundSettings } from './outbound-settings';
 
@@ -41,6 +43,8 @@ export class Config {
   readonly outbound: OutboundSettings;
   readonly channels: ChannelAccounts;
   readonly deliveries: DeliverySettings;
+  readonly domains: DomainSettings;
+  readonly edge: EdgeSettings;
 
   /** @throws ConfigError naming every invalid variable */
   constructor(env: Record<string, string | undefined>) {
@@ -67,14 +71,31 @@ export class Config {
     this.redisUrl = read.optional('REDIS_URL', 'redis://user:password@host:port/number, or rediss:// for TLS', parseRedisUrl);
     this.metricsPort = read.optionalInteger('METRICS_PORT', 1, 65_535);
     this.metricsHost = read.text('METRICS_HOST', '127.0.0.1');
-    if (this.metricsPort !== undefined && this.metricsPort === this.port && overlap(this.host, this.metricsHost)) {
-      read.problems.push('METRICS_PORT must differ from PORT.');
-    }
     this.demo = read.oneOf('DEMO', 'on', ['on', 'off']) === 'on';
     this.outbound = readOutboundSettings(read);
     this.channels = readChannelAccounts(read);
     this.deliveries = readDeliverySettings(read);
+    this.domains = readDomainSettings(read);
+    this.edge = readEdgeSettings(read);
+    refuseSharedPorts(read, [
+      { name: 'PORT', port: this.port, host: this.host },
+      { name: 'METRICS_PORT', port: this.metricsPort, host: this.metricsHost },
+      { name: 'EDGE_PORT', port: this.edge.port, host: this.edge.host },
+    ]);
     if (read.problems.length > 0) throw new ConfigError(read.problems.join('\n'));
+  }
+}
+
+interface Listener {
+  name: string;
+  port?: number;
+  host: string;
+}
+
+function refuseSharedPorts({ problems }: EnvironmentReader, listeners: readonly Listener[]): void {
+  for (const [index, later] of listeners.entries()) {
+    const shared = listeners.slice(0, index).find(({ port, host }) => port && port === later.port && overlap(host, later.host));
+    if (shared) problems.push(`${later.name} must differ from ${shared.name}.`);
   }
 }
 

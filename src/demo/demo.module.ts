@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
-import { NotificationHandlersModule } from '../notification-handlers/notification-handlers.module';
+import { DomainsModule } from '../domains/domains.module';
+import { SecretsModule } from '../secrets/secrets.module';
 import { DemoService } from './demo.service';
 
 @Module({
-  imports: [AuthModule, NotificationHandlersModule],
+  imports: [AuthModule, DomainsModule, SecretsModule],
   providers: [DemoService],
 })
 export class DemoModule {}

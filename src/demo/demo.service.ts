@@ -12,7 +12,7 @@ import { audit } from '../database/audit/audit';
 import { Transactions } from '../database/writes/transactions';
 import { Domain } from '../domains/domain.entity';
 import { NotificationHandler } from '../notification-handlers/notification-handler.entity';
-import { SettingsCipher } from '../notification-handlers/secrets/settings-cipher';
+import { SecretsCipher } from '../secrets/secrets-cipher';
 import { Campaign } from '../notifications/campaign.entity';
 import { Notification } from '../notifications/notification.entity';
 import { DEMO_CAMPAIGNS, DEMO_DOMAINS, DEMO_HANDLERS } from './demo-records';
@@ -24,7 +24,7 @@ export class DemoService {
   constructor(
     private readonly config: Config,
     private readonly transactions: Transactions,
-    private readonly cipher: SettingsCipher,
+    private readonly cipher: SecretsCipher,
     private readonly policies: RoutePolicies,
   ) {}
 
@@ -50,7 +50,7 @@ export class DemoService {
     const common = { account_id: accountId, is_enabled: true, datetime: timestamp() };
     for (const domain of DEMO_DOMAINS) await manager.insert(Domain, { ...common, ...domain, scheme: 'https://', custom_not_found_url: '' });
     for (const handler of DEMO_HANDLERS) {
-      const settings = this.cipher.encrypt(handler.settings, accountId);
+      const settings = this.cipher.encrypt(JSON.stringify(handler.settings), accountId);
       await manager.insert(NotificationHandler, { ...common, ...handler, settings });
     }
     for (const { name, notifications } of DEMO_CAMPAIGNS) {

@@ -2,8 +2,10 @@ import { Test } from '@nestjs/testing';
 import { Records } from '../database/records/records';
 import { UniqueViolation } from '../database/writes/transactions';
 import { DomainsService } from './domains.service';
+import { VerificationSeries } from './verification/verification-series';
 
 const CONTEXT = { accountId: 1, keyId: 1, requestId: 'a' };
+const OPERATOR = { accountId: 3, keyId: null, requestId: null };
 const TABLE = {};
 
 describe('DomainsService', () => {
@@ -12,7 +14,7 @@ describe('DomainsService', () => {
 
   beforeEach(async () => {
     const module = await Test.createTestingModule({
-      providers: [DomainsService, { provide: Records, useValue: records }],
+      providers: [DomainsService, { provide: Records, useValue: records }, { provide: VerificationSeries, useValue: {} }],
     }).compile();
     service = module.get(DomainsService);
   });
@@ -20,7 +22,7 @@ describe('DomainsService', () => {
   it('returns the id of a new domain', async () => {
     records.insert.mockResolvedValue(7);
     await expect(service.create(CONTEXT, { host: 'www.example.com' })).resolves.toBe(7);
-    expect(records.insert).toHaveBeenCalledWith(TABLE, CONTEXT, { host: 'www.example.com' });
+    expect(records.insert).toHaveBeenCalledWith(TABLE, CONTEXT, { host: 'www.example.com' }, expect.any(Function));
   });
 
   it.each(['create', 'update'] as const)('reports a taken host on %s', async (method) => {
@@ -35,6 +37,6 @@ describe('DomainsService', () => {
     records.findAccount.mockResolvedValue(3);
     records.update.mockResolvedValue(7);
     await service.setEnabled(7, false);
-    expect(records.update).toHaveBeenCalledWith(TABLE, { accountId: 3, keyId: null, requestId: null }, 7, { is_enabled: false });
+    expect(records.update).toHaveBeenCalledWith(TABLE, OPERATOR, 7, { is_enabled: false }, expect.any(Function));
   });
 });

@@ -1,18 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { type WriteContext, operatorContext } from '../common/write-context';
 import type { Page, PageRequest } from '../common/page';
+import type { RecordHook } from '../database/records/record-table';
 import { Records } from '../database/records/records';
 import { UniqueViolation } from '../database/writes/transactions';
 import type { Versioned } from '../common/record-version';
 import { RequestError } from '../http/errors/request-error';
 import { type CreateDomain, DomainRecord, type UpdateDomain } from './domain.dto';
 import { Domain } from './domain.entity';
+import { VerificationSeries } from './verification/verification-series';
 
 @Injectable()
 export class DomainsService {
   private readonly table = this.records.table<DomainRecord>(Domain, DomainRecord);
 
-  constructor(private readonly records: Records) {}
+  constructor(
+    private readonly records: Records,
+    private readonly verifications: VerificationSeries,
+  ) {}
 
   findPage(accountId: number, page: PageRequest): Promise<Page<DomainRecord>> {
     return this.records.findPage(this.table, accountId, page);
@@ -25,24 +30,28 @@ export class DomainsService {
 
   /** @throws RequestError 409 host_taken */
   create(context: WriteContext, input: CreateDomain): Promise<number> {
-    return this.records.insert(this.table, context, { ...input }).catch(refuseTakenHost);
+    return this.records.insert(this.table, context, { ...input }, this.begin).catch(refuseTakenHost);
   }
 
   /** @throws RecordNotFound, StaleVersion, RequestError 409 host_taken */
   update(context: WriteContext, id: number, changes: UpdateDomain): Promise<number> {
-    return this.records.update(this.table, context, id, { ...changes }).catch(refuseTakenHost);
+    return this.records.update(this.table, context, id, { ...changes }, this.follow).catch(refuseTakenHost);
   }
 
   /** For the operator, in any account. @throws RecordNotFound */
   async setEnabled(id: number, is_enabled: boolean): Promise<void> {
     const context = operatorContext(await this.records.findAccount(this.table, id));
-    await this.records.update(this.table, context, id, { is_enabled });
+    await this.records.update(this.table, context, id, { is_enabled }, this.follow);
   }
 
   /** @throws RecordNotFound, StaleVersion */
   delete(context: WriteContext, id: number): Promise<number> {
-    return this.records.delete(this.table, context, id);
+    return this.records.delete(this.table, context, id, this.end);
   }
+
+  private readonly begin: RecordHook = (statements, id) => this.verifications.begin(statements, id);
+  private readonly follow: RecordHook = (statements, id) => this.verifications.follow(statements, id);
+  private readonly end: RecordHook = (statements, id) => this.verifications.end(statements, id);
 }
 
 function refuseTakenHost(error: unknown): never {

@@ -3,7 +3,7 @@ import { operatorContext } from '../common/write-context';
 import { Dialect, type RowValues, type SqlExecutor } from '../database/dialect';
 import { inList } from '../database/value-lists';
 import type { ChannelType, Settings } from './channels';
-import { SettingsCipher } from './secrets/settings-cipher';
+import { SecretsCipher } from '../secrets/secrets-cipher';
 import { SigningSecretsService } from './signing-secrets/signing-secrets.service';
 
 /** A handler, as a delivery needs it. */
@@ -32,7 +32,7 @@ const FIND_ENABLED = 'SELECT id, type FROM notification_handlers WHERE account_i
 export class DeliveryTargets {
   constructor(
     private readonly dialect: Dialect,
-    private readonly cipher: SettingsCipher,
+    private readonly cipher: SecretsCipher,
     private readonly secrets: SigningSecretsService,
   ) {}
 
@@ -62,11 +62,11 @@ export class DeliveryTargets {
     const accountId = Number(account);
     return {
       ...{ id: Number(id), accountId, type: type as ChannelType, name: String(name), isEnabled: isEnabled === 1 },
-      settings: memoize(() => this.cipher.decrypt(String(settings), accountId)),
+      settings: memoize(() => JSON.parse(this.cipher.decrypt(String(settings), accountId)) as Settings),
       signingSecrets: memoize(async () => {
         if (type !== 'webhook') return [];
         if (secrets.length === 0) return this.secrets.findSigning(operatorContext(accountId), Number(id));
-        return secrets.map((secret) => this.cipher.decryptText(secret, accountId));
+        return secrets.map((secret) => this.cipher.decrypt(secret, accountId));
       }),
     };
   }

@@ -10,7 +10,7 @@ export class NotificationHandler extends AccountRecord {
   @Column({ type: 'varchar', length: 128 })
   name: string;
 
-  /** Encrypted by SettingsCipher. */
+  /** Encrypted by SecretsCipher. */
   @Column({ type: 'text' })
   settings: string;
 

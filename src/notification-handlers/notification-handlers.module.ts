@@ -3,20 +3,15 @@ import { DeliveryTargets } from './delivery-targets';
 import { HandlerWithdrawals } from './handler-withdrawals';
 import { NotificationHandlersController } from './notification-handlers.controller';
 import { NotificationHandlersService } from './notification-handlers.service';
-import { SecretsKeys } from './secrets/secrets-keys';
-import { SecretsRotation } from './secrets/secrets-rotation';
-import { SettingsCipher } from './secrets/settings-cipher';
+import { SecretsModule } from '../secrets/secrets.module';
 import { SigningSecretsController } from './signing-secrets/signing-secrets.controller';
 import { SigningSecretsService } from './signing-secrets/signing-secrets.service';
 import { StoredTypeCheck } from './stored-type-check';
 
 @Module({
+  imports: [SecretsModule],
   controllers: [NotificationHandlersController, SigningSecretsController],
-  providers: [
-    HandlerWithdrawals,
-    ...[DeliveryTargets, NotificationHandlersService, SigningSecretsService, StoredTypeCheck],
-    ...[SecretsKeys, SecretsRotation, SettingsCipher],
-  ],
-  exports: [HandlerWithdrawals, DeliveryTargets, NotificationHandlersService, SettingsCipher],
+  providers: [HandlerWithdrawals, ...[DeliveryTargets, NotificationHandlersService, SigningSecretsService, StoredTypeCheck]],
+  exports: [HandlerWithdrawals, DeliveryTargets, NotificationHandlersService],
 })
 export class NotificationHandlersModule {}

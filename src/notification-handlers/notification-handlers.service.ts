@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { ConfigError } from '../config/config';
 import type { WriteContext } from '../common/write-context';
 import { Page, type PageRequest } from '../common/page';
 import type { ColumnValues } from '../database/records/record-table';
 import { RecordNotFound, Records } from '../database/records/records';
 import type { Versioned } from '../common/record-version';
 import { RequestError } from '../http/errors/request-error';
-import { type ChannelType, fieldsOf } from './channels';
+import { type ChannelType, fieldsOf, type Settings } from './channels';
 import { HandlerWithdrawals } from './handler-withdrawals';
 import { otherTypeFields } from './other-type-fields';
 import { type CreateNotificationHandler, NotificationHandlerRecord, type UpdateNotificationHandler } from './notification-handler.dto';
 import { NotificationHandler } from './notification-handler.entity';
 import { maskSettings, mergeSettings } from './settings';
-import { nonceOf, SettingsCipher } from './secrets/settings-cipher';
+import { nonceOf, SecretsCipher } from '../secrets/secrets-cipher';
 import { SigningSecretsService } from './signing-secrets/signing-secrets.service';
 
 /** A handler with its settings still encrypted. */
@@ -24,20 +23,10 @@ export class NotificationHandlersService {
 
   constructor(
     private readonly records: Records,
-    private readonly cipher: SettingsCipher,
+    private readonly cipher: SecretsCipher,
     private readonly signingSecrets: SigningSecretsService,
     private readonly withdrawals: HandlerWithdrawals,
   ) {}
-
-  /**
-   * Called at startup, to notice a lost key before anything is encrypted with another.
-   * @throws ConfigError when the key of the newest settings or signing secret is missing
-   */
-  async checkKeys(): Promise<void> {
-    const newest = await this.records.findNewest(this.table);
-    this.checkKey('Notification handler settings', newest?.settings);
-    this.checkKey('Signing secrets', await this.signingSecrets.findNewest());
-  }
 
   async findPage(accountId: number, request: PageRequest, showSecrets: boolean): Promise<Page<NotificationHandlerRecord>> {
     const page = await this.records.findPage(this.table, accountId, request);
@@ -66,7 +55,7 @@ export class NotificationHandlersService {
 
   create(context: WriteContext, input: CreateNotificationHandler): Promise<number> {
     const { type, name } = input;
-    const settings = this.cipher.encrypt(mergeSettings(type, input), context.accountId);
+    const settings = this.encrypt(mergeSettings(type, input), context.accountId);
     return this.records.insert(this.table, context, { type, name, settings });
   }
 
@@ -86,11 +75,6 @@ export class NotificationHandlersService {
     return this.records.delete(this.table, context, id);
   }
 
-  private checkKey(contents: string, value?: string): void {
-    if (value === undefined || this.cipher.holdsKeyOf(value)) return;
-    throw new ConfigError(`${contents} are encrypted with a key that is in neither SECRETS_KEY nor the key file: restore that key.`);
-  }
-
   /** Values to write. Empty fields of other types are ignored, so an update with nothing else writes nothing. */
   private changed(stored: StoredRecord, accountId: number, changes: UpdateNotificationHandler): ColumnValues {
     const { type = stored.type, name = stored.name, is_enabled = stored.is_enabled } = changes;
@@ -99,13 +83,21 @@ export class NotificationHandlersService {
     const isEmpty = Object.values(changes).every((value) => value === '') && fieldsOf(type).every(([field]) => !(field in changes));
     if (isEmpty) return {};
 
-    const previous = type === stored.type ? this.cipher.decrypt(stored.settings, accountId) : {};
-    const settings = this.cipher.encrypt(mergeSettings(type, changes, previous), accountId);
+    const previous = type === stored.type ? this.decrypt(stored.settings, accountId) : {};
+    const settings = this.encrypt(mergeSettings(type, changes, previous), accountId);
     return { type, name, is_enabled, settings };
   }
 
+  private encrypt(settings: Settings, accountId: number): string {
+    return this.cipher.encrypt(JSON.stringify(settings), accountId);
+  }
+
+  private decrypt(value: string, accountId: number): Settings {
+    return JSON.parse(this.cipher.decrypt(value, accountId)) as Settings;
+  }
+
   private open(stored: StoredRecord, accountId: number, showSecrets: boolean): NotificationHandlerRecord {
-    const settings = this.cipher.decrypt(stored.settings, accountId);
+    const settings = this.decrypt(stored.settings, accountId);
     return { ...stored, settings: showSecrets ? settings : maskSettings(stored.type, settings) };
   }
 }

@@ -1,13 +1,16 @@
 import type { EntityMetadata } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { versionOf, type Versioned } from '../../common/record-version';
-import type { RowValues, Value } from '../dialect';
+import type { RowValues, SqlExecutor, Value } from '../dialect';
 
 /** Values by column name. */
 export type ColumnValues = Readonly<Record<string, unknown>>;
 
 /** Per column, maps the value to the one hashed into the version. */
 export type VersionedAs = Readonly<Record<string, (value: string) => string>>;
+
+/** Writes to other tables in the transaction that writes a record. */
+export type RecordHook = (statements: SqlExecutor, id: number) => Promise<void>;
 
 /** Columns to write, and their values in the same order. */
 export interface Assignments {

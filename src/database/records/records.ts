@@ -10,7 +10,7 @@ import { Dialect, type RowValues, type SqlExecutor, type Value } from '../dialec
 import { WriteExecutor } from '../writes/write-executor';
 import { KeysetCache, LARGE } from './keyset-cache';
 import { KeysetPager } from './keyset-pager';
-import { type ColumnValues, RecordTable, type VersionedAs } from './record-table';
+import { type ColumnValues, type RecordHook, RecordTable, type VersionedAs } from './record-table';
 
 /** A record by column name. */
 export type Row = Record<string, unknown>;
@@ -72,19 +72,14 @@ export class Records {
     return Number(row[0]);
   }
 
-  /** The newest record, in any account. */
-  async findNewest<R>({ name, columns, toRecord }: RecordTable<R>): Promise<R | undefined> {
-    const rows = await this.dialect.read(`SELECT ${columns} FROM ${name} ORDER BY id DESC LIMIT 1`, []);
-    return rows.map(toRecord)[0];
-  }
-
   /** Inserts a record with its entity's initial values, and returns its id. @throws UniqueViolation */
-  insert(table: RecordTable<unknown>, context: WriteContext, values: ColumnValues): Promise<number> {
+  insert(table: RecordTable<unknown>, context: WriteContext, values: ColumnValues, afterInsert?: RecordHook): Promise<number> {
     const assignments = table.inserted(values, timestamp());
     const names = ['account_id', ...assignments.names];
     const sql = `INSERT INTO ${table.name} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
     return this.executor.runStatements(context, async (statements) => {
       const { id } = await statements.write(sql, [context.accountId, ...assignments.values]);
+      await afterInsert?.(statements, id);
       await audit(statements, context, { action: 'create', record: table.noun, recordId: id });
       return id;
     });
@@ -94,7 +89,13 @@ export class Records {
    * Writes `changes`, or the values it returns for the locked record; writes nothing if there are none.
    * @throws RecordNotFound, StaleVersion, UniqueViolation
    */
-  update<R>(table: RecordTable<R>, context: WriteContext, id: number, changes: ColumnValues | RecordChange<R>): Promise<number> {
+  update<R>(
+    table: RecordTable<R>,
+    context: WriteContext,
+    id: number,
+    changes: ColumnValues | RecordChange<R>,
+    afterUpdate?: RecordHook,
+  ): Promise<number> {
     return this.executor.runStatements(context, async (statements) => {
       const given = typeof changes === 'function' ? undefined : table.updated(changes, timestamp());
       const isBlind = given && given.names.length > 0 && !context.precondition;
@@ -104,15 +105,17 @@ export class Records {
       const sql = `UPDATE ${table.name} SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE account_id = ? AND id = ?`;
       const { affected } = await statements.write(sql, [...values, context.accountId, id]);
       if (affected === 0) throw new RecordNotFound(table.noun);
+      await afterUpdate?.(statements, id);
       await audit(statements, context, { action: 'update', record: table.noun, recordId: id });
       return id;
     });
   }
 
   /** @throws RecordNotFound, StaleVersion */
-  delete(table: RecordTable<unknown>, context: WriteContext, id: number): Promise<number> {
+  delete(table: RecordTable<unknown>, context: WriteContext, id: number, beforeDelete?: RecordHook): Promise<number> {
     return this.executor.runStatements(context, async (statements) => {
       await this.lock(statements, table, context, id);
+      await beforeDelete?.(statements, id);
       await statements.write(`DELETE FROM ${table.name} WHERE account_id = ? AND id = ?`, [context.accountId, id]);
       await this.keysets.countDeletion(statements, table.name, context.accountId);
       await audit(statements, context, { action: 'delete', record: table.noun, recordId: id });

@@ -18,7 +18,7 @@ export class SigningSecret extends AccountOwned {
   @JoinColumn({ name: 'handler_id' })
   handler: NotificationHandler;
 
-  /** Encrypted by SettingsCipher. */
+  /** Encrypted by SecretsCipher. */
   @Column({ type: 'text' })
   secret: string;
 

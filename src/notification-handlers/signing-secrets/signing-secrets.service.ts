@@ -8,7 +8,7 @@ import { Dialect, type SqlExecutor } from '../../database/dialect';
 import { inList } from '../../database/value-lists';
 import { RecordNotFound } from '../../database/records/records';
 import { WriteExecutor } from '../../database/writes/write-executor';
-import { SettingsCipher } from '../secrets/settings-cipher';
+import { SecretsCipher } from '../../secrets/secrets-cipher';
 import type { SigningSecretRecord } from './signing-secret.dto';
 
 /** The current secret and two that it has replaced. */
@@ -34,7 +34,7 @@ export class SigningSecretsService {
   constructor(
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
-    private readonly cipher: SettingsCipher,
+    private readonly cipher: SecretsCipher,
     private readonly clock: Clock,
   ) {}
 
@@ -89,12 +89,6 @@ export class SigningSecretsService {
     await statements.write('DELETE FROM signing_secrets WHERE handler_id = ?', [handlerId]);
   }
 
-  /** The newest secret of any account, still encrypted. */
-  async findNewest(): Promise<string | undefined> {
-    const [newest] = await this.dialect.read('SELECT secret FROM signing_secrets ORDER BY id DESC LIMIT 1', []);
-    return newest && String(newest[0]);
-  }
-
   /** Secrets replaced until then no longer sign. */
   private get expiry(): string {
     return timestamp(new Date(this.clock.now() - OVERLAP_MS));
@@ -106,7 +100,7 @@ export class SigningSecretsService {
 
   private async read(accountId: number, handlerId: number): Promise<string[]> {
     const rows = await this.dialect.read(FIND_SIGNING, [accountId, handlerId, this.expiry]);
-    return rows.map(([secret]) => this.cipher.decryptText(String(secret), accountId));
+    return rows.map(([secret]) => this.cipher.decrypt(String(secret), accountId));
   }
 
   /** Concurrent first uses, in any process, wait for this lock, and find the secret that the first one made. */
@@ -117,7 +111,7 @@ export class SigningSecretsService {
 
   private async insert(statements: SqlExecutor, context: WriteContext, handlerId: number, secret: string): Promise<void> {
     const { accountId } = context;
-    await statements.write(INSERT, [accountId, handlerId, this.cipher.encryptText(secret, accountId), this.now]);
+    await statements.write(INSERT, [accountId, handlerId, this.cipher.encrypt(secret, accountId), this.now]);
     await audit(statements, context, { action: 'create', record: 'signing secret', recordId: handlerId });
   }
 }

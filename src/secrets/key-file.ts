@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { ConfigError } from '../../config/config';
+import { ConfigError } from '../config/config';
 
 const KEY_BYTES = 32;
 

@@ -1,32 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { audit } from '../../database/audit/audit';
-import { operatorContext } from '../../common/write-context';
-import { WriteExecutor } from '../../database/writes/write-executor';
-import { type RowValues, Dialect, type SqlExecutor } from '../../database/dialect';
+import { audit } from '../database/audit/audit';
+import { operatorContext } from '../common/write-context';
+import { WriteExecutor } from '../database/writes/write-executor';
+import { type RowValues, Dialect, type SqlExecutor } from '../database/dialect';
+import { ENCRYPTED_COLUMNS, type EncryptedColumn } from './encrypted-columns';
 import { SecretsKeys } from './secrets-keys';
-import { SettingsCipher } from './settings-cipher';
+import { SecretsCipher } from './secrets-cipher';
 
 const BATCH = 200;
 const MAX_PASSES = 100;
 
-/** An encrypted column. */
-interface EncryptedColumn {
-  table: string;
-  name: string;
-  /** In the audit. */
-  record: string;
-  recordId: string;
-}
-
-const SETTINGS: EncryptedColumn = { table: 'notification_handlers', name: 'settings', record: 'notification handler', recordId: 'id' };
-const SIGNING_SECRETS: EncryptedColumn = { table: 'signing_secrets', name: 'secret', record: 'signing secret', recordId: 'handler_id' };
-
-/** Re-encrypts all settings and signing secrets with the newest key, while the service is running. */
+/** Re-encrypts every encrypted column with the newest key, while the service is running. */
 @Injectable()
 export class SecretsRotation {
   constructor(
     private readonly keys: SecretsKeys,
-    private readonly cipher: SettingsCipher,
+    private readonly cipher: SecretsCipher,
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
   ) {}
@@ -39,10 +28,13 @@ export class SecretsRotation {
     this.keys.addKey();
     let rotated = 0;
     for (let pass = 0; pass < MAX_PASSES; pass++) {
-      const settings = await this.pass(SETTINGS);
-      const secrets = await this.pass(SIGNING_SECRETS);
-      rotated += settings.changed;
-      if (settings.found + secrets.found > 0) continue;
+      let found = 0;
+      for (const column of ENCRYPTED_COLUMNS) {
+        const counts = await this.pass(column);
+        found += counts.found;
+        if (column.name === 'settings') rotated += counts.changed;
+      }
+      if (found > 0) continue;
       this.keys.trim();
       return rotated;
     }
@@ -51,8 +43,8 @@ export class SecretsRotation {
 
   /** Counts the values found under an old key and those re-encrypted. */
   private async pass(column: EncryptedColumn): Promise<{ found: number; changed: number }> {
-    const { table, name, recordId } = column;
-    const select = `SELECT id, account_id, ${name}, ${recordId} FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`;
+    const { table, name, account, audited } = column;
+    const select = `SELECT id, ${account}, ${name}, ${audited?.id ?? 'NULL'} FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`;
     let [found, changed, lastId] = [0, 0, 0];
     for (;;) {
       const rows = await this.dialect.read(select, [lastId, BATCH]);
@@ -65,15 +57,16 @@ export class SecretsRotation {
   }
 
   /** Skips values changed since they were read; the next pass handles them. */
-  private async rotate({ table, name, record }: EncryptedColumn, rows: RowValues[], statements: SqlExecutor): Promise<number> {
+  private async rotate({ table, name, audited }: EncryptedColumn, rows: RowValues[], statements: SqlExecutor): Promise<number> {
     const update = `UPDATE ${table} SET ${name} = ? WHERE id = ? AND ${name} = ?`;
     let changed = 0;
     for (const [id, accountId, value, recordId] of rows) {
       const reencrypted = this.cipher.reencrypt(String(value), Number(accountId));
       const { affected } = await statements.write(update, [reencrypted, id, value]);
-      const event = { action: 'rotate', record, recordId: Number(recordId) } as const;
-      if (affected > 0) await audit(statements, operatorContext(Number(accountId)), event);
       changed += affected;
+      if (affected === 0 || !audited) continue;
+      const event = { action: 'rotate', record: audited.record, recordId: Number(recordId) } as const;
+      await audit(statements, operatorContext(Number(accountId)), event);
     }
     return changed;
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config/config';
+import { Config } from '../config/config';
 import { addToKeyFile, readKeyFile, trimKeyFile } from './key-file';
 
 export interface SecretsKey {

@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Settings } from '../channels';
 import { SecretsKeys } from './secrets-keys';
 
 const ALGORITHM = 'aes-256-gcm';
@@ -9,18 +8,14 @@ const NONCE_CHARACTERS = (NONCE_BYTES * 4) / 3; // in base64
 const TAG_BYTES = 16;
 
 /**
- * Encrypts settings and signing secrets as `<key id>.<base64 of nonce, tag and ciphertext>`. The account id is authenticated, so
- * that a value copied into another account's row can't be decrypted.
+ * Encrypts settings and secrets as `<key id>.<base64 of nonce, tag and ciphertext>`. The account id is authenticated, so
+ * that a value copied into another account's row can't be decrypted. What belongs to no account has the id 0.
  */
 @Injectable()
-export class SettingsCipher {
+export class SecretsCipher {
   constructor(private readonly keys: SecretsKeys) {}
 
-  encrypt(settings: Settings, accountId: number): string {
-    return this.encryptText(JSON.stringify(settings), accountId);
-  }
-
-  encryptText(text: string, accountId: number, nonce = randomBytes(NONCE_BYTES)): string {
+  encrypt(text: string, accountId: number, nonce = randomBytes(NONCE_BYTES)): string {
     const { id, key } = this.keys.newest;
     const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(accountData(accountId));
     const bytes = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
@@ -29,7 +24,7 @@ export class SettingsCipher {
 
   /** Re-encrypts with the newest key. Keeps the nonce, which entity tags contain; being random, it is unique under the new key, too. */
   reencrypt(value: string, accountId: number): string {
-    return this.encryptText(this.decryptText(value, accountId), accountId, Buffer.from(nonceOf(value), 'base64'));
+    return this.encrypt(this.decrypt(value, accountId), accountId, Buffer.from(nonceOf(value), 'base64'));
   }
 
   isNewest(value: string): boolean {
@@ -41,16 +36,10 @@ export class SettingsCipher {
   }
 
   /** @throws Error when the key is unknown or the value was tampered with */
-  decrypt(value: string, accountId: number): Settings {
-    return JSON.parse(this.decryptText(value, accountId)) as Settings;
-  }
-
-  /** @throws Error when the key is unknown or the value was tampered with */
-  decryptText(value: string, accountId: number): string {
+  decrypt(value: string, accountId: number): string {
     const [id, data] = value.split('.');
     const found = this.keys.find(id);
-    if (!found)
-      throw new Error(`The key ${id}, which encrypts a handler's secrets, is missing: restore it to SECRETS_KEY or the key file.`);
+    if (!found) throw new Error(`The key ${id}, which encrypts a stored secret, is missing: restore it to SECRETS_KEY or the key file.`);
     const bytes = Buffer.from(data, 'base64');
     const decipher = createDecipheriv(ALGORITHM, found.key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
       .setAAD(accountData(accountId))

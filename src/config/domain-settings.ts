@@ -1,0 +1,17 @@
+import type { EnvironmentReader } from './environment';
+
+export interface DomainSettings {
+  /** Whether this process looks domains up in the background. */
+  checks: boolean;
+  /** Per account; undefined: unlimited. */
+  max?: number;
+}
+
+const MAX_DOMAINS = 1_000_000_000;
+
+export function readDomainSettings(read: EnvironmentReader): DomainSettings {
+  return {
+    checks: read.oneOf('DOMAIN_CHECKS', 'on', ['on', 'off']) === 'on',
+    max: read.optionalInteger('MAX_DOMAINS', 1, MAX_DOMAINS),
+  };
+}

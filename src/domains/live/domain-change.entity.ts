@@ -1,0 +1,20 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+
+/** A host that may have become live, have changed, or be live no more. Written in the transaction of the change. */
+@Entity('domain_changes')
+export class DomainChange {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Column({ type: 'varchar', length: 253 })
+  host: string;
+
+  /** Null until it is numbered, after its commit. */
+  @Index()
+  @Column({ type: 'bigint', nullable: true })
+  sequence: number | null;
+
+  /** Milliseconds since 1970. */
+  @Column({ type: 'bigint' })
+  created: number;
+}

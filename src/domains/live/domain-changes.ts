@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { Dialect, type SqlExecutor } from '../../database/dialect';
+import { inList } from '../../database/value-lists';
+import { WriteExecutor } from '../../database/writes/write-executor';
+
+/** Changes numbered at once. */
+const BATCH = 500;
+const KEEP_MS = 24 * 60 * 60 * 1_000;
+const NOTE = `INSERT INTO domain_changes (host, created)
+  SELECT host, ? FROM domain_verifications WHERE domain_id = ? AND status = 'verified'`;
+const READ_POSITION =
+  'SELECT COALESCE(MAX(last), 0), EXISTS (SELECT 1 FROM domain_changes WHERE sequence IS NULL) FROM domain_change_sequences';
+
+/**
+ * What has changed about live domains, in an order that misses none: ids are given before the commit, so that a reader of ascending
+ * ids would miss a transaction that takes longer than a later one. These are numbered after their commit, one batch at a time.
+ */
+@Injectable()
+export class DomainChanges {
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly executor: WriteExecutor,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Notes that a domain that is verified changes, before or after it does, in the same transaction. */
+  async note(statements: SqlExecutor, domainId: number): Promise<void> {
+    await statements.write(NOTE, [this.clock.now(), domainId]);
+  }
+
+  /** Numbers what is committed, and returns the last number. */
+  async number(): Promise<number> {
+    for (;;) {
+      const [[last, hasMore]] = await this.dialect.read(READ_POSITION, []);
+      if (!hasMore) return Number(last);
+      await this.executor.runWithRetries((statements) => this.numberBatch(statements));
+    }
+  }
+
+  /** Deletes old changes. Readers that are further behind start over. */
+  async prune(): Promise<void> {
+    const [[last]] = await this.dialect.read('SELECT MAX(id) FROM domain_changes WHERE created < ?', [this.clock.now() - KEEP_MS]);
+    if (last !== null)
+      await this.executor.runWithRetries((statements) => statements.write('DELETE FROM domain_changes WHERE id <= ?', [last]));
+  }
+
+  /** One number for the whole batch. The lock makes the numbers' order that of the commits. */
+  private async numberBatch(statements: SqlExecutor): Promise<void> {
+    const locks = `INSERT INTO domain_change_sequences (id, last) VALUES (1, 0) ${this.dialect.upsertPrefix('id')} last = last + 0`;
+    await statements.write(locks, []);
+    const [[last]] = await statements.read('SELECT last FROM domain_change_sequences WHERE id = 1', []);
+    const rows = await statements.read(`SELECT id FROM domain_changes WHERE sequence IS NULL LIMIT ${BATCH}`, []); // not those uncommitted
+    if (rows.length === 0) return;
+    const sequence = Number(last) + 1;
+    const { sql, values } = inList(rows.map(([id]) => Number(id)));
+    await statements.write(`UPDATE domain_changes SET sequence = ? WHERE id IN ${sql}`, [sequence, ...values]);
+    await statements.write('UPDATE domain_change_sequences SET last = ? WHERE id = 1', [sequence]);
+  }
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { Dialect, type RowValues } from '../../database/dialect';
+import { inList } from '../../database/value-lists';
+
+/** A domain that is verified and enabled. Its URLs are empty when not set. */
+export interface LiveDomain {
+  host: string;
+  indexUrl: string;
+  notFoundUrl: string;
+}
+
+/** A host that has changed, with its domain if it is live now. */
+export interface HostChange {
+  host: string;
+  domain?: LiveDomain;
+}
+
+const LIVE = `domains.is_enabled = 1 AND verification.status = 'verified' AND verification.host = domains.host`;
+const JOIN = `domain_verifications verification JOIN domains ON domains.id = verification.domain_id`;
+const COLUMNS = 'domains.host, custom_index_url, custom_not_found_url';
+const LOAD = `SELECT ${COLUMNS}, verification.id FROM ${JOIN} WHERE verification.id > ? AND ${LIVE} ORDER BY verification.id LIMIT ?`;
+/** Changes and what they led to in one statement, and so in one snapshot. */
+const FIND_CHANGED = `SELECT ${COLUMNS}, changes.host FROM domain_changes changes
+  LEFT JOIN (${JOIN}) ON domains.host = changes.host AND ${LIVE} WHERE changes.sequence > ? AND changes.sequence <= ?`;
+
+/** What the edge knows of domains. */
+@Injectable()
+export class LiveDomains {
+  constructor(private readonly dialect: Dialect) {}
+
+  /** Those of the hosts that are live. */
+  async find(hosts: readonly string[]): Promise<LiveDomain[]> {
+    if (hosts.length === 0) return [];
+    const { sql, values } = inList(hosts);
+    return (await this.dialect.read(`SELECT ${COLUMNS} FROM ${JOIN} WHERE domains.host IN ${sql} AND ${LIVE}`, values)).map(toDomain);
+  }
+
+  /** Up to `max` live domains after a position, which is 0 for the first; `next` is undefined after the last. */
+  async load(position: number, max: number): Promise<{ domains: LiveDomain[]; next?: number }> {
+    const rows = await this.dialect.read(LOAD, [position, max]);
+    const next = rows.length < max ? undefined : Number(rows[rows.length - 1][3]);
+    return { domains: rows.map(toDomain), next };
+  }
+
+  /** The hosts of the changes with numbers after `from`, up to and with `to`. */
+  async findChanged(from: number, to: number): Promise<HostChange[]> {
+    const rows = await this.dialect.read(FIND_CHANGED, [from, to]);
+    return rows.map((row) => ({ host: String(row[3]), domain: row[0] === null ? undefined : toDomain(row) }));
+  }
+}
+
+function toDomain([host, indexUrl, notFoundUrl]: RowValues): LiveDomain {
+  return { host: String(host), indexUrl: String(indexUrl), notFoundUrl: String(notFoundUrl) };
+}

@@ -1,0 +1,64 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { AccountOwned } from '../../auth/accounts/account-owned';
+import { Domain } from '../domain.entity';
+
+export const STATUSES = ['pending', 'verified', 'failed'] as const;
+
+export type VerificationStatus = (typeof STATUSES)[number];
+
+/** Whether DNS shows that a domain is its account's. A change of host replaces the row. Times in milliseconds since 1970. */
+@Entity('domain_verifications')
+@Index(['account_id', 'due'])
+export class DomainVerification extends AccountOwned {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Index({ unique: true })
+  @Column({ type: 'int' })
+  domain_id: number;
+
+  /** Of the same account. */
+  @ManyToOne(() => Domain, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'domain_id' })
+  domain: Domain;
+
+  /** The domain's. */
+  @Column({ type: 'varchar', length: 253 })
+  host: string;
+
+  @Column({ type: 'varchar', length: 8 })
+  status: VerificationStatus;
+
+  /** Whether the operator verified it: then looks change the problems only. */
+  @Column({ type: 'boolean' })
+  is_by_operator: boolean;
+
+  /** When the series of looks began. */
+  @Column({ type: 'bigint' })
+  begun: number;
+
+  /** Looks of this series: the position in the waits. */
+  @Column({ type: 'int' })
+  looks: number;
+
+  /** Time of the last look; null before the first. */
+  @Column({ type: 'bigint', nullable: true })
+  checked: number | null;
+
+  /** When it is looked up next, or, while it is, when that look is given up; null when failed. */
+  @Index()
+  @Column({ type: 'bigint', nullable: true })
+  due: number | null;
+
+  /** Looks in a row that got an answer without the record, while verified. */
+  @Column({ type: 'int' })
+  misses: number;
+
+  /** Time of the last of these. */
+  @Column({ type: 'bigint', nullable: true })
+  last_miss: number | null;
+
+  /** Of the last look, as JSON. */
+  @Column({ type: 'text' })
+  problems: string;
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import type { SqlExecutor } from '../../database/dialect';
+import { DomainChanges } from '../live/domain-changes';
+
+const INSERT = `INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, begun, looks, due, misses, problems)
+  SELECT account_id, id, host, 'pending', 0, ?, 0, ?, 0, '[]' FROM domains WHERE id = ?`;
+const DELETE_OF_OTHER_HOST = `DELETE FROM domain_verifications
+  WHERE domain_id = ? AND host <> (SELECT host FROM domains WHERE domains.id = domain_verifications.domain_id)`;
+
+/** Keeps verifications in step with their domains, in the transactions that change these. */
+@Injectable()
+export class VerificationSeries {
+  constructor(
+    private readonly changes: DomainChanges,
+    private readonly clock: Clock,
+  ) {}
+
+  /** After a domain is inserted. */
+  async begin(statements: SqlExecutor, domainId: number): Promise<void> {
+    const now = this.clock.now();
+    await statements.write(INSERT, [now, now, domainId]);
+  }
+
+  /** After a domain is updated. Begins anew if its host has changed: what was verified belonged to the other. */
+  async follow(statements: SqlExecutor, domainId: number): Promise<void> {
+    await this.changes.note(statements, domainId);
+    const { affected } = await statements.write(DELETE_OF_OTHER_HOST, [domainId]);
+    if (affected > 0) await this.begin(statements, domainId);
+  }
+
+  /** Before a domain is deleted. */
+  async end(statements: SqlExecutor, domainId: number): Promise<void> {
+    await this.changes.note(statements, domainId);
+  }
+}
