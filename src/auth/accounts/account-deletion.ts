@@ -4,7 +4,7 @@ import { DataSource, type EntityMetadata } from 'typeorm';
 import { audit } from '../../database/audit/audit';
 import { operatorContext } from '../../common/write-context';
 import { WriteExecutor } from '../../database/writes/write-executor';
-import { Dialect, type SqlExecutor } from '../../database/dialect';
+import { Dialect, type SqlExecutor, type SqlReader } from '../../database/dialect';
 import { timestamp } from '../../common/time';
 import { Account } from './account.entity';
 import { AccountsService, OperatorError } from './accounts.service';
@@ -116,7 +116,7 @@ function referringFirst(tables: EntityMetadata[]): EntityMetadata[] {
   return sorted;
 }
 
-async function countRows(tables: EntityMetadata[], { id }: Account, reader: Pick<SqlExecutor, 'read'>): Promise<RecordCounts> {
+async function countRows(tables: EntityMetadata[], { id }: Account, reader: SqlReader): Promise<RecordCounts> {
   const counts: RecordCounts = {};
   for (const { tableName } of tables) {
     const [[count]] = await reader.read(`SELECT COUNT(*) FROM ${tableName} WHERE account_id = ?`, [id]);
