@@ -168,3 +168,26 @@ test('stopping gives back what was not sent, and notes what was', async () => {
   expect(await readDelivery(account, sent)).toMatchObject({ status: 'delivered', attempts: 1 });
   expect(await readDelivery(account, unsent)).toMatchObject({ status: 'pending', attempts: 0, log: [] });
 });
+
+describe('many attempts at once', () => {
+  const { application: busy } = useApplication(REACH_LOOPBACK);
+
+  test('share the signal that gives them back without a listener warning', async () => {
+    const warnings: Error[] = [];
+    const watch = (warning: Error) => void warnings.push(warning);
+    process.on('warning', watch);
+    const owner = await busy().createAccount();
+    const handlers = await Promise.all([1, 2, 3].map((number) => createWebhook(owner, receiver.url(), `Pager ${number}`)));
+    const held: (() => void)[] = [];
+    receiver.answer = (response) => void held.push(() => response.end());
+    const ids: number[] = [];
+    for (let count = 0; count < 4; count++) ids.push(...(await sendMessage(owner, handlers)));
+    await receiver.received(12);
+    await new Promise(setImmediate);
+    held.forEach((release) => release());
+    for (const id of ids) expect((await finished(owner, id)).status).toBe('delivered');
+    process.off('warning', watch);
+    expect(receiver.mostAtOnce).toBe(12);
+    expect(warnings).toEqual([]);
+  });
+});
