@@ -1,6 +1,6 @@
 import { type TestAccount, useApplication } from './support/application';
 import { type Outcome, runCommand } from './support/command';
-import { createWebhook, deliveryWhen, finished, REACH_LOOPBACK, sendMessage } from './support/deliveries';
+import { createWebhook, deliveryWhen, failedDelivery, finished, REACH_LOOPBACK, sendMessage } from './support/deliveries';
 import { answer, Receiver } from './support/receiver';
 import { HANDLERS } from './support/records';
 
@@ -21,15 +21,6 @@ beforeEach(async () => {
 });
 afterAll(() => receiver.stop());
 
-/** The receiver unsubscribes: a failure without waits. */
-async function failedDelivery(handler: number): Promise<number> {
-  receiver.answer = answer(410);
-  const [id] = await sendMessage(account, [handler]);
-  expect(await finished(account, id)).toMatchObject({ status: 'failed', attempts: 1 });
-  receiver.reset();
-  return id;
-}
-
 async function list(...argv: string[]): Promise<Record<string, unknown>[]> {
   return JSON.parse((await run('list', '--json', ...argv)).stdout) as Record<string, unknown>[];
 }
@@ -40,7 +31,7 @@ test('deliveries are listed, the newest first', async () => {
   const [theirDelivery] = await sendMessage(other, [theirs]);
   await finished(other, theirDelivery);
   const handler = await createWebhook(account, receiver.url());
-  const failed = await failedDelivery(handler);
+  const failed = await failedDelivery(account, receiver, handler);
   const [delivered] = await sendMessage(account, [handler], { title: 'a secret title', text: 'a secret text' });
   await finished(account, delivered);
 
@@ -70,7 +61,7 @@ test('a pending delivery is listed with its next attempt', async () => {
 
 test('a failed delivery is retried by its id, and the running service notices', async () => {
   const handler = await createWebhook(account, receiver.url());
-  const id = await failedDelivery(handler);
+  const id = await failedDelivery(account, receiver, handler);
   expect(await run('retry', String(id))).toEqual({ code: 0, stdout: '', stderr: `Delivery ${id} is due now.\n` });
   expect(await finished(account, id)).toMatchObject({ status: 'delivered', attempts: 2 });
   expect(receiver.requests).toHaveLength(1);
@@ -83,7 +74,7 @@ test('a failed delivery is retried by its id, and the running service notices', 
 
 test('a delivery whose handler is disabled is not retried', async () => {
   const handler = await createWebhook(account, receiver.url());
-  const id = await failedDelivery(handler);
+  const id = await failedDelivery(account, receiver, handler);
   await account.client.post(`${HANDLERS}/${handler}`, { is_enabled: '0' }).expect(200);
   const { code, stderr } = await run('retry', String(id));
   expect([code, stderr]).toEqual([1, `frontdesk: T${UNAVAILABLE.slice(1).replace('handler', 'handler of this delivery')}.\n`]);
@@ -91,13 +82,13 @@ test('a delivery whose handler is disabled is not retried', async () => {
 
 test('failed deliveries are retried in batches, and those whose handler is unavailable are skipped', async () => {
   const [first, second] = [await createWebhook(account, receiver.url()), await createWebhook(account, receiver.url())];
-  const id = await failedDelivery(first);
+  const id = await failedDelivery(account, receiver, first);
   const copied = 'account_id, message_id, handler_id, type, lane, status, attempts, tries, is_counted, last_datetime, datetime';
   for (let count = 1; count < 128; count *= 2) {
     const copy = `INSERT INTO deliveries (${copied}) SELECT ${copied} FROM deliveries WHERE account_id = ${account.id}`;
     await application().dataSource.query(copy);
   }
-  const skipped = await failedDelivery(second);
+  const skipped = await failedDelivery(account, receiver, second);
   await account.client.post(`${HANDLERS}/${second}`, { is_enabled: '0' }).expect(200);
 
   expect(await run('retry', '--status', 'failed', '--since', '2999-01-01', '--account', name)).toMatchObject({
@@ -116,7 +107,7 @@ test('failed deliveries are retried in batches, and those whose handler is unava
 });
 
 test('without --account, every account’s failed deliveries are retried', async () => {
-  const id = await failedDelivery(await createWebhook(account, receiver.url()));
+  const id = await failedDelivery(account, receiver, await createWebhook(account, receiver.url()));
   expect(await run('retry', ...FAILED)).toMatchObject({ code: 0, stdout: '' });
   expect(await finished(account, id)).toMatchObject({ status: 'delivered' });
 });

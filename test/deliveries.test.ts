@@ -9,6 +9,7 @@ import {
   auditOf,
   createWebhook,
   deliveryWhen,
+  failedDelivery,
   finished,
   holdClock,
   idsOf,
@@ -45,15 +46,6 @@ const attempted = (id: number, times = 1) => deliveryWhen(account, id, ({ log })
 /** Waits until the worker has claimed what was due before: its turns take the longest due first. */
 async function laterIsDelivered(): Promise<void> {
   for (let count = 0; count < 2; count++) await finished(account, (await sendMessage(account, [reachable]))[0]);
-}
-
-/** A delivery that has failed for good. */
-async function failedDelivery(handler: number): Promise<number> {
-  receiver.answer = answer(410);
-  const [id] = await sendMessage(account, [handler]);
-  expect(await finished(account, id)).toMatchObject({ status: 'failed', attempts: 1 });
-  receiver.reset();
-  return id;
 }
 
 describe('an attempt', () => {
@@ -272,7 +264,7 @@ describe('a delivery whose handler can’t be used any more is cancelled', () =>
 
   test.each(changes)('%s, it can’t be retried', async (_, change) => {
     const handler = await webhookAt('/gone');
-    const id = await failedDelivery(handler);
+    const id = await failedDelivery(account, receiver, handler);
     await change(handler);
     expectErrors(await retry(id), { code: 'handler_unavailable' });
     expect(await readDelivery(account, id)).toMatchObject({ status: 'failed', attempts: 1 });
@@ -315,7 +307,7 @@ describe('a delivery whose handler can’t be used any more is cancelled', () =>
 
 describe('a retry', () => {
   test('is due now, waits from the beginning, and goes on counting attempts', async () => {
-    const id = await failedDelivery(await webhookAt('/again'));
+    const id = await failedDelivery(account, receiver, await webhookAt('/again'));
     const clock = holdClock(application());
     receiver.answer = answer(503);
     const answered = await account.client.post(`${DELIVERIES}/${id}/retry/`).set('X-Request-Id', 'again').expect(200);
@@ -350,7 +342,7 @@ describe('a retry', () => {
   });
 
   test('takes no field, and no key without messages:write', async () => {
-    const id = await failedDelivery(await webhookAt('/strict'));
+    const id = await failedDelivery(account, receiver, await webhookAt('/strict'));
     const unknown: ExpectedError = { code: 'unknown_parameter', source: 'form.now' };
     expectErrors(await account.client.post(`${DELIVERIES}/${id}/retry`, { now: '1' }), unknown);
     const { client } = await application().createKey(account.id, { scopes: ['messages:read', 'notification-handlers:write'] });
@@ -359,7 +351,7 @@ describe('a retry', () => {
   });
 
   test('with an Idempotency-Key is made once', async () => {
-    const id = await failedDelivery(await webhookAt('/once'));
+    const id = await failedDelivery(account, receiver, await webhookAt('/once'));
     const [first, again] = [await retry(id).set('Idempotency-Key', 'retry'), await retry(id).set('Idempotency-Key', 'retry')];
     expect([first.status, again.status, again.text]).toEqual([200, 200, first.text]);
     expect(await finished(account, id)).toMatchObject({ status: 'delivered', attempts: 2 });
@@ -369,7 +361,7 @@ describe('a retry', () => {
   });
 
   test('is made for the entity tag that was read, and for no other', async () => {
-    const id = await failedDelivery(await webhookAt('/tagged'));
+    const id = await failedDelivery(account, receiver, await webhookAt('/tagged'));
     const { headers } = await account.client.get(`${DELIVERIES}/${id}`);
     const { etag } = headers as { etag: string };
     const stale = await retry(id).set('If-Match', '"another"');

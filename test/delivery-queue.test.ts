@@ -34,6 +34,15 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
+const requestsTo = (path: string) => receiver.requests.filter((request) => request.path === path);
+
+/** Delivers through a handler of another account, so that a turn has run since the clock moved. */
+async function deliverToNeighbour(): Promise<void> {
+  const neighbour = await application().createAccount();
+  const [id] = await sendMessage(neighbour, [await createWebhook(neighbour, receiver.url('/neighbour'))]);
+  expect((await finished(neighbour, id)).status).toBe('delivered');
+}
+
 /** Creates a delivery that no process attempts yet. */
 async function pendingDelivery(handler: number): Promise<number> {
   const post = jest.spyOn(application().app.get(Outbound), 'post').mockRejectedValueOnce(new OutboundError('unreachable', false));
@@ -87,8 +96,10 @@ test('a Slack handler gets one message a second', async () => {
   for (let count = 0; count < 3; count++) ids.push(...(await sendMessage(account, [handler])));
   for (const [index, id] of ids.entries()) {
     expect((await finished(account, id)).status).toBe('delivered');
-    expect(receiver.requests).toHaveLength(index + 1);
+    expect(requestsTo('/slack')).toHaveLength(index + 1);
     clock.move(999);
+    await deliverToNeighbour();
+    expect(requestsTo('/slack')).toHaveLength(index + 1);
     expect((await Promise.all(ids.slice(index + 1).map((other) => readDelivery(account, other)))).map(({ attempts }) => attempts)).toEqual(
       ids.slice(index + 1).map(() => 0),
     );
@@ -98,10 +109,14 @@ test('a Slack handler gets one message a second', async () => {
 
 test('what a dead process had at work is unknown, and attempted again once its lease has ended', async () => {
   const clock = holdClock(application());
-  const id = await pendingDelivery(await createWebhook(account, receiver.url()));
+  const handler = await createWebhook(account, receiver.url());
+  const id = await pendingDelivery(handler);
   await abandon(id, Date.now());
   clock.move(LEASE - 1_000);
-  expect(receiver.requests).toHaveLength(0);
+  const [other] = await sendMessage(account, [handler]);
+  expect((await finished(account, other)).status).toBe('delivered'); // by a turn that read the lease, too
+  expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual([`msg_${other}`]);
+  expect((await readDelivery(account, id)).log.map(({ outcome }) => outcome)).toEqual(['unreachable']);
   clock.move(5_000);
   const { log, status } = await finished(account, id);
   expect(status).toBe('delivered');
@@ -167,4 +182,27 @@ test('stopping gives back what was not sent, and notes what was', async () => {
   await stopped;
   expect(await readDelivery(account, sent)).toMatchObject({ status: 'delivered', attempts: 1 });
   expect(await readDelivery(account, unsent)).toMatchObject({ status: 'pending', attempts: 0, log: [] });
+});
+
+describe('many attempts at once', () => {
+  const { application: busy } = useApplication(REACH_LOOPBACK);
+
+  test('share the signal that gives them back without a listener warning', async () => {
+    const warnings: Error[] = [];
+    const watch = (warning: Error) => void warnings.push(warning);
+    process.on('warning', watch);
+    const owner = await busy().createAccount();
+    const handlers = await Promise.all([1, 2, 3].map((number) => createWebhook(owner, receiver.url(), `Pager ${number}`)));
+    const held: (() => void)[] = [];
+    receiver.answer = (response) => void held.push(() => response.end());
+    const ids: number[] = [];
+    for (let count = 0; count < 4; count++) ids.push(...(await sendMessage(owner, handlers)));
+    await receiver.received(12);
+    await new Promise(setImmediate);
+    held.forEach((release) => release());
+    for (const id of ids) expect((await finished(owner, id)).status).toBe('delivered');
+    process.off('warning', watch);
+    expect(receiver.mostAtOnce).toBe(12);
+    expect(warnings).toEqual([]);
+  });
 });

@@ -72,7 +72,7 @@ describeOnce('frontdesk receive', () => {
     ]);
   });
 
-  test('answers 401 to what is not signed with the secret', async () => {
+  test('answers 401 unless the signature is valid', async () => {
     const body = '{"test": 2432232314}';
     const minutes = (count: number) => ({ at: Date.now() + count * 60_000 });
     const { stdout } = await receiving(['--secret', SECRET], async (port) => {

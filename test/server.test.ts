@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { createDialect, dataSourceOptions } from '../ormconfig';
@@ -10,6 +11,7 @@ import { DOMAINS, HANDLERS, NOTIFICATIONS } from './support/records';
 import { COLLECTIONS, SCHEDULING } from './support/scheduling-interface';
 import { ServerProcess, withServer } from './support/server-process';
 import { longTest } from './support/size';
+import { useTemporaryFolder } from './support/temporary-folder';
 
 let database: TestDatabase;
 
@@ -232,6 +234,7 @@ describe('the log', () => {
 });
 
 describe('a failed start exits with 1 and the reason', () => {
+  const { path } = useTemporaryFolder();
   const startWith = (env: Record<string, string | undefined>) => new ServerProcess(env).end();
 
   test('invalid variables, named without their values', async () => {
@@ -280,9 +283,11 @@ describe('a failed start exits with 1 and the reason', () => {
   });
 
   longTest('an unreachable database, without its password', async () => {
+    const folder = path('database');
+    mkdirSync(folder);
     const unreachable = onMysql
       ? { SECRETS_KEY: database.env.SECRETS_KEY, DATABASE_URL: 'mysql://root:canary@127.0.0.1:1/frontdesk' }
-      : { DATABASE_URL: `sqlite:${__dirname}` };
+      : { DATABASE_URL: `sqlite:${folder}` }; // its key file is beside it
     const { code, output, errors } = await startWith(unreachable);
     expect(code).toBe(1);
     expect(errors).toMatch(/can't start. DATABASE_URL/);

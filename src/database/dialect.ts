@@ -17,9 +17,13 @@ export interface WriteResult {
   affected: number;
 }
 
-/** Runs statements in one transaction. @throws QueryFailedError */
-export interface SqlExecutor {
+/** Reads in a transaction, or without one. @throws QueryFailedError */
+export interface SqlReader {
   read(sql: string, values: Values): Promise<RowValues[]>;
+}
+
+/** Runs statements in one transaction. @throws QueryFailedError */
+export interface SqlExecutor extends SqlReader {
   write(sql: string, values: Values): Promise<WriteResult>;
 }
 

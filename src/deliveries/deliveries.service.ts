@@ -5,7 +5,7 @@ import { type Versioned, versionOf } from '../common/record-version';
 import { timestamp } from '../common/time';
 import { StaleVersion, type WriteContext } from '../common/write-context';
 import { audit } from '../database/audit/audit';
-import { Dialect, type SqlExecutor } from '../database/dialect';
+import { Dialect, type SqlExecutor, type SqlReader } from '../database/dialect';
 import { Records } from '../database/records/records';
 import { WriteExecutor } from '../database/writes/write-executor';
 import { RequestError } from '../http/errors/request-error';
@@ -18,8 +18,6 @@ import { DeliveryWorker } from './sending/delivery-worker';
 
 /** With the due time in milliseconds. */
 type StoredRecord = Omit<DeliveryRecord, 'next_attempt'> & { next_attempt: number | null };
-
-type Reader = Pick<SqlExecutor, 'read'>;
 
 const SELECT_LOG = `SELECT number, datetime, duration_ms, outcome, status, detail
   FROM delivery_attempts WHERE account_id = ? AND delivery_id = ? ORDER BY number`;
@@ -81,7 +79,7 @@ export class DeliveriesService {
     return stored;
   }
 
-  private async findLog(reader: Reader, accountId: number, id: number): Promise<AttemptRecord[]> {
+  private async findLog(reader: SqlReader, accountId: number, id: number): Promise<AttemptRecord[]> {
     const rows = await reader.read(SELECT_LOG, [accountId, id]);
     return rows.map(([number, datetime, duration_ms, outcome, status, detail]) => ({
       ...{ number: Number(number), datetime: String(datetime), duration_ms: Number(duration_ms), outcome: outcome as Outcome },

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { timestamp } from '../common/time';
@@ -7,14 +6,13 @@ import { Dialect, type RowValues, type SqlExecutor } from '../database/dialect';
 import { KeysetCache } from '../database/records/keyset-cache';
 import { inList } from '../database/value-lists';
 import { WriteExecutor } from '../database/writes/write-executor';
+import { yieldToWriters } from '../database/writes/yield-to-writers';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
 /** Rows per transaction, to keep locks short. */
 const MESSAGES = 100;
 const DELIVERIES = 500;
-/** On SQLite, another process's writer polls for the lock every 20 ms. */
-const PAUSE_MS = 30;
 
 const NEXT_MESSAGES = `SELECT id, account_id, datetime FROM messages WHERE id > ? ORDER BY id LIMIT ${MESSAGES}`;
 const BATCH_OF_LANES = 500;
@@ -71,14 +69,14 @@ export class Retention implements OnApplicationShutdown {
       const finished = await this.dialect.read(find, [...values, before]);
       if (finished.length > 0) await this.executor.runWithRetries((statements) => this.deleteDeliveries(statements, finished, before));
       if (finished.length < DELIVERIES) break;
-      await sleep(PAUSE_MS);
+      await yieldToWriters();
     }
     await this.executor.runWithRetries(async (statements) => {
       const unused = `id IN ${sql} AND NOT EXISTS (SELECT 1 FROM deliveries WHERE message_id = messages.id)`;
       const { affected } = await statements.write(`DELETE FROM messages WHERE ${unused}`, values);
       if (affected > 0) await this.countDeletions(statements, 'messages', messages);
     });
-    await sleep(PAUSE_MS);
+    await yieldToWriters();
   }
 
   /** Except those that have been retried since they were found. */

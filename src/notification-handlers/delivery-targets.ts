@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { operatorContext } from '../common/write-context';
-import { Dialect, type RowValues, type SqlExecutor } from '../database/dialect';
+import { Dialect, type RowValues, type SqlReader } from '../database/dialect';
 import { inList } from '../database/value-lists';
 import type { ChannelType, Settings } from './channels';
 import { SecretsCipher } from '../secrets/secrets-cipher';
@@ -21,8 +21,6 @@ export interface DeliveryTarget {
 
 /** What the choice of a message's handlers needs. */
 export type HandlerType = Pick<DeliveryTarget, 'id' | 'type'>;
-
-type Reader = Pick<SqlExecutor, 'read'>;
 
 const FIND = 'SELECT id, account_id, type, name, is_enabled, settings FROM notification_handlers WHERE id IN ';
 const FIND_ENABLED = 'SELECT id, type FROM notification_handlers WHERE account_id = ? AND is_enabled = 1';
@@ -47,12 +45,12 @@ export class DeliveryTargets {
   }
 
   /** The first `max` by id. */
-  async findEnabled(statements: Reader, accountId: number, max: number): Promise<HandlerType[]> {
+  async findEnabled(statements: SqlReader, accountId: number, max: number): Promise<HandlerType[]> {
     return (await statements.read(`${FIND_ENABLED} ORDER BY id LIMIT ?`, [accountId, max])).map(typeOf);
   }
 
   /** Those of `ids` that are enabled handlers of the account. */
-  async findEnabledAmong(statements: Reader, accountId: number, ids: readonly number[]): Promise<HandlerType[]> {
+  async findEnabledAmong(statements: SqlReader, accountId: number, ids: readonly number[]): Promise<HandlerType[]> {
     if (ids.length === 0) return [];
     const { sql, values } = inList(ids);
     return (await statements.read(`${FIND_ENABLED} AND id IN ${sql} ORDER BY id`, [accountId, ...values])).map(typeOf);

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { OutboundError, type OutboundFailure, type SendOptions } from './outbound-request';
 
 /** One send, which ends at its deadline or, until its first byte is written, when it is given back. */
@@ -15,7 +14,6 @@ export class SendScope {
     this.ended.catch(() => undefined);
     this.endsAt = performance.now() + options.deadlineMs;
     this.timer = setTimeout(() => this.end('timeout'), options.deadlineMs);
-    setMaxListeners(0, options.giveBack); // one signal gives back all attempts of a process
     options.giveBack.addEventListener('abort', this.giveBack);
     if (options.giveBack.aborted) this.giveBack();
   }

@@ -1,6 +1,7 @@
 import { Clock } from '../../src/common/clock';
 import { DeliveryWorker } from '../../src/deliveries/sending/delivery-worker';
 import type { TestAccount, TestApplication } from './application';
+import { answer, type Receiver } from './receiver';
 import { DELIVERIES, HANDLERS, MESSAGES } from './records';
 
 /** Lets deliveries reach the receivers of the tests. */
@@ -64,6 +65,15 @@ export async function deliveryWhen(account: TestAccount, id: number, is: (delive
 
 export function finished(account: TestAccount, id: number): Promise<DeliveryBody> {
   return deliveryWhen(account, id, ({ status }) => status !== 'pending');
+}
+
+/** Creates a delivery that has failed for good: the receiver unsubscribes. Resets the receiver. */
+export async function failedDelivery(account: TestAccount, receiver: Receiver, handler: number): Promise<number> {
+  receiver.answer = answer(410);
+  const [id] = await sendMessage(account, [handler]);
+  expect(await finished(account, id)).toMatchObject({ status: 'failed', attempts: 1 });
+  receiver.reset();
+  return id;
 }
 
 /** The clock of one application, in the hands of a test; `move` also lets the worker look at once. */

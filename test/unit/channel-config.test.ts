@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Config, ConfigError } from '../../src/config/config';
+import { useTemporaryFolder } from '../support/temporary-folder';
 
 const FROM = 'desk@example.com';
 const TWILIO = { TWILIO_ACCOUNT_SID: 'AC0123', TWILIO_AUTH_TOKEN: 'a-token' };
@@ -127,17 +125,7 @@ test('no message has a value', () => {
 });
 
 describe('a secret in a file', () => {
-  let folder: string;
-  const file = (name: string, content: string) => {
-    writeFileSync(join(folder, name), content);
-    return join(folder, name);
-  };
-
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'frontdesk-channels-'));
-  });
-
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const { path, file } = useTemporaryFolder();
 
   test('is read like the variable', () => {
     const { TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN } = TWILIO;
@@ -152,7 +140,7 @@ describe('a secret in a file', () => {
   ])('%s_FILE makes a pair with %s, even if it can’t be read', (name, partner, value) => {
     const variable = `${name}_FILE`;
     const other = { [partner]: value };
-    expect(problemsOf({ ...other, [variable]: join(folder, 'none') })).toEqual([`${variable} names a file that can't be read (ENOENT).`]);
+    expect(problemsOf({ ...other, [variable]: path('none') })).toEqual([`${variable} names a file that can't be read (ENOENT).`]);
     expect(problemsOf({ ...other, [variable]: file('wrong', 'a canary') })).toEqual([
       expect.stringMatching(new RegExp(`^${name}, read from ${variable}, must be (?!.*canary)`)),
     ]);

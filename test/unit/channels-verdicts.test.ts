@@ -30,7 +30,7 @@ test('telegram has taken a message when it answers 2xx with "ok":true', () => {
   expect(outcomeOf('telegram', 403, '{"ok":true}')).toBe('rejected, final');
 });
 
-test.each(HTTP_TYPES.filter((type) => type !== 'webhook'))('%s: what is tried again and what is not', (type) => {
+test.each(HTTP_TYPES.filter((type) => type !== 'webhook'))('%s: only 3xx and 4xx are final, except 408, 425 and 429', (type) => {
   for (const status of [408, 425, 500, 502, 503, 504, 511, 599, 600, 999, 101]) expect(outcomeOf(type, status)).toBe('server_error');
   expect(outcomeOf(type, 429)).toBe('rate_limited');
   for (const status of [300, 301, 304, 307, 400, 401, 403, 404, 409, 410, 413, 422, 451, 499]) {

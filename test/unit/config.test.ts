@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { Config, ConfigError } from '../../src/config/config';
+import { useTemporaryFolder } from '../support/temporary-folder';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const MYSQL = 'mysql://user:p%40ss@db.example.com:3307/frontdesk';
@@ -192,19 +191,13 @@ test('on MySQL a key for secrets is required', () => {
 });
 
 describe('the parameters of a MySQL URL', () => {
-  let folder: string;
+  const { path, file } = useTemporaryFolder();
   const read = (query: string, host = 'db.example.com') => {
     const { database } = new Config({ DATABASE_URL: `mysql://u:p@${host}/desk?${query}`, SECRETS_KEY: KEY });
     return database.type === 'mysql' ? database.server : undefined;
   };
   const problemOf = (query: string, host = 'db.example.com') =>
     problemsOf({ DATABASE_URL: `mysql://u:p@${host}/desk?${query}`, SECRETS_KEY: KEY }).join();
-
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'frontdesk-config-'));
-  });
-
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   test('TLS verifies chain and name by default', () => {
     expect(read('ssl=true')?.ssl).toEqual({ rejectUnauthorized: true, verifyIdentity: true });
@@ -214,14 +207,13 @@ describe('the parameters of a MySQL URL', () => {
 
   test('ssl-ca works without ssl, and is read at startup', () => {
     const ca = rootCertificates.slice(0, 2).join('\n');
-    writeFileSync(join(folder, 'ca.pem'), ca);
-    const file = encodeURIComponent(join(folder, 'ca.pem'));
-    expect(read(`ssl-ca=${file}`)?.ssl).toEqual({ rejectUnauthorized: true, verifyIdentity: true, ca });
-    expect(read(`ssl=verify-ca&ssl-ca=${file}`)?.ssl).toEqual({ rejectUnauthorized: true, verifyIdentity: false, ca });
-    expect(problemOf(`ssl=no-verify&ssl-ca=${file}`)).toMatch(/^DATABASE_URL must not have ssl-ca with ssl=no-verify/);
-    writeFileSync(join(folder, 'no-ca.pem'), KEY);
+    const caFile = encodeURIComponent(file('ca.pem', ca));
+    expect(read(`ssl-ca=${caFile}`)?.ssl).toEqual({ rejectUnauthorized: true, verifyIdentity: true, ca });
+    expect(read(`ssl=verify-ca&ssl-ca=${caFile}`)?.ssl).toEqual({ rejectUnauthorized: true, verifyIdentity: false, ca });
+    expect(problemOf(`ssl=no-verify&ssl-ca=${caFile}`)).toMatch(/^DATABASE_URL must not have ssl-ca with ssl=no-verify/);
+    file('no-ca.pem', KEY);
     for (const name of ['none.pem', 'no-ca.pem', '']) {
-      expect(problemOf(`ssl-ca=${join(folder, name)}`)).toMatch(
+      expect(problemOf(`ssl-ca=${path(name)}`)).toMatch(
         /^DATABASE_URL has an invalid ssl-ca: must be a PEM file with the CA's certificate \(E[A-Z_]+\)\.$/,
       );
     }
@@ -250,17 +242,7 @@ describe('the parameters of a MySQL URL', () => {
 });
 
 describe('a secret in a file', () => {
-  let folder: string;
-  const file = (name: string, content: string) => {
-    writeFileSync(join(folder, name), content);
-    return join(folder, name);
-  };
-
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'frontdesk-secrets-'));
-  });
-
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const { path, file } = useTemporaryFolder();
 
   test('is read without a trailing newline', () => {
     const files = { DATABASE_URL_FILE: file('url', `${MYSQL}\n`), SECRETS_KEY_FILE: file('key', `${KEY}\r\n`) };
@@ -278,13 +260,13 @@ describe('a secret in a file', () => {
       ]);
       expect(problem(file('wrong', 'canary'))).toEqual([expect.stringMatching(new RegExp(`^${name}, read from ${variable}, must be `))]);
       expect(problem(file('empty', '\n'))).toEqual([`${variable} names an empty file.`]);
-      expect(problem(join(folder, 'canary'))).toEqual([`${variable} names a file that can't be read (ENOENT).`]);
-      expect(problem(folder)).toEqual([`${variable} names a file that can't be read (EISDIR).`]);
+      expect(problem(path('canary'))).toEqual([`${variable} names a file that can't be read (ENOENT).`]);
+      expect(problem(path())).toEqual([`${variable} names a file that can't be read (EISDIR).`]);
     },
   );
 
   test('is not also reported missing when unreadable', () => {
-    const problems = problemsOf({ DATABASE_URL: MYSQL, SECRETS_KEY_FILE: join(folder, 'none') });
+    const problems = problemsOf({ DATABASE_URL: MYSQL, SECRETS_KEY_FILE: path('none') });
     expect(problems).toEqual(["SECRETS_KEY_FILE names a file that can't be read (ENOENT)."]);
   });
 });

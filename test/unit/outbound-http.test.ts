@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Agent } from 'node:http';
 import { Socket } from 'node:net';
 import { inspect } from 'node:util';
@@ -315,6 +316,7 @@ describe('the caller', () => {
     process.on('warning', watch);
     const receiver = await receiverThatSends('');
     const giving = new AbortController();
+    setMaxListeners(0, giving.signal); // as DeliveryWorker does
     const failures = Array.from({ length: 20 }, () =>
       failureOf(outbound.post(requestTo(receiver.url), sendOptions({ giveBack: giving.signal }))),
     );

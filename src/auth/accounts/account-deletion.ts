@@ -4,7 +4,8 @@ import { DataSource, type EntityMetadata } from 'typeorm';
 import { audit } from '../../database/audit/audit';
 import { operatorContext } from '../../common/write-context';
 import { WriteExecutor } from '../../database/writes/write-executor';
-import { Dialect, type SqlExecutor } from '../../database/dialect';
+import { yieldToWriters } from '../../database/writes/yield-to-writers';
+import { Dialect, type SqlExecutor, type SqlReader } from '../../database/dialect';
 import { timestamp } from '../../common/time';
 import { Account } from './account.entity';
 import { AccountsService, OperatorError } from './accounts.service';
@@ -15,8 +16,6 @@ const KEY_CACHE_MS = 1_000;
 const MAX_ATTEMPTS = 5;
 /** Rows per transaction, to keep locks short. */
 const BATCH = 1_000;
-/** Between batches: on SQLite, a writer waiting for the lock polls every 20 ms. */
-const PAUSE_MS = 30;
 
 /** Number of rows by table; empty tables are omitted. */
 export type RecordCounts = Record<string, number>;
@@ -86,7 +85,7 @@ export class AccountDeletion {
       const [sql, values] = first ? [`${remaining} AND ${key} >= ?`, [accountId, first[0]]] : [remaining, [accountId]];
       await this.executor.runWithRetries(async (statements) => (await statements.write(sql, values)).affected);
       if (!first) return; // nothing is left that could reference the next table's rows
-      await sleep(PAUSE_MS);
+      await yieldToWriters();
     }
   }
 }
@@ -116,7 +115,7 @@ function referringFirst(tables: EntityMetadata[]): EntityMetadata[] {
   return sorted;
 }
 
-async function countRows(tables: EntityMetadata[], { id }: Account, reader: Pick<SqlExecutor, 'read'>): Promise<RecordCounts> {
+async function countRows(tables: EntityMetadata[], { id }: Account, reader: SqlReader): Promise<RecordCounts> {
   const counts: RecordCounts = {};
   for (const { tableName } of tables) {
     const [[count]] = await reader.read(`SELECT COUNT(*) FROM ${tableName} WHERE account_id = ?`, [id]);

@@ -1,14 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { operatorContext } from '../../common/write-context';
 import { Dialect } from '../dialect';
 import { WriteExecutor } from '../writes/write-executor';
+import { yieldToWriters } from '../writes/yield-to-writers';
 import { audit } from './audit';
 
 /** Rows scanned per transaction, to keep locks short. */
 const BATCH = 5_000;
-/** On SQLite, another process's writer polls for the lock every 20 ms. */
-const PAUSE_MS = 30;
 const BATCH_END = `SELECT MAX(id) FROM (SELECT id FROM audit WHERE id > ? AND id <= ? ORDER BY id LIMIT ${BATCH}) batch`;
 const DELETE = 'DELETE FROM audit WHERE id > ? AND id <= ? AND datetime < ?';
 const ALL_ACCOUNTS = operatorContext(0);
@@ -31,7 +29,7 @@ export class AuditPruning {
       const deleted = await this.deleteBatch([start, Number(end), before], pruned === 0);
       pruned += deleted;
       start = Number(end);
-      if (deleted > 0) await sleep(PAUSE_MS);
+      if (deleted > 0) await yieldToWriters();
     }
   }
 

@@ -8,6 +8,7 @@ import { NoFields } from '../../http/input/field';
 import { RefusesIdempotencyKey } from '../../http/input/idempotency-key';
 import { RecordId } from '../../http/input/record-id';
 import { ActionRoute } from '../../http/openapi/routes';
+import { asData } from '../../http/responses/responses';
 import { WORK_ENDS } from '../../http/server/json-adapter';
 import { AttemptRecord } from '../delivery.dto';
 import { HandlerTestsService } from './handler-tests.service';
@@ -20,12 +21,12 @@ export class HandlerTestsController {
   @Scope('messages:write')
   @RefusesIdempotencyKey()
   @ActionRoute('notification_handler_id', 'test', 'Test a notification handler', AttemptRecord)
-  async test(
+  test(
     @WriteContextOf('HandlerTestsController.test') context: WriteContext,
     @RecordId('notification_handler_id') id: number,
     @Body() _: NoFields,
     @Res({ passthrough: true }) response: Response,
   ) {
-    return { data: await this.tests.run(context, id, () => response.emit(WORK_ENDS)) };
+    return asData(this.tests.run(context, id, () => response.emit(WORK_ENDS)));
   }
 }

@@ -60,9 +60,8 @@ export class HandlerTestsService {
       ...{ messageId: null, deliveryId: null, webhookId: `msg_test_${randomUUID()}` },
       ...{ title: 'Test', text: `Test of ${target.name}`, url: '', datetime: timestamp(new Date(now)) },
     };
-    const context = async () => ({ settings: target.settings(), signingSecrets: await target.signingSecrets() });
     const options = { mayWrite: () => true, giveBack: new AbortController().signal };
-    const ending = await this.runner.run({ type: target.type, outgoing, context }, options);
+    const ending = await this.runner.run({ target, outgoing }, options);
     if (ending === 'given back') throw RequestError.unavailable('The database does not answer. Try again.');
     return ending;
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { Dialect, type SqlExecutor } from '../../database/dialect';
+import { Dialect, type SqlReader } from '../../database/dialect';
 import { RequestError, type Violation } from '../../http/errors/request-error';
 import type { FormChecker } from '../../http/input/validation.guard';
 import { DeliveryTargets } from '../../notification-handlers/delivery-targets';
@@ -18,7 +18,7 @@ export class Recipients implements FormChecker {
   ) {}
 
   /** @throws RequestError 400 */
-  async find(statements: Pick<SqlExecutor, 'read'>, accountId: number, ids?: readonly number[]): Promise<Recipient[]> {
+  async find(statements: SqlReader, accountId: number, ids?: readonly number[]): Promise<Recipient[]> {
     const found = ids
       ? await this.targets.findEnabledAmong(statements, accountId, ids)
       : await this.targets.findEnabled(statements, accountId, MAX_RECIPIENTS + 1);

@@ -1,17 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { operatorContext } from '../../common/write-context';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
 import { RecordNotFound } from '../../database/records/records';
 import { inList } from '../../database/value-lists';
 import { WriteExecutor } from '../../database/writes/write-executor';
+import { yieldToWriters } from '../../database/writes/yield-to-writers';
 import { RequestError } from '../../http/errors/request-error';
 import { DeliveriesService } from '../deliveries.service';
 
 /** Deliveries per transaction, to keep the locks of lanes short. */
 const BATCH = 20;
-/** On SQLite, another process's writer polls for the lock every 20 ms. */
-const PAUSE_MS = 30;
 
 const FAILED = "status = 'failed' AND last_datetime >= ? AND id > ? AND id <= ?";
 const LOCK = 'SELECT id, account_id, status, lane FROM deliveries WHERE id IN';
@@ -55,7 +53,7 @@ export class OperatorRetries {
       total.retried += retried;
       total.skipped += skipped;
       last = ids[ids.length - 1];
-      await sleep(PAUSE_MS);
+      await yieldToWriters();
     }
   }
 

@@ -2,19 +2,18 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Config } from '../../config/config';
 import { Dialect } from '../../database/dialect';
+import type { DeliveryTarget } from '../../notification-handlers/delivery-targets';
 import { Outbound } from '../../outbound/outbound';
 import { OutboundError, type OutboundFailure, type SendOptions } from '../../outbound/outbound-request';
-import { type ChannelContext, NotConfigured, type Outcome, type Outgoing, type Verdict } from '../channels/channel';
+import { NotConfigured, type Outcome, type Outgoing, type Verdict } from '../channels/channel';
 import { CHANNELS } from '../channels/channel-table';
 import { DEADLINE_MS, type Ended } from '../queue/claim';
 import { DeliveryMetrics } from './delivery-metrics';
 
 /** What an attempt sends, and through which handler. */
 export interface AttemptTask {
-  type: string;
+  target: DeliveryTarget;
   outgoing: Outgoing;
-  /** Reads settings and signing secrets. */
-  context: () => Promise<Pick<ChannelContext, 'settings' | 'signingSecrets'>>;
 }
 
 const FAILURES: Record<Exclude<OutboundFailure, 'given_back'>, [outcome: Outcome, detail: string]> = {
@@ -46,11 +45,12 @@ export class AttemptRunner {
 
   /** Never throws. */
   async run(task: AttemptTask, options: Omit<SendOptions, 'deadlineMs'>): Promise<Ended | 'given back'> {
+    const { type } = task.target;
     const start = this.clock.monotonic();
     try {
-      return this.end(task.type, await this.send(task, { ...options, deadlineMs: DEADLINE_MS }), start);
+      return this.end(type, await this.send(task, { ...options, deadlineMs: DEADLINE_MS }), start);
     } catch (error) {
-      return this.fail(task.type, error, start);
+      return this.fail(type, error, start);
     }
   }
 
@@ -67,12 +67,12 @@ export class AttemptRunner {
     return { verdict, durationMs, time: this.clock.now() };
   }
 
-  private async send({ type, outgoing, context }: AttemptTask, options: SendOptions): Promise<Verdict> {
-    const channel = CHANNELS.get(type)!;
+  private async send({ target, outgoing }: AttemptTask, options: SendOptions): Promise<Verdict> {
+    const channel = CHANNELS.get(target.type)!;
     const now = this.clock.now();
-    const read = { ...(await context()), accounts: this.config.channels, now };
-    if (channel.transport === 'smtp') return channel.judge(await this.outbound.mail(channel.mail(outgoing, read), options));
-    return channel.judge(await this.outbound.post(channel.request(outgoing, read), options), this.clock.now());
+    const context = { settings: target.settings(), signingSecrets: await target.signingSecrets(), accounts: this.config.channels, now };
+    if (channel.transport === 'smtp') return channel.judge(await this.outbound.mail(channel.mail(outgoing, context), options));
+    return channel.judge(await this.outbound.post(channel.request(outgoing, context), options), this.clock.now());
   }
 
   /** Undefined when nothing was sent and the attempt doesn't count. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
@@ -35,6 +36,7 @@ export class DeliveryWorker implements BeforeApplicationShutdown {
     private readonly clock: Clock,
     private readonly config: Config,
   ) {
+    setMaxListeners(0, this.stopping.signal); // one signal gives back all attempts of a process
     this.work = new ClaimedWork(config.deliveries.concurrency, () => this.alarm.ring());
   }
 

@@ -42,8 +42,7 @@ export class Dispatch {
     if (!message || target?.accountId !== claim.accountId || target.type !== claim.type || !target.isEnabled) return 'cancelled';
     if (claim.isOverLimit) return this.runner.end(claim.type, OVER_LIMIT);
     const outgoing = { ...message, messageId: claim.messageId, deliveryId: claim.id, webhookId: `msg_${claim.id}` };
-    const context = async () => ({ settings: target.settings(), signingSecrets: await target.signingSecrets() });
-    return this.runner.run({ type: claim.type, outgoing, context }, options);
+    return this.runner.run({ target, outgoing }, options);
   }
 
   private async findMessages(claims: readonly Claim[]): Promise<Map<number, MessageTexts>> {
