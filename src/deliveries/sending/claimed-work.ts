@@ -1,11 +1,14 @@
 import { type Claim, isEnded, noAnswer, type Settlement } from '../queue/claim';
 import type { ClaimLimits } from '../queue/fair-share';
 import type { Dispatcher, DispatchOptions } from './dispatch';
+import { MAX_IN_FLIGHT } from '../queue/lane';
 import { Places } from '../queue/places';
 import { SpeedRecord } from './speed-record';
 
 /** Claimed ahead, per place: a place that is freed is used at once, and a turn has more to write (bench/RESULTS.md). */
-const AHEAD = 4;
+const AHEAD = 16;
+/** Of the places, for lanes that are not claimed ahead. */
+const KEPT = 1 / 4;
 
 /** A claim without a place yet. */
 interface Waiting {
@@ -21,8 +24,12 @@ export class ClaimedWork {
   /** Not settled yet. */
   ended: Settlement[] = [];
   readonly places: Places;
+  /** Places that what was claimed ahead leaves free, for the next turn. */
+  private kept = 0;
   private readonly speeds = new SpeedRecord();
   private readonly atWork = new Map<number, Claim>();
+  /** Deliveries at work, by lane. */
+  private readonly busy = new Map<string, number>();
   private waiting: Waiting[] = [];
   private isClosed = false;
 
@@ -48,13 +55,22 @@ export class ClaimedWork {
   }
 
   get limits(): ClaimLimits {
-    const isFast = (lane: string) => this.speeds.isFast(lane);
-    if (this.isClosed) return { places: new Places(0), ahead: 0, isFast };
-    return { places: this.places, ahead: Math.max(0, AHEAD * this.concurrency - this.waiting.length), isFast };
+    const speeds = { isFast: (lane: string) => this.speeds.isFast(lane), isInstant: (lane: string) => this.speeds.isInstant(lane) };
+    if (this.isClosed) return { places: new Places(0), ahead: 0, ...speeds };
+    return { places: this.places, ahead: Math.max(0, AHEAD * this.concurrency - this.waiting.length), ...speeds };
   }
 
   add(claims: readonly Claim[], work: Omit<Waiting, 'claim'>): void {
-    this.waiting.push(...claims.map((claim) => ({ claim, ...work })));
+    const added = claims.map((claim) => ({ claim, ...work }));
+    const isAhead = ({ claim }: Waiting) => this.speeds.isFast(claim.lane);
+    const [ahead, placed] = [added.filter(isAhead), added.filter((each) => !isAhead(each))];
+    this.waiting = [...placed, ...this.waiting, ...ahead];
+    this.fillPlaces();
+  }
+
+  /** Keeps places free for lanes that found every place taken, until the next turn. */
+  keepPlaces(lanes: number): void {
+    this.kept = Math.min(lanes, Math.ceil(KEPT * this.concurrency));
     this.fillPlaces();
   }
 
@@ -82,13 +98,25 @@ export class ClaimedWork {
 
   private fillPlaces(): void {
     for (let index = 0; index < this.waiting.length && !this.isClosed && !this.places.isFull;) {
-      if (this.places.tryTake(this.waiting[index].claim.accountId)) this.begin(this.waiting.splice(index, 1)[0]);
+      if (this.mayBegin(this.waiting[index].claim)) this.begin(this.waiting.splice(index, 1)[0]);
       else index++;
     }
   }
 
+  /** Takes a place. */
+  private mayBegin({ lane, accountId }: Claim): boolean {
+    if (this.busyIn(lane) >= MAX_IN_FLIGHT) return false;
+    if (this.places.free <= this.kept && this.speeds.isFast(lane)) return false;
+    return this.places.tryTake(accountId);
+  }
+
+  private busyIn(lane: string): number {
+    return this.busy.get(lane) ?? 0;
+  }
+
   private begin({ claim, attempt, options }: Waiting): void {
     this.atWork.set(claim.id, claim);
+    this.busy.set(claim.lane, this.busyIn(claim.lane) + 1);
     void attempt(claim, options).then((ending) => this.end({ claim, ending }));
   }
 
@@ -97,10 +125,17 @@ export class ClaimedWork {
     if (this.atWork.get(claim.id) !== claim) return; // cut off
     this.atWork.delete(claim.id);
     this.places.release(claim.accountId);
+    this.leave(claim.lane);
     if (isEnded(ending)) this.speeds.note(claim, ending);
     if (!this.speeds.isFast(claim.lane)) this.giveBack(({ claim: { lane } }) => lane === claim.lane); // the receiver may have asked to wait
     this.ended.push(settlement);
     this.fillPlaces();
     this.onEnd();
+  }
+
+  private leave(lane: string): void {
+    const left = this.busyIn(lane) - 1;
+    if (left > 0) this.busy.set(lane, left);
+    else this.busy.delete(lane);
   }
 }
