@@ -3,6 +3,7 @@ import type { ClaimLimits } from '../queue/fair-share';
 import type { Dispatcher, DispatchOptions } from './dispatch';
 import { MAX_IN_FLIGHT } from '../queue/lane';
 import { Places } from '../queue/places';
+import { LaneQueues } from './lane-queues';
 import { SpeedRecord } from './speed-record';
 
 /** Claimed ahead, per place: a place that is freed is used at once, and a turn has more to write (bench/RESULTS.md). */
@@ -30,7 +31,7 @@ export class ClaimedWork {
   private readonly atWork = new Map<number, Claim>();
   /** Deliveries at work, by lane. */
   private readonly busy = new Map<string, number>();
-  private waiting: Waiting[] = [];
+  private readonly waiting = new LaneQueues<Waiting>();
   private isClosed = false;
 
   /** Calls `onEnd` when a claim has ended. */
@@ -42,29 +43,26 @@ export class ClaimedWork {
   }
 
   get isEmpty(): boolean {
-    return this.atWork.size + this.waiting.length === 0;
+    return this.atWork.size + this.waiting.size === 0;
   }
 
   get hasRoom(): boolean {
-    return !this.isClosed && (!this.places.isFull || this.waiting.length === 0);
+    return !this.isClosed && (!this.places.isFull || this.waiting.size === 0);
   }
 
   /** Whether every place can be filled again while a turn runs. */
   get hasReserve(): boolean {
-    return this.waiting.length >= 2 * this.concurrency;
+    return this.waiting.size >= 2 * this.concurrency;
   }
 
   get limits(): ClaimLimits {
     const speeds = { isFast: (lane: string) => this.speeds.isFast(lane), isInstant: (lane: string) => this.speeds.isInstant(lane) };
     if (this.isClosed) return { places: new Places(0), ahead: 0, ...speeds };
-    return { places: this.places, ahead: Math.max(0, AHEAD * this.concurrency - this.waiting.length), ...speeds };
+    return { places: this.places, ahead: Math.max(0, AHEAD * this.concurrency - this.waiting.size), ...speeds };
   }
 
   add(claims: readonly Claim[], work: Omit<Waiting, 'claim'>): void {
-    const added = claims.map((claim) => ({ claim, ...work }));
-    const isAhead = ({ claim }: Waiting) => this.speeds.isFast(claim.lane);
-    const [ahead, placed] = [added.filter(isAhead), added.filter((each) => !isAhead(each))];
-    this.waiting = [...placed, ...this.waiting, ...ahead];
+    for (const claim of claims) this.waiting.push({ claim, ...work });
     this.fillPlaces();
   }
 
@@ -91,15 +89,15 @@ export class ClaimedWork {
   }
 
   private giveBack(isChosen: (waiting: Waiting) => boolean): void {
-    if (!this.waiting.some(isChosen)) return;
-    this.ended.push(...this.waiting.filter(isChosen).map(({ claim }) => ({ claim, ending: 'given back' as const })));
-    this.waiting = this.waiting.filter((each) => !isChosen(each));
+    const removed = this.waiting.remove(isChosen);
+    this.ended.push(...removed.map(({ claim }) => ({ claim, ending: 'given back' as const })));
   }
 
   private fillPlaces(): void {
-    for (let index = 0; index < this.waiting.length && !this.isClosed && !this.places.isFull;) {
-      if (this.mayBegin(this.waiting[index].claim)) this.begin(this.waiting.splice(index, 1)[0]);
-      else index++;
+    while (!this.isClosed && !this.places.isFull) {
+      const next = this.waiting.take((claim) => this.mayBegin(claim));
+      if (!next) return;
+      this.begin(next);
     }
   }
 
