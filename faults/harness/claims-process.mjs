@@ -14,7 +14,7 @@ const { DeliveryQueue } = require(built('deliveries/queue/delivery-queue.js'));
 const { Places } = require(built('deliveries/queue/places.js'));
 const app = await NestFactory.createApplicationContext(AppModule.with(readConfig()), { logger: false, abortOnError: false });
 const queue = app.get(DeliveryQueue);
-const limits = { places: new Places(PLACES), ahead: 0, isFast: () => false };
+const limits = { places: new Places(PLACES), ahead: 0, isFast: () => false, isInstant: () => false };
 let settlements = [];
 
 process.on('message', async () => process.send(await takeTurns()));

@@ -12,10 +12,12 @@ import { MessagesService } from './messages/messages.service';
 import { Recipients } from './messages/recipients';
 import { DeliveryList } from './operator/delivery-list';
 import { OperatorRetries } from './operator/operator-retries';
+import { Leases } from './queue/claim';
 import { Claimer } from './queue/claimer';
 import { DailyLimits } from './queue/daily-limits';
 import { DeliveryQueue } from './queue/delivery-queue';
 import { LaneTable } from './queue/lane-table';
+import { PendingReader } from './queue/pending-reader';
 import { Settler } from './queue/settler';
 import { Retention } from './retention';
 import { Alarm } from './sending/alarm';
@@ -30,7 +32,7 @@ import { Dispatch } from './sending/dispatch';
   providers: [
     ...[MessagesService, Recipients, DeliveriesService, HandlerTestsService, Retention],
     ...[DeliveryList, OperatorRetries],
-    ...[Claimer, DailyLimits, DeliveryQueue, LaneTable, Settler],
+    ...[Claimer, DailyLimits, DeliveryQueue, LaneTable, Leases, PendingReader, Settler],
     ...[Alarm, AttemptRunner, DeliveryMetrics, DeliveryWorker, Dispatch],
   ],
   exports: [DeliveriesService, DeliveryWorker, Retention],

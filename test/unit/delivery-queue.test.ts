@@ -1,5 +1,5 @@
 import { FairShare } from '../../src/deliveries/queue/fair-share';
-import { capacityOf, type Lane, laneOf } from '../../src/deliveries/queue/lane';
+import { capacityOf, depthOf, type Lane, laneOf } from '../../src/deliveries/queue/lane';
 import { Places } from '../../src/deliveries/queue/places';
 import { nextStateOf, noteEnding } from '../../src/deliveries/queue/next-state';
 import type { Claim, Ended } from '../../src/deliveries/queue/claim';
@@ -8,7 +8,7 @@ import type { Verdict } from '../../src/deliveries/channels/channel';
 
 const NOW = 1_800_000_000_000;
 const lane = (given: Partial<Lane> = {}): Lane => ({
-  ...{ name: 'webhook:1', accountId: 1, available: NOW, pausedUntil: 0, inFlight: 0, isSlow: false, lastClaim: 0 },
+  ...{ name: 'webhook:1', accountId: 1, available: NOW, pausedUntil: 0, inFlight: 0, isSlow: false, lastClaim: 0, depth: 4 },
   ...given,
 });
 const claim = (tries = 0) => ({ id: 1, tries, type: 'webhook' }) as Claim;
@@ -23,7 +23,7 @@ describe('places', () => {
     while (share.tryTake({ accountId, name: `webhook:${accountId}` })) count++;
     return count;
   };
-  const limits = { places: new Places(32), ahead: 0, isFast: () => false };
+  const limits = { places: new Places(32), ahead: 0, isFast: () => false, isInstant: () => false };
 
   test('a quarter stays free for others while one account alone has something due', () => {
     expect(taken(new FairShare(limits, new Set([1])), 1)).toBe(24);
@@ -49,6 +49,11 @@ describe('places', () => {
 });
 
 describe('lanes', () => {
+  test('only an instant receiver’s lane without a foreign lease is claimed deeper, never a paced one', () => {
+    expect([depthOf(lane(), true, 0), depthOf(lane(), true, 1), depthOf(lane(), false, 0)]).toEqual([16, 4, 4]);
+    expect(depthOf(lane({ name: 'slack:1' }), true, 0)).toBe(4);
+  });
+
   test('a handler has its own, an account’s calls share one', () => {
     expect(laneOf({ type: 'slack', handlerId: 7 }, 3)).toBe('slack:7');
     expect(laneOf({ type: 'twilio_call', handlerId: 7 }, 3)).toBe(laneOf({ type: 'twilio_call', handlerId: 8 }, 3));
@@ -144,6 +149,45 @@ describe('claimed work', () => {
         [1, 'ended'],
       ],
     ]);
+  });
+
+  /** Many places, and every attempt at work until the test ends it. */
+  function working(places: number) {
+    const begun: { id: number; end: (ending: Ended) => void }[] = [];
+    const work = new ClaimedWork(places, () => undefined);
+    const attempt = ({ id }: Claim) => new Promise<Ended>((resolve) => begun.push({ id, end: resolve }));
+    const add = (given: Partial<Claim>[]) =>
+      work.add(given as Claim[], { attempt, options: { mayWrite: () => true, giveBack: new AbortController().signal }, claimed: 0 });
+    const deliver = async (index: number) => {
+      begun[index].end(ended({ outcome: 'delivered', status: 200 }));
+      await Promise.resolve();
+    };
+    return { work, begun, add, deliver };
+  }
+
+  test('has four of a lane at work, however many are claimed', async () => {
+    const { begun, add, deliver } = working(32);
+    add(Array.from({ length: 16 }, (_, id) => ({ ...claims[0], id })));
+    expect(begun).toHaveLength(4);
+    await deliver(2);
+    expect(begun.map(({ id }) => id)).toHaveLength(5);
+  });
+
+  test('leaves places to lanes that found none, for the next turn', async () => {
+    const { work, begun, add, deliver } = working(4);
+    const of = (lane: number, ids: number[]) => ids.map((id) => ({ id, accountId: lane, type: 'webhook', lane: `webhook:${lane}` }));
+    for (const lane of [1, 2]) add(of(lane, [lane]));
+    for (const index of [0, 1]) await deliver(index);
+    add([...of(1, [3, 4, 5, 6]), ...of(2, [7, 8, 9])]);
+    expect(begun).toHaveLength(6);
+    work.keepPlaces(1);
+    await deliver(2);
+    expect(begun).toHaveLength(6);
+    add(of(3, [10]));
+    expect(begun.at(-1)!.id).toBe(10);
+    await deliver(3);
+    work.keepPlaces(0);
+    expect(begun).toHaveLength(8);
   });
 
   test('starts nothing after it is closed', async () => {

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import type { Verdict } from '../channels/channel';
 import { CHANNELS } from '../channels/channel-table';
 
@@ -49,6 +51,21 @@ export const DEADLINE_MS = 10_000;
 
 /** Longer than the deadline: the rest is slack for pauses of this process and differences between the clocks of machines. */
 export const LEASE_MS = 30_000;
+
+/** Tokens that tell each turn's leases apart, and this process's from others'. */
+@Injectable()
+export class Leases {
+  private readonly process = `${randomBytes(12).toString('hex')}-`;
+  private turns = 0;
+
+  /** A pattern for LIKE. */
+  readonly own = `${this.process}%`;
+
+  next(): string {
+    this.turns++;
+    return `${this.process}${this.turns.toString(36)}`;
+  }
+}
 
 /** The attempt may have been sent, and its answer is lost. */
 export function noAnswer({ type, begun }: Pick<Claim, 'type' | 'begun'>, now: number): Ended {

@@ -1,22 +1,22 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { timestamp } from '../../common/time';
 import type { SqlExecutor } from '../../database/dialect';
 import { WriteExecutor } from '../../database/writes/write-executor';
 import { type Claim, noAnswer, type Settlement } from './claim';
-import { Claimer, type LanePending, type Pending } from './claimer';
+import { Claimer } from './claimer';
 import { enqueue, type NewDeliveries } from './enqueue';
 import { type ClaimLimits, FairShare } from './fair-share';
 import { Places } from './places';
 import { laneOf, type Recipient } from './lane';
 import { LaneTable } from './lane-table';
+import { type LanePending, type Pending, PendingReader } from './pending-reader';
 import { Settler } from './settler';
 
 const RETRY = "UPDATE deliveries SET status = 'pending', tries = 0, next_attempt = ?, last_datetime = ? WHERE id = ?";
 
 /** While it is open what the last turn has claimed: a full disk fails every COMMIT. */
-const NOTHING: ClaimLimits = { places: new Places(0), ahead: 0, isFast: () => false };
+const NOTHING: ClaimLimits = { places: new Places(0), ahead: 0, isFast: () => false, isInstant: () => false };
 
 const CANCEL = `UPDATE deliveries SET status = 'cancelled', next_attempt = NULL, last_datetime = ?
   WHERE handler_id = ? AND lease IS NULL AND next_attempt >= 0`;
@@ -24,6 +24,8 @@ const CANCEL = `UPDATE deliveries SET status = 'cancelled', next_attempt = NULL,
 interface Turn {
   claims: Claim[];
   dueAccounts: ReadonlySet<number>;
+  /** Due lanes that found every place taken. */
+  refused: number;
 }
 
 /**
@@ -37,6 +39,7 @@ export class DeliveryQueue {
 
   constructor(
     private readonly lanes: LaneTable,
+    private readonly reader: PendingReader,
     private readonly claimer: Claimer,
     private readonly settler: Settler,
     private readonly executor: WriteExecutor,
@@ -69,19 +72,21 @@ export class DeliveryQueue {
     const all = [...this.uncertain, ...settlements];
     const dueNames = due.map(({ name }) => name);
     const dueAccounts = new Set(due.map(({ accountId }) => accountId));
-    if (due.length === 0 && all.length === 0) return { claims: [], dueAccounts };
+    if (due.length === 0 && all.length === 0) return { claims: [], dueAccounts, refused: 0 };
     let claims: Claim[] = [];
+    let refused = 0;
     try {
       await this.executor.runWithRetries(async (statements) => {
-        const pending = await this.settle(statements, all, dueNames, now);
+        const pending = await this.settle(statements, all, dueNames, limits, now);
         for (const { lane, waiting } of pending) if (isDue(waiting, now)) dueAccounts.add(lane.accountId);
         const share = new FairShare(this.uncertain.length > 0 ? NOTHING : limits, dueAccounts);
-        claims = await this.claimer.take(statements, pending, share, randomUUID(), now);
+        claims = await this.claimer.take(statements, pending, share, now);
+        refused = share.refused;
         const lanes = pending.map(({ lane }) => lane);
         await this.lanes.save(statements, lanes);
       });
       this.uncertain = [];
-      return { claims, dueAccounts };
+      return { claims, dueAccounts, refused };
     } catch (error) {
       this.uncertain.push(...claims.map((claim) => ({ claim, ending: 'given back' as const })));
       throw error;
@@ -93,6 +98,7 @@ export class DeliveryQueue {
     statements: SqlExecutor,
     settlements: readonly Settlement[],
     due: readonly string[],
+    limits: ClaimLimits,
     now: number,
   ): Promise<LanePending[]> {
     const ownNames = new Set(settlements.map(({ claim }) => claim.lane));
@@ -102,11 +108,11 @@ export class DeliveryQueue {
     const locked = [...others.sort((a, b) => due.indexOf(a.name) - due.indexOf(b.name)), ...own];
     const byName = new Map(locked.map((lane) => [lane.name, lane]));
     await this.settler.apply(statements, settlements, byName, now);
-    const pending = await this.claimer.read(statements, locked, now);
+    const pending = await this.reader.read(statements, locked, limits, now);
     const lapsed = pending.flatMap((each) => each.lapsed.map((delivery) => lapse(delivery, now)));
     if (lapsed.length === 0) return pending;
     await this.settler.apply(statements, lapsed, byName, now);
-    return this.claimer.read(statements, locked, now);
+    return this.reader.read(statements, locked, limits, now);
   }
 }
 

@@ -8,10 +8,14 @@ export interface ClaimLimits {
   ahead: number;
   /** Whether a lane's deliveries may be claimed ahead. */
   isFast(laneName: string): boolean;
+  /** Whether its receiver answers so fast that many may be. */
+  isInstant(laneName: string): boolean;
 }
 
 /** Shares a process's places among the accounts that have something due, in one try of a turn. */
 export class FairShare {
+  /** Lanes that found every place taken. */
+  refused = 0;
   private readonly places: Places;
   private ahead: number;
 
@@ -24,9 +28,12 @@ export class FairShare {
   }
 
   tryTake({ accountId, name }: Pick<Lane, 'accountId' | 'name'>): boolean {
+    if (this.ahead > 0 && this.limits.isFast(name)) {
+      this.ahead--;
+      return true;
+    }
     if (this.places.tryTake(accountId)) return true;
-    if (this.ahead <= 0 || !this.limits.isFast(name)) return false;
-    this.ahead--;
-    return true;
+    if (this.places.isFull) this.refused++;
+    return false;
   }
 }

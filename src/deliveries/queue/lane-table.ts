@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect, type RowValues, type SqlExecutor } from '../../database/dialect';
 import { inList, insertRows } from '../../database/value-lists';
-import type { Lane } from './lane';
+import { type Lane, MAX_IN_FLIGHT } from './lane';
 
 const COLUMNS = ['lane', 'account_id', 'available', 'paused_until', 'is_slow', 'last_claim'];
 const SELECT = `SELECT ${COLUMNS.join(', ')} FROM delivery_lanes`;
@@ -57,7 +57,7 @@ export class LaneTable {
   }
 }
 
-function toRow({ name, accountId, available, pausedUntil, isSlow, lastClaim }: Omit<Lane, 'inFlight'>): RowValues {
+function toRow({ name, accountId, available, pausedUntil, isSlow, lastClaim }: Omit<Lane, 'inFlight' | 'depth'>): RowValues {
   return [name, accountId, available, pausedUntil, Number(isSlow), lastClaim];
 }
 
@@ -70,5 +70,6 @@ function toLane([name, accountId, available, pausedUntil, isSlow, lastClaim]: Ro
     inFlight: 0,
     isSlow: Number(isSlow) === 1,
     lastClaim: Number(lastClaim),
+    depth: MAX_IN_FLIGHT,
   };
 }

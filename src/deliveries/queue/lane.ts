@@ -9,6 +9,8 @@ export interface Lane {
   inFlight: number;
   isSlow: boolean;
   lastClaim: number;
+  /** Deliveries that may have a lease at once; see `depthOf`. */
+  depth: number;
 }
 
 export interface Recipient {
@@ -18,6 +20,8 @@ export interface Recipient {
 
 /** Attempts at once in a lane, over all processes. */
 export const MAX_IN_FLIGHT = 4;
+/** Leases of a lane that one process has to itself, of which MAX_IN_FLIGHT are at work: a turn has more to write. */
+export const MAX_DEPTH = 16;
 const PACE_MS = 1_000;
 /** Types whose services accept one message a second. */
 const PACED = new Set(['slack', 'telegram', 'twilio_call']);
@@ -30,7 +34,7 @@ export function laneOf({ type, handlerId }: Recipient, accountId: number): strin
 /** How many deliveries may be claimed now. */
 export function capacityOf(lane: Lane, now: number): number {
   if (now < openFrom(lane)) return 0;
-  return Math.min(placesOf(lane), isPaced(lane) ? 1 : MAX_IN_FLIGHT);
+  return isPaced(lane) ? Math.min(placesOf(lane), 1) : placesOf(lane);
 }
 
 /** When the lane opens for the next claim, places permitting. */
@@ -39,8 +43,13 @@ export function openFrom(lane: Lane): number {
 }
 
 /** One at a time after a timeout, so that a receiver that hangs holds few places. */
-export function placesOf({ isSlow, inFlight }: Lane): number {
-  return Math.max(0, (isSlow ? 1 : MAX_IN_FLIGHT) - inFlight);
+export function placesOf({ isSlow, depth, inFlight }: Lane): number {
+  return Math.max(0, (isSlow ? 1 : depth) - inFlight);
+}
+
+/** Deeper without a lease of another process: this one counts what is at work. */
+export function depthOf(lane: Lane, isInstant: boolean, foreignLeases: number): number {
+  return isInstant && foreignLeases === 0 && !isPaced(lane) ? MAX_DEPTH : MAX_IN_FLIGHT;
 }
 
 function isPaced({ name }: Lane): boolean {

@@ -14,8 +14,12 @@ export class Places {
     this.total = [...used.values()].reduce((sum, count) => sum + count, 0);
   }
 
+  get free(): number {
+    return this.max - this.total;
+  }
+
   get isFull(): boolean {
-    return this.total >= this.max;
+    return this.free <= 0;
   }
 
   /** For a plan that may fail. */

@@ -1,11 +1,15 @@
 import { type Claim, isEnded, noAnswer, type Settlement } from '../queue/claim';
 import type { ClaimLimits } from '../queue/fair-share';
 import type { Dispatcher, DispatchOptions } from './dispatch';
+import { MAX_IN_FLIGHT } from '../queue/lane';
 import { Places } from '../queue/places';
+import { LaneQueues } from './lane-queues';
 import { SpeedRecord } from './speed-record';
 
 /** Claimed ahead, per place: a place that is freed is used at once, and a turn has more to write (bench/RESULTS.md). */
-const AHEAD = 4;
+const AHEAD = 16;
+/** Of the places, for lanes that are not claimed ahead. */
+const KEPT = 1 / 4;
 
 /** A claim without a place yet. */
 interface Waiting {
@@ -21,9 +25,13 @@ export class ClaimedWork {
   /** Not settled yet. */
   ended: Settlement[] = [];
   readonly places: Places;
+  /** Places that what was claimed ahead leaves free, for the next turn. */
+  private kept = 0;
   private readonly speeds = new SpeedRecord();
   private readonly atWork = new Map<number, Claim>();
-  private waiting: Waiting[] = [];
+  /** Deliveries at work, by lane. */
+  private readonly busy = new Map<string, number>();
+  private readonly waiting = new LaneQueues<Waiting>();
   private isClosed = false;
 
   /** Calls `onEnd` when a claim has ended. */
@@ -35,26 +43,32 @@ export class ClaimedWork {
   }
 
   get isEmpty(): boolean {
-    return this.atWork.size + this.waiting.length === 0;
+    return this.atWork.size + this.waiting.size === 0;
   }
 
   get hasRoom(): boolean {
-    return !this.isClosed && (!this.places.isFull || this.waiting.length === 0);
+    return !this.isClosed && (!this.places.isFull || this.waiting.size === 0);
   }
 
   /** Whether every place can be filled again while a turn runs. */
   get hasReserve(): boolean {
-    return this.waiting.length >= 2 * this.concurrency;
+    return this.waiting.size >= 2 * this.concurrency;
   }
 
   get limits(): ClaimLimits {
-    const isFast = (lane: string) => this.speeds.isFast(lane);
-    if (this.isClosed) return { places: new Places(0), ahead: 0, isFast };
-    return { places: this.places, ahead: Math.max(0, AHEAD * this.concurrency - this.waiting.length), isFast };
+    const speeds = { isFast: (lane: string) => this.speeds.isFast(lane), isInstant: (lane: string) => this.speeds.isInstant(lane) };
+    if (this.isClosed) return { places: new Places(0), ahead: 0, ...speeds };
+    return { places: this.places, ahead: Math.max(0, AHEAD * this.concurrency - this.waiting.size), ...speeds };
   }
 
   add(claims: readonly Claim[], work: Omit<Waiting, 'claim'>): void {
-    this.waiting.push(...claims.map((claim) => ({ claim, ...work })));
+    for (const claim of claims) this.waiting.push({ claim, ...work });
+    this.fillPlaces();
+  }
+
+  /** Keeps places free for lanes that found every place taken, until the next turn. */
+  keepPlaces(lanes: number): void {
+    this.kept = Math.min(lanes, Math.ceil(KEPT * this.concurrency));
     this.fillPlaces();
   }
 
@@ -75,20 +89,32 @@ export class ClaimedWork {
   }
 
   private giveBack(isChosen: (waiting: Waiting) => boolean): void {
-    if (!this.waiting.some(isChosen)) return;
-    this.ended.push(...this.waiting.filter(isChosen).map(({ claim }) => ({ claim, ending: 'given back' as const })));
-    this.waiting = this.waiting.filter((each) => !isChosen(each));
+    const removed = this.waiting.remove(isChosen);
+    this.ended.push(...removed.map(({ claim }) => ({ claim, ending: 'given back' as const })));
   }
 
   private fillPlaces(): void {
-    for (let index = 0; index < this.waiting.length && !this.isClosed && !this.places.isFull;) {
-      if (this.places.tryTake(this.waiting[index].claim.accountId)) this.begin(this.waiting.splice(index, 1)[0]);
-      else index++;
+    while (!this.isClosed && !this.places.isFull) {
+      const next = this.waiting.take((claim) => this.mayBegin(claim));
+      if (!next) return;
+      this.begin(next);
     }
+  }
+
+  /** Takes a place. */
+  private mayBegin({ lane, accountId }: Claim): boolean {
+    if (this.busyIn(lane) >= MAX_IN_FLIGHT) return false;
+    if (this.places.free <= this.kept && this.speeds.isFast(lane)) return false;
+    return this.places.tryTake(accountId);
+  }
+
+  private busyIn(lane: string): number {
+    return this.busy.get(lane) ?? 0;
   }
 
   private begin({ claim, attempt, options }: Waiting): void {
     this.atWork.set(claim.id, claim);
+    this.busy.set(claim.lane, this.busyIn(claim.lane) + 1);
     void attempt(claim, options).then((ending) => this.end({ claim, ending }));
   }
 
@@ -97,10 +123,17 @@ export class ClaimedWork {
     if (this.atWork.get(claim.id) !== claim) return; // cut off
     this.atWork.delete(claim.id);
     this.places.release(claim.accountId);
+    this.leave(claim.lane);
     if (isEnded(ending)) this.speeds.note(claim, ending);
     if (!this.speeds.isFast(claim.lane)) this.giveBack(({ claim: { lane } }) => lane === claim.lane); // the receiver may have asked to wait
     this.ended.push(settlement);
     this.fillPlaces();
     this.onEnd();
+  }
+
+  private leave(lane: string): void {
+    const left = this.busyIn(lane) - 1;
+    if (left > 0) this.busy.set(lane, left);
+    else this.busy.delete(lane);
   }
 }

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Config } from '../../config/config';
-import { DEADLINE_MS, LEASE_MS } from '../queue/claim';
+import { type Claim, DEADLINE_MS, LEASE_MS } from '../queue/claim';
 import { DeliveryQueue } from '../queue/delivery-queue';
 import { Alarm } from './alarm';
 import { ClaimedWork } from './claimed-work';
@@ -82,18 +82,22 @@ export class DeliveryWorker implements BeforeApplicationShutdown {
     const claimed = this.clock.monotonic();
     this.alarm.reset();
     try {
-      const { claims, dueAccounts } = await this.queue.turn(settlements, this.work.limits);
+      const { claims, dueAccounts, refused } = await this.queue.turn(settlements, this.work.limits);
       this.work.places.dueAccounts = dueAccounts;
-      if (claims.length === 0) return;
-      this.alarm.ring(); // there may be more
-      const mayWrite = () => this.clock.monotonic() - claimed < MAX_DELAY_MS;
-      this.work.add(claims, { attempt: this.dispatch.load(claims), options: { mayWrite, giveBack: this.stopping.signal }, claimed });
+      if (claims.length > 0) this.begin(claims, claimed);
+      this.work.keepPlaces(refused);
     } catch (error) {
       this.work.ended.unshift(...settlements);
       this.warn(error as Error);
       await sleep(RETRY_MS);
       this.alarm.ring();
     }
+  }
+
+  private begin(claims: readonly Claim[], claimed: number): void {
+    this.alarm.ring(); // there may be more
+    const mayWrite = () => this.clock.monotonic() - claimed < MAX_DELAY_MS;
+    this.work.add(claims, { attempt: this.dispatch.load(claims), options: { mayWrite, giveBack: this.stopping.signal }, claimed });
   }
 
   /** Lets attempts end that can be settled together: turns of many deliveries cost less for each. */

@@ -1,7 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import type { RequestOptions } from 'node:https';
-import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { SendScope } from '../send-scope';
 import type { OutboundFailure, OutboundRequest, OutboundResponse } from '../outbound-request';
@@ -27,8 +26,9 @@ export async function exchange(
   const failure = failureOf(request, scope);
   const untilFailure = <T>(work: Promise<T>) => scope.untilEnd(Promise.race([work, failure]));
   try {
-    await untilFailure(connection(request, connectMs));
-    if (scope.startWriting()) request.end(sent.body); // Node holds the headers back until now
+    whenConnected(request, connectMs, () => {
+      if (scope.startWriting()) request.end(sent.body); // Node holds the headers back until now
+    });
     const response = await untilFailure(next<IncomingMessage>(request, 'response'));
     const { statusCode: status = 0, headers } = response;
     if (status < MIN_FINAL_STATUS) throw scope.error('not_http');
@@ -71,13 +71,13 @@ function outcomeOf(code = '', hasTls: boolean, isWritten: boolean): OutboundFail
 }
 
 /** Waits for the connection and, with TLS, for the handshake. */
-async function connection(request: ClientRequest, milliseconds?: number): Promise<void> {
-  const socket = await next<Socket>(request, 'socket');
-  if (request.reusedSocket) return;
-  const timer = milliseconds === undefined ? undefined : setTimeout(() => request.destroy(), milliseconds).unref();
-  await next(socket, 'connect');
-  clearTimeout(timer);
-  if (socket instanceof TLSSocket) await next(socket, 'secureConnect');
+function whenConnected(request: ClientRequest, milliseconds: number | undefined, write: () => void): void {
+  request.once('socket', (socket) => {
+    if (request.reusedSocket) return write();
+    const timer = milliseconds === undefined ? undefined : setTimeout(() => request.destroy(), milliseconds).unref();
+    socket.once('connect', () => clearTimeout(timer));
+    socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', write);
+  });
 }
 
 function next<T>(emitter: EventEmitter, event: string): Promise<T> {

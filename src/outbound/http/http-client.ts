@@ -41,7 +41,10 @@ export class HttpClient {
 
 function requestOptions(url: URL, host: string, { headers, body }: OutboundRequest): RequestOptions {
   return {
-    ...urlToHttpOptions(url),
+    protocol: url.protocol,
+    port: url.port,
+    path: url.pathname + url.search,
+    auth: url.username || url.password ? urlToHttpOptions(url).auth : undefined,
     method: 'POST',
     headers: {
       ...headers,

@@ -34,6 +34,11 @@ export async function readBodyIfPrompt(response: IncomingMessage, scope: SendSco
 /** Reads an unwanted body in the background, so that the connection can be kept; closes it if that exceeds the deadline. */
 export function drain(response: IncomingMessage, scope: SendScope): void {
   const timer = setTimeout(() => response.destroy(), scope.remainingMs);
+  let length = 0;
+  response.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > MAX_BYTES) response.destroy();
+  });
+  response.on('error', () => undefined);
   response.once('close', () => clearTimeout(timer));
-  readBody(response, scope).catch(() => undefined);
 }

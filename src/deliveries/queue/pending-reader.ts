@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import type { RowValues, SqlExecutor } from '../../database/dialect';
+import { inList } from '../../database/value-lists';
+import { type Claim, LEASE_MS, Leases } from './claim';
+import type { ClaimLimits } from './fair-share';
+import { capacityOf, depthOf, type Lane } from './lane';
+
+/** A pending delivery, as a claim finds it. */
+export interface Pending extends Omit<Claim, 'lease' | 'begun' | 'isOverLimit'> {
+  nextAttempt: number;
+  lease: string | null;
+  begun: number | null;
+  isCounted: boolean;
+}
+
+/** What a lane has pending. */
+export interface LanePending {
+  lane: Lane;
+  /** When the oldest lease began; infinite without one. */
+  oldest: number;
+  /** Those whose lease has ended. */
+  lapsed: Pending[];
+  /** The first of those without a lease, by due time. */
+  waiting: Pending[];
+}
+
+const COLUMNS = 'id, account_id, message_id, handler_id, type, lane, attempts, tries, next_attempt, lease, begun, is_counted';
+/** Per statement: SQLite limits the terms of a compound SELECT to 500. */
+const LANES = 64;
+const FIND_WAITING = `SELECT * FROM
+  (SELECT ${COLUMNS} FROM deliveries WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 ORDER BY next_attempt LIMIT ?) waiting`;
+const COUNT_LEASED = "SELECT lane, COUNT(*), MIN(begun), SUM(lease NOT LIKE ?) FROM deliveries WHERE lease > '' AND lane IN";
+const FIND_LAPSED = `SELECT ${COLUMNS} FROM deliveries WHERE lease > '' AND begun <= ? AND lane IN`;
+
+/** Reads what locked lanes have pending. */
+@Injectable()
+export class PendingReader {
+  constructor(private readonly leases: Leases) {}
+
+  async read(statements: SqlExecutor, lanes: readonly Lane[], limits: ClaimLimits, now: number): Promise<LanePending[]> {
+    const found: LanePending[] = [];
+    for (let start = 0; start < lanes.length; start += LANES)
+      found.push(...(await this.readSome(statements, lanes.slice(start, start + LANES), limits, now)));
+    return found;
+  }
+
+  private async readSome(statements: SqlExecutor, lanes: readonly Lane[], limits: ClaimLimits, now: number): Promise<LanePending[]> {
+    const pending = new Map<string, LanePending>(lanes.map((lane) => [lane.name, { lane, oldest: Infinity, lapsed: [], waiting: [] }]));
+    const { sql, values: names } = inList([...pending.keys()]);
+    const leased = await statements.read(`${COUNT_LEASED} ${sql} GROUP BY lane`, [this.leases.own, ...names]);
+    const counts = new Map(leased.map(([name, ...counted]) => [name, counted.map(Number)]));
+    for (const each of pending.values()) {
+      const { lane } = each;
+      const [inFlight, oldest, foreign] = counts.get(lane.name) ?? [0, Infinity, 0];
+      each.oldest = oldest;
+      lane.inFlight = inFlight;
+      lane.depth = depthOf(lane, limits.isInstant(lane.name), foreign);
+    }
+    await this.findLapsed(statements, pending, now);
+    // One more than can be claimed: the next one's due time is the lane's. The names may repeat the last one.
+    const limited = names.flatMap((name) => [name, capacityOf(pending.get(String(name))!.lane, now) + 1]);
+    const waiting = await statements.read(names.map(() => FIND_WAITING).join(' UNION ALL '), limited);
+    for (const delivery of new Map(waiting.map((row) => [row[0], toPending(row)])).values()) {
+      pending.get(delivery.lane)!.waiting.push(delivery);
+    }
+    return [...pending.values()];
+  }
+
+  private async findLapsed(statements: SqlExecutor, pending: ReadonlyMap<string, LanePending>, now: number): Promise<void> {
+    const ended = now - LEASE_MS;
+    const names = [...pending.values()].filter(({ oldest }) => oldest <= ended).map(({ lane }) => lane.name);
+    if (names.length === 0) return;
+    const { sql, values } = inList(names);
+    for (const row of await statements.read(`${FIND_LAPSED} ${sql}`, [ended, ...values])) {
+      const delivery = toPending(row);
+      pending.get(delivery.lane)!.lapsed.push(delivery);
+    }
+  }
+}
+
+function toPending([id, account, message, handler, type, lane, attempts, tries, nextAttempt, lease, begun, isCounted]: RowValues): Pending {
+  return {
+    id: Number(id),
+    accountId: Number(account),
+    messageId: Number(message),
+    handlerId: Number(handler),
+    type: String(type),
+    lane: String(lane),
+    number: Number(attempts) + (lease === null ? 1 : 0),
+    tries: Number(tries),
+    nextAttempt: Number(nextAttempt),
+    lease: lease === null ? null : String(lease),
+    begun: begun === null ? null : Number(begun),
+    isCounted: Number(isCounted) === 1,
+  };
+}
