@@ -50,7 +50,7 @@ describe('places', () => {
 
 describe('lanes', () => {
   test('only an instant receiver’s lane without a foreign lease is claimed deeper, never a paced one', () => {
-    expect([depthOf(lane(), true, 0), depthOf(lane(), true, 1), depthOf(lane(), false, 0)]).toEqual([16, 4, 4]);
+    expect([depthOf(lane(), true, 0), depthOf(lane(), true, 1), depthOf(lane(), false, 0)]).toEqual([8, 4, 4]);
     expect(depthOf(lane({ name: 'slack:1' }), true, 0)).toBe(4);
   });
 

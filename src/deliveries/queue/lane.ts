@@ -21,7 +21,7 @@ export interface Recipient {
 /** Attempts at once in a lane, over all processes. */
 export const MAX_IN_FLIGHT = 4;
 /** Leases of a lane that one process has to itself, of which MAX_IN_FLIGHT are at work: a turn has more to write. */
-export const MAX_DEPTH = 16;
+export const MAX_DEPTH = 8;
 const PACE_MS = 1_000;
 /** Types whose services accept one message a second. */
 const PACED = new Set(['slack', 'telegram', 'twilio_call']);

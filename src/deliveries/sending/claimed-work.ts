@@ -7,7 +7,7 @@ import { LaneQueues } from './lane-queues';
 import { SpeedRecord } from './speed-record';
 
 /** Claimed ahead, per place: a place that is freed is used at once, and a turn has more to write (bench/RESULTS.md). */
-const AHEAD = 16;
+const AHEAD = 8;
 /** Of the places, for lanes that are not claimed ahead. */
 const KEPT = 1 / 4;
 
