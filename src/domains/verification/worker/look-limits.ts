@@ -39,7 +39,7 @@ export class LookLimits {
   }
 
   private forget(now: number): void {
-    this.recent = this.recent.filter(({ time }) => now - time < SECOND_MS);
+    this.recent = this.recent.filter(({ time }) => time <= now && now - time < SECOND_MS);
   }
 }
 
