@@ -29,9 +29,9 @@ export class Questions {
     for (let asked = [...this.resolvers]; asked.length > 0;) {
       const silent: dns.Resolver[] = [];
       for (const resolver of asked) {
+        if (this.isOver) return undefined;
         const answer = await query(resolver, `${name}.`, type);
         if (Array.isArray(answer)) return answer;
-        if (this.isOver) return undefined;
         if (answer === TIMEOUT) silent.push(this.askLast(resolver));
       }
       asked = silent; // a packet may have been lost
