@@ -1,10 +1,11 @@
 import { Clock } from '../src/common/clock';
+import { Metrics } from '../src/observability/metrics';
 import { VerificationWorker } from '../src/domains/verification/worker/verification-worker';
 import { MissingVerifications } from '../src/domains/verification/worker/missing-verifications';
 import { type TestAccount, type TestApplication, useApplication, withApplication } from './support/application';
 import { holdClock as holdClocks } from './support/deliveries';
 import { DOMAINS, newHost } from './support/records';
-import { check, codesOf, readVerification, setTxt, until } from './support/verification';
+import { check, codesOf, pathOf, readVerification, setTxt, until } from './support/verification';
 import { Zone } from './support/zone';
 
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
@@ -30,10 +31,10 @@ afterAll(() => zone.server.close());
 
 /** `move` also lets the worker look at once. */
 function holdClock(held: TestApplication): { move(milliseconds: number): void } {
-  const { move } = holdClocks(held);
+  const clocks = holdClocks(held);
   return {
     move(milliseconds) {
-      move(milliseconds);
+      clocks.move(milliseconds);
       held.app.get(VerificationWorker).wake();
     },
   };
@@ -275,4 +276,22 @@ test('verifications that an older version did not write are made', async () => {
   expect(await rowOf(missing)).toMatchObject({ status: 'pending' });
   expect(await rowOf(changed)).toMatchObject({ status: 'pending', host: moved });
   expect(await rowOf(kept)).toEqual(before);
+});
+
+test('looks are counted by result, and late ones are told', async () => {
+  const [id, found] = [await create(), await create()];
+  await setTxt(zone, account, found);
+  await Promise.all([looked(id), looked(found)]);
+  await withApplication({ ...database().env, DNS_SERVERS: zone.server.address, METRICS_PORT: '1' }, async (other) => {
+    const client = other.client(account.key);
+    for (const domain of [id, found, found]) await client.post(pathOf(domain)).expect(200);
+    const { registry } = other.app.get(Metrics);
+    holdClocks(other).move(1_000 * DAY);
+    const lines = (await registry.metrics()).split('\n');
+    expect(lines.filter((line) => line.startsWith('frontdesk_domain_looks_total')).sort()).toEqual([
+      'frontdesk_domain_looks_total{result="found"} 2',
+      'frontdesk_domain_looks_total{result="missing"} 1',
+    ]);
+    expect(Number(lines.find((line) => line.startsWith('frontdesk_domain_looks_late_seconds'))!.split(' ')[1])).toBeGreaterThan(86_400);
+  });
 });

@@ -1,5 +1,8 @@
+import { createHmac } from 'node:crypto';
 import { Clock } from '../src/common/clock';
 import { timestamp } from '../src/common/time';
+import { base32 } from '../src/domains/verification/base32';
+import { SecretsCipher } from '../src/secrets/secrets-cipher';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { holdClock } from './support/deliveries';
 import { expectErrors } from './support/errors';
@@ -131,6 +134,15 @@ describe('the token', () => {
     expect(await valueOf()).toBe(value);
     await account.client.post(`${DOMAINS}/${id}`, { host: newHost() }).expect(200);
     expect(await valueOf()).not.toBe(value);
+  });
+
+  test('is base32 of an HMAC of account and host, under the one key', async () => {
+    const value = await valueOf();
+    const [{ secret }] = await application().rows('verification_keys');
+    const key = Buffer.from(application().app.get(SecretsCipher).decrypt(String(secret), 0), 'base64');
+    expect(key).toHaveLength(32);
+    const digest = createHmac('sha256', key).update(`${account.id}\0${host}`).digest();
+    expect(value).toBe(`frontdesk=${base32(digest).slice(0, 32)}`);
   });
 
   test('of another account doesn’t verify', async () => {

@@ -8,8 +8,8 @@ import { LookLimits } from './look-limits';
 
 /** How often other processes' and new domains are looked for. */
 const POLL_MS = 1_000;
-/** While due domains wait for a place. */
-const BUSY_POLL_MS = 100;
+/** While due domains wait for a place; and this many times as long as the last turn took, to spare a database that is slow. */
+const [BUSY_POLL_MS, BUSY_POLL_TURNS] = [100, 4];
 const WARNING_INTERVAL_MS = 60_000;
 
 /** Looks due domains up, in the background. */
@@ -63,10 +63,12 @@ export class VerificationWorker implements BeforeApplicationShutdown {
 
   /** Begins looks, and returns how long to wait before the next turn. */
   private async turn(): Promise<number> {
+    const begun = this.clock.monotonic();
     try {
       const { claims, hasMore } = await this.claimer.claim(this.limits);
       for (const claim of claims) this.begin(claim);
-      return hasMore ? BUSY_POLL_MS : POLL_MS;
+      if (!hasMore) return POLL_MS;
+      return Math.min(Math.max(BUSY_POLL_MS, BUSY_POLL_TURNS * (this.clock.monotonic() - begun)), POLL_MS);
     } catch (error) {
       this.warn(error as Error);
       return POLL_MS;
