@@ -26,15 +26,15 @@ export class DomainChanges {
     private readonly clock: Clock,
   ) {}
 
-  /** Notes that a domain that is verified changes, before or after it does, in the same transaction. */
-  async note(statements: SqlExecutor, domainId: number): Promise<void> {
-    await statements.write(NOTE, [this.clock.now(), domainId]);
-  }
-
-  /** The same for those of these verifications that are verified. */
+  /** Notes the domains of those of these verifications that are verified, as `note` does. */
   async noteVerifications(statements: SqlExecutor, ids: readonly number[]): Promise<void> {
     const { sql, values } = inList(ids);
     await statements.write(`${NOTE_MANY} ${sql}`, [this.clock.now(), ...values]);
+  }
+
+  /** Notes that a domain that is verified changes, before or after it does, in the same transaction. */
+  async note(statements: SqlExecutor, domainId: number): Promise<void> {
+    await statements.write(NOTE, [this.clock.now(), domainId]);
   }
 
   /** Numbers what is committed, and returns the last number. */
