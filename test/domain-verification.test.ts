@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Clock } from '../src/common/clock';
 import { timestamp } from '../src/common/time';
-import { base32 } from '../src/domains/verification/base32';
+import { base32 } from '../src/domains/verification/tokens/base32';
 import { SecretsCipher } from '../src/secrets/secrets-cipher';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { holdClock } from './support/deliveries';

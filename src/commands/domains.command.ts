@@ -7,7 +7,7 @@ import { DomainList } from '../domains/verification/operator/domain-list';
 import { HostRelease } from '../domains/verification/operator/host-release';
 import { OperatorVerifications } from '../domains/verification/operator/operator-verifications';
 import { txtRecord } from '../domains/verification/records-to-set';
-import { VerificationTokens } from '../domains/verification/verification-tokens';
+import { VerificationTokens } from '../domains/verification/tokens/verification-tokens';
 import { hostArgument, idArgument } from './arguments';
 import { JSON_OPTION, type JsonOption, printJson, printList, printNotice } from './output';
 import { withServices } from './with-services';

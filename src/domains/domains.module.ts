@@ -18,7 +18,7 @@ import { VerificationController } from './verification/verification.controller';
 import { VerificationPresenter } from './verification/verification-presenter';
 import { VerificationSeries } from './verification/verification-series';
 import { VerificationTable } from './verification/verification-table';
-import { VerificationTokens } from './verification/verification-tokens';
+import { VerificationTokens } from './verification/tokens/verification-tokens';
 import { VerificationsService } from './verification/verifications.service';
 import { Claimer } from './verification/worker/claimer';
 import { DueDomains } from './verification/worker/due-domains';

@@ -6,7 +6,7 @@ import { findTarget } from './dns/target';
 import { LookMetrics } from './look-metrics';
 import type { Problem } from './problem';
 import { txtRecord } from './records-to-set';
-import { VerificationTokens } from './verification-tokens';
+import { VerificationTokens } from './tokens/verification-tokens';
 import type { Look, TxtFinding } from './verification-state';
 
 /** Looks a host up in DNS. */

@@ -6,7 +6,7 @@ import { targetRecords, txtRecord } from './records-to-set';
 import type { VerificationRecord } from './verification.dto';
 import { newSeries } from './verification-state';
 import type { DomainWithVerification } from './verification-table';
-import { VerificationTokens } from './verification-tokens';
+import { VerificationTokens } from './tokens/verification-tokens';
 
 /** Makes what an account sees of a verification. */
 @Injectable()

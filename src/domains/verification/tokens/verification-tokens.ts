@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Dialect } from '../../database/dialect';
-import { WriteExecutor } from '../../database/writes/write-executor';
-import { SecretsCipher } from '../../secrets/secrets-cipher';
+import { Dialect } from '../../../database/dialect';
+import { WriteExecutor } from '../../../database/writes/write-executor';
+import { SecretsCipher } from '../../../secrets/secrets-cipher';
 import { base32 } from './base32';
 
 const KEY_BYTES = 32;
