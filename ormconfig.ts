@@ -27,7 +27,7 @@ import { Domain } from './src/domains/domain.entity';
 import { ChangeSequence } from './src/domains/live/change-sequence.entity';
 import { DomainChange } from './src/domains/live/domain-change.entity';
 import { DomainVerification } from './src/domains/verification/domain-verification.entity';
-import { VerificationKey } from './src/domains/verification/verification-key.entity';
+import { VerificationKey } from './src/domains/verification/tokens/verification-key.entity';
 import { NotificationHandler } from './src/notification-handlers/notification-handler.entity';
 import { SigningSecret } from './src/notification-handlers/signing-secrets/signing-secret.entity';
 import { Campaign } from './src/notifications/campaign.entity';

@@ -13,7 +13,7 @@ export async function withApplication(work) {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-openapi-'));
   try {
     const database = `sqlite:${join(folder, 'frontdesk.sqlite')}`;
-    const app = await createApplication(new Config({ DATABASE_URL: database, PUBLIC_URL, LOG_LEVEL: 'error' }));
+    const app = await createApplication(new Config({ DATABASE_URL: database, PUBLIC_URL, LOG_LEVEL: 'error', DOMAIN_CHECKS: 'off' }));
     try {
       await app.listen(0, '127.0.0.1');
       return await work({ app, folder, address: await app.getUrl() });

@@ -115,7 +115,8 @@ test('an account with records is deleted on request, and others lose nothing', a
   await fill(account);
   await fill(other);
   const held = await traces(account.id);
-  expect(held).toHaveLength(application().dataSource.entityMetadatas.length - 2); // but accounts and audit
+  const ofAccounts = application().dataSource.entityMetadatas.filter((table) => table.findColumnWithDatabaseName('account_id'));
+  expect(held).toHaveLength(ofAccounts.length - 1); // but the audit
   await expect(remove(account.id)).rejects.toThrow(/^The account ".*" has records: .*domains \(1\).*agendamentos \(3\).*--with-records$/);
   await (await fresh(account)).get(DOMAINS).expect(200);
   expect(await traces(account.id)).toEqual(held);

@@ -25,5 +25,7 @@ test('by default the embedded database gets a demo account, and MySQL none', asy
   await withApplication(database.env, async (application) => {
     await application.app.get(DemoService).createOnFirstStart();
     expect(await accounts(application)).toEqual(onMysql ? [] : ['demo']);
+    const verifications = (await application.rows('domain_verifications')).map(({ status }) => status);
+    expect(verifications).toEqual(onMysql ? [] : ['verified', 'pending', 'pending']);
   });
 });

@@ -262,7 +262,7 @@ describe('the targets of deliveries', () => {
     const [broken, whole] = [await newWebhook(), await newWebhook()];
     await application().dataSource.query("UPDATE notification_handlers SET settings = 'ffffffff.AAAA' WHERE id = ?", [broken]);
     const found = await targets().find([broken, whole]);
-    expect(() => found.get(broken)!.settings()).toThrow("The key ffffffff, which encrypts a handler's secrets, is missing");
+    expect(() => found.get(broken)!.settings()).toThrow('The key ffffffff, which encrypts a stored secret, is missing');
     expect(found.get(whole)!.settings()).toEqual({ webhook: URL });
   });
 

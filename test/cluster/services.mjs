@@ -55,5 +55,14 @@ function isReady(address) {
 
 function environment({ url }, folder) {
   const { PATH } = process.env;
-  return { PATH, HOME: folder, NODE_ENV: 'production', MIGRATIONS: 'manual', DATABASE_URL: url, SECRETS_KEY, ...REACH_LOOPBACK };
+  return {
+    PATH,
+    HOME: folder,
+    NODE_ENV: 'production',
+    MIGRATIONS: 'manual',
+    DOMAIN_CHECKS: 'off',
+    DATABASE_URL: url,
+    SECRETS_KEY,
+    ...REACH_LOOPBACK,
+  };
 }

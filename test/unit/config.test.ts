@@ -42,8 +42,27 @@ test('an empty environment has the documented defaults', () => {
       dailyLimits: new Map(Object.entries({ email: 1_000, twilio: 200, twilio_call: 50, whatsapp: 200 })),
       keepDays: 30,
     },
+    domains: { checks: true, max: undefined },
+    edge: { port: undefined, host: '127.0.0.1', target: undefined },
   });
 });
+
+test('the settings of domains', () => {
+  const { domains } = new Config({ DOMAIN_CHECKS: 'off', MAX_DOMAINS: '7' });
+  expect(domains).toEqual({ checks: false, max: 7 });
+  for (const env of [{ DOMAIN_CHECKS: 'no' }, { MAX_DOMAINS: '0' }, { MAX_DOMAINS: 'x' }])
+    expect(() => new Config(env)).toThrow(ConfigError);
+});
+
+test.each([
+  ['Edge.Example.NET.', { name: 'edge.example.net' }],
+  ['203.0.113.7, 2001:db8::7', { addresses: ['203.0.113.7', '2001:db8::7'] }],
+])('EDGE_TARGET may be %s', (EDGE_TARGET, target) => expect(new Config({ EDGE_TARGET }).edge.target).toEqual(target));
+
+test.each(['edge', 'http://edge.example.net', '203.0.113.7:80', '203.0.113.7,edge.example.net', 'fe80::1%eth0', 'a_b.example.net'])(
+  'EDGE_TARGET may not be %s',
+  (EDGE_TARGET) => expect(() => new Config({ EDGE_TARGET })).toThrow('EDGE_TARGET must be a host name'),
+);
 
 test('PUBLIC_URL follows PORT, and loses trailing slashes', () => {
   expect(new Config({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');

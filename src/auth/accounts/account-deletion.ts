@@ -8,6 +8,7 @@ import { yieldToWriters } from '../../database/writes/yield-to-writers';
 import { Dialect, type SqlExecutor, type SqlReader } from '../../database/dialect';
 import { timestamp } from '../../common/time';
 import { Account } from './account.entity';
+import { AccountWithdrawals } from './account-withdrawals';
 import { AccountsService, OperatorError } from './accounts.service';
 import { ApiKey } from '../keys/api-key.entity';
 
@@ -31,6 +32,7 @@ export class AccountDeletion {
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
     private readonly accounts: AccountsService,
+    private readonly withdrawals: AccountWithdrawals,
   ) {}
 
   /** Returns the numbers of deleted records. @throws OperatorError when the account has records and `withRecords` is false */
@@ -40,7 +42,10 @@ export class AccountDeletion {
     if (!withRecords) refuseRecords(account, counts);
     await this.dialect.prepareBulk(this.dataSource);
     await this.disable(account);
-    if (withRecords) await this.deleteRecords(records, account.id);
+    if (withRecords) {
+      await this.withdrawals.announce(account.id);
+      await this.deleteRecords(records, account.id);
+    }
     try {
       await this.executor.runWithRetries(async (statements) => {
         // Locks the account's row, so that no row that references it can be inserted.

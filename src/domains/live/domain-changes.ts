@@ -9,6 +9,8 @@ const BATCH = 500;
 const KEEP_MS = 24 * 60 * 60 * 1_000;
 const NOTE = `INSERT INTO domain_changes (host, created)
   SELECT host, ? FROM domain_verifications WHERE domain_id = ? AND status = 'verified'`;
+const NOTE_MANY = `INSERT INTO domain_changes (host, created)
+  SELECT host, ? FROM domain_verifications WHERE status = 'verified' AND id IN`;
 const READ_POSITION =
   'SELECT COALESCE(MAX(last), 0), EXISTS (SELECT 1 FROM domain_changes WHERE sequence IS NULL) FROM domain_change_sequences';
 
@@ -23,6 +25,12 @@ export class DomainChanges {
     private readonly executor: WriteExecutor,
     private readonly clock: Clock,
   ) {}
+
+  /** Notes the domains of those of these verifications that are verified, as `note` does. */
+  async noteVerifications(statements: SqlExecutor, ids: readonly number[]): Promise<void> {
+    const { sql, values } = inList(ids);
+    await statements.write(`${NOTE_MANY} ${sql}`, [this.clock.now(), ...values]);
+  }
 
   /** Notes that a domain that is verified changes, before or after it does, in the same transaction. */
   async note(statements: SqlExecutor, domainId: number): Promise<void> {
