@@ -97,6 +97,14 @@ export const CHECKS = {
     assert.equal(await ask(desk.edgePort, SHOP), 404);
   },
 
+  'without the service, known hosts get 502 and new ones no certificate': async ({ caddy, authority, desk }) => {
+    await desk.service.end('SIGTERM');
+    assert.equal((await visit(caddy, authority.root, APEX)).status, 502);
+    await assert.rejects(visit(caddy, authority.root, UNKNOWN), NO_CERTIFICATE);
+    await desk.service.start();
+    await until(async () => (await visit(caddy, authority.root, APEX)).status === 302, 'The return of the redirect');
+  },
+
   'a host that was never verified was never ordered': async (stage) => {
     await refuseAll(stage, UNKNOWN);
     assert.equal(stage.authority.orders, 3);
