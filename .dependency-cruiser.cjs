@@ -4,7 +4,7 @@ const COMPOSITION = '^src/(bootstrap|commands|demo|transfer)/|^src/(app\\.module
 const BASE = 'common|config';
 const SHARED = `auth|http|secrets|database|${BASE}`;
 /** Neither shared nor an area; each has a rule of its own. */
-const OTHERS = 'admission|rate-limit|observability|outbound|deliveries';
+const OTHERS = 'admission|rate-limit|observability|outbound|deliveries|domains';
 /** What deliveries may know of handlers. */
 const TARGETS = '^src/notification-handlers/(delivery-targets|handler-withdrawals|notification-handlers\\.module|channels)\\.ts$';
 /** Beside what it tests; no part of the build. */
@@ -33,6 +33,7 @@ module.exports = {
       { path: '^src/(admission|rate-limit)/' },
       `^src/(admission|rate-limit|observability|${SHARED})/`,
     ),
+    only('domains-import-observability', { path: '^src/domains/' }, `^src/(domains|observability|${SHARED})/`, 'Looks are counted.'),
     only('outbound-imports-common-and-config', { path: '^src/outbound/' }, `^src/(outbound|${BASE})/`),
     only(
       'deliveries-import-outbound-and-delivery-targets',

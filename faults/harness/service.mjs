@@ -26,7 +26,14 @@ export class Service {
   constructor(folder, port, env) {
     this.folder = folder;
     this.port = port;
-    this.env = { NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL: 'http://faults.example.com', ...env };
+    this.env = {
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      PUBLIC_URL: 'http://faults.example.com',
+      DOMAIN_CHECKS: 'off',
+      ...env,
+    };
   }
 
   get pid() {

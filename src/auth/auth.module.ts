@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountDeletion } from './accounts/account-deletion';
+import { AccountWithdrawals } from './accounts/account-withdrawals';
 import { Account } from './accounts/account.entity';
 import { AccountsService } from './accounts/accounts.service';
 import { ApiKey } from './keys/api-key.entity';
@@ -11,7 +12,7 @@ import { RoutePolicies } from './route-policies';
 
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([Account, ApiKey])],
-  providers: [AccountDeletion, AccountsService, ApiKeysService, BearerStrategy, RoutePolicies],
-  exports: [AccountDeletion, AccountsService, ApiKeysService, RoutePolicies],
+  providers: [AccountDeletion, AccountWithdrawals, AccountsService, ApiKeysService, BearerStrategy, RoutePolicies],
+  exports: [AccountDeletion, AccountWithdrawals, AccountsService, ApiKeysService, RoutePolicies],
 })
 export class AuthModule {}

@@ -8,6 +8,8 @@ import { type Config, ConfigError } from '../config/config';
 import { Migrations } from '../database/migrations';
 import { Retention } from '../deliveries/retention';
 import { DeliveryWorker } from '../deliveries/sending/delivery-worker';
+import { VerificationUpkeep } from '../domains/verification/worker/verification-upkeep';
+import { VerificationWorker } from '../domains/verification/worker/verification-worker';
 import { handleProtocolErrors, refuseAmbiguous } from '../http/errors/client-errors';
 import { refuseLongContentType } from '../http/input/request-body';
 import { parseQuery } from '../http/input/parsers';
@@ -52,6 +54,8 @@ export async function createApplication(config: Config, extension: Type[] = []):
   app.getHttpServer().once('listening', () => {
     app.get(DeliveryWorker).start();
     app.get(Retention).start();
+    app.get(VerificationWorker).start();
+    app.get(VerificationUpkeep).start();
   });
   return app;
 }

@@ -5,6 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Config } from '../config/config';
 import { DeliveryWorker } from '../deliveries/sending/delivery-worker';
 import { DemoService } from '../demo/demo.service';
+import { VerificationWorker } from '../domains/verification/worker/verification-worker';
 import { Shutdown } from '../http/server/shutdown';
 import { Metrics } from '../observability/metrics';
 import { serveMetrics } from '../observability/metrics-server';
@@ -18,7 +19,7 @@ export async function startServer(config: Config): Promise<void> {
   const reportMetrics = await exposeMetrics(app, config); // before listening: a failed start must not have served a request
   const server = await toConfigError('HOST or PORT', app.listen(config.port, config.host));
   onTermination(async () => {
-    await Promise.all([app.get(Shutdown).drain(server), app.get(DeliveryWorker).stop()]);
+    await Promise.all([app.get(Shutdown).drain(server), app.get(DeliveryWorker).stop(), app.get(VerificationWorker).stop()]);
     await reportMetrics?.();
     await app.close();
     process.exit(0);

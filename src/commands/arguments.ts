@@ -4,6 +4,7 @@ import { text } from '../common/field-types';
 import type { RecordColumns } from '../common/record-columns';
 import { isTime, timestamp } from '../common/time';
 import { parseInteger } from '../config/environment';
+import { HOST } from '../domains/host';
 import { TRANSFERABLE } from '../transfer/transferable';
 import { parseSecret } from './receiver/signature';
 
@@ -41,6 +42,12 @@ export function nameArgument(value: string): string {
   const name = NAME.parse(value.trim());
   if (name === undefined) throw new InvalidArgumentError(`It must be ${NAME.expected}.`);
   return name;
+}
+
+export function hostArgument(value: string): string {
+  const host = HOST.parse(value.trim());
+  if (host === undefined) throw new InvalidArgumentError(`It must be ${HOST.expected}.`);
+  return host;
 }
 
 /** Comma-separated; whether they exist is checked when the key is created. */

@@ -2,9 +2,9 @@ import type { ChannelType, Settings } from '../notification-handlers/channels';
 
 /** Records of the demo account: a small chain of barber shops. */
 export const DEMO_DOMAINS = [
-  { host: 'www.barbearia-central.example.com', custom_index_url: 'https://barbearia-central.example.com/agenda' },
-  { host: 'agenda.barbearia-central.example.com', custom_index_url: '' },
-  { host: 'promo.barbearia-central.example.com', custom_index_url: 'https://barbearia-central.example.com/promo' },
+  { host: 'www.barbearia-central.example.com', custom_index_url: 'https://barbearia-central.example.com/agenda', isVerified: true },
+  { host: 'agenda.barbearia-central.example.com', custom_index_url: '', isVerified: false },
+  { host: 'promo.barbearia-central.example.com', custom_index_url: 'https://barbearia-central.example.com/promo', isVerified: false },
 ];
 
 export const DEMO_HANDLERS: { type: ChannelType; name: string; settings: Settings }[] = [

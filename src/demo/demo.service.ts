@@ -9,8 +9,11 @@ import { timestamp } from '../common/time';
 import { operatorContext } from '../common/write-context';
 import { Config } from '../config/config';
 import { audit } from '../database/audit/audit';
+import type { SqlExecutor } from '../database/dialect';
 import { Transactions } from '../database/writes/transactions';
 import { Domain } from '../domains/domain.entity';
+import { OperatorVerifications } from '../domains/verification/operator/operator-verifications';
+import { VerificationSeries } from '../domains/verification/verification-series';
 import { NotificationHandler } from '../notification-handlers/notification-handler.entity';
 import { SecretsCipher } from '../secrets/secrets-cipher';
 import { Campaign } from '../notifications/campaign.entity';
@@ -26,6 +29,8 @@ export class DemoService {
     private readonly transactions: Transactions,
     private readonly cipher: SecretsCipher,
     private readonly policies: RoutePolicies,
+    private readonly series: VerificationSeries,
+    private readonly verifications: OperatorVerifications,
   ) {}
 
   /** Returns the account's key, or undefined with DEMO=off, on MySQL, or when an account exists. */
@@ -37,6 +42,7 @@ export class DemoService {
       await manager.insert(Account, account);
       const accountId = account.id!;
       await this.insertRecords(manager, accountId);
+      await this.insertDomains(manager, statements, accountId);
       await insertDemoScheduling(manager, accountId);
       const { key, row } = newApiKey({ accountId, name: 'first start' }, this.policies.scopes);
       await manager.insert(ApiKey, row);
@@ -46,9 +52,18 @@ export class DemoService {
     });
   }
 
+  private async insertDomains(manager: EntityManager, statements: SqlExecutor, accountId: number): Promise<void> {
+    const common = { account_id: accountId, is_enabled: true, scheme: 'https://', custom_not_found_url: '', datetime: timestamp() };
+    for (const { isVerified, ...domain } of DEMO_DOMAINS) {
+      const row: Partial<Domain> = { ...common, ...domain };
+      await manager.insert(Domain, row);
+      if (isVerified) await this.verifications.verifyWithin(statements, row.id!);
+      else await this.series.begin(statements, row.id!);
+    }
+  }
+
   private async insertRecords(manager: EntityManager, accountId: number): Promise<void> {
     const common = { account_id: accountId, is_enabled: true, datetime: timestamp() };
-    for (const domain of DEMO_DOMAINS) await manager.insert(Domain, { ...common, ...domain, scheme: 'https://', custom_not_found_url: '' });
     for (const handler of DEMO_HANDLERS) {
       const settings = this.cipher.encrypt(JSON.stringify(handler.settings), accountId);
       await manager.insert(NotificationHandler, { ...common, ...handler, settings });

@@ -35,6 +35,7 @@ export class DomainsController {
 
   @Scope('domains:write')
   @Refuses('host_taken')
+  @Refuses('limit_reached')
   @CreateRoute('Create a domain')
   create(
     @WriteContextOf('DomainsController.create') context: WriteContext,

@@ -1,6 +1,7 @@
 import { Test } from '@nestjs/testing';
 import { Records } from '../database/records/records';
 import { UniqueViolation } from '../database/writes/transactions';
+import { DomainLimit } from './domain-limit';
 import { DomainsService } from './domains.service';
 import { VerificationSeries } from './verification/verification-series';
 
@@ -14,7 +15,12 @@ describe('DomainsService', () => {
 
   beforeEach(async () => {
     const module = await Test.createTestingModule({
-      providers: [DomainsService, { provide: Records, useValue: records }, { provide: VerificationSeries, useValue: {} }],
+      providers: [
+        DomainsService,
+        { provide: Records, useValue: records },
+        { provide: VerificationSeries, useValue: {} },
+        { provide: DomainLimit, useValue: {} },
+      ],
     }).compile();
     service = module.get(DomainsService);
   });
@@ -22,7 +28,7 @@ describe('DomainsService', () => {
   it('returns the id of a new domain', async () => {
     records.insert.mockResolvedValue(7);
     await expect(service.create(CONTEXT, { host: 'www.example.com' })).resolves.toBe(7);
-    expect(records.insert).toHaveBeenCalledWith(TABLE, CONTEXT, { host: 'www.example.com' }, expect.any(Function));
+    expect(records.insert).toHaveBeenCalledWith(TABLE, CONTEXT, { host: 'www.example.com' }, expect.anything());
   });
 
   it.each(['create', 'update'] as const)('reports a taken host on %s', async (method) => {

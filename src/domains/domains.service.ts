@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type WriteContext, operatorContext } from '../common/write-context';
 import type { Page, PageRequest } from '../common/page';
-import type { RecordHook } from '../database/records/record-table';
+import type { InsertHooks, RecordHook } from '../database/records/record-table';
 import { Records } from '../database/records/records';
 import { UniqueViolation } from '../database/writes/transactions';
 import type { Versioned } from '../common/record-version';
 import { RequestError } from '../http/errors/request-error';
 import { type CreateDomain, DomainRecord, type UpdateDomain } from './domain.dto';
 import { Domain } from './domain.entity';
+import { DomainLimit } from './domain-limit';
 import { VerificationSeries } from './verification/verification-series';
 
 @Injectable()
@@ -17,6 +18,7 @@ export class DomainsService {
   constructor(
     private readonly records: Records,
     private readonly verifications: VerificationSeries,
+    private readonly limit: DomainLimit,
   ) {}
 
   findPage(accountId: number, page: PageRequest): Promise<Page<DomainRecord>> {
@@ -28,9 +30,10 @@ export class DomainsService {
     return this.records.find(this.table, accountId, id);
   }
 
-  /** @throws RequestError 409 host_taken */
+  /** @throws RequestError 409 host_taken, 409 limit_reached */
   create(context: WriteContext, input: CreateDomain): Promise<number> {
-    return this.records.insert(this.table, context, { ...input }, this.begin).catch(refuseTakenHost);
+    const hooks = { before: this.checkLimit, after: this.begin };
+    return this.records.insert(this.table, context, { ...input }, hooks).catch(refuseTakenHost);
   }
 
   /** @throws RecordNotFound, StaleVersion, RequestError 409 host_taken */
@@ -45,13 +48,16 @@ export class DomainsService {
   }
 
   /** @throws RecordNotFound, StaleVersion */
-  delete(context: WriteContext, id: number): Promise<number> {
-    return this.records.delete(this.table, context, id, this.end);
+  delete(context: WriteContext, id: number, beforeDelete: RecordHook = async () => {}): Promise<number> {
+    return this.records.delete(this.table, context, id, async (statements) => {
+      await beforeDelete(statements, id);
+      await this.verifications.end(statements, id);
+    });
   }
 
+  private readonly checkLimit: InsertHooks['before'] = (statements, accountId) => this.limit.check(statements, accountId);
   private readonly begin: RecordHook = (statements, id) => this.verifications.begin(statements, id);
   private readonly follow: RecordHook = (statements, id) => this.verifications.follow(statements, id);
-  private readonly end: RecordHook = (statements, id) => this.verifications.end(statements, id);
 }
 
 function refuseTakenHost(error: unknown): never {

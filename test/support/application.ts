@@ -17,6 +17,9 @@ import { createDatabase, type TestDatabase } from './database';
 /** Where the links of the tests' applications lead: an address that no request of a test is sent to. */
 export const PUBLIC_URL = 'https://frontdesk.test';
 
+/** No look-up leaves the tests: nobody listens on this port. */
+const NO_DNS = { DOMAIN_CHECKS: 'off', DNS_SERVERS: '127.0.0.1:1' };
+
 type Environment = Record<string, string | undefined>;
 /** Made before the application starts, for addresses that servers of the tests have got. */
 type LateEnvironment = () => Environment | Promise<Environment>;
@@ -43,7 +46,7 @@ export class TestApplication {
 
   static async start(env: Environment, ...modules: Type[]): Promise<TestApplication> {
     const before = bearerStrategy();
-    const app = await createApplication(new Config({ PUBLIC_URL, LOG_LEVEL: 'silent', ...env }), modules);
+    const app = await createApplication(new Config({ PUBLIC_URL, LOG_LEVEL: 'silent', ...NO_DNS, ...env }), modules);
     return new TestApplication(app, await app.listen(0, '127.0.0.1'), before);
   }
 

@@ -7,6 +7,7 @@ import { WriteExecutor } from '../../database/writes/write-executor';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
 import { timestamp } from '../../common/time';
 import { Account } from './account.entity';
+import { AccountWithdrawals } from './account-withdrawals';
 import { AccountsService, OperatorError } from './accounts.service';
 import { ApiKey } from '../keys/api-key.entity';
 
@@ -32,6 +33,7 @@ export class AccountDeletion {
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
     private readonly accounts: AccountsService,
+    private readonly withdrawals: AccountWithdrawals,
   ) {}
 
   /** Returns the numbers of deleted records. @throws OperatorError when the account has records and `withRecords` is false */
@@ -41,7 +43,10 @@ export class AccountDeletion {
     if (!withRecords) refuseRecords(account, counts);
     await this.dialect.prepareBulk(this.dataSource);
     await this.disable(account);
-    if (withRecords) await this.deleteRecords(records, account.id);
+    if (withRecords) {
+      await this.withdrawals.announce(account.id);
+      await this.deleteRecords(records, account.id);
+    }
     try {
       await this.executor.runWithRetries(async (statements) => {
         // Locks the account's row, so that no row that references it can be inserted.

@@ -2,9 +2,24 @@ import { timestamp } from '../../common/time';
 import type { WriteContext } from '../../common/write-context';
 import type { SqlExecutor } from '../dialect';
 
+type AuditAction =
+  | 'create'
+  | 'update'
+  | 'delete'
+  | 'revoke'
+  | 'disable'
+  | 'enable'
+  | 'import'
+  | 'rotate'
+  | 'prune'
+  | 'retry'
+  | 'test'
+  | 'verify'
+  | 'unverify';
+
 /** Contains none of the record's content, so no secrets. */
 export interface AuditEvent {
-  action: 'create' | 'update' | 'delete' | 'revoke' | 'disable' | 'enable' | 'import' | 'rotate' | 'prune' | 'retry' | 'test';
+  action: AuditAction;
   record: string;
   recordId: number | null;
 }

@@ -12,6 +12,12 @@ export type VersionedAs = Readonly<Record<string, (value: string) => string>>;
 /** Writes to other tables in the transaction that writes a record. */
 export type RecordHook = (statements: SqlExecutor, id: number) => Promise<void>;
 
+/** Around the INSERT of a record, in its transaction. What the first one throws refuses it. */
+export interface InsertHooks {
+  before?: (statements: SqlExecutor, accountId: number) => Promise<void>;
+  after?: RecordHook;
+}
+
 /** Columns to write, and their values in the same order. */
 export interface Assignments {
   names: string[];

@@ -10,7 +10,7 @@ import { Dialect, type RowValues, type SqlExecutor, type Value } from '../dialec
 import { WriteExecutor } from '../writes/write-executor';
 import { KeysetCache, LARGE } from './keyset-cache';
 import { KeysetPager } from './keyset-pager';
-import { type ColumnValues, type RecordHook, RecordTable, type VersionedAs } from './record-table';
+import { type ColumnValues, type InsertHooks, type RecordHook, RecordTable, type VersionedAs } from './record-table';
 
 /** A record by column name. */
 export type Row = Record<string, unknown>;
@@ -73,13 +73,14 @@ export class Records {
   }
 
   /** Inserts a record with its entity's initial values, and returns its id. @throws UniqueViolation */
-  insert(table: RecordTable<unknown>, context: WriteContext, values: ColumnValues, afterInsert?: RecordHook): Promise<number> {
+  insert(table: RecordTable<unknown>, context: WriteContext, values: ColumnValues, { before, after }: InsertHooks = {}): Promise<number> {
     const assignments = table.inserted(values, timestamp());
-    const names = ['account_id', ...assignments.names];
-    const sql = `INSERT INTO ${table.name} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+    const marks = assignments.names.map(() => ', ?').join('');
+    const sql = `INSERT INTO ${table.name} (account_id, ${assignments.names.join(', ')}) VALUES (?${marks})`;
     return this.executor.runStatements(context, async (statements) => {
+      await before?.(statements, context.accountId);
       const { id } = await statements.write(sql, [context.accountId, ...assignments.values]);
-      await afterInsert?.(statements, id);
+      await after?.(statements, id);
       await audit(statements, context, { action: 'create', record: table.noun, recordId: id });
       return id;
     });
@@ -130,14 +131,10 @@ export class Records {
     const source = // deferred join from the second page on: skips rows in the index only
       offset === 0 ? `${table.name} ${page}` : `(SELECT id FROM ${table.name} ${page}) page JOIN ${table.name} USING (id) ORDER BY id`;
     const rows = await this.dialect.read(`SELECT ${table.columns}, (${count}) FROM ${source}`, [...values, ...values, size, offset]);
-    const total = Number(lastOf(rows[0] ?? (await this.dialect.read(count, values))[0]));
+    const total = Number((rows[0] ?? (await this.dialect.read(count, values))[0]).at(-1));
     if (total > LARGE && !filter) this.keysets.refresh(table.name, Number(values[0]));
     return { rows, total };
   }
-}
-
-function lastOf(row: RowValues): unknown {
-  return row[row.length - 1];
 }
 
 function selectOne({ name, allColumns }: RecordTable<unknown>): string {

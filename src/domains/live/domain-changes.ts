@@ -9,6 +9,8 @@ const BATCH = 500;
 const KEEP_MS = 24 * 60 * 60 * 1_000;
 const NOTE = `INSERT INTO domain_changes (host, created)
   SELECT host, ? FROM domain_verifications WHERE domain_id = ? AND status = 'verified'`;
+const NOTE_MANY = `INSERT INTO domain_changes (host, created)
+  SELECT host, ? FROM domain_verifications WHERE status = 'verified' AND id IN`;
 const READ_POSITION =
   'SELECT COALESCE(MAX(last), 0), EXISTS (SELECT 1 FROM domain_changes WHERE sequence IS NULL) FROM domain_change_sequences';
 
@@ -27,6 +29,12 @@ export class DomainChanges {
   /** Notes that a domain that is verified changes, before or after it does, in the same transaction. */
   async note(statements: SqlExecutor, domainId: number): Promise<void> {
     await statements.write(NOTE, [this.clock.now(), domainId]);
+  }
+
+  /** The same for those of these verifications that are verified. */
+  async noteVerifications(statements: SqlExecutor, ids: readonly number[]): Promise<void> {
+    const { sql, values } = inList(ids);
+    await statements.write(`${NOTE_MANY} ${sql}`, [this.clock.now(), ...values]);
   }
 
   /** Numbers what is committed, and returns the last number. */

@@ -29,6 +29,13 @@ export class VerificationSeries {
     if (affected > 0) await this.begin(statements, domainId);
   }
 
+  /** For a locked domain whose verification is missing or of another host: a process of an older version wrote it. */
+  async restart(statements: SqlExecutor, domainId: number): Promise<void> {
+    await this.changes.note(statements, domainId);
+    await statements.write('DELETE FROM domain_verifications WHERE domain_id = ?', [domainId]);
+    await this.begin(statements, domainId);
+  }
+
   /** Before a domain is deleted. */
   async end(statements: SqlExecutor, domainId: number): Promise<void> {
     await this.changes.note(statements, domainId);

@@ -12,6 +12,7 @@ export const ERRORS = {
   delivery_not_failed: { status: 409, title: 'Delivery not failed' },
   handler_unavailable: { status: 409, title: 'Handler unavailable' },
   host_taken: { status: 409, title: 'Host taken' },
+  limit_reached: { status: 409, title: 'Limit reached' },
   idempotency_key_in_use: { status: 409, title: 'Idempotency key in use' },
   precondition_failed: { status: 412, title: 'Precondition failed' },
   payload_too_large: { status: 413, title: 'Payload too large' },

@@ -20,6 +20,7 @@ const EXAMPLES: Record<DocumentedCode, [detail: string, where?: Source['in'], na
   delivery_not_failed: ['Only a delivery that has failed can be retried.'],
   handler_unavailable: ["The delivery's notification handler is disabled or deleted."],
   host_taken: ['This host is taken; a host belongs to one domain of the service.', 'form', 'host'],
+  limit_reached: ['This account may have at most 100 domains; delete one, or ask the operator for more.'],
   idempotency_key_in_use: ['This request is being carried out.', 'header', 'Idempotency-Key'],
   precondition_failed: ['The record has changed since: read it again.', 'header', 'If-Match'],
   idempotency_key_reused: ['This key was sent with another request.', 'header', 'Idempotency-Key'],

@@ -30,6 +30,11 @@ export function isAllowed(text: string, networks: readonly Network[]): boolean {
   return address !== undefined && (isIn(networks, address) || isPublic(address));
 }
 
+/** One text for each address, however it is written; the text itself if it is no address. */
+export function canonicalAddress(text: string): string {
+  return parseAddress(text)?.toString() ?? text;
+}
+
 export function isLoopback(text: string): boolean {
   const address = parseAddress(text);
   return address !== undefined && isIn(LOOPBACK, address);

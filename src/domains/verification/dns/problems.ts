@@ -1,0 +1,59 @@
+import { isAllowed } from '../../../common/address-rules';
+import type { EdgeTarget } from '../../../config/edge-settings';
+import type { Problem } from '../problem';
+import type { ElsewhereFinding, TargetFinding } from './target';
+
+const MAX_NAME_LENGTH = 253;
+const MAX_LISTED = 8;
+const HOST_NAME = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/;
+/** Around a value that was copied with them, typographic ones included. */
+const QUOTES = /^["'`“”„«]+|["'`“”»]+$/g;
+
+/** What is wrong with the TXT records, of which none has the value that is expected. */
+export function problemOfTxt(name: string, expected: string, values: readonly string[]): Problem {
+  if (name.length > MAX_NAME_LENGTH)
+    return {
+      code: 'txt_missing',
+      detail: `The host is too long: no DNS name may have more than ${MAX_NAME_LENGTH} characters, and ${name} would.`,
+    };
+  if (values.length === 0) return { code: 'txt_missing', detail: `Set a TXT record at ${name} with the value in records; there is none.` };
+  const found = values.length === 1 ? '1 other value was found' : `${values.length} other values were found`;
+  const detail = `The TXT record at ${name} must have the value in records; ${found}.${hintOf(expected, values)}`;
+  return { code: 'txt_differs', detail };
+}
+
+/** None when the host leads where it should. A CNAME shows only to an owner: `isOwner`, whose TXT record is right. */
+export function problemsOfTarget(host: string, target: EdgeTarget, finding: TargetFinding, isOwner: boolean): Problem[] {
+  if (finding === 'right') return [];
+  if (finding === 'unreachable') return [unreachable(`the addresses of ${host}`)];
+  const wanted =
+    'name' in target ? `a CNAME record at ${host} with the value ${target.name}` : `the A and AAAA records at ${host} in records`;
+  if (finding === 'missing') return [{ code: 'target_missing', detail: `Set ${wanted}; no address was found.` }];
+  return [{ code: 'target_differs', detail: `Set ${wanted}; ${host} leads elsewhere${listOf(finding, isOwner)}.` }];
+}
+
+/** `subject` is what was asked for. */
+export function unreachable(subject: string): Problem {
+  return { code: 'dns_unreachable', detail: `No name server answered for ${subject}. It is looked up again.` };
+}
+
+function hintOf(expected: string, values: readonly string[]): string {
+  const unquoted = values.map((value) => value.replace(QUOTES, '').trim());
+  if (unquoted.includes(expected)) return ' One is right but for the quotes around it: leave them out.';
+  if (values.some((value) => value.toLowerCase() === expected)) return ' One is right but for its case: all letters must be lower-case.';
+  if (!unquoted.some((value) => value.toLowerCase() === expected)) return '';
+  return ' One is right but for its case and the quotes around it: all letters must be lower-case, without quotes.';
+}
+
+/** Addresses that are not public may say something about the network of this service. */
+function listOf({ names, addresses }: ElsewhereFinding, isOwner: boolean): string {
+  const cname = isOwner ? names.slice(-1).map((name) => (HOST_NAME.test(name) ? name : 'a name that is no host name')) : [];
+  const shown = addresses.filter((address) => isAllowed(address, []));
+  const more = addresses.length - Math.min(shown.length, MAX_LISTED);
+  const items = [
+    ...cname.map((name) => `by CNAME to ${name}`),
+    ...shown.slice(0, MAX_LISTED),
+    ...(more > 0 ? [`${more} ${shown.length > 0 ? 'more' : 'that can’t be shown'}`] : []),
+  ];
+  return items.length > 0 ? `: ${items.join(', ')}` : '';
+}

@@ -1,0 +1,77 @@
+import { promises as dns } from 'node:dns';
+
+export type QuestionType = 'A' | 'AAAA' | 'CNAME' | 'TXT';
+
+/** All questions of a look together: a client waits for them, and gets its response within 5 s. */
+const LOOK_MS = 4_500;
+/** Per question and server. A slow answer is in the server's cache by the second try. */
+const [MIN_TIMEOUT_MS, MAX_TIMEOUT_MS] = [500, 1_500];
+/** How c-ares reports NOERROR without such a record, NXDOMAIN, and a name of more than 253 characters, which can't exist. */
+const EMPTY_ANSWERS = ['ENODATA', 'ENOTFOUND', 'EBADNAME'];
+const TIMEOUT = 'ETIMEOUT';
+
+/** The questions of one look, each put to one name server after another until one answers. */
+export class Questions {
+  private resolvers: dns.Resolver[];
+  private readonly deadline: NodeJS.Timeout;
+  private isOver = false;
+
+  /** Servers are `address` or `address:port`; none: the system's. The look's time begins now. */
+  constructor(servers: readonly string[]) {
+    const given = servers.length > 0 ? servers : new dns.Resolver().getServers();
+    const timeout = Math.min(Math.max(LOOK_MS / (2 * given.length), MIN_TIMEOUT_MS), MAX_TIMEOUT_MS);
+    this.resolvers = given.flatMap((server) => createResolver(server, Math.floor(timeout)));
+    this.deadline = setTimeout(() => this.end(), LOOK_MS);
+  }
+
+  /** The records of a name, a TXT record as one string; undefined when no server answers in time. */
+  async ask(name: string, type: QuestionType): Promise<string[] | undefined> {
+    for (let asked = [...this.resolvers]; asked.length > 0;) {
+      const silent: dns.Resolver[] = [];
+      for (const resolver of asked) {
+        const answer = await query(resolver, `${name}.`, type);
+        if (Array.isArray(answer)) return answer;
+        if (this.isOver) return undefined;
+        if (answer === TIMEOUT) silent.push(this.askLast(resolver));
+      }
+      asked = silent; // a packet may have been lost
+    }
+    return undefined;
+  }
+
+  /** Cancels what is not answered. */
+  end(): void {
+    this.isOver = true;
+    clearTimeout(this.deadline);
+    for (const resolver of this.resolvers) resolver.cancel();
+  }
+
+  /** So that the look's other questions don't wait for a silent server first. */
+  private askLast(silent: dns.Resolver): dns.Resolver {
+    this.resolvers = [...this.resolvers.filter((resolver) => resolver !== silent), silent];
+    return silent;
+  }
+}
+
+/** None for an address with a zone, which resolv.conf may have and c-ares refuses. */
+function createResolver(server: string, timeout: number): dns.Resolver[] {
+  const resolver = new dns.Resolver({ timeout, tries: 1 });
+  try {
+    resolver.setServers([server]);
+    return [resolver];
+  } catch {
+    return [];
+  }
+}
+
+/** The records, or the code of an error. */
+async function query(resolver: dns.Resolver, name: string, type: QuestionType): Promise<string[] | string> {
+  try {
+    if (type === 'TXT') return (await resolver.resolveTxt(name)).map((strings) => strings.join(''));
+    if (type === 'CNAME') return await resolver.resolveCname(name);
+    return await (type === 'A' ? resolver.resolve4(name) : resolver.resolve6(name));
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    return EMPTY_ANSWERS.includes(code) ? [] : code;
+  }
+}

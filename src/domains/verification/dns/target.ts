@@ -1,0 +1,61 @@
+import { canonicalAddress } from '../../../common/address-rules';
+import type { EdgeTarget } from '../../../config/edge-settings';
+import type { Questions } from './questions';
+
+const MAX_CNAMES = 8;
+
+/** Where a host leads, compared with where it should. */
+export type TargetFinding = 'right' | 'missing' | 'unreachable' | ElsewhereFinding;
+
+export interface ElsewhereFinding {
+  /** The CNAMEs, in order. */
+  names: string[];
+  /** Those that are not the target's. */
+  addresses: string[];
+}
+
+/** What the answers have so far; complete when every question was answered. */
+interface Found {
+  values: string[];
+  isComplete: boolean;
+}
+
+/** Right: the CNAMEs pass through the target's name, or all addresses are the target's. */
+export async function findTarget(questions: Questions, host: string, target: EdgeTarget): Promise<TargetFinding> {
+  const name = 'name' in target ? target.name : undefined;
+  const cnames = await followCnames(questions, host, name);
+  if (name !== undefined && cnames.values.includes(name)) return 'right';
+  const [own, wanted] = await Promise.all([addressesOf(questions, host), addressesOfTarget(questions, target)]);
+  const others = own.values.filter((address) => !wanted.values.includes(address));
+  const isNameKnown = cnames.isComplete || name === undefined;
+  if (own.values.length === 0) {
+    if (!own.isComplete || !cnames.isComplete) return 'unreachable';
+    return cnames.values.length === 0 ? 'missing' : { names: cnames.values, addresses: [] };
+  }
+  if (others.length === 0) return own.isComplete ? 'right' : 'unreachable';
+  return isNameKnown && wanted.isComplete ? { names: cnames.values, addresses: others } : 'unreachable';
+}
+
+/** Ends at the target, and at a name that comes twice. */
+async function followCnames(questions: Questions, host: string, target?: string): Promise<Found> {
+  const values: string[] = [];
+  for (let name = host; values.length < MAX_CNAMES && name !== target;) {
+    const answer = await questions.ask(name, 'CNAME');
+    if (!answer) return { values, isComplete: false };
+    if (answer.length === 0) break;
+    name = answer[0].toLowerCase().replace(/\.$/, '');
+    if (name === host || values.includes(name)) break;
+    values.push(name);
+  }
+  return { values, isComplete: true };
+}
+
+async function addressesOf(questions: Questions, name: string): Promise<Found> {
+  const answers = await Promise.all([questions.ask(name, 'A'), questions.ask(name, 'AAAA')]);
+  return { values: answers.flatMap((answer) => answer ?? []).map(canonicalAddress), isComplete: !answers.includes(undefined) };
+}
+
+function addressesOfTarget(questions: Questions, target: EdgeTarget): Promise<Found> {
+  if ('name' in target) return addressesOf(questions, target.name);
+  return Promise.resolve({ values: target.addresses.map(canonicalAddress), isComplete: true });
+}

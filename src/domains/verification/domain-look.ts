@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../config/config';
+import { problemOfTxt, problemsOfTarget, unreachable } from './dns/problems';
+import { Questions } from './dns/questions';
+import { findTarget } from './dns/target';
+import { LookMetrics } from './look-metrics';
+import type { Problem } from './problem';
+import { txtRecord } from './records-to-set';
+import { VerificationTokens } from './verification-tokens';
+import type { Look, TxtFinding } from './verification-state';
+
+/** Looks a host up in DNS. */
+@Injectable()
+export class DomainLook {
+  constructor(
+    private readonly config: Config,
+    private readonly tokens: VerificationTokens,
+    private readonly metrics: LookMetrics,
+  ) {}
+
+  /** Within 4.5 s, whatever DNS does. */
+  async run(accountId: number, host: string): Promise<Look> {
+    const { name, value } = txtRecord(host, await this.tokens.tokenOf(accountId, host));
+    const { target } = this.config.edge;
+    const questions = new Questions(this.config.outbound.dnsServers);
+    try {
+      const [values, finding] = await Promise.all([questions.ask(name, 'TXT'), target && findTarget(questions, host, target)]);
+      const { txt, problems } = judgeTxt(name, value, values);
+      this.metrics.count(txt);
+      return { txt, problems: [...problems, ...(target && finding ? problemsOfTarget(host, target, finding, txt === 'found') : [])] };
+    } finally {
+      questions.end();
+    }
+  }
+}
+
+function judgeTxt(name: string, expected: string, values?: readonly string[]): { txt: TxtFinding; problems: Problem[] } {
+  if (!values) return { txt: 'unreachable', problems: [unreachable(`the TXT record at ${name}`)] };
+  const trimmed = values.map((value) => value.trim());
+  if (trimmed.includes(expected)) return { txt: 'found', problems: [] };
+  return { txt: 'missing', problems: [problemOfTxt(name, expected, trimmed)] };
+}

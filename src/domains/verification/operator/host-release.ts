@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { OperatorError } from '../../../auth/accounts/accounts.service';
+import { operatorContext } from '../../../common/write-context';
+import { Dialect, type SqlExecutor } from '../../../database/dialect';
+import { DomainsService } from '../../domains.service';
+
+const FIND = 'SELECT id, account_id FROM domains WHERE host = ?';
+const FIND_STATUS = 'SELECT status FROM domain_verifications WHERE domain_id = ?';
+
+/** Frees a host that somebody holds who can't show that it is theirs. */
+@Injectable()
+export class HostRelease {
+  constructor(
+    private readonly domains: DomainsService,
+    private readonly dialect: Dialect,
+  ) {}
+
+  /** Deletes the domain that has the host, whatever its account. @throws OperatorError when it is verified, unless forced */
+  async run(host: string, isForced: boolean): Promise<{ id: number; accountId: number }> {
+    const [row] = await this.dialect.read(FIND, [host]);
+    if (!row) throw new OperatorError(`There is no domain with the host ${host}.`);
+    const [id, accountId] = row.map(Number);
+    await this.domains.delete(operatorContext(accountId), id, async (statements) => {
+      if (!isForced) await this.refuseVerified(statements, id, host);
+    });
+    return { id, accountId };
+  }
+
+  /** Locked, so that no look verifies it meanwhile. */
+  private async refuseVerified(statements: SqlExecutor, id: number, host: string): Promise<void> {
+    const [row] = await statements.read(FIND_STATUS + this.dialect.forUpdate, [id]);
+    if (row?.[0] === 'verified') throw new OperatorError(`${host} is verified. To release it all the same, add --force.`);
+  }
+}

@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { Dialect, type RowValues, type SqlExecutor } from '../../database/dialect';
+import { RecordNotFound } from '../../database/records/records';
+import { WriteExecutor } from '../../database/writes/write-executor';
+import { DomainChanges } from '../live/domain-changes';
+import type { VerificationStatus } from './domain-verification.entity';
+import type { Problem } from './problem';
+import { type Look, stateAfter, type VerificationState } from './verification-state';
+import { VerificationSeries } from './verification-series';
+
+/** A row. A change of host replaces it, so that what was found of the other host is written nowhere. */
+export interface Verification {
+  id: number;
+  domainId: number;
+  accountId: number;
+  host: string;
+  state: VerificationState;
+}
+
+/** A domain of an account. Without a verification when a process of an older version wrote it. */
+export interface DomainWithVerification {
+  host: string;
+  verification?: Verification;
+}
+
+const STATE = 'status, is_by_operator, begun, looks, checked, due, misses, last_miss, problems';
+const COLUMNS = `verification.id, verification.domain_id, verification.account_id, verification.host, ${STATE}`;
+const FIND = `SELECT domains.host, ${COLUMNS} FROM domains LEFT JOIN domain_verifications verification
+  ON verification.domain_id = domains.id AND verification.host = domains.host WHERE domains.account_id = ? AND domains.id = ?`;
+const LOCK = `SELECT ${COLUMNS} FROM domain_verifications verification WHERE verification`;
+const UPDATE = `UPDATE domain_verifications SET ${STATE.replaceAll(',', ' = ?,')} = ? WHERE id = ?`;
+
+@Injectable()
+export class VerificationTable {
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly executor: WriteExecutor,
+    private readonly series: VerificationSeries,
+    private readonly changes: DomainChanges,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws RecordNotFound */
+  async find(accountId: number, domainId: number): Promise<DomainWithVerification> {
+    const [row] = await this.dialect.read(FIND, [accountId, domainId]);
+    if (!row) throw notFound();
+    const [host, ...columns] = row;
+    return { host: String(host), verification: columns[0] === null ? undefined : toVerification(columns) };
+  }
+
+  /** Locks the domain's row, made if it is missing or of another host. @throws RecordNotFound */
+  async lockOf(statements: SqlExecutor, domainId: number): Promise<Verification> {
+    const [domain] = await statements.read(`SELECT host FROM domains WHERE id = ?${this.dialect.forUpdate}`, [domainId]);
+    if (!domain) throw notFound();
+    const [found] = await this.lock(statements, 'domain_id', domainId);
+    if (found?.host === domain[0]) return found;
+    await this.series.restart(statements, domainId);
+    const [made] = await this.lock(statements, 'domain_id', domainId);
+    return made;
+  }
+
+  /** Makes the domain's row if it is missing or of another host. */
+  async ensure(statements: SqlExecutor, domainId: number): Promise<void> {
+    await this.lockOf(statements, domainId).catch((error: unknown) => {
+      if (!(error instanceof RecordNotFound)) throw error; // deleted meanwhile
+    });
+  }
+
+  /**
+   * Writes what a look found. With a lease, only if it is still held: nobody else has looked or decided since. Undefined if nothing
+   * was written.
+   */
+  settle(id: number, look: Look, lease?: number): Promise<Verification | undefined> {
+    return this.executor.runWithRetries(async (statements) => {
+      const [found] = await this.lock(statements, 'id', id);
+      if (!found || (lease !== undefined && found.state.due !== lease)) return undefined;
+      return this.update(statements, found, stateAfter(found.state, look, this.clock.now(), lease === undefined));
+    });
+  }
+
+  /** In the transaction that has locked the row. */
+  async update(statements: SqlExecutor, verification: Verification, after: VerificationState): Promise<Verification> {
+    const { id, domainId, state: before } = verification;
+    const isLiveChanged = (before.status === 'verified') !== (after.status === 'verified');
+    if (isLiveChanged) await this.changes.note(statements, domainId); // notes the verified one of the two
+    const { status, isByOperator, begun, looks, checked, due, misses, lastMiss, problems } = after;
+    const values = [status, isByOperator ? 1 : 0, begun, looks, checked, due, misses, lastMiss, JSON.stringify(problems)];
+    await statements.write(UPDATE, [...values, id]);
+    if (isLiveChanged) await this.changes.note(statements, domainId);
+    return { ...verification, state: after };
+  }
+
+  private async lock(statements: SqlExecutor, column: 'id' | 'domain_id', id: number): Promise<Verification[]> {
+    return (await statements.read(`${LOCK}.${column} = ?${this.dialect.forUpdate}`, [id])).map(toVerification);
+  }
+}
+
+function toVerification([id, domainId, accountId, host, ...state]: RowValues): Verification {
+  const [status, isByOperator, begun, looks, checked, due, misses, lastMiss, problems] = state;
+  return {
+    ...{ id: Number(id), domainId: Number(domainId), accountId: Number(accountId), host: String(host) },
+    state: {
+      ...{ status: status as VerificationStatus, isByOperator: Number(isByOperator) === 1, begun: Number(begun), looks: Number(looks) },
+      ...{ checked: toTime(checked), due: toTime(due), misses: Number(misses), lastMiss: toTime(lastMiss) },
+      problems: JSON.parse(String(problems)) as Problem[],
+    },
+  };
+}
+
+/** MySQL's driver returns a bigint as text. */
+export function toTime(value: string | number | null): number | null {
+  return value === null ? null : Number(value);
+}
+
+function notFound(): RecordNotFound {
+  return new RecordNotFound('domain');
+}

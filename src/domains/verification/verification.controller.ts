@@ -1,0 +1,37 @@
+import { Body, Controller, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { AccountId } from '../../auth/caller';
+import { Scope } from '../../auth/scope.decorator';
+import { NoFields } from '../../http/input/field';
+import { RefusesIdempotencyKey } from '../../http/input/idempotency-key';
+import { RecordId } from '../../http/input/record-id';
+import { ActionRoute, ReadPartRoute } from '../../http/openapi/routes';
+import { asData } from '../../http/responses/responses';
+import { WORK_ENDS } from '../../http/server/json-adapter';
+import { VerificationRecord } from './verification.dto';
+import { VerificationsService } from './verifications.service';
+
+@ApiTags('Custom domains')
+@Controller('api/domains')
+export class VerificationController {
+  constructor(private readonly verifications: VerificationsService) {}
+
+  @Scope('domains:read')
+  @ReadPartRoute('domain_id', 'verification', VerificationRecord, 'Read the verification of a domain')
+  find(@AccountId() accountId: number, @RecordId('domain_id') id: number) {
+    return asData(this.verifications.find(accountId, id));
+  }
+
+  @Scope('domains:write')
+  @RefusesIdempotencyKey()
+  @ActionRoute('domain_id', 'verification', 'Verify a domain', VerificationRecord)
+  check(
+    @AccountId() accountId: number,
+    @RecordId('domain_id') id: number,
+    @Body() _: NoFields,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    return asData(this.verifications.check(accountId, id, () => response.emit(WORK_ENDS)));
+  }
+}

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Dialect } from '../../../database/dialect';
+import { WriteExecutor } from '../../../database/writes/write-executor';
+import { VerificationTable } from '../verification-table';
+
+/** Domains read at once. */
+const BATCH = 5_000;
+/** On SQLite, another process's writer polls for the lock every 20 ms. */
+const PAUSE_MS = 30;
+const BATCH_END = `SELECT MAX(id) FROM (SELECT id FROM domains WHERE id > ? ORDER BY id LIMIT ${BATCH}) batch`;
+const FIND = `SELECT domains.id FROM domains LEFT JOIN domain_verifications verification
+  ON verification.domain_id = domains.id AND verification.host = domains.host
+  WHERE domains.id > ? AND domains.id <= ? AND verification.id IS NULL`;
+
+/** Makes the verifications of domains that a process of an older version has written, during an upgrade. */
+@Injectable()
+export class MissingVerifications {
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly executor: WriteExecutor,
+    private readonly table: VerificationTable,
+  ) {}
+
+  /** Until all are made, or `mayGoOn` returns false. */
+  async make(mayGoOn: () => boolean): Promise<void> {
+    for (let start = 0; mayGoOn();) {
+      const [[end]] = await this.dialect.read(BATCH_END, [start]);
+      if (end === null) return;
+      for (const [id] of await this.dialect.read(FIND, [start, end])) {
+        if (mayGoOn()) await this.executor.runWithRetries((statements) => this.table.ensure(statements, Number(id)));
+      }
+      start = Number(end);
+      await sleep(PAUSE_MS);
+    }
+  }
+}

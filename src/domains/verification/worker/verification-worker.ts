@@ -1,0 +1,106 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import { Config } from '../../../config/config';
+import { DomainLook } from '../domain-look';
+import { VerificationTable } from '../verification-table';
+import { Claimer, type LookClaim } from './claimer';
+import { LookLimits } from './look-limits';
+
+/** How often other processes' and new domains are looked for. */
+const POLL_MS = 1_000;
+/** While due domains wait for a place. */
+const BUSY_POLL_MS = 100;
+const WARNING_INTERVAL_MS = 60_000;
+
+/** Looks due domains up, in the background. */
+@Injectable()
+export class VerificationWorker implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(VerificationWorker.name);
+  private readonly limits = new LookLimits();
+  private readonly looks = new Set<Promise<void>>();
+  private isStopping = false;
+  private isRung = false;
+  private rouse = () => {};
+  private quietUntil = 0;
+  private running?: Promise<void>;
+
+  constructor(
+    private readonly claimer: Claimer,
+    private readonly look: DomainLook,
+    private readonly table: VerificationTable,
+    private readonly clock: Clock,
+    private readonly config: Config,
+  ) {}
+
+  start(): void {
+    if (this.config.domains.checks) this.running ??= this.run();
+  }
+
+  /** Something is due now. */
+  wake(): void {
+    this.isRung = true;
+    this.rouse();
+  }
+
+  /** Claims nothing more, and ends the looks that are at work. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    this.wake();
+    await this.running;
+    await Promise.all(this.looks);
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.stop();
+  }
+
+  private async run(): Promise<void> {
+    while (!this.isStopping) {
+      this.isRung = false;
+      await this.rest(await this.turn());
+    }
+  }
+
+  /** Begins looks, and returns how long to wait before the next turn. */
+  private async turn(): Promise<number> {
+    try {
+      const { claims, hasMore } = await this.claimer.claim(this.limits);
+      for (const claim of claims) this.begin(claim);
+      return hasMore ? BUSY_POLL_MS : POLL_MS;
+    } catch (error) {
+      this.warn(error as Error);
+      return POLL_MS;
+    }
+  }
+
+  private begin(claim: LookClaim): void {
+    const look = this.lookUp(claim).finally(() => {
+      this.looks.delete(look);
+      this.limits.release(claim.accountId);
+    });
+    this.looks.add(look);
+  }
+
+  /** Never rejects. A look whose result can't be written is repeated when its lease has ended. */
+  private async lookUp({ id, accountId, host, lease }: LookClaim): Promise<void> {
+    try {
+      await this.table.settle(id, await this.look.run(accountId, host), lease);
+    } catch (error) {
+      this.warn(error as Error);
+    }
+  }
+
+  private async rest(milliseconds: number): Promise<void> {
+    if (this.isRung || this.isStopping) return;
+    const roused = new Promise<void>((resolve) => (this.rouse = resolve));
+    const timer = setTimeout(() => this.rouse(), milliseconds);
+    await roused;
+    clearTimeout(timer);
+  }
+
+  private warn(error: Error): void {
+    if (this.clock.monotonic() < this.quietUntil) return;
+    this.quietUntil = this.clock.monotonic() + WARNING_INTERVAL_MS;
+    this.logger.warn({ message: 'Domains wait: they could not be looked up.', err: error });
+  }
+}

@@ -1,0 +1,41 @@
+import type { TestAccount } from './application';
+import { DOMAINS } from './records';
+import type { Zone } from './zone';
+
+export interface VerificationBody {
+  status: string;
+  checked: string | null;
+  next_check: string | null;
+  records: { type: string; name: string; value: string }[];
+  problems: { code: string; detail: string }[];
+}
+
+export const pathOf = (id: number) => `${DOMAINS}/${id}/verification`;
+
+export async function readVerification({ client }: TestAccount, id: number): Promise<VerificationBody> {
+  return ((await client.get(pathOf(id)).expect(200)).body as { data: VerificationBody }).data;
+}
+
+/** Looks the domain up now. */
+export async function check({ client }: TestAccount, id: number): Promise<VerificationBody> {
+  return ((await client.post(pathOf(id)).expect(200)).body as { data: VerificationBody }).data;
+}
+
+/** Sets the TXT record that verifies the domain. */
+export async function setTxt(zone: Zone, account: TestAccount, id: number): Promise<void> {
+  const [{ name, value }] = (await readVerification(account, id)).records;
+  zone.set(name, 'TXT', [value]);
+}
+
+export function codesOf({ problems }: VerificationBody): string[] {
+  return problems.map(({ code }) => code);
+}
+
+/** Waits until something is as a test expects it. */
+export async function until<T>(read: () => Promise<T> | T, is: (value: T) => boolean): Promise<T> {
+  for (;;) {
+    const value = await read();
+    if (is(value)) return value;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
