@@ -8,10 +8,13 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** Uses the client's `X-Request-Id` if it is well-formed. */
+/** The client's `X-Request-Id` if it is well-formed, else a new one. */
+export function requestIdOf(given: string | string[] | undefined): string {
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
 export function assignRequestId(request: Request, response: Response): void {
-  const given = request.headers['x-request-id'];
-  request.id = typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
+  request.id = requestIdOf(request.headers['x-request-id']);
   response.setHeader('X-Request-Id', request.id);
 }
 
