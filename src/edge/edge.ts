@@ -8,6 +8,8 @@ import { EdgeMetrics } from './edge-metrics';
 import { HostFeed } from './host-feed';
 import type { EdgeThreadOptions, MessageFromThread, MessageToThread } from './messages';
 
+/** What lives long is outside of V8's heap; requests need little. */
+const MEMORY = { maxYoungGenerationSizeMb: 16 };
 const THREAD = join(__dirname, 'thread', 'entry.js');
 
 /** The edge's listener, in a thread of its own: load on it delays the interface's event loop as little as the other way around. */
@@ -29,7 +31,7 @@ export class Edge implements BeforeApplicationShutdown {
     const { edge, logLevel } = this.config;
     if (edge.port === undefined) return;
     const workerData: EdgeThreadOptions = { host: edge.host, port: edge.port, fd, logLevel };
-    const thread = new Worker(THREAD, { name: 'edge', workerData });
+    const thread = new Worker(THREAD, { name: 'edge', workerData, resourceLimits: MEMORY });
     thread.on('error', (error) => this.die(error)).on('exit', (code) => this.die(new Error(`The edge's thread exited with ${code}.`)));
     await this.untilListening(thread);
     this.thread = thread;

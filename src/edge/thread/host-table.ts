@@ -1,5 +1,6 @@
 import type { HostChange, LiveDomain } from '../../domains/live/live-domains';
 import { entryOf, type HostEntry } from './host-entry';
+import { PackedMap } from './packed-map';
 
 /** How long the table is used without news from the database. */
 export const MAX_AGE_MS = 60 * 60 * 1_000;
@@ -7,7 +8,7 @@ export const MAX_AGE_MS = 60 * 60 * 1_000;
 /** The live hosts in memory. */
 export class HostTable {
   isLoading = true;
-  private hosts = new Map<string, HostEntry>();
+  private hosts = new PackedMap();
   /** The hosts that are being loaded; those in use until there are any. */
   private next = this.hosts;
   private synced = -Infinity;
@@ -36,7 +37,7 @@ export class HostTable {
   /** Hosts are loaded anew. Until all are here, the old ones serve, unless they are too old. */
   reset(): void {
     const isUsable = this.isComplete;
-    this.next = new Map();
+    this.next = new PackedMap();
     if (!isUsable) this.hosts = this.next;
     this.isLoading = true;
   }
