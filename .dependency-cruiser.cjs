@@ -4,11 +4,13 @@ const COMPOSITION = '^src/(bootstrap|commands|demo|transfer)/|^src/(app\\.module
 const BASE = 'common|config';
 const SHARED = `auth|http|secrets|database|${BASE}`;
 /** Neither shared nor an area; each has a rule of its own. */
-const OTHERS = 'admission|rate-limit|observability|outbound|deliveries|domains';
+const OTHERS = 'admission|rate-limit|observability|outbound|deliveries|domains|edge';
 /** What deliveries may know of handlers. */
 const TARGETS = '^src/notification-handlers/(delivery-targets|handler-withdrawals|notification-handlers\\.module|channels)\\.ts$';
 /** Beside what it tests; no part of the build. */
 const SPEC = '\\.spec\\.ts$';
+
+const STARTED = '^src/(main|cli|edge/thread/entry)\\.ts$';
 
 /** `from` may import, of this project's own files, only what `allowed` matches. */
 const only = (name, from, allowed, comment) => ({
@@ -46,6 +48,23 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/deliveries/' },
       to: { path: '^src/notification-handlers/channels\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
+    only(
+      'edge-imports-live-domains',
+      { path: '^src/edge/', pathNot: '^src/edge/thread/' },
+      `^src/(edge|observability|${SHARED})/|^src/domains/(live/|domains\\.module\\.ts$)`,
+      'The edge sees domains through live/ alone; no area imports the edge.',
+    ),
+    only(
+      'the-edge-thread-imports-neither-nest-nor-database',
+      { path: '^src/edge/thread/' },
+      '^src/edge/(thread/|messages\\.ts$)|^src/http/(errors/(client-errors|request-error)|responses/request-id|server/(drain|timeouts))\\.ts$|^src/observability/logging\\.ts$|^src/domains/live/live-domains\\.ts$',
+    ),
+    {
+      name: 'the-edge-thread-imports-types-of-domains',
+      severity: 'error',
+      from: { path: '^src/edge/(thread/|messages\\.ts$)' },
+      to: { path: '^src/domains/', dependencyTypesNot: ['type-only'] },
     },
     only('observability-imports-http-and-database', { path: '^src/observability/' }, `^src/(observability|${SHARED})/`),
     only('auth-imports-http-and-database', { path: '^src/auth/' }, `^src/(${SHARED})/`),
@@ -101,10 +120,10 @@ module.exports = {
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-dead-files',
-      comment: 'Every file of src is reached from one of the two that are started.',
+      comment: 'Every file of src is reached from one of the three that are started.',
       severity: 'error',
-      from: { path: '^src/(main|cli)\\.ts$' },
-      to: { path: '^src/', pathNot: `^src/(main|cli)\\.ts$|${SPEC}`, reachable: false },
+      from: { path: STARTED },
+      to: { path: '^src/', pathNot: `${STARTED}|${SPEC}`, reachable: false },
     },
     {
       name: 'only-declared-packages',

@@ -6,20 +6,24 @@ import type { Config } from '../config/config';
 import { DeliveryWorker } from '../deliveries/sending/delivery-worker';
 import { DemoService } from '../demo/demo.service';
 import { VerificationWorker } from '../domains/verification/worker/verification-worker';
+import { Edge } from '../edge/edge';
 import { Shutdown } from '../http/server/shutdown';
 import { Metrics } from '../observability/metrics';
 import { serveMetrics } from '../observability/metrics-server';
 import { reportToPrimary } from '../observability/worker-metrics';
 import { createApplication } from './application';
+import { EDGE_VARIABLES, receiveEdgeSocket } from './edge-socket';
 import { toConfigError, onTermination, urlOf } from './process';
 
 /** Starts the server of this process, and drains it on SIGTERM or SIGINT. @throws ConfigError */
 export async function startServer(config: Config): Promise<void> {
   const app = await createApplication(config);
   const reportMetrics = await exposeMetrics(app, config); // before listening: a failed start must not have served a request
+  const edge = app.get(Edge);
+  await toConfigError(EDGE_VARIABLES, edge.start(await receiveEdgeSocket(config.edge)));
   const server = await toConfigError('HOST or PORT', app.listen(config.port, config.host));
   onTermination(async () => {
-    await Promise.all([app.get(Shutdown).drain(server), app.get(DeliveryWorker).stop(), app.get(VerificationWorker).stop()]);
+    await Promise.all([app.get(Shutdown).drain(server), app.get(DeliveryWorker).stop(), app.get(VerificationWorker).stop(), edge.stop()]);
     await reportMetrics?.();
     await app.close();
     process.exit(0);

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { type Config, ConfigError, readConfig } from '../config/config';
+import { EDGE_VARIABLES, shareEdgeSocket } from './edge-socket';
 import { toConfigError } from './process';
 import { Workers } from './workers';
 
@@ -17,7 +18,7 @@ export async function start(): Promise<void> {
 }
 
 /** Imports only the primary's dependencies (measured: 45 MB of memory instead of 130). */
-async function startWorkers({ workers, metricsPort, metricsHost }: Config): Promise<void> {
+async function startWorkers({ workers, metricsPort, metricsHost, edge }: Config): Promise<void> {
   if (metricsPort !== undefined) {
     const [{ WorkerMetrics }, { serveMetrics }] = await Promise.all([
       import('../observability/worker-metrics.js'),
@@ -29,5 +30,6 @@ async function startWorkers({ workers, metricsPort, metricsHost }: Config): Prom
       serveMetrics(metricsPort, metricsHost, () => metrics.read()),
     );
   }
+  await toConfigError(EDGE_VARIABLES, shareEdgeSocket(edge));
   await new Workers(workers).start();
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { TIMEOUTS } from '../http/server/json-adapter';
+import { TIMEOUTS } from '../http/server/timeouts';
 
 const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 const PLAIN_TEXT = 'text/plain; charset=utf-8';

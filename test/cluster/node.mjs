@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { hasEnded, run, signalGroup, start, stop } from '../../bench/harness/processes.mjs';
 import mysqlBinary from '../support/mysql-binary.cjs';
-import { blockOf, withWords } from './configuration.mjs';
+import { blockOf, withWords } from '../guide.mjs';
 
-const SETTINGS = '/etc/mysql/mariadb.conf.d/60-galera.cnf';
+const SETTINGS = '`/etc/mysql/mariadb.conf.d/60-galera.cnf`';
 const START_SECONDS = 60;
 const ANSWER_MILLISECONDS = 1_000;
 
@@ -102,7 +102,7 @@ export class Node {
 
 function settingsOf(name, { group, increments }) {
   const ports = `base_host=127.0.0.1;base_port=${group};gmcast.listen_addr=tcp://127.0.0.1:${group};ist.recv_addr=127.0.0.1:${increments}`;
-  return withWords(blockOf(SETTINGS), {
+  return withWords(blockOf('docs/operating.md', SETTINGS), {
     'wsrep_node_name = node-1': `wsrep_node_name = ${name}`,
     'wsrep_sst_donor = node-3,': `wsrep_sst_donor = ${name === 'node-3' ? 'node-2' : 'node-3'},`,
     '10.0.0.11': '127.0.0.1',

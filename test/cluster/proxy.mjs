@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { hasEnded, start } from '../../bench/harness/processes.mjs';
-import { blockOf, withWords } from './configuration.mjs';
+import { blockOf, withWords } from '../guide.mjs';
 
-const SETTINGS = '/etc/haproxy/haproxy.cfg';
+const SETTINGS = '`/etc/haproxy/haproxy.cfg`';
 const BINARY = '/usr/sbin/haproxy';
 
 /** A service machine's HAProxy, with the guide's settings. Two of them agree on the writer through the ports in `peers`. */
 export async function startProxy(name, folder, { port, peers, nodes }) {
-  const settings = withWords(blockOf(SETTINGS), {
+  const settings = withWords(blockOf('docs/operating.md', SETTINGS), {
     ...(userInfo().uid === 0 ? {} : { '    user haproxy\n    group haproxy\n': '' }),
     '10.0.0.21:10000': `127.0.0.1:${peers[0]}`,
     '10.0.0.22:10000': `127.0.0.1:${peers[1]}`,

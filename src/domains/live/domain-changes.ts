@@ -37,12 +37,13 @@ export class DomainChanges {
     await statements.write(NOTE, [this.clock.now(), domainId]);
   }
 
-  /** Numbers what is committed, and returns the last number. */
+  /** Numbers what is committed, and returns the last number. Ends under a constant flow of changes, too. */
   async number(): Promise<number> {
+    const [[last, hasMore]] = await this.dialect.read(READ_POSITION, []);
+    if (!hasMore) return Number(last);
     for (;;) {
-      const [[last, hasMore]] = await this.dialect.read(READ_POSITION, []);
-      if (!hasMore) return Number(last);
-      await this.executor.runWithRetries((statements) => this.numberBatch(statements));
+      const batch = await this.executor.runWithRetries((statements) => this.numberBatch(statements));
+      if (batch.size < BATCH) return batch.last;
     }
   }
 
@@ -54,15 +55,16 @@ export class DomainChanges {
   }
 
   /** One number for the whole batch. The lock makes the numbers' order that of the commits. */
-  private async numberBatch(statements: SqlExecutor): Promise<void> {
+  private async numberBatch(statements: SqlExecutor): Promise<{ last: number; size: number }> {
     const locks = `INSERT INTO domain_change_sequences (id, last) VALUES (1, 0) ${this.dialect.upsertPrefix('id')} last = last + 0`;
     await statements.write(locks, []);
     const [[last]] = await statements.read('SELECT last FROM domain_change_sequences WHERE id = 1', []);
     const rows = await statements.read(`SELECT id FROM domain_changes WHERE sequence IS NULL LIMIT ${BATCH}`, []); // not those uncommitted
-    if (rows.length === 0) return;
+    if (rows.length === 0) return { last: Number(last), size: 0 };
     const sequence = Number(last) + 1;
     const { sql, values } = inList(rows.map(([id]) => Number(id)));
     await statements.write(`UPDATE domain_changes SET sequence = ? WHERE id IN ${sql}`, [sequence, ...values]);
     await statements.write('UPDATE domain_change_sequences SET last = ? WHERE id = 1', [sequence]);
+    return { last: sequence, size: rows.length };
   }
 }

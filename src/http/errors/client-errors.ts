@@ -8,18 +8,26 @@ import { entryOf, errorBody, ERRORS, RequestError, type Violation } from './requ
 /** Called for error responses to requests that could not be parsed. */
 export type ResponseListener = (response: { request_id: string; status: number }) => void;
 
+/** Header lines and body of an error response, beside what every response has. */
+export type RenderError = (violation: Violation, requestId: string) => { head: readonly string[]; body: string };
+
 /**
  * Handles what Node would answer without a body, or just close: a missing Host, an unknown Expect, CONNECT, parse errors.
  * `refuseAmbiguous` refuses some of these.
  */
 export function handleProtocolErrors(server: Server, listeners: readonly ResponseListener[]): void {
   Object.assign(server, { requireHostHeader: false });
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response)); // RFC 9110, 10.1.1, allows ignoring it
-  server.on('connect', (request, socket) => server.emit('request', request, responseOn(socket, request)));
-  server.on('clientError', (error, socket) => respondToParseError(error, socket, listeners));
+  passOnAll(server, renderJson, listeners);
   server.prependListener('request', (request) => {
     if (!request.url?.startsWith('/')) request.url = originForm(request.url);
   });
+}
+
+/** Emits `request` for CONNECT and an unknown Expect, too, and answers what can't be parsed. */
+export function passOnAll(server: Server, render: RenderError, listeners: readonly ResponseListener[]): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response)); // RFC 9110, 10.1.1, allows ignoring it
+  server.on('connect', (request, socket) => server.emit('request', request, responseOn(socket, request)));
+  server.on('clientError', (error, socket) => respondToParseError(error, socket, render, listeners));
 }
 
 /** Node passes CONNECT without a response object; there are no tunnels, so it gets an ordinary response and the socket is closed. */
@@ -76,7 +84,12 @@ const PARSE_ERRORS: Record<string, Violation> = {
 };
 
 /** Writes the error response to the socket: no request handler runs for a request that Node can't parse. */
-function respondToParseError(error: NodeJS.ErrnoException, socket: Duplex, listeners: readonly ResponseListener[]): void {
+function respondToParseError(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  render: RenderError,
+  listeners: readonly ResponseListener[],
+): void {
   const { _httpMessage: response } = socket as Duplex & { _httpMessage?: ServerResponse }; // as Node's own handler does
   const isWritable = socket.writable && error.code !== 'ECONNRESET';
   if (isWritable && response?.req.complete && !response.writableFinished) {
@@ -91,13 +104,17 @@ function respondToParseError(error: NodeJS.ErrnoException, socket: Duplex, liste
   const { status } = ERRORS[violation.code];
   const id = randomUUID();
   for (const listener of listeners) listener({ request_id: id, status });
-  const body = JSON.stringify(errorBody([entryOf(violation)], id));
-  const head = [
+  const { head, body } = render(violation, id);
+  const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'Content-Type: application/json; charset=utf-8',
+    ...head,
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${id}`,
     'Connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function renderJson(violation: Violation, requestId: string): ReturnType<RenderError> {
+  return { head: ['Content-Type: application/json; charset=utf-8'], body: JSON.stringify(errorBody([entryOf(violation)], requestId)) };
 }

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
+import { requestIdOf } from './request-id';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -8,10 +8,8 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** Uses the client's `X-Request-Id` if it is well-formed. */
 export function assignRequestId(request: Request, response: Response): void {
-  const given = request.headers['x-request-id'];
-  request.id = typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
+  request.id = requestIdOf(request.headers['x-request-id']);
   response.setHeader('X-Request-Id', request.id);
 }
 

@@ -5,12 +5,7 @@ import type { Express, Request as ExpressRequest, Response } from 'express';
 import { noRoute } from '../errors/allowed-methods';
 import { RequestError } from '../errors/request-error';
 import { sendJson } from '../responses/responses';
-
-/** In milliseconds. Longer keep-alive than a proxy's idle timeout (commonly 60 s), or it would send into a closing connection. */
-export const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 1_000 };
-
-/** Socket idle timeout while a client is not reading. */
-const STALLED_MS = 60_000;
+import { STALLED_MS, TIMEOUTS } from './timeouts';
 
 /** Emitted on a response when the database work is done, possibly long before a slow client has read it. */
 export const WORK_ENDS = 'work ends';

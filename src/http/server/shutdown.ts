@@ -1,13 +1,7 @@
 import type { Server } from 'node:http';
-import { Server as Listener } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-
-/** How long responses carry `Connection: close` before idle connections are closed; closing at once would lose requests in transit. */
-const GRACE_MS = 1_000;
-const DEADLINE_MS = 7_000;
-const POLL_MS = 20;
+import { drainServer } from './drain';
 
 /** Graceful shutdown: requests in progress are completed, up to the deadline. */
 @Injectable()
@@ -19,20 +13,8 @@ export class Shutdown {
     if (this.isDraining) response.setHeader('Connection', 'close');
   };
 
-  async drain(server: Server): Promise<void> {
+  drain(server: Server): Promise<void> {
     this.isDraining = true;
-    let isClosed = false;
-    // Refuses new connections: a refused connection is safe to retry, but a request on one accepted now could be cut off.
-    // http.Server's own close() would also close idle connections, losing requests in transit on them.
-    const closed = new Promise<void>((resolve) => Listener.prototype.close.call(server, () => resolve())).then(() => (isClosed = true));
-    await sleep(GRACE_MS);
-    const deadline = AbortSignal.timeout(DEADLINE_MS);
-    while (!isClosed && !deadline.aborted) {
-      server.closeIdleConnections(); // responses sent before `isDraining` was set kept their connection alive
-      await sleep(POLL_MS);
-    }
-    server.closeAllConnections();
-    await Promise.race([closed, sleep(DEADLINE_MS)]);
-    await sleep(POLL_MS); // the server closes before its connections do, and aborted requests are logged only then
+    return drainServer(server);
   }
 }

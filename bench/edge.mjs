@@ -1,0 +1,252 @@
+// The edge with a million domains on MariaDB: redirects beside a bare node:http server that looks hosts up in a Map, memory, the answers to
+// a TLS proxy, and the interface beside a flood of the edge, and the other way around. Needs a build, mariadbd, wrk and two cores: what is
+// measured has one of its own. Usage: node bench/edge.mjs [rounds] [domains]
+import { execFileSync, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RawConnection, requestBytes } from '../faults/harness/raw-connection.mjs';
+import { quantile } from '../faults/harness/quantile.mjs';
+import { cpuTime } from './harness/cpu.mjs';
+import { startMariadb } from './harness/mariadb.mjs';
+import { built } from './harness/paths.mjs';
+import { freePort, run, start, stop, temporaryFolder, track } from './harness/processes.mjs';
+import { median } from './harness/statistics.mjs';
+
+const SECONDS = 4;
+const CONNECTIONS = 32;
+const [CORE, OTHER_CORE] = [0, 1];
+const ASK = '/.frontdesk/ask?domain=';
+const [, file, role, ...args] = process.argv;
+const hostOf = (number) => `www${number}.edge.example.com`;
+const indexOf = (number) => `https://shop.example.com/welcome/${String(number).padStart(8, '0')}`;
+const notFoundOf = (number) => `https://shop.example.com/missing/${String(number).padStart(8, '0')}`;
+const say = (what, figure) => console.log(`${what}: ${figure}`);
+
+if (role === 'bare') bare(Number(args[0]));
+else if (role === 'pace') await pace(JSON.parse(args[0]));
+else await measure(Number(role ?? 5), Number(args[0] ?? 1_000_000));
+
+function bare(domains) {
+  const urls = new Map(Array.from({ length: domains }, (_, index) => [hostOf(index + 1), indexOf(index + 1)]));
+  createServer((request, response) => {
+    const location = urls.get(request.headers.host);
+    if (location) response.writeHead(302, { Location: location }).end();
+    else response.writeHead(404).end();
+  }).listen(0, '127.0.0.1', function () {
+    process.send(this.address().port);
+  });
+}
+
+/** Requests at a steady rate, of hosts at random or of one path; reports latencies' p50 and p99 in milliseconds. */
+async function pace({ port, key, rate, seconds, path, domains, isHalfUnknown }) {
+  const free = Array.from({ length: 64 }, () => new RawConnection(port));
+  const latencies = [];
+  const statuses = {};
+  const begun = performance.now();
+  const sent = [];
+  for (let count = 0; count < rate * seconds; count++) {
+    const wait = begun + (count * 1_000) / rate - performance.now();
+    if (wait > 0) await sleep(wait);
+    const number = Math.ceil(Math.random() * domains);
+    const host = isHalfUnknown && count % 2 ? `no${number}-${randomBytes(4).toString('hex')}.edge.example.com` : hostOf(number);
+    const bytes = requestBytes('GET', path === ASK ? ASK + host : path, key ? { Authorization: `Bearer ${key}` } : { Host: host });
+    const connection = free.pop() ?? new RawConnection(port);
+    const from = performance.now();
+    sent.push(
+      connection.exchange(bytes).then(({ status }) => {
+        latencies.push(performance.now() - from);
+        statuses[status] = (statuses[status] ?? 0) + 1;
+        free.push(connection);
+      }),
+    );
+  }
+  await Promise.all(sent);
+  process.send({ p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99), statuses }, () => process.exit(0));
+}
+
+async function measure(rounds, domains) {
+  const folder = temporaryFolder('edge');
+  const database = await startMariadb(folder);
+  const env = {
+    ...{ PATH: process.env.PATH, HOME: folder, DATABASE_URL: database.url, SECRETS_KEY: randomBytes(32).toString('base64'), DEMO: 'off' },
+    ...{ NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(await freePort()), DELIVERY_CONCURRENCY: '0', DOMAIN_CHECKS: 'off' },
+  };
+  const frontdesk = (...words) => run(process.execPath, [built('cli.js'), ...words], { env, cwd: folder });
+  await frontdesk('migrate');
+  await frontdesk('accounts', 'create', 'bench');
+  const { key } = JSON.parse(await frontdesk('keys', 'create', '--account', 'bench', '--json'));
+  await fill(database, domains);
+
+  const without = await startService(env, folder);
+  const before = residentMegabytes(without.pid);
+  await stop(without);
+  const [edgePort, metricsPort] = [await freePort(), await freePort()];
+  const service = await startService({ ...env, EDGE_PORT: String(edgePort), METRICS_PORT: String(metricsPort) }, folder);
+  const begun = performance.now();
+  let peak = 0;
+  while ((await hostsInMemory(metricsPort)) < domains) {
+    peak = Math.max(peak, residentMegabytes(service.pid));
+    await sleep(100);
+  }
+  say('loaded in', `${((performance.now() - begun) / 1_000).toFixed(1)} s`);
+  await sleep(3_000);
+  const grown = residentMegabytes(service.pid) - before;
+  say(
+    `memory of ${domains} domains`,
+    `${grown.toFixed(0)} MB more than without an edge (${before.toFixed(0)} MB), peak ${(peak - before).toFixed(0)} MB`,
+  );
+  await compareRedirects(service, edgePort, rounds, domains);
+  await measureAsks(database, edgePort, rounds, domains);
+  await measureBeside(service, edgePort, { port: env.PORT, key, rounds, domains });
+  await stop(service);
+  await database.stop();
+}
+
+async function fill(database, domains) {
+  const time = '2026-11-22 08:00:00';
+  await database.query(`INSERT INTO domains (account_id, scheme, host, custom_index_url, custom_not_found_url, is_enabled, datetime)
+    SELECT 1, 'https://', concat('www', seq, '.edge.example.com'), concat('https://shop.example.com/welcome/', lpad(seq, 8, '0')),
+    concat('https://shop.example.com/missing/', lpad(seq, 8, '0')), 1, '${time}' FROM seq_1_to_${domains}`);
+  await database.query(`INSERT INTO domain_verifications
+    (account_id, domain_id, host, status, is_by_operator, begun, looks, misses, problems)
+    SELECT account_id, id, host, 'verified', 1, 0, 1, 0, '[]' FROM domains`);
+  await database.settle(['domains', 'domain_verifications']);
+}
+
+async function startService(env, folder) {
+  const log = join(folder, 'service.log');
+  const service = start(process.execPath, [built('main.js')], { env, cwd: folder, log });
+  while (!(await fetch(`http://127.0.0.1:${env.PORT}/health/ready`).catch(() => undefined))?.ok) await sleep(50);
+  return service;
+}
+
+async function hostsInMemory(metricsPort) {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  return Number(/^frontdesk_edge_hosts (\d+)/m.exec(text)?.[1] ?? 0);
+}
+
+function residentMegabytes(pid) {
+  return (Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1_024) / 1e6;
+}
+
+/** Redirects per second of either server alone on a core, and their CPU time for each. */
+async function compareRedirects(service, edgePort, rounds, domains) {
+  const child = track(fork(file, ['bare', domains]));
+  const [port] = await once(child, 'message');
+  const servers = [
+    { name: 'bare', pid: child.pid, port, figures: [] },
+    { name: 'edge', pid: service.pid, port: edgePort, figures: [] },
+  ];
+  for (const { pid } of servers) pin(pid, CORE);
+  for (const { port: each } of servers) await flood(each, { domains });
+  for (let round = 0; round < rounds; round++) {
+    for (const { pid, port: each, figures } of servers.toReversed()) {
+      const cpu = cpuTime(pid);
+      const { answered, rate } = await flood(each, { domains, seconds: SECONDS });
+      figures.push({ rate, cpu: (cpuTime(pid) - cpu) / answered });
+    }
+    servers.reverse();
+  }
+  const [bareRate, edgeRate] = ['bare', 'edge'].map((each) => servers.find(({ name }) => name === each).figures);
+  for (const { name, figures } of servers) {
+    say(
+      `redirects, ${name}`,
+      `${Math.round(median(figures.map(({ rate }) => rate)))}/s, CPU ${median(figures.map(({ cpu }) => cpu)).toFixed(1)} µs each`,
+    );
+  }
+  const ratio = (what) => median(edgeRate.map((figure, index) => figure[what] / bareRate[index][what]));
+  say('redirects, edge to bare', `${ratio('rate').toFixed(2)} of the rate, ${(1 / ratio('cpu')).toFixed(2)} by CPU time`);
+  child.kill();
+  pin(service.pid, `${CORE},${OTHER_CORE}`);
+}
+
+async function measureAsks(database, port, rounds, domains) {
+  const options = { port, rate: 200, seconds: SECONDS, path: ASK, domains };
+  const queries = async () => Number((await database.query("SHOW GLOBAL STATUS LIKE 'Com_select'"))[0].Value);
+  const idle = await counting(queries, () => sleep(SECONDS * 1_000));
+  const known = await counting(queries, () => paced(options));
+  say('asks of known hosts', `${known.count - idle.count} queries more than the ${idle.count} without, ${JSON.stringify(known.result)}`);
+  const p99 = [];
+  for (let round = 0; round < rounds; round++) {
+    const report = await paced({ ...options, isHalfUnknown: true });
+    p99.push(report.p99);
+    if (round === 0) say('asks, half of them of hosts that were never asked about', JSON.stringify(report));
+  }
+  say('asks, half unknown, p99', `${median(p99).toFixed(2)} ms`);
+}
+
+/** Each listener's thread has a core, with its clients. */
+async function measureBeside(service, edgePort, { port, key, rounds, domains }) {
+  const list = { port, key, rate: 100, seconds: SECONDS, path: '/api/domains?results_per_page=25', domains };
+  const redirect = { port: edgePort, rate: 100, seconds: SECONDS, path: '/', domains };
+  const edgeThread = await busiestThread(service.pid, () => flood(edgePort, { domains }));
+  const cases = [
+    { name: 'lists beside a flood of the edge', own: list, flooded: { port: edgePort, domains }, core: CORE },
+    { name: 'redirects beside a flood of lists', own: redirect, flooded: { port, key, path: list.path }, core: OTHER_CORE },
+  ];
+  pin(service.pid, OTHER_CORE);
+  execFileSync('taskset', ['-cp', String(CORE), String(edgeThread)]);
+  for (const { name, own, flooded, core } of cases) {
+    const [alone, beside] = [[], []];
+    const ownCore = core === CORE ? OTHER_CORE : CORE;
+    for (let round = 0; round < rounds; round++) {
+      alone.push((await paced(own, ownCore)).p99);
+      const flooding = flood(flooded.port, { ...flooded, seconds: SECONDS + 1, core });
+      await sleep(500);
+      beside.push((await paced(own, ownCore)).p99);
+      await flooding;
+    }
+    say(name, `p99 ${median(alone).toFixed(2)} → ${median(beside).toFixed(2)} ms, ${(median(beside) / median(alone)).toFixed(2)}×`);
+  }
+}
+
+async function counting(read, work) {
+  const before = await read();
+  const result = await work();
+  return { result, count: (await read()) - before };
+}
+
+async function paced(options, core = OTHER_CORE) {
+  const child = track(fork(file, ['pace', JSON.stringify(options)]));
+  pin(child.pid, core);
+  return (await once(child, 'message'))[0];
+}
+
+async function flood(port, { domains = 1, path = '/', seconds = 1, key, core = OTHER_CORE }) {
+  const script = join(import.meta.dirname, 'harness', 'edge.lua');
+  const options = [
+    '-t',
+    '1',
+    '-c',
+    CONNECTIONS,
+    '-d',
+    `${seconds}s`,
+    '-s',
+    script,
+    `http://127.0.0.1:${port}`,
+    '--',
+    domains,
+    path,
+    ...(key ? [`Bearer ${key}`] : []),
+  ];
+  const output = await run('taskset', ['-c', core, 'wrk', ...options].map(String));
+  const { answered, refused, lost, microseconds } = JSON.parse(output.trimEnd().split('\n').at(-1));
+  if (refused > 0 || lost > 0) throw new Error(`${refused} refused, ${lost} lost of ${answered}`);
+  return { answered, rate: answered / (microseconds / 1e6) };
+}
+
+function pin(pid, cores) {
+  execFileSync('taskset', ['-acp', String(cores), String(pid)]);
+}
+
+async function busiestThread(pid, work) {
+  const times = () => Object.fromEntries(readdirSync(`/proc/${pid}/task`).map((tid) => [tid, cpuTime(`${pid}/task/${tid}`)]));
+  const before = times();
+  await work();
+  const after = times();
+  return Object.keys(after).sort((a, b) => after[b] - (before[b] ?? 0) - (after[a] - (before[a] ?? 0)))[0];
+}

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Config } from '../config/config';
+import { LiveDomains } from '../domains/live/live-domains';
+import { EdgeMetrics } from './edge-metrics';
+import { HostFeed } from './host-feed';
+import type { EdgeThreadOptions, MessageFromThread, MessageToThread } from './messages';
+
+/** What lives long is outside of V8's heap; requests need little. */
+const MEMORY = { maxYoungGenerationSizeMb: 16 };
+const THREAD = join(__dirname, 'thread', 'entry.js');
+
+/** The edge's listener, in a thread of its own: load on it delays the interface's event loop as little as the other way around. */
+@Injectable()
+export class Edge implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(Edge.name);
+  private thread?: Worker;
+  private isStopping = false;
+
+  constructor(
+    private readonly feed: HostFeed,
+    private readonly live: LiveDomains,
+    private readonly metrics: EdgeMetrics,
+    private readonly config: Config,
+  ) {}
+
+  /** Listens on EDGE_PORT, if there is one, or on a bound socket. @throws the system error when it can't */
+  async start(fd?: number): Promise<void> {
+    const { edge, logLevel } = this.config;
+    if (edge.port === undefined) return;
+    const workerData: EdgeThreadOptions = { host: edge.host, port: edge.port, fd, logLevel };
+    const thread = new Worker(THREAD, { name: 'edge', workerData, resourceLimits: MEMORY });
+    thread.on('error', (error) => this.die(error)).on('exit', (code) => this.die(new Error(`The edge's thread exited with ${code}.`)));
+    await this.untilListening(thread);
+    this.thread = thread;
+    thread.on('message', (message: MessageFromThread) => this.receive(message));
+    this.feed.start((message) => this.post(message));
+  }
+
+  /** Completes requests in progress. */
+  async stop(): Promise<void> {
+    if (!this.thread || this.isStopping) return;
+    this.isStopping = true;
+    const exited = once(this.thread, 'exit');
+    this.post({ type: 'stop' });
+    await Promise.all([exited, this.feed.stop()]);
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.stop();
+  }
+
+  private async untilListening(thread: Worker): Promise<void> {
+    const [message] = (await once(thread, 'message')) as [MessageFromThread];
+    if (message.type !== 'failed') return;
+    this.isStopping = true;
+    throw Object.assign(new Error(message.message), { code: message.code });
+  }
+
+  private receive(message: MessageFromThread): void {
+    if (message.type === 'report') this.metrics.noteReport(message.counts, message.hosts);
+    else if (message.type === 'lookup') void this.lookUp(message.hosts);
+  }
+
+  /** A failure isn't logged for each of these: the feed tells of it. */
+  private async lookUp(hosts: readonly string[]): Promise<void> {
+    const domains = await this.live.find(hosts).catch(() => undefined);
+    this.post({ type: 'found', domains });
+  }
+
+  private post(message: MessageToThread): void {
+    this.thread?.postMessage(message);
+  }
+
+  /** As an uncaught error of the main thread: a process manager, or the primary, starts another. */
+  private die(error: unknown): void {
+    if (this.isStopping) return;
+    this.logger.fatal({ message: 'The edge has ended.', err: error });
+    process.exit(1);
+  }
+}

@@ -1,0 +1,86 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { Logger } from 'pino';
+import { passOnAll, type RenderError } from '../../http/errors/client-errors';
+import { ERRORS } from '../../http/errors/request-error';
+import { requestIdOf } from '../../http/responses/request-id';
+import { drainServer } from '../../http/server/drain';
+import { STALLED_MS, TIMEOUTS } from '../../http/server/timeouts';
+import type { EdgeThreadOptions } from '../messages';
+import { type Answer, refusal } from './answers';
+import type { KnownHosts } from './known-hosts';
+import { answerTo, isAnswer, readQuestion } from './questions';
+import { readHeaders } from './request-headers';
+import type { Tally } from './tally';
+
+const CLIENT_CLOSED_REQUEST = 499; // as in nginx
+
+/** Redirects hosts, and tells a TLS proxy which may have a certificate. */
+export class EdgeServer {
+  private readonly server: Server;
+  private isDraining = false;
+
+  constructor(
+    private readonly hosts: KnownHosts,
+    private readonly tally: Tally,
+    private readonly logger: Logger,
+  ) {
+    this.server = createServer(TIMEOUTS, (request, response) => this.handle(request, response)).setTimeout(STALLED_MS);
+    Object.assign(this.server, { requireHostHeader: false }); // refused here, with a page
+    passOnAll(this.server, renderRefusal, [(refused) => this.noteParseError(refused)]);
+  }
+
+  /** @throws the system error when it can't listen */
+  async listen({ fd, port, host }: EdgeThreadOptions): Promise<void> {
+    await once(fd === undefined ? this.server.listen(port, host) : this.server.listen({ fd }), 'listening');
+  }
+
+  drain(): Promise<void> {
+    this.isDraining = true;
+    return drainServer(this.server);
+  }
+
+  private handle(request: IncomingMessage, response: ServerResponse): void {
+    const begun = performance.now();
+    const headers = readHeaders(request.rawHeaders);
+    const id = requestIdOf(headers.requestId);
+    const send = (answer: Answer) => {
+      response.once('close', () => this.note(answer, request, response, { id, begun }));
+      const isLast = this.isDraining || answer.status === 400;
+      response.writeHead(answer.status, [...answer.headers, 'X-Request-Id', id, ...(isLast ? CLOSE : [])]).end(answer.body);
+    };
+    const question = readQuestion(request, headers);
+    if (isAnswer(question)) return send(question);
+    const finding = this.hosts.find(question.host, question.isAsk);
+    if (finding instanceof Promise) void finding.then((found) => send(answerTo(question, found)));
+    else send(answerTo(question, finding));
+  }
+
+  private note(
+    { outcome }: Answer,
+    { method }: IncomingMessage,
+    response: ServerResponse,
+    { id, begun }: { id: string; begun: number },
+  ): void {
+    this.tally.count(outcome);
+    const level = outcome === 'ask_yes' || outcome === 'ask_no' ? 'debug' : 'info';
+    if (!this.logger.isLevelEnabled(level)) return;
+    const status = response.writableFinished ? response.statusCode : CLIENT_CLOSED_REQUEST;
+    const duration_ms = Math.round((performance.now() - begun) * 10) / 10;
+    this.logger[level]({ request_id: id, method, route: null, status, duration_ms, account: null, edge: outcome }, 'request');
+  }
+
+  private noteParseError({ request_id, status }: { request_id: string; status: number }): void {
+    this.tally.count('refused');
+    this.logger.info({ request_id, method: null, route: null, status, duration_ms: 0, account: null, edge: 'refused' }, 'request');
+  }
+}
+
+const CLOSE = ['Connection', 'close'];
+
+const renderRefusal: RenderError = ({ code, detail }) => {
+  const { status, title } = ERRORS[code];
+  const { headers, body } = refusal(status, title, detail);
+  const head = headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}`] : []));
+  return { head: head.filter((line) => !line.startsWith('Content-Length')), body };
+};

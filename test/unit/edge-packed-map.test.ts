@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { PackedMap } from '../../src/edge/thread/packed-map';
+
+const text = (maxLength: number) =>
+  fc.string({ unit: fc.integer({ min: 1, max: 255 }).map((code) => String.fromCharCode(code)), maxLength });
+const key = fc.oneof(fc.nat(50).map(String), text(20));
+
+test('it answers as a Map does, whatever is set, replaced and deleted', () => {
+  const step = fc.oneof(
+    fc.record({ key, value: fc.oneof(text(5), text(400)) }),
+    key.map((deleted) => ({ key: deleted, value: undefined })),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 400, size: 'max' }), (steps) => {
+      const [map, packed] = [new Map<string, string>(), new PackedMap()];
+      for (const { key, value } of steps) {
+        if (value === undefined) [map.delete(key), packed.delete(key)];
+        else [map.set(key, value), packed.set(key, value)];
+        expect(packed.size).toBe(map.size);
+      }
+      for (const { key } of steps) expect(packed.get(key)).toBe(map.get(key));
+    }),
+  );
+});
+
+test('it grows over many chunks, and a value may be as long as the longest URLs', () => {
+  const packed = new PackedMap();
+  const long = 'x'.repeat(65_535);
+  for (let number = 0; number < 5_000; number++) packed.set(`host-${number}`, number % 50 === 0 ? long : String(number));
+  for (let number = 0; number < 5_000; number++) expect(packed.get(`host-${number}`)).toBe(number % 50 === 0 ? long : String(number));
+  expect(packed.get('host-5000')).toBeUndefined();
+  expect(() => packed.set('a', `${long}x`)).toThrow(RangeError);
+  expect(() => packed.set('a'.repeat(256), '')).toThrow(RangeError);
+  expect(packed.get('a'.repeat(256))).toBeUndefined();
+});
+
+test('space of what is replaced and deleted is used again', () => {
+  const packed = new PackedMap();
+  const { chunks } = packed as unknown as { chunks: Buffer[] };
+  for (let round = 0; round < 50; round++) {
+    for (let number = 0; number < 1_000; number++) packed.set(`host-${number}`, 'x'.repeat(1_000 + (number % 3)));
+    for (let number = 0; number < 1_000; number += 2) packed.delete(`host-${number}`);
+  }
+  expect(packed.size).toBe(500);
+  expect(chunks.length).toBeLessThanOrEqual(2);
+});

@@ -1,0 +1,183 @@
+import { entryOf } from '../../src/edge/thread/host-entry';
+import { type Finding, UNAVAILABLE, UNKNOWN } from '../../src/edge/thread/lookups';
+import { answerTo, type Question, readQuestion } from '../../src/edge/thread/questions';
+import { readHeaders } from '../../src/edge/thread/request-headers';
+
+const HOST = ['Host', 'www.example.com'];
+
+const read = (url: string, { method = 'GET', httpVersion = '1.1', headers = HOST } = {}) =>
+  readQuestion({ method, url, httpVersion }, readHeaders(headers));
+
+const host = (...headers: string[]) => (read('/', { headers }) as Question).host;
+
+test.each(['POST', 'OPTIONS', 'CONNECT', 'TRACE', 'PUT', 'get'])('%s is refused before anything else is looked at', (method) => {
+  expect(read('/.frontdesk/ask', { method, headers: ['Host', 'a', 'Host', 'b'], httpVersion: '2.0' })).toMatchObject({
+    status: 405,
+    outcome: 'refused',
+    headers: expect.arrayContaining(['Allow', 'GET, HEAD']),
+  });
+});
+
+test.each([
+  ['a second Host', { headers: [...HOST, 'hOST', 'www.example.com'] }],
+  ['a second Host in HTTP/1.0', { headers: [...HOST, ...HOST], httpVersion: '1.0' }],
+  ['no Host in HTTP/1.1', { headers: [] }],
+  ['HTTP/0.9', { httpVersion: '0.9' }],
+  ['HTTP/2.0', { httpVersion: '2.0' }],
+])('%s is a bad request', (_, options) => {
+  for (const url of ['/', '/.frontdesk/ask?domain=a.example.com'])
+    expect(read(url, options)).toMatchObject({ status: 400, outcome: 'refused' });
+});
+
+test('HTTP/1.0 may come without a Host, which nobody has', () => {
+  expect(read('/', { headers: [], httpVersion: '1.0' })).toEqual({ host: '', isAsk: false, isIndex: true });
+});
+
+test.each([
+  ['www.example.com', 'www.example.com'],
+  ['WWW.Example.COM', 'www.example.com'],
+  ['www.example.com:8443', 'www.example.com'],
+  ['www.example.com:', 'www.example.com'],
+  ['www.example.com.', 'www.example.com'],
+  ['www.example.com.:80', 'www.example.com'],
+  ['www.example.com..', 'www.example.com.'],
+  ['www.example.com:80:80', ''],
+  ['www.example.com:8x', ''],
+  ['me@www.example.com', ''],
+  ['www.example.com/', ''],
+  ['www.example.com, www.example.com', ''],
+  ['[::1]:80', ''],
+  ['', ''],
+  [`${'a'.repeat(300)}.example.com`, ''],
+])('Host: %s names %j', (header, expected) => {
+  expect(host('Host', header)).toBe(expected);
+});
+
+test('no other header names the host', () => {
+  expect(host('X-Forwarded-Host', 'evil.example', ...HOST, 'Forwarded', 'host=evil.example')).toBe('www.example.com');
+});
+
+test.each([
+  ['/', true],
+  ['/?a=b&domain=c', true],
+  ['/?', true],
+  ['//', false],
+  ['/.', false],
+  ['/./', false],
+  ['/index.html', false],
+  ['/%2f', false],
+  ['/\\', false],
+  ['*', false],
+  ['http://evil.example', true],
+  ['http://evil.example?a', true],
+  ['HTTP://evil.example/?a', true],
+  ['http://evil.example//', false],
+  ['http://evil.example/.', false],
+  ['http://evil.example/a', false],
+])('the target %s is the index: %s', (url, isIndex) => {
+  expect(read(url)).toEqual({ host: 'www.example.com', isAsk: false, isIndex });
+});
+
+test.each([
+  ['?domain=www.example.com', 'www.example.com'],
+  ['?domain=WWW.example.com.', 'www.example.com'],
+  ['?other=x&domain=www.example.com', 'www.example.com'],
+  ['?domain=www%2Eexample.com', 'www.example.com'],
+  ['', ''],
+  ['?', ''],
+  ['?domain', ''],
+  ['?domain=', ''],
+  ['?Domain=www.example.com', ''],
+  ['?domain=www.example.com&domain=www.example.com', ''],
+  ['?domain=www.example.com&d%6Fmain=', ''],
+  ['?domain=www.example.com:443', ''],
+  ['?domain=www.example.com%00', ''],
+  ['?domain=www.e%E2%84%AAample.com', ''],
+  ['?domain=https://www.example.com', ''],
+  ['?domain=*.example.com', ''],
+  ['?domain=%', ''],
+])('/.frontdesk/ask%s asks about %j', (query, expected) => {
+  expect(read(`/.frontdesk/ask${query}`)).toEqual({ host: expected, isAsk: true, isIndex: false });
+});
+
+test.each(['/.frontdesk/ask/', '//.frontdesk/ask', '/.frontdesk/ASK', '/.frontdesk/%61sk', '/.frontdesk/asks'])(
+  '%s is a path like any other',
+  (path) => {
+    expect(read(`${path}?domain=www.example.com`)).toEqual({ host: 'www.example.com', isAsk: false, isIndex: false });
+  },
+);
+
+test.each(['Via', 'forwarded', 'X-FORWARDED-FOR'])('an ask with %s came through a proxy, and is a path like any other', (name) => {
+  expect(read('/.frontdesk/ask?domain=a.example.com', { headers: [...HOST, name, ''] })).toEqual({
+    host: 'www.example.com',
+    isAsk: false,
+    isIndex: false,
+  });
+});
+
+describe('answers', () => {
+  const INDEX: Question = { host: 'www.example.com', isAsk: false, isIndex: true };
+  const OTHER: Question = { ...INDEX, isIndex: false };
+  const ASK: Question = { ...OTHER, isAsk: true };
+  const entry = (indexUrl: string, notFoundUrl = '') => entryOf({ host: 'www.example.com', indexUrl, notFoundUrl });
+  const location = (stored: string) => {
+    const { headers, status } = answerTo(INDEX, entry(stored));
+    return status === 302 ? headers[headers.indexOf('Location') + 1] : status;
+  };
+
+  test('a path leads to its URL', () => {
+    const both = entry('https://example.com/welcome', 'https://example.com/missing?a#b');
+    expect(answerTo(INDEX, both)).toMatchObject({ status: 302, outcome: 'index', body: '' });
+    expect(answerTo(INDEX, both).headers.slice(0, 2)).toEqual(['Location', 'https://example.com/welcome']);
+    expect(answerTo(OTHER, both).headers.slice(0, 2)).toEqual(['Location', 'https://example.com/missing?a#b']);
+    const same = entry('https://example.com/', 'https://example.com/');
+    for (const question of [INDEX, OTHER])
+      expect(answerTo(question, same).headers.slice(0, 2)).toEqual(['Location', 'https://example.com/']);
+  });
+
+  test.each([
+    ['https://example.com', 'https://example.com/'],
+    ['HTTPS://EXAMPLE.com:443/ä b?ü#ö', 'https://example.com/%C3%A4%20b?%C3%BC#%C3%B6'],
+    ['https://münchen.example/', 'https://xn--mnchen-3ya.example/'],
+    ['https://example.com/a\r\nSet-Cookie: b', 'https://example.com/aSet-Cookie:%20b'],
+    ['https://sub.www.example.com/', 'https://sub.www.example.com/'],
+    ['https://example.com/www.example.com', 'https://example.com/www.example.com'],
+  ])('%j leads to %s', (stored, href) => {
+    expect(location(stored)).toBe(href);
+  });
+
+  test.each([
+    '',
+    'https://www.example.com/',
+    'http://www.example.com:8080/a',
+    'https://WWW.EXAMPLE.COM./',
+    'https://user@www.example.com/',
+    'https://ｗｗｗ.example.com/',
+    'javascript:alert(1)',
+    'no URL',
+  ])('%j leads nowhere', (stored) => {
+    expect(location(stored)).toBe(404);
+  });
+
+  test('nobody sees whether a host is unknown or leads nowhere', () => {
+    const [unknown, empty] = [answerTo(INDEX, UNKNOWN), answerTo(INDEX, entry(''))];
+    expect({ ...empty, outcome: '' }).toEqual({ ...unknown, outcome: '' });
+    expect([unknown.outcome, empty.outcome]).toEqual(['unknown', 'no_url']);
+    expect(unknown.body).toContain('<!doctype html>');
+  });
+
+  test('a TLS proxy gets a status and no body', () => {
+    const findings: Finding[] = [entry(''), UNKNOWN, UNAVAILABLE];
+    const answers = findings.map((finding) => answerTo(ASK, finding));
+    expect(answers.map(({ status, body, outcome }) => [status, body, outcome])).toEqual([
+      [200, '', 'ask_yes'],
+      [404, '', 'ask_no'],
+      [503, '', 'unavailable'],
+    ]);
+  });
+
+  test('what is not known for now is a 503 that says when to try again', () => {
+    for (const question of [INDEX, ASK])
+      expect(answerTo(question, UNAVAILABLE).headers).toEqual(expect.arrayContaining(['Retry-After', '5']));
+  });
+});
