@@ -1,14 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
 import { inList } from '../../database/value-lists';
 import { WriteExecutor } from '../../database/writes/write-executor';
+import { yieldToWriters } from '../../database/writes/yield-to-writers';
 import { DomainChanges } from '../live/domain-changes';
 
 /** Per transaction, to keep locks short. */
 const BATCH = 500;
-/** On SQLite, another process's writer polls for the lock every 20 ms. */
-const PAUSE_MS = 30;
 
 /** Ends the verifications of an account that is being deleted: its hosts are served no longer, nor verified by a look at work. */
 @Injectable()
@@ -20,7 +18,7 @@ export class AccountVerifications {
   ) {}
 
   async end(accountId: number): Promise<void> {
-    while ((await this.executor.runWithRetries((statements) => this.endBatch(statements, accountId))) === BATCH) await sleep(PAUSE_MS);
+    while ((await this.executor.runWithRetries((statements) => this.endBatch(statements, accountId))) === BATCH) await yieldToWriters();
   }
 
   private async endBatch(statements: SqlExecutor, accountId: number): Promise<number> {

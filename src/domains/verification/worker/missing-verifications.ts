@@ -1,13 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Dialect } from '../../../database/dialect';
 import { WriteExecutor } from '../../../database/writes/write-executor';
+import { yieldToWriters } from '../../../database/writes/yield-to-writers';
 import { VerificationTable } from '../verification-table';
 
 /** Domains read at once. */
 const BATCH = 5_000;
-/** On SQLite, another process's writer polls for the lock every 20 ms. */
-const PAUSE_MS = 30;
 const BATCH_END = `SELECT MAX(id) FROM (SELECT id FROM domains WHERE id > ? ORDER BY id LIMIT ${BATCH}) batch`;
 const FIND = `SELECT domains.id FROM domains LEFT JOIN domain_verifications verification
   ON verification.domain_id = domains.id AND verification.host = domains.host
@@ -31,7 +29,7 @@ export class MissingVerifications {
         if (mayGoOn()) await this.executor.runWithRetries((statements) => this.table.ensure(statements, Number(id)));
       }
       start = Number(end);
-      await sleep(PAUSE_MS);
+      await yieldToWriters();
     }
   }
 }
