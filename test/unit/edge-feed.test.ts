@@ -1,4 +1,3 @@
-import type { Clock } from '../../src/common/clock';
 import type { DomainChanges } from '../../src/domains/live/domain-changes';
 import type { LiveDomain, LiveDomains } from '../../src/domains/live/live-domains';
 import type { EdgeMetrics } from '../../src/edge/edge-metrics';
