@@ -102,8 +102,11 @@ async function measure(rounds, domains) {
     `memory of ${domains} domains`,
     `${grown.toFixed(0)} MB more than without an edge (${before.toFixed(0)} MB), peak ${(peak - before).toFixed(0)} MB`,
   );
-  await compareRedirects(service, edgePort, rounds, domains);
-  await measureAsks(database, edgePort, rounds, domains);
+  const child = track(fork(file, ['bare', domains]));
+  const [barePort] = await once(child, 'message');
+  await compareRedirects(service, child, barePort, edgePort, rounds, domains);
+  await measureAsks(database, edgePort, barePort, rounds, domains);
+  child.kill();
   await measureBeside(service, edgePort, { port: env.PORT, key, rounds, domains });
   await stop(service);
   await database.stop();
@@ -137,9 +140,7 @@ function residentMegabytes(pid) {
 }
 
 /** Redirects per second of either server alone on a core, and their CPU time for each. */
-async function compareRedirects(service, edgePort, rounds, domains) {
-  const child = track(fork(file, ['bare', domains]));
-  const [port] = await once(child, 'message');
+async function compareRedirects(service, child, port, edgePort, rounds, domains) {
   const servers = [
     { name: 'bare', pid: child.pid, port, figures: [] },
     { name: 'edge', pid: service.pid, port: edgePort, figures: [] },
@@ -163,23 +164,24 @@ async function compareRedirects(service, edgePort, rounds, domains) {
   }
   const ratio = (what) => median(edgeRate.map((figure, index) => figure[what] / bareRate[index][what]));
   say('redirects, edge to bare', `${ratio('rate').toFixed(2)} of the rate, ${(1 / ratio('cpu')).toFixed(2)} by CPU time`);
-  child.kill();
   pin(service.pid, `${CORE},${OTHER_CORE}`);
 }
 
-async function measureAsks(database, port, rounds, domains) {
+async function measureAsks(database, port, barePort, rounds, domains) {
   const options = { port, rate: 200, seconds: SECONDS, path: ASK, domains };
   const queries = async () => Number((await database.query("SHOW GLOBAL STATUS LIKE 'Com_select'"))[0].Value);
   const idle = await counting(queries, () => sleep(SECONDS * 1_000));
   const known = await counting(queries, () => paced(options));
   say('asks of known hosts', `${known.count - idle.count} queries more than the ${idle.count} without, ${JSON.stringify(known.result)}`);
   const p99 = [];
+  const bareP99 = [];
   for (let round = 0; round < rounds; round++) {
     const report = await paced({ ...options, isHalfUnknown: true });
     p99.push(report.p99);
+    bareP99.push((await paced({ ...options, port: barePort, path: '/' })).p99);
     if (round === 0) say('asks, half of them of hosts that were never asked about', JSON.stringify(report));
   }
-  say('asks, half unknown, p99', `${median(p99).toFixed(2)} ms`);
+  say('asks, half unknown, p99', `${median(p99).toFixed(2)} ms; of the bare server ${median(bareP99).toFixed(2)} ms`);
 }
 
 /** Each listener's thread has a core, with its clients. */
