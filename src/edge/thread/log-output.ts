@@ -4,7 +4,7 @@ import pino, { type DestinationStream } from 'pino';
 const BATCH_LENGTH = 3_600;
 const FLUSH_INTERVAL_MS = 100;
 
-/** Standard output, in batches: a write for each line takes a third of a redirect's time (bench/RESULTS.md). */
+/** Standard output, in batches: a write for each line is a noticeable part of a redirect's time (bench/RESULTS.md). */
 export function batchedOutput(): DestinationStream {
   const output = pino.destination({ fd: 1, sync: true });
   let lines = '';
