@@ -19,6 +19,7 @@ import { median } from './harness/statistics.mjs';
 const SECONDS = 4;
 const CONNECTIONS = 32;
 const [CORE, OTHER_CORE] = [0, 1];
+const READ = '/api/domains/1';
 const ASK = '/.frontdesk/ask?domain=';
 const [, file, role, ...args] = process.argv;
 const hostOf = (number) => `www${number}.edge.example.com`;
@@ -82,6 +83,7 @@ async function measure(rounds, domains) {
   await fill(database, domains);
 
   const without = await startService(env, folder);
+  await flood(env.PORT, { key, path: READ, seconds: 2 }); // memory as of a process that has been at work
   const before = residentMegabytes(without.pid);
   await stop(without);
   const [edgePort, metricsPort] = [await freePort(), await freePort()];
@@ -93,14 +95,18 @@ async function measure(rounds, domains) {
     await sleep(100);
   }
   say('loaded in', `${((performance.now() - begun) / 1_000).toFixed(1)} s`);
+  await flood(env.PORT, { key, path: READ, seconds: 2 });
   await sleep(3_000);
   const grown = residentMegabytes(service.pid) - before;
   say(
     `memory of ${domains} domains`,
     `${grown.toFixed(0)} MB more than without an edge (${before.toFixed(0)} MB), peak ${(peak - before).toFixed(0)} MB`,
   );
-  await compareRedirects(service, edgePort, rounds, domains);
-  await measureAsks(database, edgePort, rounds, domains);
+  const child = track(fork(file, ['bare', domains]));
+  const [barePort] = await once(child, 'message');
+  await compareRedirects(service, child, barePort, edgePort, rounds, domains);
+  await measureAsks(database, edgePort, barePort, rounds, domains);
+  child.kill();
   await measureBeside(service, edgePort, { port: env.PORT, key, rounds, domains });
   await stop(service);
   await database.stop();
@@ -134,9 +140,7 @@ function residentMegabytes(pid) {
 }
 
 /** Redirects per second of either server alone on a core, and their CPU time for each. */
-async function compareRedirects(service, edgePort, rounds, domains) {
-  const child = track(fork(file, ['bare', domains]));
-  const [port] = await once(child, 'message');
+async function compareRedirects(service, child, port, edgePort, rounds, domains) {
   const servers = [
     { name: 'bare', pid: child.pid, port, figures: [] },
     { name: 'edge', pid: service.pid, port: edgePort, figures: [] },
@@ -160,33 +164,34 @@ async function compareRedirects(service, edgePort, rounds, domains) {
   }
   const ratio = (what) => median(edgeRate.map((figure, index) => figure[what] / bareRate[index][what]));
   say('redirects, edge to bare', `${ratio('rate').toFixed(2)} of the rate, ${(1 / ratio('cpu')).toFixed(2)} by CPU time`);
-  child.kill();
   pin(service.pid, `${CORE},${OTHER_CORE}`);
 }
 
-async function measureAsks(database, port, rounds, domains) {
+async function measureAsks(database, port, barePort, rounds, domains) {
   const options = { port, rate: 200, seconds: SECONDS, path: ASK, domains };
   const queries = async () => Number((await database.query("SHOW GLOBAL STATUS LIKE 'Com_select'"))[0].Value);
   const idle = await counting(queries, () => sleep(SECONDS * 1_000));
   const known = await counting(queries, () => paced(options));
   say('asks of known hosts', `${known.count - idle.count} queries more than the ${idle.count} without, ${JSON.stringify(known.result)}`);
   const p99 = [];
+  const bareP99 = [];
   for (let round = 0; round < rounds; round++) {
     const report = await paced({ ...options, isHalfUnknown: true });
     p99.push(report.p99);
+    bareP99.push((await paced({ ...options, port: barePort, path: '/' })).p99);
     if (round === 0) say('asks, half of them of hosts that were never asked about', JSON.stringify(report));
   }
-  say('asks, half unknown, p99', `${median(p99).toFixed(2)} ms`);
+  say('asks, half unknown, p99', `${median(p99).toFixed(2)} ms; of the bare server ${median(bareP99).toFixed(2)} ms`);
 }
 
 /** Each listener's thread has a core, with its clients. */
 async function measureBeside(service, edgePort, { port, key, rounds, domains }) {
-  const list = { port, key, rate: 100, seconds: SECONDS, path: '/api/domains?results_per_page=25', domains };
+  const list = { port, key, rate: 100, seconds: SECONDS, path: READ, domains };
   const redirect = { port: edgePort, rate: 100, seconds: SECONDS, path: '/', domains };
   const edgeThread = await busiestThread(service.pid, () => flood(edgePort, { domains }));
   const cases = [
-    { name: 'lists beside a flood of the edge', own: list, flooded: { port: edgePort, domains }, core: CORE },
-    { name: 'redirects beside a flood of lists', own: redirect, flooded: { port, key, path: list.path }, core: OTHER_CORE },
+    { name: 'reads beside a flood of the edge', own: list, flooded: { port: edgePort, domains }, core: CORE },
+    { name: 'redirects beside a flood of reads', own: redirect, flooded: { port, key, path: list.path }, core: OTHER_CORE },
   ];
   pin(service.pid, OTHER_CORE);
   execFileSync('taskset', ['-cp', String(CORE), String(edgeThread)]);

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,12 +18,6 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 if (onMysql) {
-  /** A server's child processes. */
-  const workersOf = ({ pid }: ServerProcess): number[] => {
-    const lines = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' }).stdout.trim(); // 1 when there is none
-    return lines === '' ? [] : lines.split('\n').map(Number);
-  };
-
   async function until(condition: () => boolean): Promise<void> {
     while (!condition()) await pause(50);
   }
@@ -34,11 +27,11 @@ if (onMysql) {
 
   test('a worker that dies is replaced while the others serve', async () => {
     await withWorkers(async (server, port) => {
-      const [first, second, ...more] = workersOf(server);
+      const [first, second, ...more] = server.workers();
       expect(more).toEqual([]);
       process.kill(first, 'SIGKILL');
-      await until(() => workersOf(server).filter((pid) => pid !== first).length === 2);
-      expect(workersOf(server)).toContain(second);
+      await until(() => server.workers().filter((pid) => pid !== first).length === 2);
+      expect(server.workers()).toContain(second);
       for (let count = 0; count < 20; count++) {
         expect((await sendRaw(port, { method: 'GET', path: '/health/ready' })).status).toBe(200);
       }
@@ -53,12 +46,12 @@ if (onMysql) {
       { ...database.env, DATABASE_URL: line.url, WORKERS: '2', LOG_LEVEL: 'silent', PATH: process.env.PATH },
       async (server) => {
         await line.cut();
-        for (const pid of workersOf(server)) process.kill(pid, 'SIGKILL');
+        for (const pid of server.workers()) process.kill(pid, 'SIGKILL');
         let most = 0;
-        for (const deadline = Date.now() + 6_000; Date.now() < deadline; await pause(50)) most = Math.max(most, workersOf(server).length);
+        for (const deadline = Date.now() + 6_000; Date.now() < deadline; await pause(50)) most = Math.max(most, server.workers().length);
         expect(most).toBe(2);
         await line.mend();
-        await until(() => workersOf(server).length === 2);
+        await until(() => server.workers().length === 2);
         server.signal('SIGTERM'); // some may be starting just now
         expect((await server.end()).code).toBe(0);
       },
@@ -72,7 +65,7 @@ if (onMysql) {
       key = (await application.createAccount()).key;
     });
     await withWorkers(async (server, port) => {
-      const before = workersOf(server);
+      const before = server.workers();
       const statuses = new Map<number, number>();
       let isOver = false;
       const clients = Array.from({ length: 8 }, async () => {
@@ -85,13 +78,13 @@ if (onMysql) {
       });
       await pause(300);
       server.signal('SIGHUP');
-      await until(() => workersOf(server).length === 2 && !workersOf(server).some((pid) => before.includes(pid)));
+      await until(() => server.workers().length === 2 && !server.workers().some((pid) => before.includes(pid)));
       await pause(300);
       isOver = true;
       await Promise.all(clients);
       expect([...statuses.keys()]).toEqual([200]);
 
-      const workers = workersOf(server);
+      const workers = server.workers();
       const { code } = await server.stop();
       expect(code).toBe(0);
       for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');

@@ -12,6 +12,8 @@ import * as deliveriesHanging from '../scenarios/deliveries-hanging.mjs';
 import * as deliveriesKilled from '../scenarios/deliveries-killed.mjs';
 import * as deliveriesShared from '../scenarios/deliveries-shared.mjs';
 import * as diskFull from '../scenarios/disk-full.mjs';
+import * as edgeAway from '../scenarios/edge-away.mjs';
+import * as edgeChanges from '../scenarios/edge-changes.mjs';
 import * as hostile from '../scenarios/hostile.mjs';
 import * as injection from '../scenarios/injection.mjs';
 import * as longRequests from '../scenarios/long-requests.mjs';
@@ -47,4 +49,6 @@ export const SCENARIOS = [
   deliveriesBacklog,
   deliveriesBeside,
   deliveriesForbidden,
+  edgeAway,
+  edgeChanges,
 ];

@@ -1,6 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import pino, { type Logger } from 'pino';
+import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 
 /** Contexts in which Nest logs every module and route at startup. */
 const SETUP_CONTEXTS = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
@@ -23,15 +23,16 @@ export class StructuredLogger implements LoggerService {
   }
 }
 
-/** Writes JSON lines to standard output. */
-export function createLogger(level: string): Logger {
-  return pino({
+/** Writes JSON lines to standard output, each at once unless there is another destination. */
+export function createLogger(level: string, destination?: DestinationStream): Logger {
+  const options: LoggerOptions = {
     level,
     base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     serializers: { err: serializeError },
-  });
+  };
+  return destination ? pino(options, destination) : pino(options);
 }
 
 /** Leaves out a database error's message and parameters, which may contain secrets. */

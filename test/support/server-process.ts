@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { SERVER_SCRIPT } from './build';
@@ -38,6 +38,12 @@ export class ServerProcess {
 
   get pid(): number {
     return this.child.pid!;
+  }
+
+  /** The process ids of its workers. */
+  workers(): number[] {
+    const lines = spawnSync('ps', ['-o', 'pid=', '--ppid', String(this.pid)], { encoding: 'utf8' }).stdout.trim(); // 1 when there is none
+    return lines === '' ? [] : lines.split('\n').map(Number);
   }
 
   /** What the server has written on standard output up to now. */

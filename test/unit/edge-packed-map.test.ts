@@ -14,8 +14,10 @@ test('it answers as a Map does, whatever is set, replaced and deleted', () => {
     fc.property(fc.array(step, { maxLength: 400, size: 'max' }), (steps) => {
       const [map, packed] = [new Map<string, string>(), new PackedMap()];
       for (const { key, value } of steps) {
-        if (value === undefined) [map.delete(key), packed.delete(key)];
-        else [map.set(key, value), packed.set(key, value)];
+        for (const each of [map, packed]) {
+          if (value === undefined) each.delete(key);
+          else each.set(key, value);
+        }
         expect(packed.size).toBe(map.size);
       }
       for (const { key } of steps) expect(packed.get(key)).toBe(map.get(key));

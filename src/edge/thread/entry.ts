@@ -4,6 +4,7 @@ import type { EdgeThreadOptions, MessageFromThread, MessageToThread } from '../m
 import { EdgeServer } from './edge-server';
 import { HostTable } from './host-table';
 import { KnownHosts } from './known-hosts';
+import { batchedOutput } from './log-output';
 import { Tally } from './tally';
 
 // The edge's thread: no Nest, no database, and an event loop that the interface can't hold up.
@@ -15,7 +16,7 @@ const post = (message: MessageFromThread) => parentPort?.postMessage(message);
 const table = new HostTable(() => performance.now());
 const hosts = new KnownHosts(table, (asked) => post({ type: 'lookup', hosts: asked }));
 const tally = new Tally();
-const server = new EdgeServer(hosts, tally, createLogger(options.logLevel));
+const server = new EdgeServer(hosts, tally, createLogger(options.logLevel, batchedOutput()));
 const report = () => post({ type: 'report', counts: tally.take(), hosts: table.size });
 
 parentPort?.on('message', (message: MessageToThread) => {

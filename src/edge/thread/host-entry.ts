@@ -2,8 +2,8 @@ import type { LiveDomain } from '../../domains/live/live-domains';
 import { withoutDot } from './host-name';
 
 /**
- * Where a host leads: the index and the not-found location, with a line feed between, or one for both. Each may be empty. One string per
- * host, since an object and two strings take half as much again (bench/edge.mjs measures a million).
+ * Where a host leads: the index and the not-found location, with a line feed between, or one for both. Each may be empty. One string, as
+ * PackedMap keeps them.
  */
 export type HostEntry = string;
 

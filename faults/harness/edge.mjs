@@ -1,0 +1,31 @@
+import { request } from 'node:http';
+import { Client, DOMAINS } from './client.mjs';
+
+export const INDEX_URL = 'https://shop.example.org/welcome';
+
+/** Domains with an index URL that are verified, as DNS would show it. */
+export async function createLive(stage, service, { key }, hosts) {
+  const client = new Client(service.port, key);
+  const domains = [];
+  for (const host of hosts) {
+    const { status, text } = await client.send('POST', DOMAINS, { form: { host, custom_index_url: INDEX_URL } });
+    if (status !== 201) throw new Error(`A domain is answered ${status}: ${text}`);
+    const { id } = JSON.parse(text).data;
+    await stage.query("UPDATE domain_verifications SET status = 'verified' WHERE domain_id = ?", [id]);
+    await stage.query('INSERT INTO domain_changes (host, created) VALUES (?, ?)', [host, Date.now()]);
+    domains.push({ id, host });
+  }
+  client.close();
+  return domains;
+}
+
+/** Where a host leads, or another status, on a new connection: any worker may accept it. */
+export function locationOf(port, host) {
+  return new Promise((resolve) => {
+    const sent = request({ host: '127.0.0.1', port, agent: false, headers: { Host: host } }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 302 ? response.headers.location : response.statusCode);
+    });
+    sent.on('error', ({ code }) => resolve(code)).end();
+  });
+}

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../test/support/free-port.cjs';
+import { createLive, INDEX_URL, locationOf } from '../harness/edge.mjs';
+import { startHelper } from '../harness/helper.mjs';
+import { atMost, none, tested } from '../harness/table.mjs';
+import { until } from '../harness/waiting.mjs';
+
+export const name = 'edge-away';
+const HOSTS = 20;
+const BACK_SECONDS = 5;
+
+/** The database is killed, and later started again, while the edge is under load. */
+export async function run(context) {
+  const seconds = context.either(60, 5);
+  const mariadb = await context.mariadb();
+  const stage = await context.stage('mariadb');
+  const port = await freePort();
+  const service = await stage.start({ EDGE_PORT: String(port), DOMAIN_CHECKS: 'off' });
+  const hosts = Array.from({ length: HOSTS }, (_, index) => `away-${Date.now()}-${index}.example.com`);
+  const [{ id, host }] = await createLive(stage, service, await stage.account('edge'), hosts);
+  await until(async () => (await locationOf(port, hosts.at(-1))) === INDEX_URL, 'The last host');
+  const load = startHelper('edge-process.mjs', { port, hosts });
+  await sleep(500);
+  await mariadb.kill();
+  await sleep(seconds * 1_000);
+  await mariadb.start();
+  const begun = performance.now();
+  await stage.query("UPDATE domains SET custom_index_url = 'https://example.net/after' WHERE id = ?", [id]);
+  await stage.query('INSERT INTO domain_changes (host, created) VALUES (?, ?)', [host, Date.now()]);
+  await until(async () => (await locationOf(port, host)) === 'https://example.net/after', 'The change');
+  const back = (performance.now() - begun) / 1_000;
+  const { answered, failed } = await load.ask('report');
+  await service.end('SIGTERM');
+  if (Object.keys(failed).length > 0) context.tell(`${name}: ${JSON.stringify(failed)}`);
+  return [
+    tested(`asks and redirects answered, the database away for ${seconds} s`, answered),
+    none(
+      'answered otherwise',
+      Object.values(failed).reduce((sum, count) => sum + count, 0),
+    ),
+    atMost('a change shows after its return', back, BACK_SECONDS, 's'),
+  ];
+}

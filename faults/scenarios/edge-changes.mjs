@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { freePort } from '../../test/support/free-port.cjs';
+import { Client, DOMAINS } from '../harness/client.mjs';
+import { createLive, INDEX_URL, locationOf } from '../harness/edge.mjs';
+import { startHelper } from '../harness/helper.mjs';
+import { atMost, none, tested, timed } from '../harness/table.mjs';
+import { until } from '../harness/waiting.mjs';
+
+export const name = 'edge-changes';
+const WORKERS = 4;
+const SHOWS_SECONDS = 2;
+/** New connections that are answered alike, one after another: none of four workers is left out but once in 10^10 times. */
+const SAMPLE = 80;
+
+/** Changes show at each of four workers, and none of their replacements fails a request. */
+export async function run(context) {
+  const times = context.either(20, 4);
+  const rolls = context.either(5, 1);
+  const stage = await context.stage('mariadb');
+  const account = await stage.account('edge');
+  const port = await freePort();
+  const service = await stage.start({ WORKERS: String(WORKERS), EDGE_PORT: String(port), DOMAIN_CHECKS: 'off' });
+  const [{ id, host }, still] = await createLive(stage, service, account, [
+    `changes-${Date.now()}.example.com`,
+    `still-${Date.now()}.example.com`,
+  ]);
+  await until(() => isEverywhere(port, still.host, INDEX_URL), 'The first domains');
+  const client = new Client(service.port, account.key);
+  let slowest = 0;
+  for (let time = 0; time < times; time++) {
+    const url = `https://example.net/${time}`;
+    const { status } = await client.send('POST', `${DOMAINS}/${id}`, { form: { custom_index_url: url } });
+    if (status !== 200) throw new Error(`A change is answered ${status}.`);
+    const begun = performance.now();
+    await until(() => isEverywhere(port, host, url), 'The change');
+    slowest = Math.max(slowest, (performance.now() - begun) / 1_000);
+  }
+  client.close();
+  const load = startHelper('edge-process.mjs', { port, hosts: [still.host] });
+  for (let roll = 0; roll < rolls; roll++) {
+    const before = workersOf(service);
+    service.signal('SIGHUP');
+    await until(() => isRolled(before, workersOf(service)), 'A roll of the workers');
+  }
+  const { answered, failed } = await load.ask('report');
+  await service.end('SIGTERM');
+  if (Object.keys(failed).length > 0) context.tell(`${name}: ${JSON.stringify(failed)}`);
+  return [
+    timed(context, atMost(`slowest of ${times} changes at all of ${WORKERS} workers`, slowest, SHOWS_SECONDS, 's')),
+    tested(`asks and redirects answered, ${rolls} SIGHUPs`, answered),
+    none(
+      'answered otherwise',
+      Object.values(failed).reduce((sum, count) => sum + count, 0),
+    ),
+  ];
+}
+
+async function isEverywhere(port, host, url) {
+  for (let count = 0; count < SAMPLE; count += 10) {
+    const locations = await Promise.all(Array.from({ length: 10 }, () => locationOf(port, host)));
+    if (locations.some((location) => location !== url)) return false;
+  }
+  return true;
+}
+
+function workersOf({ pid }) {
+  const lines = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+  return lines.split('\n').filter(Boolean).map(Number);
+}
+
+function isRolled(before, now) {
+  return now.length === WORKERS && !now.some((pid) => before.includes(pid));
+}

@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { connect, createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createDatabase, onMysql, type TestDatabase } from './support/database';
+import { type EdgeServer, INDEX_URL, untilEqual, withEdge } from './support/edge';
+import { freePort } from './support/free-port.cjs';
+import { Line } from './support/line';
+import { sendRaw } from './support/raw-request';
+import { DOMAINS, newHost } from './support/records';
+import { ServerProcess } from './support/server-process';
+import { longTest } from './support/size';
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createDatabase();
+});
+
+afterEach(() => database.drop());
+
+/** Stops the start, before anything is served. */
+async function expectPortRefused(env: Record<string, string>): Promise<void> {
+  const taken = createServer().listen(await freePort(), '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as { port: number };
+  const settings = { ...database.env, DEMO: 'off', DOMAIN_CHECKS: 'off', EDGE_PORT: String(port), PATH: process.env.PATH, ...env };
+  const { code, output, errors } = await new ServerProcess(settings).end();
+  taken.close();
+  expect([code, errors]).toEqual([1, expect.stringMatching(/^frontdesk can't start\. EDGE_HOST or EDGE_PORT: listen EADDRINUSE/)]);
+  expect(output).not.toContain('answers at');
+}
+
+test('a port that is taken stops the start', () => expectPortRefused({}));
+
+test('requests in progress are completed at the end, and connections closed', async () => {
+  await withEdge(database, {}, async (edge) => {
+    const { host } = await edge.createLive();
+    const socket = connect(edge.edgePort, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\n');
+    await edge.get(host);
+    const ended = edge.process.stop();
+    while ((await edge.get(host).catch(() => undefined)) !== undefined) await pause(20); // until new connections are refused
+    let received = '';
+    socket.on('data', (bytes) => (received += bytes.toString()));
+    socket.write(`Host: ${host}\r\n\r\n`);
+    await once(socket, 'close');
+    expect(received).toMatch(/^HTTP\/1\.1 302 /);
+    expect(received).toContain('\r\nConnection: close\r\n');
+    expect((await ended).code).toBe(0);
+  });
+});
+
+if (onMysql) {
+  test('a port that is taken stops the start of workers', () => expectPortRefused({ WORKERS: '2' }));
+
+  test('without the database, the hosts in memory are answered, and no host is refused that may be live', async () => {
+    const line = await Line.to(database.env.DATABASE_URL);
+    await withEdge(database, { DATABASE_URL: line.url }, async (edge) => {
+      const { id, host } = await edge.createLive();
+      const [no, never] = [newHost(), newHost()];
+      expect(await edge.ask(no)).toBe(404);
+      await line.cut();
+      await untilEqual(() => edge.ask(newHost()), 503);
+      expect([await edge.location(host), await edge.ask(host)]).toEqual([INDEX_URL, 200]);
+      expect([await edge.ask(no), await edge.ask(never), await edge.location(never)]).toEqual([404, 503, 404]);
+      expect((await edge.get('localhost', `/.frontdesk/ask?domain=${never}`)).headers['retry-after']).toMatch(/^[1-9]\d*$/);
+      await line.mend();
+      await untilEqual(() => edge.ask(never), 404);
+      await edge.send('POST', `${DOMAINS}/${id}`, { custom_index_url: 'https://example.net/after' });
+      await untilEqual(() => edge.location(host), 'https://example.net/after');
+    });
+    await line.cut();
+  });
+
+  test('a database that hangs leaves the hosts in memory alone', async () => {
+    const line = await Line.to(database.env.DATABASE_URL);
+    await withEdge(database, { DATABASE_URL: line.url }, async (edge) => {
+      const { host } = await edge.createLive();
+      line.freeze();
+      const asked = Promise.all(Array.from({ length: 50 }, () => edge.ask(newHost())));
+      expect(await edge.location(host)).toBe(INDEX_URL);
+      expect(new Set(await asked)).toEqual(new Set([503]));
+      line.thaw();
+      await untilEqual(() => edge.ask(newHost()), 404);
+    });
+    await line.cut();
+  });
+
+  describe('four workers', () => {
+    /** What as many new connections are answered, any of which any worker may accept. */
+    const answers = async (edge: EdgeServer, host: string) =>
+      new Set(await Promise.all(Array.from({ length: 40 }, () => edge.location(host))));
+
+    async function untilAll(edge: EdgeServer, host: string, expected: string | number): Promise<void> {
+      for (let rounds = 0; rounds < 5;) {
+        const given = await answers(edge, host);
+        rounds = given.size === 1 && given.has(expected) ? rounds + 1 : 0;
+      }
+    }
+
+    test('share the port, and learn of every change', async () => {
+      await withEdge(database, { WORKERS: '4', LOG_LEVEL: 'warn' }, async (edge) => {
+        const { id, host } = await edge.createLive();
+        await untilAll(edge, host, INDEX_URL);
+        await edge.send('POST', `${DOMAINS}/${id}`, { custom_index_url: 'https://example.net/new' });
+        await untilAll(edge, host, 'https://example.net/new');
+        await edge.send('DELETE', `${DOMAINS}/${id}`);
+        await untilAll(edge, host, 404);
+        expect((await edge.process.stop()).code).toBe(0);
+      });
+    });
+
+    longTest('are replaced without a failed request', async () => {
+      await withEdge(database, { WORKERS: '4', LOG_LEVEL: 'warn' }, async (edge) => {
+        const { id, host } = await edge.createLive();
+        await untilAll(edge, host, INDEX_URL);
+        const failed: unknown[] = [];
+        let [isOver, answered] = [false, 0];
+        const clients = Array.from({ length: 4 }, async (_, index) => {
+          const agent = index % 2 ? new Agent({ keepAlive: true, maxSockets: 1 }) : undefined;
+          while (!isOver) {
+            const request = sendRaw(edge.edgePort, { method: 'GET', path: '/', headers: { Host: host } }, agent);
+            const status = await request.then((answer) => answer.status).catch((error: Error) => error.message);
+            if (status === 302) answered++;
+            else failed.push(status);
+          }
+          agent?.destroy();
+        });
+        const before = edge.process.workers();
+        edge.process.signal('SIGHUP');
+        const isReplaced = (workers: number[]) => workers.length === 4 && !workers.some((pid) => before.includes(pid));
+        while (!isReplaced(edge.process.workers())) await pause(50);
+        isOver = true;
+        await Promise.all(clients);
+        expect(answered).toBeGreaterThan(0);
+        expect(failed).toEqual([]);
+        await edge.send('POST', `${DOMAINS}/${id}`, { custom_index_url: 'https://example.net/newer' });
+        await untilAll(edge, host, 'https://example.net/newer');
+        expect((await edge.process.stop()).code).toBe(0);
+      });
+    });
+  });
+}

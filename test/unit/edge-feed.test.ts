@@ -1,0 +1,112 @@
+import type { DomainChanges } from '../../src/domains/live/domain-changes';
+import type { LiveDomain, LiveDomains } from '../../src/domains/live/live-domains';
+import type { EdgeMetrics } from '../../src/edge/edge-metrics';
+import { HostFeed } from '../../src/edge/host-feed';
+import type { MessageToThread } from '../../src/edge/messages';
+
+const HOUR_MS = 60 * 60 * 1_000;
+const domain = (host: string): LiveDomain => ({ host, indexUrl: '', notFoundUrl: '' });
+
+let feed: HostFeed;
+let posted: string[];
+let time: { monotonic: number; wall: number };
+/** What the database has: the last number of a change, and pages of live domains. */
+let last: number;
+let pages: string[][];
+let number: jest.Mock<Promise<number>>;
+let load: jest.Mock;
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  posted = [];
+  time = { monotonic: 0, wall: 0 };
+  last = 7;
+  pages = [['a'], ['b'], ['c']];
+  number = jest.fn(() => Promise.resolve(last));
+  load = jest.fn((page: number) =>
+    Promise.resolve({ domains: pages[page].map(domain), next: page + 1 < pages.length ? page + 1 : undefined }),
+  );
+  const findChanged = (from: number, to: number) => Promise.resolve([{ host: `${from + 1}-${to}` }]);
+  const clock = { now: () => time.wall, monotonic: () => time.monotonic };
+  feed = new HostFeed(
+    { load, findChanged } as unknown as LiveDomains,
+    { number } as unknown as DomainChanges,
+    { noteSync: () => undefined } as EdgeMetrics,
+    clock,
+  );
+  jest.spyOn((feed as unknown as { logger: { warn: () => void } }).logger, 'warn').mockImplementation(() => undefined);
+});
+
+afterEach(async () => {
+  await feed.stop();
+  jest.useRealTimers();
+});
+
+const describeMessage = (message: MessageToThread): string => {
+  if (message.type === 'domains') return `${message.domains.map(({ host }) => host).join()}${message.isLast ? '.' : ''}`;
+  return message.type === 'changes' ? message.changes.map(({ host }) => host).join() : message.type;
+};
+
+const start = () => feed.start((message) => posted.push(describeMessage(message)));
+
+/** What is posted until the feed waits for its next step. */
+async function untilIdle(): Promise<string[]> {
+  posted = [];
+  await jest.advanceTimersByTimeAsync(500);
+  for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate);
+  return posted;
+}
+
+const loaded = ['reset', 'a', 'synced', 'b', 'synced', 'c.', 'synced'];
+
+test('all hosts are loaded, then changes are followed', async () => {
+  start();
+  expect(await untilIdle()).toEqual(loaded);
+  expect(await untilIdle()).toEqual(['synced']);
+  last = 9;
+  expect(await untilIdle()).toEqual(['8-9', 'synced']);
+});
+
+test('changes are followed while hosts are loaded, each before what is read later', async () => {
+  load.mockImplementationOnce(() => {
+    last = 8;
+    return Promise.resolve({ domains: [domain('a')], next: 1 });
+  });
+  start();
+  expect(await untilIdle()).toEqual(['reset', 'a', 'synced', '8-8', 'b', 'synced', 'c.', 'synced']);
+});
+
+test('many changes are read in parts', async () => {
+  start();
+  await untilIdle();
+  last = 50;
+  expect(await untilIdle()).toEqual(['8-27', '28-47', '48-50', 'synced']);
+});
+
+test('after an error, a step goes on where it was', async () => {
+  load.mockResolvedValueOnce({ domains: [domain('a')], next: 1 }).mockRejectedValueOnce(new Error('away'));
+  start();
+  expect([...(await untilIdle()), ...(await untilIdle())]).toEqual(loaded);
+  number.mockRejectedValueOnce(new Error('away'));
+  last = 8;
+  expect(await untilIdle()).toEqual([]);
+  expect(await untilIdle()).toEqual(['8-8', 'synced']);
+});
+
+test('lower numbers than before are those of a restored backup', async () => {
+  start();
+  await untilIdle();
+  last = 6;
+  expect(await untilIdle()).toEqual(loaded);
+});
+
+test.each([
+  ['monotonic', 12, ['synced']],
+  ['monotonic', 13, loaded],
+  ['wall', 13, loaded], // a machine that slept
+] as const)('%s time moves on by %d hours', async (clock, hours, expected) => {
+  start();
+  await untilIdle();
+  time[clock] += hours * HOUR_MS;
+  expect(await untilIdle()).toEqual(expected);
+});
