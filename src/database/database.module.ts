@@ -10,6 +10,7 @@ import { Migrations } from './migrations';
 import { toDatabaseUrlError, connect, type DialectOptions } from './open-database';
 import { KeysetCache } from './records/keyset-cache';
 import { KeysetPager } from './records/keyset-pager';
+import { PageReader } from './records/page-reader';
 import { Records } from './records/records';
 import { Idempotency } from './writes/idempotency';
 import { MinuteLimits } from './writes/minute-limits';
@@ -30,7 +31,19 @@ import { WriteExecutor } from './writes/write-executor';
   ],
   providers: [
     { provide: Dialect, useFactory: ({ options }: DataSource) => (options as DialectOptions).dialect, inject: [DataSource] },
-    ...[AuditReader, AuditPruning, WriteExecutor, Idempotency, KeysetCache, KeysetPager, Migrations, MinuteLimits, Records, Transactions],
+    ...[
+      AuditReader,
+      AuditPruning,
+      WriteExecutor,
+      Idempotency,
+      KeysetCache,
+      KeysetPager,
+      Migrations,
+      MinuteLimits,
+      PageReader,
+      Records,
+      Transactions,
+    ],
   ],
   exports: [AuditReader, AuditPruning, Dialect, WriteExecutor, KeysetCache, Migrations, MinuteLimits, Records, Transactions],
 })

@@ -1,7 +1,9 @@
 import type { EntityMetadata } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { versionOf, type Versioned } from '../../common/record-version';
+import { fold } from '../../common/fold-text';
 import type { RowValues, SqlExecutor, Value } from '../dialect';
+import { FOLDED } from './folded-columns';
 
 /** Values by column name. */
 export type ColumnValues = Readonly<Record<string, unknown>>;
@@ -48,7 +50,7 @@ export class RecordTable<R> {
     this.noun = entity.name.replace(/(?<=[a-z0-9])[A-Z]/g, ' $&').toLowerCase();
     this.toRecord = compileReader(fields.map((name) => columns.get(name) ?? this.refuse(name)));
     this.columns = fields.join(', ');
-    this.versionColumns = [...new Set([...fields, ...columns.keys()])];
+    this.versionColumns = [...new Set([...fields, ...columns.keys()])].filter((name) => !name.endsWith(FOLDED));
     this.allColumns = this.versionColumns.join(', ');
     this.writable = new Map([...columns].filter(([, { isGenerated }]) => !isGenerated));
     this.defaults = { ...entity.create() };
@@ -76,12 +78,6 @@ export class RecordTable<R> {
     return assignments;
   }
 
-  /** Condition for rows with these values, to follow another; empty without values. */
-  matching(values: ColumnValues): { sql: string; values: Value[] } {
-    const { names, values: encoded } = this.encode(values);
-    return { sql: names.map((name) => ` AND ${name} = ?`).join(''), values: encoded };
-  }
-
   private encode(values: ColumnValues): Assignments {
     const assignments: Assignments = { names: [], values: [] };
     for (const [name, value] of Object.entries(values)) {
@@ -89,6 +85,9 @@ export class RecordTable<R> {
       const column = this.writable.get(name) ?? this.refuse(name);
       assignments.names.push(column.databaseName);
       assignments.values.push(isJson(column) ? JSON.stringify(value) : (value as Value));
+      if (typeof value !== 'string' || !this.writable.has(name + FOLDED)) continue;
+      assignments.names.push(name + FOLDED);
+      assignments.values.push(fold(value));
     }
     return assignments;
   }
