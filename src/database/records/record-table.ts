@@ -34,6 +34,8 @@ export class RecordTable<R> {
   /** `columns` plus those that only affect the version. */
   readonly allColumns: string;
   readonly toRecord: (row: RowValues) => R;
+  /** Whether it has `last_datetime`. */
+  readonly hasUpdates: boolean;
   private readonly versionColumns: string[];
   private readonly writable: ReadonlyMap<string, ColumnMetadata>;
   private readonly defaults: ColumnValues;
@@ -53,6 +55,7 @@ export class RecordTable<R> {
     this.versionColumns = [...new Set([...fields, ...columns.keys()])].filter((name) => !name.endsWith(FOLDED));
     this.allColumns = this.versionColumns.join(', ');
     this.writable = new Map([...columns].filter(([, { isGenerated }]) => !isGenerated));
+    this.hasUpdates = this.writable.has(UPDATED);
     this.defaults = { ...entity.create() };
   }
 
@@ -71,7 +74,7 @@ export class RecordTable<R> {
   /** Columns and values of an UPDATE; empty when no value is given. */
   updated(values: ColumnValues, now: string): Assignments {
     const assignments = this.encode(values);
-    if (assignments.names.length > 0 && this.writable.has(UPDATED)) {
+    if (assignments.names.length > 0 && this.hasUpdates) {
       assignments.names.push(UPDATED);
       assignments.values.push(now);
     }
