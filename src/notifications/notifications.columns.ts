@@ -17,7 +17,7 @@ const COLUMNS: RecordColumn[] = [
   { name: 'type', type: TYPE },
   { name: 'settings', type: SETTINGS, json: 'object', fallback: '{}' },
   { name: 'is_enabled', type: YES_OR_NO, json: 'boolean', fallback: 1 },
-  { name: 'last_datetime', type: TIME, fallback: null },
+  { name: 'last_datetime', type: TIME, fallback: null, isUpdateTime: true },
   { name: 'datetime', type: TIME, fallback: NOW },
 ];
 
