@@ -6,6 +6,7 @@ import type { Dialect } from './src/database/dialect';
 import { InitialSchema1795219200000 } from './src/database/migrations/1795219200000-initial-schema';
 import { Scheduling1795222800000 } from './src/database/migrations/1795222800000-scheduling';
 import { MysqlAuditEntry, SqliteAuditEntry } from './src/database/audit/audit-entry.entity';
+import { FoldedColumns } from './src/database/records/folded-columns';
 import { DeletionCount } from './src/database/records/deletion-count.entity';
 import { IdempotencyKey } from './src/database/writes/idempotency-key.entity';
 import { MinuteCount } from './src/database/writes/minute-count.entity';
@@ -15,6 +16,7 @@ import { KeysAndAccounts1795320000000 } from './src/database/migrations/17953200
 import { Deletions1795226400000 } from './src/database/migrations/1795226400000-deletions';
 import { Deliveries1795420000000 } from './src/database/migrations/1795420000000-deliveries';
 import { DomainVerifications1795430000000 } from './src/database/migrations/1795430000000-domain-verifications';
+import { ListColumns1795440000000 } from './src/database/migrations/1795440000000-list-columns';
 import { SigningSecrets1795410000000 } from './src/database/migrations/1795410000000-signing-secrets';
 import { MysqlDialect } from './src/database/mysql/mysql.dialect';
 import { SqliteDialect } from './src/database/sqlite/sqlite.dialect';
@@ -83,9 +85,11 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       AuditIds1795323600000,
       SigningSecrets1795410000000,
       Deliveries1795420000000,
-      DomainVerifications1795430000000, // the newest
+      DomainVerifications1795430000000,
+      ListColumns1795440000000, // the newest
     ],
     synchronize: false,
+    subscribers: [FoldedColumns],
     logging: false,
   };
 }

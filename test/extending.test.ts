@@ -64,6 +64,8 @@ describeOnce('whoever follows the recipes of docs/extending.md', () => {
     const coupon = { id, code: 'SPRING10', percent: 10, is_single_use: false, last_datetime: null, datetime: expect.any(String) as string };
     expect(bodyOf(await send('GET', path))).toEqual({ data: coupon });
     expect(bodyOf(await send('GET', '/api/coupons'))).toMatchObject({ data: [coupon], meta: { total: 1 } });
+    expect(bodyOf(await send('GET', '/api/coupons?code=spring&percent=10&orderby=code'))).toMatchObject({ data: [coupon] });
+    expect(bodyOf(await send('GET', '/api/coupons?code=summer'))).toMatchObject({ data: [] });
 
     expect(bodyOf(await send('POST', path, { percent: 15, is_single_use: true }))).toEqual({ data: { id } });
     const changed = { ...coupon, percent: 15, is_single_use: true, last_datetime: expect.any(String) as string };

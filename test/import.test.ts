@@ -143,3 +143,26 @@ test.each(['csv', 'ndjson', 'json'] as const)('bad records of every kind are wri
   });
   expect(badRecords).toBe(Buffer.from(kept, 'latin1').toString());
 });
+
+test('a notification that an import updates has changed now, and is found by its new name', async () => {
+  const { id, client } = await application().createAccount();
+  const key = 'c'.repeat(32);
+  await importText(application(), id, 'campaigns', 'campaign_id,name\n901,A');
+  await importText(application(), id, 'notifications', `campaign_id,notification_key,name,type\n901,${key},Água,INFO`);
+  const find = async (query: string) => {
+    const { body } = await client.get(`/api/notifications?${new URLSearchParams(query).toString()}`).expect(200);
+    return (body as { data: { name: string; last_datetime: string | null }[] }).data;
+  };
+  expect(await find('name=agua')).toEqual([expect.objectContaining({ name: 'Água', last_datetime: null })]);
+  await importText(application(), id, 'notifications', `campaign_id,notification_key,name,type\n901,${key},Fogo,INFO`);
+  expect(await find('name=agua')).toEqual([]);
+  const [changed] = await find('name=FOGO');
+  expect(changed.last_datetime).toMatch(/^\d{4}-\d\d-\d\d /);
+  await importText(
+    application(),
+    id,
+    'notifications',
+    `campaign_id,notification_key,name,type,last_datetime\n901,${key},Terra,INFO,2020-01-01 00:00:00`,
+  );
+  expect(await find('name=terra')).toEqual([expect.objectContaining({ last_datetime: '2020-01-01 00:00:00' })]);
+});

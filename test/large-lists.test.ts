@@ -69,6 +69,37 @@ test('writes by the account show at once, in the count and on every page', async
   }
 });
 
+test.each([
+  ['sort=desc', () => [...ids].reverse()],
+  ['orderby=datetime&sort=desc', () => [...ids].reverse()],
+])('%s gives any page', async (query, all) => {
+  for (const number of [1, 209, 2, 416, 5_000, Math.ceil(ids.length / 25)]) {
+    const { body } = (await account.client.get(`${DOMAINS}?${query}&page=${number}`).expect(200)) as { body: Envelope };
+    expect([number, body.data.map(({ id }) => id)]).toEqual([number, all().slice((number - 1) * 25, number * 25)]);
+    expect(body.meta.total).toBe(ids.length);
+  }
+});
+
+test('what filters let pass is right after every write of the account', async () => {
+  const list = async (query: string) => (await account.client.get(`${DOMAINS}?${query}`).expect(200)).body as Envelope;
+  const totals = async () => {
+    const bodies = [await list('scheme=http://'), await list('host=filtered'), await list('host=filtered&orderby=datetime&sort=desc')];
+    return bodies.flatMap(({ data, meta }) => [data.map(({ id }) => id), meta.total]);
+  };
+  await page(1); // the list is known to be large from now on
+  await page(209);
+  expect(await totals()).toEqual([[], 0, [], 0, [], 0]);
+  const created = await account.client.create(DOMAINS, { host: `filtered.${newHost()}`, scheme: 'http://' });
+  ids.push(created);
+  for (let round = 0; round < 2; round++) expect(await totals()).toEqual([[created], 1, [created], 1, [created], 1]);
+  await account.client.post(`${DOMAINS}/${ids[5]}`, { scheme: 'http://' }).expect(200);
+  for (let round = 0; round < 2; round++) expect((await totals()).slice(0, 2)).toEqual([[ids[5], created], 2]);
+  await account.client.post(`${DOMAINS}/${ids[5]}`, { scheme: 'https://' }).expect(200);
+  expect((await totals()).slice(0, 2)).toEqual([[created], 1]);
+  await account.client.delete(`${DOMAINS}/${ids.pop()}`).expect(200);
+  expect(await totals()).toEqual([[], 0, [], 0, [], 0]);
+});
+
 test('the count is right after concurrent writes and reads', async () => {
   const gone = ids.splice(100, 20);
   const work = gone.map(async (id, index) => {

@@ -134,7 +134,7 @@ test('the migrated schema matches the entities', async () => {
 
 test.each([
   'ALTER TABLE domains ADD COLUMN colour varchar(8)',
-  'ALTER TABLE domains DROP COLUMN last_datetime',
+  'ALTER TABLE domains DROP COLUMN custom_index_url',
   'ALTER TABLE campaigns DROP COLUMN datetime',
   'DROP TABLE notifications',
 ])('drift is detected: %s', async (statement) => {

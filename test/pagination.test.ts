@@ -168,7 +168,7 @@ test('a parameter that comes twice is refused, also with the same value', async 
   });
 });
 
-test.each(['Page=1', 'per_page=10', 'page[]=1', 'page[a]=1', 'sort=asc', '__proto__=1', 'constructor=1', 'toString=1', '=1', '%ff=1'])(
+test.each(['Page=1', 'per_page=10', 'page[]=1', 'page[a]=1', 'order=asc', '__proto__=1', 'constructor=1', 'toString=1', '=1', '%ff=1'])(
   'the parameter %s is unknown',
   async (parameter) => {
     const response = await account.client.get(`${DOMAINS}?${parameter}`);

@@ -83,6 +83,30 @@ export const TIME: FieldType<string> = {
   },
 };
 
+/** The beginning of a time, of `min` characters or more. */
+export function timeBeginning(min: number): FieldType<string> {
+  const examples = ['2026-11', '2026-11-21', '2026-11-21T14'].filter(({ length }) => length >= min);
+  return {
+    expected: `the beginning of a time YYYY-MM-DD HH:MM:SS, ${min > 0 ? `of ${min} characters or more, ` : ''}such as ${orList(examples)}`,
+    schema: { type: 'string', examples: ['2026-11-21'] },
+    parse(value) {
+      const beginning = value.replace(/^(.{10})T/, '$1 ');
+      const isReal = COMPLETIONS.some((time) => isTime(beginning + time.slice(beginning.length)));
+      return isReal && beginning.length >= min ? beginning : undefined;
+    },
+  };
+}
+
+/**
+ * Every valid beginning is completed by at least one of these. The second is needed only for one that ends in day `3` of a
+ * 30-day month: `2026-11-3` + `1` is not a date.
+ */
+const COMPLETIONS = ['2024-01-01 00:00:00', '2024-10-10 00:00:00'];
+
+function orList(items: readonly string[]): string {
+  return `${items.slice(0, -1).join(', ')} or ${items[items.length - 1]}`;
+}
+
 const URL_LENGTH = 2_048;
 
 export const HTTP_URL: FieldType<string> = {

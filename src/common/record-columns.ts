@@ -14,6 +14,8 @@ export interface RecordColumn {
   json?: 'number' | 'boolean' | 'object';
   /** Foreign key, within the account. */
   reference?: { table: string; id: string };
+  /** Set to the time of an update by a file that lacks the column. */
+  isUpdateTime?: boolean;
   /** Makes the column optional. */
   fallback?: ColumnValue | typeof NOW;
   /** Unique across accounts; identifies a record that has no id. */

@@ -8,8 +8,10 @@ import { AuditPruning } from './audit/audit-pruning';
 import { Dialect } from './dialect';
 import { Migrations } from './migrations';
 import { toDatabaseUrlError, connect, type DialectOptions } from './open-database';
+import { FilterCounts } from './records/filter-counts';
 import { KeysetCache } from './records/keyset-cache';
 import { KeysetPager } from './records/keyset-pager';
+import { PageReader } from './records/page-reader';
 import { Records } from './records/records';
 import { Idempotency } from './writes/idempotency';
 import { MinuteLimits } from './writes/minute-limits';
@@ -30,7 +32,8 @@ import { WriteExecutor } from './writes/write-executor';
   ],
   providers: [
     { provide: Dialect, useFactory: ({ options }: DataSource) => (options as DialectOptions).dialect, inject: [DataSource] },
-    ...[AuditReader, AuditPruning, WriteExecutor, Idempotency, KeysetCache, KeysetPager, Migrations, MinuteLimits, Records, Transactions],
+    ...[AuditReader, AuditPruning, WriteExecutor, Idempotency, Migrations, MinuteLimits, Transactions],
+    ...[FilterCounts, KeysetCache, KeysetPager, PageReader, Records],
   ],
   exports: [AuditReader, AuditPruning, Dialect, WriteExecutor, KeysetCache, Migrations, MinuteLimits, Records, Transactions],
 })

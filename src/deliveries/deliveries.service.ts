@@ -37,8 +37,7 @@ export class DeliveriesService {
   ) {}
 
   async findPage(accountId: number, query: DeliveryQuery): Promise<Page<DeliveryRecord>> {
-    const { message_id, handler_id, status } = query;
-    const { records, total } = await this.records.findPage(this.table, accountId, query, { message_id, handler_id, status });
+    const { records, total } = await this.records.findPage(this.table, accountId, query);
     return new Page(records.map(toRecord), total, query);
   }
 

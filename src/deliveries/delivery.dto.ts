@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type FieldType, oneOf } from '../common/field-types';
-import { OptionalField } from '../http/input/field';
 import { CreationTime, NullableTimeField, RecordField, TimeField } from '../http/openapi/record-schema';
-import { PageQuery } from '../http/pagination/page-query';
+import { equals, listQuery, times } from '../http/pagination/list-query';
 import { type Outcome, OUTCOMES } from './channels/channel';
 import { type DeliveryStatus, STATUSES } from './delivery.entity';
 
@@ -13,16 +12,10 @@ const ANY_ID: FieldType<number> = {
   parse: (value) => (/^\d+$/.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : undefined),
 };
 
-export class DeliveryQuery extends PageQuery {
-  @OptionalField(ANY_ID, 'Only deliveries of this message.')
-  message_id?: number;
-
-  @OptionalField(ANY_ID, 'Only deliveries through this handler.')
-  handler_id?: number;
-
-  @OptionalField(oneOf(STATUSES, 'failed'), 'Only deliveries with this status.')
-  status?: DeliveryStatus;
-}
+export class DeliveryQuery extends listQuery({
+  filters: { message_id: equals(ANY_ID), handler_id: equals(ANY_ID), status: equals(oneOf(STATUSES, 'failed')), ...times() },
+  orderby: ['datetime'],
+}) {}
 
 export class AttemptRecord {
   @RecordField('integer', 1, 'Counts from 1.')

@@ -8,6 +8,7 @@ export type DeliveryStatus = (typeof STATUSES)[number];
 
 /** One message through one handler. Times in milliseconds since 1970, unless they are shown. */
 @Entity('deliveries')
+@Index(['account_id', 'datetime'])
 @Index(['lane', 'lease', 'next_attempt'])
 @Index(['account_id', 'status'])
 @Index(['message_id', 'status'])

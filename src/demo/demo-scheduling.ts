@@ -5,7 +5,7 @@ import { ATENDENTESERVICO } from '../scheduling/collections/atendenteservico.col
 import type { Collection } from '../scheduling/collections/collection';
 import { HORARIOS } from '../scheduling/collections/horarios.collection';
 import { SERVICOS } from '../scheduling/collections/servicos.collection';
-import { fold } from '../scheduling/query/fold-text';
+import { fold } from '../common/fold-text';
 
 const SERVICES = ['Corte de cabelo', 'Barba', 'Corte e barba', 'Coloração', 'Hidratação'];
 

@@ -1,14 +1,15 @@
 import { PartialType } from '@nestjs/swagger';
 import { Field, OptionalField } from '../http/input/field';
-import { HTTP_URL, oneOf, orEmpty } from '../common/field-types';
+import { HTTP_URL, orEmpty } from '../common/field-types';
 import { CreationTime, RecordField, UpdateTime } from '../http/openapi/record-schema';
+import { SCHEME } from './domain-query';
 import { HOST } from './host';
 
 export class CreateDomain {
   @Field(HOST, 'Host name; unique across all accounts.')
   host: string;
 
-  @OptionalField(oneOf(['https://', 'http://'], 'https://'), 'URL scheme prefix. A new domain defaults to https://.')
+  @OptionalField(SCHEME, 'URL scheme prefix. A new domain defaults to https://.')
   scheme?: string;
 
   @OptionalField(orEmpty(HTTP_URL), 'URL that the bare domain leads to.')

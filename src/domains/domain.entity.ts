@@ -3,6 +3,9 @@ import { AccountRecord } from '../auth/accounts/account-owned';
 
 /** Initial values are a new domain's defaults. */
 @Entity('domains')
+@Index(['account_id', 'host'])
+@Index(['account_id', 'datetime'])
+@Index(['account_id', 'last_datetime'])
 export class Domain extends AccountRecord {
   @Column({ type: 'varchar', length: 8 })
   scheme = 'https://';

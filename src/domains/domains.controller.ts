@@ -7,11 +7,11 @@ import { Scope } from '../auth/scope.decorator';
 import { Config } from '../config/config';
 import type { WriteContext } from '../common/write-context';
 import { asCreated, asId, asRecord } from '../http/responses/responses';
-import { PageQuery } from '../http/pagination/page-query';
 import { RecordId } from '../http/input/record-id';
 import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, Refuses, UpdateRoute } from '../http/openapi/routes';
 import { CreateDomain, DomainRecord, UpdateDomain } from './domain.dto';
 import { DomainsService } from './domains.service';
+import { DomainQuery } from './domain-query';
 
 @ApiTags('Custom domains')
 @Controller('api/domains')
@@ -23,8 +23,8 @@ export class DomainsController {
 
   @Scope('domains:read')
   @ListRoute(DomainRecord, 'List domains')
-  findPage(@AccountId() accountId: number, @Query() page: PageQuery) {
-    return this.domains.findPage(accountId, page);
+  findPage(@AccountId() accountId: number, @Query() query: DomainQuery) {
+    return this.domains.findPage(accountId, query);
   }
 
   @Scope('domains:read')

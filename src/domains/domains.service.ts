@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type WriteContext, operatorContext } from '../common/write-context';
-import type { Page, PageRequest } from '../common/page';
+import type { Page } from '../common/page';
+import type { ListRequest } from '../database/records/page-reader';
 import type { InsertHooks, RecordHook } from '../database/records/record-table';
 import { Records } from '../database/records/records';
 import { UniqueViolation } from '../database/writes/transactions';
@@ -21,7 +22,7 @@ export class DomainsService {
     private readonly limit: DomainLimit,
   ) {}
 
-  findPage(accountId: number, page: PageRequest): Promise<Page<DomainRecord>> {
+  findPage(accountId: number, page: ListRequest): Promise<Page<DomainRecord>> {
     return this.records.findPage(this.table, accountId, page);
   }
 

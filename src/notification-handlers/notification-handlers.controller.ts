@@ -7,13 +7,13 @@ import { HasScope, Scope } from '../auth/scope.decorator';
 import { Config } from '../config/config';
 import type { WriteContext } from '../common/write-context';
 import { asCreated, asId, asRecord } from '../http/responses/responses';
-import { PageQuery } from '../http/pagination/page-query';
 import { RecordId } from '../http/input/record-id';
 import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, UpdateRoute } from '../http/openapi/routes';
 import { FormCheckedBy } from '../http/input/validation.guard';
 import { CreateNotificationHandler, NotificationHandlerRecord, UpdateNotificationHandler } from './notification-handler.dto';
 import { NotificationHandlersService } from './notification-handlers.service';
 import { StoredTypeCheck } from './stored-type-check';
+import { NotificationHandlerQuery } from './notification-handler-query';
 
 /** The API documents reads on the singular path and writes on the plural. Both serve everything; links use the singular. */
 @ApiTags('Notification handlers')
@@ -26,8 +26,8 @@ export class NotificationHandlersController {
 
   @Scope('notification-handlers:read')
   @ListRoute(NotificationHandlerRecord, 'List notification handlers')
-  findPage(@AccountId() accountId: number, @Query() page: PageQuery, @HasScope('secrets:read') showSecrets: boolean) {
-    return this.handlers.findPage(accountId, page, showSecrets);
+  findPage(@AccountId() accountId: number, @Query() query: NotificationHandlerQuery, @HasScope('secrets:read') showSecrets: boolean) {
+    return this.handlers.findPage(accountId, query, showSecrets);
   }
 
   @Scope('notification-handlers:read')

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { WriteContext } from '../common/write-context';
-import { Page, type PageRequest } from '../common/page';
+import { Page } from '../common/page';
+import type { ListRequest } from '../database/records/page-reader';
 import type { ColumnValues } from '../database/records/record-table';
 import { RecordNotFound, Records } from '../database/records/records';
 import type { Versioned } from '../common/record-version';
@@ -28,7 +29,7 @@ export class NotificationHandlersService {
     private readonly withdrawals: HandlerWithdrawals,
   ) {}
 
-  async findPage(accountId: number, request: PageRequest, showSecrets: boolean): Promise<Page<NotificationHandlerRecord>> {
+  async findPage(accountId: number, request: ListRequest, showSecrets: boolean): Promise<Page<NotificationHandlerRecord>> {
     const page = await this.records.findPage(this.table, accountId, request);
     return new Page(
       page.records.map((stored) => this.open(stored, accountId, showSecrets)),

@@ -3,6 +3,10 @@ import { AccountRecord } from '../auth/accounts/account-owned';
 import { Campaign } from './campaign.entity';
 
 @Entity('notifications')
+@Index(['account_id', 'name_folded'])
+@Index(['account_id', 'type'])
+@Index(['account_id', 'datetime'])
+@Index(['account_id', 'last_datetime'])
 export class Notification extends AccountRecord {
   @Index()
   @Column({ type: 'int' })
@@ -19,6 +23,9 @@ export class Notification extends AccountRecord {
 
   @Column({ type: 'varchar', length: 128 })
   name: string;
+
+  @Column({ type: 'varchar', length: 384, default: '' })
+  name_folded: string;
 
   @Column({ type: 'varchar', length: 64 })
   type: string;

@@ -1,17 +1,9 @@
+import { fold } from '../common/fold-text';
 import { NOW, type RecordColumn, type RecordColumns } from '../common/record-columns';
 import { RECORD_ID, text, TIME, YES_OR_NO } from '../common/field-types';
+import { KEY, TYPE } from './notification-types';
 
 const MAX_SETTINGS_BYTES = 60 * 1_024;
-
-const KEY = {
-  expected: '32 lower-case hexadecimal characters',
-  parse: (value: string) => (/^[0-9a-f]{32}$/.test(value) ? value : undefined),
-};
-
-const TYPE = {
-  expected: 'a code of 1 to 64 characters, A-Z, 0-9 and underscores, that begins with a letter',
-  parse: (value: string) => (/^[A-Z][A-Z0-9_]{0,63}$/.test(value) ? value : undefined),
-};
 
 const SETTINGS = {
   expected: `a JSON object of at most ${MAX_SETTINGS_BYTES} bytes`,
@@ -21,11 +13,11 @@ const SETTINGS = {
 const COLUMNS: RecordColumn[] = [
   { name: 'campaign_id', type: RECORD_ID, json: 'number', reference: { table: 'campaigns', id: 'id' } },
   { name: 'notification_key', type: KEY, isUnique: true },
-  { name: 'name', type: text(128, 'Weekend offer') },
+  { name: 'name', type: text(128, 'Weekend offer'), fold },
   { name: 'type', type: TYPE },
   { name: 'settings', type: SETTINGS, json: 'object', fallback: '{}' },
   { name: 'is_enabled', type: YES_OR_NO, json: 'boolean', fallback: 1 },
-  { name: 'last_datetime', type: TIME, fallback: null },
+  { name: 'last_datetime', type: TIME, fallback: null, isUpdateTime: true },
   { name: 'datetime', type: TIME, fallback: NOW },
 ];
 

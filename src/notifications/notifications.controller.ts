@@ -4,11 +4,11 @@ import type { Response } from 'express';
 import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/scope.decorator';
 import { asRecord } from '../http/responses/responses';
-import { PageQuery } from '../http/pagination/page-query';
 import { RecordId } from '../http/input/record-id';
 import { ListRoute, ReadRoute } from '../http/openapi/routes';
 import { NotificationRecord } from './notification.dto';
 import { NotificationsService } from './notifications.service';
+import { NotificationQuery } from './notification-query';
 
 @ApiTags('Notifications')
 @Controller('api/notifications')
@@ -17,8 +17,8 @@ export class NotificationsController {
 
   @Scope('notifications:read')
   @ListRoute(NotificationRecord, 'List notifications')
-  findPage(@AccountId() accountId: number, @Query() page: PageQuery) {
-    return this.notifications.findPage(accountId, page);
+  findPage(@AccountId() accountId: number, @Query() query: NotificationQuery) {
+    return this.notifications.findPage(accountId, query);
   }
 
   @Scope('notifications:read')

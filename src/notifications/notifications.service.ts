@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Page, PageRequest } from '../common/page';
+import type { Page } from '../common/page';
+import type { ListRequest } from '../database/records/page-reader';
 import type { Versioned } from '../common/record-version';
 import { Records } from '../database/records/records';
 import { NotificationRecord } from './notification.dto';
@@ -12,7 +13,7 @@ export class NotificationsService {
 
   constructor(private readonly records: Records) {}
 
-  findPage(accountId: number, page: PageRequest): Promise<Page<NotificationRecord>> {
+  findPage(accountId: number, page: ListRequest): Promise<Page<NotificationRecord>> {
     return this.records.findPage(this.table, accountId, page);
   }
 

@@ -2,7 +2,7 @@ import type { EntityTarget, ObjectLiteral } from 'typeorm';
 import { Agendamento } from '../../src/scheduling/entities/agendamento.entity';
 import { AtendenteServico } from '../../src/scheduling/entities/atendente-servico.entity';
 import { Atendente } from '../../src/scheduling/entities/atendente.entity';
-import { fold } from '../../src/scheduling/query/fold-text';
+import { fold } from '../../src/common/fold-text';
 import { Horario } from '../../src/scheduling/entities/horario.entity';
 import { Servico } from '../../src/scheduling/entities/servico.entity';
 import type { TestApplication } from './application';

@@ -10,9 +10,9 @@ export const LARGE = 2_000;
  */
 const UNSETTLED = 200;
 /** Bounds how long a write by other software goes unnoticed. */
-const MAX_AGE_MS = 5_000;
+export const MAX_AGE_MS = 5_000;
 /** From this age on, a hit triggers a refresh in the background. */
-const REFRESH_MS = 2_000;
+export const REFRESH_MS = 2_000;
 const MAX_LISTS = 1_000;
 
 /** Caches the count of each large list, and anchors to read its pages from. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Dialect, type RowValues } from '../dialect';
+import { Dialect, type RowValues, type Values } from '../dialect';
 import { type Anchor, type Keyset, START } from './keyset';
 import { KeysetCache, LARGE, selectDeletions } from './keyset-cache';
 
@@ -9,7 +9,8 @@ interface Source {
   columns: string;
 }
 
-interface Slice {
+/** Rows of a page, and how many records the list has. */
+export interface Slice {
   rows: RowValues[];
   total: number;
 }
@@ -32,6 +33,15 @@ export class KeysetPager {
     return list && this.readSlice(list, source, accountId, offset, size);
   }
 
+  /** How many records a large list has. Undefined when it isn't known to be large, or records are being deleted from it. */
+  async count(table: string, accountId: number): Promise<number | undefined> {
+    const list = this.keysets.get(table, accountId) ?? (await this.keysets.count(table, accountId));
+    if (!list) return undefined;
+    const { sql, values } = this.countSince(list, table, accountId);
+    const [[newer, deletions]] = await this.dialect.read(`SELECT ${sql}`, values);
+    return Number(deletions) === list.deletions ? list.end.position + Number(newer) : undefined;
+  }
+
   /** Also counts the records after `list.end`. Undefined when the list has had deletions since it was counted. */
   private async readSlice(
     list: Keyset,
@@ -42,9 +52,7 @@ export class KeysetPager {
   ): Promise<Slice | undefined> {
     const anchor = offset >= list.end.position ? list.end : await this.findAnchor(table, accountId, offset, list);
     const account = this.dialect.ofAccount(accountId);
-    const deletions = selectDeletions(table, accountId);
-    const since = `(SELECT COUNT(*) FROM ${table} WHERE ${account.sql} AND id > ?), ${deletions.sql}`;
-    const sinceValues = [...account.values, list.end.id, ...deletions.values];
+    const { sql: since, values: sinceValues } = this.countSince(list, table, accountId);
     const skipped = offset - anchor.position;
     const page = `WHERE ${account.sql} AND id > ? ORDER BY account_id, id LIMIT ? OFFSET ?`;
     const from = // deferred join: skips rows in the index only
@@ -55,6 +63,14 @@ export class KeysetPager {
     if (deletionsNow !== list.deletions) return undefined;
     if (rows.length > 0) list.add({ position: offset + rows.length, id: Number(rows[rows.length - 1][0]) });
     return { rows, total: list.end.position + newer };
+  }
+
+  /** Selects the number of records after the list's end, and its deletion counter. */
+  private countSince(list: Keyset, table: string, accountId: number): { sql: string; values: Values } {
+    const account = this.dialect.ofAccount(accountId);
+    const deletions = selectDeletions(table, accountId);
+    const sql = `(SELECT COUNT(*) FROM ${table} WHERE ${account.sql} AND id > ?), ${deletions.sql}`;
+    return { sql, values: [...account.values, list.end.id, ...deletions.values] };
   }
 
   /** Finds the record at a position by an index-only scan. */

@@ -1,7 +1,9 @@
 import type { EntityMetadata } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { versionOf, type Versioned } from '../../common/record-version';
+import { fold } from '../../common/fold-text';
 import type { RowValues, SqlExecutor, Value } from '../dialect';
+import { FOLDED } from './folded-columns';
 
 /** Values by column name. */
 export type ColumnValues = Readonly<Record<string, unknown>>;
@@ -38,6 +40,8 @@ export class RecordTable<R> {
   /** `columns` plus those that only affect the version. */
   readonly allColumns: string;
   readonly toRecord: (row: RowValues) => R;
+  /** Whether it has `last_datetime`. */
+  readonly hasUpdates: boolean;
   private readonly versionColumns: string[];
   private readonly writable: ReadonlyMap<string, ColumnMetadata>;
   private readonly defaults: ColumnValues;
@@ -54,9 +58,10 @@ export class RecordTable<R> {
     this.noun = entity.name.replace(/(?<=[a-z0-9])[A-Z]/g, ' $&').toLowerCase();
     this.toRecord = compileReader(fields.map((name) => columns.get(name) ?? this.refuse(name)));
     this.columns = fields.join(', ');
-    this.versionColumns = [...new Set([...fields, ...columns.keys()])];
+    this.versionColumns = [...new Set([...fields, ...columns.keys()])].filter((name) => !name.endsWith(FOLDED));
     this.allColumns = this.versionColumns.join(', ');
     this.writable = new Map([...columns].filter(([, { isGenerated }]) => !isGenerated));
+    this.hasUpdates = this.writable.has(UPDATED);
     this.defaults = { ...entity.create() };
   }
 
@@ -75,17 +80,11 @@ export class RecordTable<R> {
   /** Columns and values of an UPDATE; empty when no value is given. */
   updated(values: ColumnValues, now: string): Assignments {
     const assignments = this.encode(values);
-    if (assignments.names.length > 0 && this.writable.has(UPDATED)) {
+    if (assignments.names.length > 0 && this.hasUpdates) {
       assignments.names.push(UPDATED);
       assignments.values.push(now);
     }
     return assignments;
-  }
-
-  /** Condition for rows with these values, to follow another; empty without values. */
-  matching(values: ColumnValues): { sql: string; values: Value[] } {
-    const { names, values: encoded } = this.encode(values);
-    return { sql: names.map((name) => ` AND ${name} = ?`).join(''), values: encoded };
   }
 
   private encode(values: ColumnValues): Assignments {
@@ -95,6 +94,9 @@ export class RecordTable<R> {
       const column = this.writable.get(name) ?? this.refuse(name);
       assignments.names.push(column.databaseName);
       assignments.values.push(isJson(column) ? JSON.stringify(value) : (value as Value));
+      if (typeof value !== 'string' || !this.writable.has(name + FOLDED)) continue;
+      assignments.names.push(name + FOLDED);
+      assignments.values.push(fold(value));
     }
     return assignments;
   }

@@ -1,15 +1,15 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Page, type PageRequest } from '../../common/page';
+import { Page } from '../../common/page';
 import { recordFields } from '../../common/record-fields';
 import type { Versioned } from '../../common/record-version';
 import { timestamp } from '../../common/time';
 import { StaleVersion, type WriteContext } from '../../common/write-context';
 import { audit } from '../audit/audit';
-import { Dialect, type RowValues, type SqlExecutor, type Value } from '../dialect';
+import { Dialect, type RowValues, type SqlExecutor } from '../dialect';
 import { WriteExecutor } from '../writes/write-executor';
-import { KeysetCache, LARGE } from './keyset-cache';
-import { KeysetPager } from './keyset-pager';
+import { KeysetCache } from './keyset-cache';
+import { type ListRequest, PageReader } from './page-reader';
 import { type ColumnValues, type InsertHooks, type RecordHook, RecordTable, type VersionedAs } from './record-table';
 
 /** A record by column name. */
@@ -36,7 +36,7 @@ export class Records {
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
     private readonly keysets: KeysetCache,
-    private readonly pager: KeysetPager,
+    private readonly pages: PageReader,
   ) {}
 
   /** Describes a table for the other methods: `record` declares the visible columns with `@RecordField`. */
@@ -44,12 +44,9 @@ export class Records {
     return new RecordTable<R>(this.dataSource.getMetadata(entity), recordFields(record), versionedAs);
   }
 
-  /** A page by ascending id, of the records with the values of `filter`; one past the end is empty. */
-  async findPage<R>(table: RecordTable<R>, accountId: number, request: PageRequest, filter: ColumnValues = {}): Promise<Page<R>> {
-    const offset = Math.min((request.page - 1) * request.size, Number.MAX_SAFE_INTEGER);
-    const matching = table.matching(filter);
-    const large = matching.sql ? undefined : await this.pager.read(table, accountId, offset, request.size);
-    const { rows, total } = large ?? (await this.readPage(table, [accountId, ...matching.values], matching.sql, offset, request.size));
+  /** A page of what the request selects, all by ascending id unless it says otherwise; one past the end is empty. */
+  async findPage<R>(table: RecordTable<R>, accountId: number, request: ListRequest): Promise<Page<R>> {
+    const { rows, total } = await this.pages.read(table, accountId, request);
     return new Page(rows.map(table.toRecord), total, request);
   }
 
@@ -122,18 +119,6 @@ export class Records {
       await audit(statements, context, { action: 'delete', record: table.noun, recordId: id });
       return id;
     });
-  }
-
-  /** Reads the count with the rows, in one round trip; without rows, in a second one. */
-  private async readPage(table: RecordTable<unknown>, values: Value[], filter: string, offset: number, size: number) {
-    const count = `SELECT COUNT(*) FROM ${table.name} WHERE account_id = ?${filter}`;
-    const page = `WHERE account_id = ?${filter} ORDER BY id LIMIT ? OFFSET ?`;
-    const source = // deferred join from the second page on: skips rows in the index only
-      offset === 0 ? `${table.name} ${page}` : `(SELECT id FROM ${table.name} ${page}) page JOIN ${table.name} USING (id) ORDER BY id`;
-    const rows = await this.dialect.read(`SELECT ${table.columns}, (${count}) FROM ${source}`, [...values, ...values, size, offset]);
-    const total = Number((rows[0] ?? (await this.dialect.read(count, values))[0]).at(-1));
-    if (total > LARGE && !filter) this.keysets.refresh(table.name, Number(values[0]));
-    return { rows, total };
   }
 }
 

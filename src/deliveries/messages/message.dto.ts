@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { type FieldType, HTTP_URL, isWithin, orEmpty } from '../../common/field-types';
 import { Field, OptionalField } from '../../http/input/field';
 import { CreationTime, RecordField } from '../../http/openapi/record-schema';
+import { listQuery, times } from '../../http/pagination/list-query';
 import { type DeliveryStatus, STATUSES } from '../delivery.entity';
 
 const MAX_TEXT = 4_000;
@@ -46,6 +47,9 @@ export class CreateMessage {
   @OptionalField(HANDLER_IDS, 'Handlers to deliver through; every enabled handler of the account when left out.')
   handler_ids?: number[];
 }
+
+/** Messages are never changed. */
+export class MessageQuery extends listQuery({ filters: times(false), orderby: ['datetime'] }) {}
 
 export type DeliveryCounts = Record<DeliveryStatus, number>;
 

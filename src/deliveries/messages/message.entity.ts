@@ -3,6 +3,7 @@ import { AccountOwned } from '../../auth/accounts/account-owned';
 
 /** What an account wants said. Never updated. */
 @Entity('messages')
+@Index(['account_id', 'datetime'])
 @Index(['account_id', 'id'])
 export class Message extends AccountOwned {
   @PrimaryGeneratedColumn()

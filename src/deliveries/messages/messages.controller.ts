@@ -10,9 +10,8 @@ import { RecordId } from '../../http/input/record-id';
 import { FormCheckedBy } from '../../http/input/validation.guard';
 import { ValueLimit } from '../../http/input/value-limit';
 import { CreateRoute, ListRoute, ReadRoute } from '../../http/openapi/routes';
-import { PageQuery } from '../../http/pagination/page-query';
 import { asCreated, asRecord } from '../../http/responses/responses';
-import { CreateMessage, MessageRecord } from './message.dto';
+import { CreateMessage, MessageQuery, MessageRecord } from './message.dto';
 import { MessagesService } from './messages.service';
 import { Recipients } from './recipients';
 
@@ -29,8 +28,8 @@ export class MessagesController {
 
   @Scope('messages:read')
   @ListRoute(MessageRecord, 'List messages')
-  findPage(@AccountId() accountId: number, @Query() page: PageQuery) {
-    return this.messages.findPage(accountId, page);
+  findPage(@AccountId() accountId: number, @Query() query: MessageQuery) {
+    return this.messages.findPage(accountId, query);
   }
 
   @Scope('messages:read')

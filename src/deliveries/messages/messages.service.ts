@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { Page, type PageRequest } from '../../common/page';
+import { Page } from '../../common/page';
 import { type Versioned, versionOf } from '../../common/record-version';
 import { timestamp } from '../../common/time';
 import type { WriteContext } from '../../common/write-context';
 import { audit } from '../../database/audit/audit';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
+import type { ListRequest } from '../../database/records/page-reader';
 import { Records } from '../../database/records/records';
 import { inList } from '../../database/value-lists';
 import { WriteExecutor } from '../../database/writes/write-executor';
@@ -37,7 +38,7 @@ export class MessagesService {
     private readonly clock: Clock,
   ) {}
 
-  async findPage(accountId: number, request: PageRequest): Promise<Page<MessageRecord>> {
+  async findPage(accountId: number, request: ListRequest): Promise<Page<MessageRecord>> {
     const { records, total } = await this.records.findPage(this.table, accountId, request);
     const counts = await this.countDeliveries(records.map(({ id }) => id));
     return new Page(

@@ -25,7 +25,7 @@ export function ListRoute(record: Type, summary: string) {
     ApiExtraModels(record, PageMeta, PageLinks),
     ApiResponse({
       status: 200,
-      description: 'One page of records, by ascending id.',
+      description: 'One page of records, by ascending id unless the query says otherwise.',
       schema: {
         type: 'object',
         required: ['data', 'meta', 'links'],

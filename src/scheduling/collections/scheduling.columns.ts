@@ -1,7 +1,7 @@
 import type { RecordColumn, RecordColumns } from '../../common/record-columns';
 import { RECORD_ID, text, TIME, YES_OR_NO } from '../../common/field-types';
 import type { Collection, Field } from './collection';
-import { fold } from '../query/fold-text';
+import { fold } from '../../common/fold-text';
 
 /** A collection's columns in an import or export file. */
 export function schedulingColumns({ name, id, fields }: Collection): RecordColumns {

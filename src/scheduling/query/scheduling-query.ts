@@ -3,11 +3,12 @@ import type { PageRequest } from '../../common/page';
 import type { RawInput } from '../../http/input/check-input';
 import { Field, OptionalField } from '../../http/input/field';
 import { oneOf } from '../../common/field-types';
+import type { Direction } from '../../database/lists/selection';
 import { DEFAULT_PAGE_SIZE, PageNumber, PageSize } from '../../http/pagination/page-query';
 import { RequestError } from '../../http/errors/request-error';
 import { type Collection, parameterName, searchFields } from '../collections/collection';
 import { COLLECTIONS } from '../collections/collections';
-import { ANY, DIGITS, DIRECTION, type Direction, filterOf, type FilterValue, orderType } from './search-types';
+import { ANY, DIGITS, DIRECTION, filterOf, type FilterValue, orderType } from './search-types';
 
 export const API = oneOf(
   COLLECTIONS.map(({ name }) => name),

@@ -1,9 +1,12 @@
 import { type Collection, type Field, type SearchField, searchFields } from '../collections/collection';
+import type { Value } from '../../database/dialect';
+import { conditionsOf, type Filter, type Match, orderOf } from '../../database/lists/selection';
 import type { ListQuery } from './scheduling-query';
-import type { FilterValue } from './search-types';
 
 /** Arguments of the dialect's readers. */
-export type Statement = [sql: string, values: (string | number)[]];
+export type Statement = [sql: string, values: Value[]];
+
+const MATCHES: Record<SearchField['type'], Match> = { text: 'contains', related: 'contains', time: 'begins with', flag: 'equals' };
 
 /**
  * Builds a collection's SQL from its definition alone; a caller's input is only ever a parameter. `join` keeps the written
@@ -70,29 +73,21 @@ export class SchedulingSql {
 
   private where(accountId: number, { filters }: ListQuery): Statement {
     const { name: table } = this.collection;
-    const conditions: Statement[] = [[`${table}.account_id = ?`, [accountId]]];
-    for (const field of searchFields(this.collection)) {
+    const given = searchFields(this.collection).flatMap((field): Filter[] => {
       const value = filters.get(field.name);
-      if (value !== undefined) conditions.push(condition(field, searchColumn(table, field), value));
-    }
-    return [`WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`, conditions.flatMap(([, values]) => values)];
+      return value === undefined ? [] : [{ column: searchColumn(table, field), match: MATCHES[field.type], value }];
+    });
+    const { sql, values } = conditionsOf(given);
+    return [`WHERE ${table}.account_id = ?${sql}`, [accountId, ...values]];
   }
 
   private orderBy({ orderby, sort }: ListQuery): string {
     const field = searchFields(this.collection).find(({ name }) => name === orderby);
-    const columns = field ? [searchColumn(this.collection.name, field), this.idColumn] : [this.idColumn];
-    return `ORDER BY ${columns.map((column) => `${column} ${sort}`).join(', ')}`;
+    return orderOf(field ? searchColumn(this.collection.name, field) : this.idColumn, this.idColumn, sort);
   }
 }
 
 function searchColumn(table: string, field: SearchField): string {
   if (field.type === 'related') return `${field.table}.${field.column}_folded`;
   return field.type === 'text' ? `${table}.${field.name}_folded` : `${table}.${field.name}`;
-}
-
-/** INSTR has no wildcards, so `%` and `_` need no escape; every character of a time sorts before `~`. */
-function condition(field: SearchField, column: string, value: FilterValue): Statement {
-  if (field.type === 'flag') return [`${column} = ?`, [value === true ? 1 : 0]];
-  const text = String(value);
-  return field.type === 'time' ? [`${column} >= ? AND ${column} < ?`, [text, `${text}~`]] : [`INSTR(${column}, ?) > 0`, [text]];
 }

@@ -1,7 +1,8 @@
-import { isTime } from '../../common/time';
-import { type FieldType, oneOf, YES_OR_NO } from '../../common/field-types';
+import { type FieldType, oneOf, timeBeginning, YES_OR_NO } from '../../common/field-types';
+import type { Direction } from '../../database/lists/selection';
+import { ASC_OR_DESC } from '../../http/pagination/list-query';
 import { type Collection, parameterName, type SearchField, searchFields } from '../collections/collection';
-import { foldPart } from './fold-text';
+import { foldPart } from '../../common/fold-text';
 
 /** A filter value that matches every record. */
 export const ANY = Symbol('any');
@@ -36,21 +37,9 @@ const AVAILABILITY: Filter['fieldType'] = {
   parse: (value) => (value === '' ? ANY : YES_OR_NO.parse(value)),
 };
 
-const TIME_PREFIX: Filter['fieldType'] = {
-  expected: 'the beginning of a time YYYY-MM-DD HH:MM:SS, such as 2026-11, 2026-11-21 or 2026-11-21T14',
-  schema: { type: 'string', examples: ['2026-11-21'] },
-  parse(value) {
-    if (value === '') return ANY;
-    const prefix = value.replace(/^(.{10})T/, '$1 ');
-    return COMPLETIONS.some((time) => isTime(prefix + time.slice(prefix.length))) ? prefix : undefined;
-  },
-};
+const BEGINNING = timeBeginning(0);
 
-/**
- * Every valid prefix is completed by at least one of these. The second is needed only for a prefix that ends in day `3` of a
- * 30-day month: `2026-11-3` + `1` is not a date.
- */
-const COMPLETIONS = ['2024-01-01 00:00:00', '2024-10-10 00:00:00'];
+const TIME_PREFIX: Filter['fieldType'] = { ...BEGINNING, parse: (value) => (value === '' ? ANY : BEGINNING.parse(value)) };
 
 export function orderFields(collection: Collection): string[] {
   return [collection.id, ...searchFields(collection).map(({ name }) => name)];
@@ -64,10 +53,6 @@ export function orderType(collection: Collection): FieldType<string> {
     parse: (value) => (value === '' ? collection.id : fields.find((name) => name === value || parameterName(name) === value)),
   };
 }
-
-export type Direction = 'asc' | 'desc';
-
-const ASC_OR_DESC = oneOf<Direction>(['asc', 'desc'], 'asc');
 
 export const DIRECTION: FieldType<Direction> = { ...ASC_OR_DESC, parse: (value) => ASC_OR_DESC.parse(value || 'asc') };
 

@@ -6,6 +6,7 @@ import type { CheckedRecord } from './account-check';
 /** Writes records with their defaults and folded columns. */
 export class RecordWriter {
   private readonly defaults: Record<string, ColumnValue>;
+  private readonly updateTimes: Record<string, ColumnValue>;
 
   constructor(
     private readonly collection: RecordColumns,
@@ -15,13 +16,15 @@ export class RecordWriter {
   ) {
     const defaults = collection.columns.map(({ name, fallback = null }) => [name, fallback === NOW ? now : fallback] as const);
     this.defaults = Object.fromEntries(defaults);
+    this.updateTimes = Object.fromEntries(collection.columns.filter(({ isUpdateTime }) => isUpdateTime).map(({ name }) => [name, now]));
   }
 
   async write(records: CheckedRecord[], manager: EntityManager): Promise<void> {
     const known: CheckedRecord[] = [];
     const fresh: CheckedRecord[] = [];
     const updated: Record<string, CheckedRecord[]> = {}; // by the columns given: an absent one keeps its value
-    for (const record of records) {
+    for (const given of records) {
+      const record = given.exists ? { ...given, values: { ...this.updateTimes, ...given.values } } : given;
       const group = record.exists ? (updated[Object.keys(record.values).join()] ??= []) : record.id === undefined ? fresh : known;
       group.push(record);
     }

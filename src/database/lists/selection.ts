@@ -1,0 +1,50 @@
+import type { Value } from '../dialect';
+
+/** How a column is compared with a filter's value. `changed since` compares `datetime` where the column is null. */
+export type Match = 'equals' | 'contains' | 'begins with' | 'from' | 'until' | 'changed since';
+
+export type Direction = 'asc' | 'desc';
+
+export interface Filter {
+  column: string;
+  match: Match;
+  value: Value;
+}
+
+/** The records of a list and their order. Columns come from definitions; a caller's input is only ever a value. */
+export interface Selection {
+  readonly filters: readonly Filter[];
+  /** The id breaks ties. Null sorts before any value. */
+  readonly orderby: string;
+  readonly direction: Direction;
+}
+
+export interface Condition {
+  sql: string;
+  values: Value[];
+}
+
+const CONDITIONS: Record<Match, (column: string, value: Value) => Condition> = {
+  equals: (column, value) => ({ sql: `${column} = ?`, values: [value] }),
+  // INSTR has no wildcards, so `%` and `_` need no escape.
+  contains: (column, value) => ({ sql: `INSTR(${column}, ?) > 0`, values: [value] }),
+  // Every character of a time sorts before `~`.
+  'begins with': (column, value) => ({ sql: `${column} >= ? AND ${column} < ?`, values: [value, `${String(value)}~`] }),
+  from: (column, value) => ({ sql: `${column} >= ?`, values: [value] }),
+  until: (column, value) => ({ sql: `${column} < ?`, values: [value] }),
+  'changed since': (column, value) => ({
+    sql: `(${column} >= ? OR (${column} IS NULL AND datetime >= ?))`,
+    values: [value, value],
+  }),
+};
+
+/** Conditions that follow others; empty without filters. */
+export function conditionsOf(filters: readonly Filter[]): Condition {
+  const conditions = filters.map(({ column, match, value }) => CONDITIONS[match](column, value));
+  return { sql: conditions.map(({ sql }) => ` AND ${sql}`).join(''), values: conditions.flatMap(({ values }) => values) };
+}
+
+export function orderOf(column: string, id: string, direction: Direction): string {
+  const columns = column === id ? [id] : [column, id];
+  return `ORDER BY ${columns.map((name) => `${name} ${direction}`).join(', ')}`;
+}

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { timestamp } from '../../common/time';
+import { Dialect } from '../dialect';
+import type { Condition } from '../lists/selection';
+import { KeysetCache, MAX_AGE_MS, REFRESH_MS, selectDeletions } from './keyset-cache';
+
+/** What a filter lets pass, up to and including the record `end`. */
+interface FilterCount {
+  end: number;
+  number: number;
+  deletions: number;
+  /** Records changed from this time on may pass now, or pass no more. */
+  since: string;
+  /** By the monotonic clock. */
+  countedAt: number;
+}
+
+interface CountedTable {
+  name: string;
+  /** Whether it has `last_datetime`. */
+  hasUpdates: boolean;
+}
+
+/** Clocks of processes differ, and a time has seconds. */
+const MARGIN_MS = 60_000;
+const MAX_COUNTS = 1_000;
+
+/**
+ * Remembers what filters let pass of large lists: counting takes up to a second at a million records. A count holds until a record
+ * is deleted or changed, and as long as the count of the list; newer records are counted each time.
+ */
+@Injectable()
+export class FilterCounts {
+  private readonly counts = new Map<string, FilterCount>();
+  private readonly pending = new Map<string, Promise<number>>();
+
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly keysets: KeysetCache,
+  ) {}
+
+  async count({ name: table, hasUpdates }: CountedTable, accountId: number, condition: Condition): Promise<number> {
+    const key = JSON.stringify([table, accountId, condition]);
+    const remembered = this.counts.get(key);
+    const age = remembered ? performance.now() - remembered.countedAt : Infinity;
+    const current = remembered && age <= MAX_AGE_MS && (await this.update(remembered, table, accountId, condition, hasUpdates));
+    if (typeof current !== 'number') return this.recount(key, table, accountId, condition);
+    if (age > REFRESH_MS) this.recount(key, table, accountId, condition).catch(() => undefined);
+    return current;
+  }
+
+  /** Concurrent calls share one count. */
+  private recount(key: string, table: string, accountId: number, condition: Condition): Promise<number> {
+    const pending = this.pending.get(key) ?? this.countAll(key, table, accountId, condition).finally(() => this.pending.delete(key));
+    this.pending.set(key, pending);
+    return pending;
+  }
+
+  /** Undefined when the count no longer holds. */
+  private async update(
+    { end, number, deletions, since }: FilterCount,
+    table: string,
+    accountId: number,
+    { sql, values }: Condition,
+    hasUpdates: boolean,
+  ): Promise<number | undefined> {
+    const account = this.dialect.ofAccount(accountId);
+    const newer = `SELECT COUNT(*) FROM ${table} WHERE ${account.sql} AND id > ?${sql}`;
+    const changed = hasUpdates ? `EXISTS (SELECT 1 FROM ${table} WHERE account_id = ? AND last_datetime >= ?)` : '0';
+    const deleted = selectDeletions(table, accountId);
+    const [[added, isChanged, deletionsNow]] = await this.dialect.read(`SELECT (${newer}), ${changed}, ${deleted.sql}`, [
+      ...account.values,
+      end,
+      ...values,
+      ...(hasUpdates ? [accountId, since] : []),
+      ...deleted.values,
+    ]);
+    return isChanged === 0 && Number(deletionsNow) === deletions ? number + Number(added) : undefined;
+  }
+
+  private async countAll(key: string, table: string, accountId: number, { sql, values }: Condition): Promise<number> {
+    const list = this.keysets.get(table, accountId);
+    const since = timestamp(new Date(Date.now() - MARGIN_MS));
+    const count = `SELECT COUNT(*) FROM ${table} WHERE account_id = ?${sql}`;
+    if (!list) {
+      const [[total]] = await this.dialect.read(count, [accountId, ...values]);
+      return Number(total);
+    }
+    const { end, deletions } = list;
+    const [[number, all]] = await this.dialect.read(`SELECT SUM(id <= ?), COUNT(*) FROM ${table} WHERE account_id = ?${sql}`, [
+      end.id,
+      accountId,
+      ...values,
+    ]);
+    this.counts.delete(key);
+    if (this.counts.size >= MAX_COUNTS) this.counts.delete(this.counts.keys().next().value!);
+    this.counts.set(key, { end: end.id, number: Number(number), deletions, since, countedAt: performance.now() });
+    return Number(all);
+  }
+}

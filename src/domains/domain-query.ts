@@ -1,0 +1,17 @@
+import { domainToASCII } from 'node:url';
+import { oneOf } from '../common/field-types';
+import { foldPart } from '../common/fold-text';
+import { contains, ENABLED, equals, listQuery, times } from '../http/pagination/list-query';
+
+export const SCHEME = oneOf(['https://', 'http://'], 'https://');
+
+export class DomainQuery extends listQuery({
+  filters: { host: contains('host', 'example.com', foldHost), scheme: equals(SCHEME), is_enabled: ENABLED, ...times() },
+  orderby: ['host', 'datetime', 'last_datetime'],
+}) {}
+
+/** Hosts are stored in Punycode. */
+function foldHost(text: string): string {
+  const isAscii = /^\p{ASCII}*$/u.test(text);
+  return (!isAscii && domainToASCII(text)) || foldPart(text);
+}
