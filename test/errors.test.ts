@@ -217,6 +217,41 @@ test('a CONNECT affects only its own connection, whether its client disconnects 
   await application().client().get('/health/live').expect(200);
 });
 
+test.each(['GET /health/live', 'GET /api/domains', 'CONNECT a:1'])(
+  'a CONNECT that is pipelined after %s is answered after it',
+  async (first) => {
+    const socket = connect(application().port, '127.0.0.1');
+    const line = (request: string) => `${request} HTTP/1.1\r\nHost: a:1\r\n\r\n`;
+    socket.write(line(first) + line('CONNECT b:1'));
+    const statuses = [...(await text(socket)).matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
+    const expected = { 'GET /health/live': [200, 404], 'GET /api/domains': [401, 404], 'CONNECT a:1': [404] }[first]; // no request follows a CONNECT
+    expect(statuses).toEqual(expected);
+    await application().client().get('/health/live').expect(200);
+  },
+);
+
+test('a client may leave while its CONNECT waits for an earlier response', async () => {
+  for (let round = 0; round < 20; round++) {
+    const socket = connect(application().port, '127.0.0.1').on('error', () => undefined);
+    await once(socket, 'connect');
+    socket.write('GET /api/domains HTTP/1.1\r\nHost: a\r\n\r\nCONNECT b:1 HTTP/1.1\r\nHost: a\r\n\r\n');
+    setImmediate(() => socket.resetAndDestroy());
+    await once(socket, 'close');
+  }
+  await application().client().get('/health/live').expect(200);
+});
+
+test('no header goes unseen behind many others', async () => {
+  const many = 'A:\r\n'.repeat(1_100);
+  const send = async (last: string) => {
+    const socket = connect(application().port, '127.0.0.1');
+    socket.write(`GET /health/live HTTP/1.1\r\nHost: x\r\n${many}${last}\r\nConnection: close\r\n\r\n`);
+    return text(socket);
+  };
+  expect(await send('X-Last: 1')).toMatch(/^HTTP\/1.1 200 /);
+  expect(await send('Host: y')).toMatch(/^HTTP\/1.1 400 .*"code":"malformed_request"/s);
+});
+
 describe('of pipelined requests', () => {
   /** Everything received in response to these bytes. */
   const answersTo = async (bytes: string) => {

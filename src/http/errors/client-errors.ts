@@ -23,11 +23,25 @@ export function handleProtocolErrors(server: Server, listeners: readonly Respons
   });
 }
 
+/** As Node's own handler of parse errors reads it. */
+type SocketInUse = Duplex & { _httpMessage?: ServerResponse | null };
+
 /** Emits `request` for CONNECT and an unknown Expect, too, and answers what can't be parsed. */
 export function passOnAll(server: Server, render: RenderError, listeners: readonly ResponseListener[]): void {
+  server.maxHeadersCount = 0; // Node would drop those after the 1,000th unseen; their size is limited
   server.on('checkExpectation', (request, response) => server.emit('request', request, response)); // RFC 9110, 10.1.1, allows ignoring it
-  server.on('connect', (request, socket) => server.emit('request', request, responseOn(socket, request)));
+  server.on('connect', (request, socket) => {
+    socket.on('error', () => socket.destroy()); // Node removed its listener; an unhandled error would end the process
+    afterEarlierResponses(socket, () => server.emit('request', request, responseOn(socket, request)));
+  });
   server.on('clientError', (error, socket) => respondToParseError(error, socket, render, listeners));
+}
+
+/** A response is assigned to its socket until it is sent; with a second one, Node throws. */
+function afterEarlierResponses(socket: Duplex, respond: () => void): void {
+  const { _httpMessage: earlier } = socket as SocketInUse;
+  if (earlier) earlier.once('close', () => afterEarlierResponses(socket, respond));
+  else if (socket.writable) respond();
 }
 
 /** Node passes CONNECT without a response object; there are no tunnels, so it gets an ordinary response and the socket is closed. */
@@ -35,7 +49,6 @@ function responseOn(socket: Duplex, request: IncomingMessage): ServerResponse {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket as Socket);
-  socket.on('error', () => socket.destroy()); // Node removed its listener; an unhandled error would end the process
   return response.on('finish', () => (socket as Socket).destroySoon());
 }
 
@@ -90,7 +103,7 @@ function respondToParseError(
   render: RenderError,
   listeners: readonly ResponseListener[],
 ): void {
-  const { _httpMessage: response } = socket as Duplex & { _httpMessage?: ServerResponse }; // as Node's own handler does
+  const { _httpMessage: response } = socket as SocketInUse;
   const isWritable = socket.writable && error.code !== 'ECONNRESET';
   if (isWritable && response?.req.complete && !response.writableFinished) {
     response.once('finish', () => socket.end()); // an earlier request's response, which is sent first
