@@ -107,9 +107,9 @@ async function measure(rounds, domains) {
   await compareRedirects(service, child, barePort, edgePort, rounds, domains);
   await measureAsks(database, edgePort, barePort, rounds, domains);
   child.kill();
-  await measureBeside(service, edgePort, { port: env.PORT, key, rounds, domains });
   await stop(service);
   await database.stop();
+  await measureBeside({ ...env, DATABASE_URL: `sqlite:${join(folder, 'beside.sqlite')}`, EDGE_PORT: String(edgePort) }, folder, rounds);
 }
 
 async function fill(database, domains) {
@@ -184,8 +184,18 @@ async function measureAsks(database, port, barePort, rounds, domains) {
   say('asks, half unknown, p99', `${median(p99).toFixed(2)} ms; of the bare server ${median(bareP99).toFixed(2)} ms`);
 }
 
-/** Each listener's thread has a core, with its clients. */
-async function measureBeside(service, edgePort, { port, key, rounds, domains }) {
+/** Each listener's thread has a core, with its clients. On SQLite: MariaDB would need a third core. */
+async function measureBeside(env, folder, rounds) {
+  const domains = 1;
+  const { PORT: port, EDGE_PORT: edgePort } = env;
+  const frontdesk = (...words) => run(process.execPath, [built('cli.js'), ...words], { env, cwd: folder });
+  await frontdesk('accounts', 'create', 'bench');
+  const { key } = JSON.parse(await frontdesk('keys', 'create', '--account', 'bench', '--json'));
+  const service = await startService(env, folder);
+  const form = new URLSearchParams({ host: hostOf(1), custom_index_url: indexOf(1) });
+  await fetch(`http://127.0.0.1:${port}/api/domains`, { method: 'POST', body: form, headers: { Authorization: `Bearer ${key}` } });
+  await frontdesk('domains', 'verify', '1');
+  await sleep(2_000);
   const list = { port, key, rate: 100, seconds: SECONDS, path: READ, domains };
   const redirect = { port: edgePort, rate: 100, seconds: SECONDS, path: '/', domains };
   const edgeThread = await busiestThread(service.pid, () => flood(edgePort, { domains }));
@@ -207,6 +217,7 @@ async function measureBeside(service, edgePort, { port, key, rounds, domains }) 
     }
     say(name, `p99 ${median(alone).toFixed(2)} → ${median(beside).toFixed(2)} ms, ${(median(beside) / median(alone)).toFixed(2)}×`);
   }
+  await stop(service);
 }
 
 async function counting(read, work) {
