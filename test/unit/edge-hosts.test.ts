@@ -194,6 +194,16 @@ test.each(['127.0.0.1', 'localhost', '', '-a.example.com', `${'a'.repeat(64)}.ex
 
 test('the last hundred thousand noes are remembered', () => {
   const unknown = new UnknownHosts();
-  for (let number = 0; number <= 100_000; number++) unknown.add(`host-${number}.example.com`);
-  expect([0, 1, 100_000].map((number) => unknown.has(`host-${number}.example.com`))).toEqual([false, true, true]);
+  const add = (from: number, to: number) => {
+    for (let number = from; number <= to; number++) unknown.add(`host-${number}.example.com`);
+  };
+  const has = (...numbers: number[]) => numbers.map((number) => unknown.has(`host-${number}.example.com`));
+  add(0, 100_000);
+  expect(has(0, 1, 100_000)).toEqual([false, true, true]);
+  unknown.delete('host-2.example.com');
+  add(100_001, 100_003);
+  expect(has(1, 3, 4, 100_003)).toEqual([false, false, true, true]);
+  unknown.clear();
+  add(0, 100_001);
+  expect(has(0, 1, 2, 100_001)).toEqual([false, false, true, true]);
 });
