@@ -8,7 +8,7 @@ import { EdgeMetrics } from './edge-metrics';
 import { HostFeed } from './host-feed';
 import type { EdgeThreadOptions, MessageFromThread, MessageToThread } from './messages';
 
-/** What lives long is outside of V8's heap; requests need little. */
+/** Hosts live outside V8's heap; requests need little. */
 const MEMORY = { maxYoungGenerationSizeMb: 16 };
 const THREAD = join(__dirname, 'thread', 'entry.js');
 
@@ -61,11 +61,11 @@ export class Edge implements BeforeApplicationShutdown {
 
   private receive(message: MessageFromThread): void {
     if (message.type === 'report') this.metrics.noteReport(message.counts, message.hosts);
-    else if (message.type === 'lookup') void this.lookUp(message.hosts);
+    else if (message.type === 'query') void this.query(message.hosts);
   }
 
-  /** A failure isn't logged for each of these: the feed tells of it. */
-  private async lookUp(hosts: readonly string[]): Promise<void> {
+  /** Not logged per query; HostFeed warns once a minute. */
+  private async query(hosts: readonly string[]): Promise<void> {
     const domains = await this.live.find(hosts).catch(() => undefined);
     this.post({ type: 'found', domains });
   }

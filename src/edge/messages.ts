@@ -19,7 +19,7 @@ export interface EdgeThreadOptions {
 
 /**
  * To the thread. `reset`: the hosts are loaded anew, in `domains`; `changes` go on meanwhile. `synced`: what it has is what the database
- * had a moment ago. `found`: those of the last `lookup` that are live; without `domains`, the database did not answer.
+ * had a moment ago. `found`: those of the last `query` that are live; without `domains`, the database did not answer.
  */
 export type MessageToThread =
   | { type: 'reset' | 'synced' | 'stop' }
@@ -27,9 +27,9 @@ export type MessageToThread =
   | { type: 'changes'; changes: HostChange[] }
   | { type: 'found'; domains?: LiveDomain[] };
 
-/** From the thread. One `lookup` at a time. `counts` are those since the last report. */
+/** From the thread. One `query` at a time. `counts` are those since the last report. */
 export type MessageFromThread =
   | { type: 'listening' }
   | { type: 'failed'; code?: string; message: string }
-  | { type: 'lookup'; hosts: string[] }
+  | { type: 'query'; hosts: string[] }
   | { type: 'report'; counts: Counts; hosts: number };

@@ -1,7 +1,7 @@
 import type { LiveDomain } from '../../src/domains/live/live-domains';
 import { HostTable, MAX_AGE_MS } from '../../src/edge/thread/host-table';
 import { KnownHosts } from '../../src/edge/thread/known-hosts';
-import { UNAVAILABLE, UNKNOWN } from '../../src/edge/thread/lookups';
+import { UNAVAILABLE, UNKNOWN } from '../../src/edge/thread/host-queries';
 import { UnknownHosts } from '../../src/edge/thread/unknown-hosts';
 
 let now: number;
@@ -33,7 +33,7 @@ function load(...live: string[]): void {
   hosts.receive({ type: 'synced' });
 }
 
-test('hosts in memory are found without a question', () => {
+test('hosts in memory are found without a query', () => {
   load(A);
   expect(redirect(A)).toBe('https://example.com/');
   expect(redirect(B)).toBe(UNKNOWN);
@@ -131,7 +131,7 @@ test('a no that was on its way when the host changed is not remembered', async (
   expect(asked).toEqual([[A], [A]]);
 });
 
-test('a no to an earlier question is not remembered either', async () => {
+test('a no to an earlier query is not remembered either', async () => {
   load();
   const first = ask(A);
   jest.advanceTimersByTime(2_000);
@@ -144,7 +144,7 @@ test('a no to an earlier question is not remembered either', async () => {
   expect(await second).toBe('https://example.com/');
 });
 
-test('equal hosts are one question; others wait for its answer, and then go together', async () => {
+test('equal hosts are one query; others wait for its answer, and then go together', async () => {
   load();
   const looked = [A, A, B, 'c.example.com', B].map((host) => ask(host));
   expect(asked).toEqual([[A]]);

@@ -9,7 +9,7 @@ import { STALLED_MS, TIMEOUTS } from '../../http/server/timeouts';
 import type { EdgeThreadOptions } from '../messages';
 import { type Answer, refusal } from './answers';
 import type { KnownHosts } from './known-hosts';
-import { answerTo, isAnswer, readQuestion } from './questions';
+import { answerTo, isAnswer, parseRequest } from './edge-request';
 import { readHeaders } from './request-headers';
 import type { Tally } from './tally';
 
@@ -46,14 +46,14 @@ export class EdgeServer {
     const id = requestIdOf(headers.requestId);
     const send = (answer: Answer) => {
       response.once('close', () => this.note(answer, request, response, { id, begun }));
-      const isLast = this.isDraining || answer.status === 400;
+      const isLast = this.isDraining || answer.closes;
       response.writeHead(answer.status, [...answer.headers, 'X-Request-Id', id, ...(isLast ? CLOSE : [])]).end(answer.body);
     };
-    const question = readQuestion(request, headers);
-    if (isAnswer(question)) return send(question);
-    const finding = this.hosts.find(question.host, question.isAsk);
-    if (finding instanceof Promise) void finding.then((found) => send(answerTo(question, found)));
-    else send(answerTo(question, finding));
+    const parsed = parseRequest(request, headers);
+    if (isAnswer(parsed)) return send(parsed);
+    const finding = this.hosts.find(parsed.host, parsed.isAsk);
+    if (finding instanceof Promise) void finding.then((found) => send(answerTo(parsed, found)));
+    else send(answerTo(parsed, finding));
   }
 
   private note(

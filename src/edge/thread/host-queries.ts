@@ -13,19 +13,19 @@ const BATCH = 64;
 const PAUSE_MS = 10;
 const TIMEOUT_MS = 2_000;
 
-interface Lookup {
+interface HostQuery {
   host: string;
   finding: Promise<Finding>;
   settle: (finding: Finding) => void;
-  /** The host has changed since the lookup began: that it was unknown then means nothing. */
+  /** The host has changed since the query began: that it was unknown then means nothing. */
   isOutdated: boolean;
 }
 
-/** Single hosts that are looked up in the database, in batches, one batch at a time. */
-export class Lookups {
-  private readonly pending = new Map<string, Lookup>();
-  private readonly queue = new Set<Lookup>();
-  private batch?: Lookup[];
+/** Queries the database for single hosts, in batches, one batch at a time. */
+export class HostQueries {
+  private readonly pending = new Map<string, HostQuery>();
+  private readonly queue = new Set<HostQuery>();
+  private batch?: HostQuery[];
 
   constructor(
     private readonly send: (hosts: string[]) => void,
@@ -36,53 +36,53 @@ export class Lookups {
     const known = this.pending.get(host);
     if (known) return known.finding;
     if (this.pending.size >= MAX_WAITING) return UNAVAILABLE;
-    const lookup = this.create(host);
-    this.pending.set(host, lookup);
-    this.queue.add(lookup);
+    const query = this.create(host);
+    this.pending.set(host, query);
+    this.queue.add(query);
     if (!this.batch) this.sendBatch();
-    return lookup.finding;
+    return query.finding;
   }
 
   /** The live ones of the batch; undefined when the database did not answer. */
   receive(domains: readonly LiveDomain[] | undefined): void {
     const live = new Map(domains?.map((domain) => [domain.host, domain]));
     const batch = this.batch ?? [];
-    for (const lookup of batch) this.settle(lookup, domains && live.get(lookup.host), domains !== undefined);
+    for (const query of batch) this.settle(query, domains && live.get(query.host), domains !== undefined);
     if (batch.length === BATCH) setTimeout(() => this.sendBatch(), PAUSE_MS);
     else this.sendBatch();
   }
 
-  /** A change of the host, or of any: lookups that are under way may not know of it. */
+  /** A change of the host, or of any: queries in progress may not know of it. */
   outdate(host?: string): void {
-    const lookups = host === undefined ? this.pending.values() : [this.pending.get(host)];
-    for (const lookup of lookups) if (lookup) lookup.isOutdated = true;
+    const queries = host === undefined ? this.pending.values() : [this.pending.get(host)];
+    for (const query of queries) if (query) query.isOutdated = true;
   }
 
-  private create(host: string): Lookup {
-    let settle: Lookup['settle'] = () => undefined;
+  private create(host: string): HostQuery {
+    let settle: HostQuery['settle'] = () => undefined;
     const finding = new Promise<Finding>((resolve) => (settle = resolve));
-    const lookup: Lookup = { host, finding, settle, isOutdated: false };
-    const timer = setTimeout(() => this.end(lookup, UNAVAILABLE), TIMEOUT_MS);
+    const query: HostQuery = { host, finding, settle, isOutdated: false };
+    const timer = setTimeout(() => this.end(query, UNAVAILABLE), TIMEOUT_MS);
     void finding.then(() => clearTimeout(timer));
-    return lookup;
+    return query;
   }
 
   private sendBatch(): void {
     const batch = [...this.queue].slice(0, BATCH);
-    for (const lookup of batch) this.queue.delete(lookup);
+    for (const query of batch) this.queue.delete(query);
     this.batch = batch.length > 0 ? batch : undefined;
     if (this.batch) this.send(batch.map(({ host }) => host));
   }
 
-  private settle(lookup: Lookup, domain: LiveDomain | undefined, hasAnswer: boolean): void {
-    if (this.pending.get(lookup.host) !== lookup) return; // timed out
-    if (hasAnswer && !domain && !lookup.isOutdated) this.remember(lookup.host);
-    this.end(lookup, domain ? entryOf(domain) : hasAnswer ? UNKNOWN : UNAVAILABLE);
+  private settle(query: HostQuery, domain: LiveDomain | undefined, hasAnswer: boolean): void {
+    if (this.pending.get(query.host) !== query) return; // timed out
+    if (hasAnswer && !domain && !query.isOutdated) this.remember(query.host);
+    this.end(query, domain ? entryOf(domain) : hasAnswer ? UNKNOWN : UNAVAILABLE);
   }
 
-  private end(lookup: Lookup, finding: Finding): void {
-    this.pending.delete(lookup.host);
-    this.queue.delete(lookup);
-    lookup.settle(finding);
+  private end(query: HostQuery, finding: Finding): void {
+    this.pending.delete(query.host);
+    this.queue.delete(query);
+    query.settle(finding);
   }
 }
