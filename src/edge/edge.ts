@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Config } from '../config/config';
-import { LiveDomains } from '../domains/live/live-domains';
+import { LiveDomains } from '../domains/live-domains';
 import { EdgeMetrics } from './edge-metrics';
 import { HostFeed } from './host-feed';
 import type { EdgeThreadOptions, MessageFromThread, MessageToThread } from './messages';

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { DomainChanges } from '../domains/live/domain-changes';
-import { LiveDomains } from '../domains/live/live-domains';
+import { DomainChanges } from '../domains/changes/domain-changes';
+import { LiveDomains } from '../domains/live-domains';
 import { EdgeMetrics } from './edge-metrics';
 import type { MessageToThread } from './messages';
 

@@ -1,4 +1,4 @@
-import type { HostChange, LiveDomain } from '../domains/live/live-domains';
+import type { HostChange, LiveDomain } from '../domains/live-domains';
 
 /** What requests came to. `no_url`: a live domain without a URL for this path, or with one that leads to itself. */
 export const OUTCOMES = ['index', 'not_found_url', 'no_url', 'unknown', 'ask_yes', 'ask_no', 'unavailable', 'refused'] as const;

@@ -1,5 +1,5 @@
-import type { DomainChanges } from '../../src/domains/live/domain-changes';
-import type { LiveDomain, LiveDomains } from '../../src/domains/live/live-domains';
+import type { DomainChanges } from '../../src/domains/changes/domain-changes';
+import type { LiveDomain, LiveDomains } from '../../src/domains/live-domains';
 import type { EdgeMetrics } from '../../src/edge/edge-metrics';
 import { HostFeed } from '../../src/edge/host-feed';
 import type { MessageToThread } from '../../src/edge/messages';

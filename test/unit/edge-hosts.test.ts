@@ -1,4 +1,4 @@
-import type { LiveDomain } from '../../src/domains/live/live-domains';
+import type { LiveDomain } from '../../src/domains/live-domains';
 import { HostTable, MAX_AGE_MS } from '../../src/edge/thread/host-table';
 import { KnownHosts } from '../../src/edge/thread/known-hosts';
 import { UNAVAILABLE, UNKNOWN } from '../../src/edge/thread/host-queries';

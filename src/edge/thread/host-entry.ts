@@ -1,4 +1,4 @@
-import type { LiveDomain } from '../../domains/live/live-domains';
+import type { LiveDomain } from '../../domains/live-domains';
 import { withoutDot } from './host-name';
 
 /**

@@ -1,4 +1,4 @@
-import type { HostChange } from '../../domains/live/live-domains';
+import type { HostChange } from '../../domains/live-domains';
 import type { MessageToThread } from '../messages';
 import type { HostTable } from './host-table';
 import { isDomainName } from './host-name';
