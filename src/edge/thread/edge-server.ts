@@ -6,14 +6,13 @@ import { ERRORS } from '../../http/errors/request-error';
 import { requestIdOf } from '../../http/responses/request-id';
 import { drainServer } from '../../http/server/drain';
 import { STALLED_MS, TIMEOUTS } from '../../http/server/timeouts';
+import { requestLine, statusOf } from '../../observability/logging';
 import type { EdgeThreadOptions } from '../messages';
 import { type Answer, refusal } from './answers';
 import type { KnownHosts } from './known-hosts';
 import { answerTo, isAnswer, parseRequest } from './edge-request';
 import { readHeaders } from './request-headers';
 import type { Tally } from './tally';
-
-const CLIENT_CLOSED_REQUEST = 499; // as in nginx
 
 /** Redirects hosts, and tells a TLS proxy which may have a certificate. */
 export class EdgeServer {
@@ -41,11 +40,11 @@ export class EdgeServer {
   }
 
   private handle(request: IncomingMessage, response: ServerResponse): void {
-    const begun = performance.now();
+    const start = performance.now();
     const headers = readHeaders(request.rawHeaders);
     const id = requestIdOf(headers.requestId);
     const send = (answer: Answer) => {
-      response.once('close', () => this.note(answer, request, response, { id, begun }));
+      response.once('close', () => this.note(answer, request, response, { id, start }));
       const isLast = this.isDraining || answer.closes;
       response.writeHead(answer.status, [...answer.headers, 'X-Request-Id', id, ...(isLast ? CLOSE : [])]).end(answer.body);
     };
@@ -60,19 +59,17 @@ export class EdgeServer {
     { outcome }: Answer,
     { method }: IncomingMessage,
     response: ServerResponse,
-    { id, begun }: { id: string; begun: number },
+    { id, start }: { id: string; start: number },
   ): void {
     this.tally.count(outcome);
     const level = outcome === 'ask_yes' || outcome === 'ask_no' ? 'debug' : 'info';
     if (!this.logger.isLevelEnabled(level)) return;
-    const status = response.writableFinished ? response.statusCode : CLIENT_CLOSED_REQUEST;
-    const duration_ms = Math.round((performance.now() - begun) * 10) / 10;
-    this.logger[level]({ request_id: id, method, route: null, status, duration_ms, account: null, edge: outcome }, 'request');
+    this.logger[level]({ ...requestLine({ id, method, status: statusOf(response), start }), edge: outcome }, 'request');
   }
 
   private noteParseError({ request_id, status }: { request_id: string; status: number }): void {
     this.tally.count('refused');
-    this.logger.info({ request_id, method: null, route: null, status, duration_ms: 0, account: null, edge: 'refused' }, 'request');
+    this.logger.info({ ...requestLine({ id: request_id, status }), edge: 'refused' }, 'request');
   }
 }
 
