@@ -22,7 +22,7 @@ export interface RequestLine {
   httpVersion: string;
 }
 
-/** What a request wants to know: whether there may be a certificate for a host, or where a host's path leads. */
+/** Asks whether a host may have a certificate (`isAsk`), or for where a path of it leads. */
 export interface EdgeRequest {
   host: string;
   isAsk: boolean;

@@ -1,7 +1,7 @@
+import { isHostName } from '../../common/host-name';
 import type { HostChange } from '../../domains/live-domains';
 import type { MessageToThread } from '../messages';
 import type { HostTable } from './host-table';
-import { isDomainName } from './host-name';
 import { type Finding, HostQueries, UNAVAILABLE, UNKNOWN } from './host-queries';
 import { UnknownHosts } from './unknown-hosts';
 
@@ -23,7 +23,7 @@ export class KnownHosts {
     const entry = table.find(host);
     if (entry !== undefined) return entry;
     if (!table.isFresh && !table.isLoading) return UNAVAILABLE;
-    if (!isDomainName(host) || (table.isComplete && !asksDatabase)) return UNKNOWN;
+    if (!isHostName(host) || (table.isComplete && !asksDatabase)) return UNKNOWN;
     if (table.isFresh && this.unknown.has(host)) return UNKNOWN;
     return this.queries.find(host);
   }
