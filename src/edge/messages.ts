@@ -10,10 +10,8 @@ export type Counts = Record<Outcome, number>;
 
 /** What the thread is started with. */
 export interface EdgeThreadOptions {
-  host: string;
-  port: number;
-  /** A bound socket that all workers share; undefined: the thread binds its own. */
-  fd?: number;
+  /** A bound socket, which all workers share. */
+  fd: number;
   logLevel: string;
 }
 
@@ -22,14 +20,14 @@ export interface EdgeThreadOptions {
  * had a moment ago. `found`: those of the last `query` that are live; without `domains`, the database did not answer.
  */
 export type MessageToThread =
-  | { type: 'reset' | 'synced' | 'stop' }
+  | { type: 'listen' | 'reset' | 'synced' | 'stop' }
   | { type: 'domains'; domains: LiveDomain[]; isLast: boolean }
   | { type: 'changes'; changes: HostChange[] }
   | { type: 'found'; domains?: LiveDomain[] };
 
-/** From the thread. One `query` at a time. `counts` are those since the last report. */
+/** From the thread. `ready`, then an answer to `listen`: `listening` or `failed`. One `query` at a time. `counts` are those since the last report. */
 export type MessageFromThread =
-  | { type: 'listening' }
+  | { type: 'ready' | 'listening' }
   | { type: 'failed'; code?: string; message: string }
   | { type: 'query'; hosts: string[] }
   | { type: 'report'; counts: Counts; hosts: number };

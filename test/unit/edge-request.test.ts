@@ -131,8 +131,7 @@ describe('answers', () => {
     expect(answerTo(INDEX, both).headers.slice(0, 2)).toEqual(['Location', 'https://example.com/welcome']);
     expect(answerTo(OTHER, both).headers.slice(0, 2)).toEqual(['Location', 'https://example.com/missing?a#b']);
     const same = entry('https://example.com/', 'https://example.com/');
-    for (const request of [INDEX, OTHER])
-      expect(answerTo(request, same).headers.slice(0, 2)).toEqual(['Location', 'https://example.com/']);
+    for (const request of [INDEX, OTHER]) expect(answerTo(request, same).headers.slice(0, 2)).toEqual(['Location', 'https://example.com/']);
   });
 
   test.each([

@@ -30,8 +30,8 @@ export class EdgeServer {
   }
 
   /** @throws the system error when it can't listen */
-  async listen({ fd, port, host }: EdgeThreadOptions): Promise<void> {
-    await once(fd === undefined ? this.server.listen(port, host) : this.server.listen({ fd }), 'listening');
+  async listen({ fd }: EdgeThreadOptions): Promise<void> {
+    await once(this.server.listen({ fd }), 'listening');
   }
 
   drain(): Promise<void> {

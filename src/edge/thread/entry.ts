@@ -20,12 +20,13 @@ const server = new EdgeServer(hosts, tally, createLogger(options.logLevel, batch
 const report = () => post({ type: 'report', counts: tally.take(), hosts: table.size });
 
 parentPort?.on('message', (message: MessageToThread) => {
-  if (message.type === 'stop') void stop();
+  if (message.type === 'listen') void listen();
+  else if (message.type === 'stop') void stop();
   else hosts.receive(message);
 });
-void start();
+post({ type: 'ready' });
 
-async function start(): Promise<void> {
+async function listen(): Promise<void> {
   try {
     await server.listen(options);
     setInterval(report, REPORT_INTERVAL_MS);

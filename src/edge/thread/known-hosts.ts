@@ -28,7 +28,7 @@ export class KnownHosts {
     return this.queries.find(host);
   }
 
-  receive(message: Exclude<MessageToThread, { type: 'stop' }>): void {
+  receive(message: Exclude<MessageToThread, { type: 'listen' | 'stop' }>): void {
     const { table } = this;
     if (message.type === 'domains') table.add(message.domains, message.isLast);
     else if (message.type === 'found') this.queries.receive(message.domains);
