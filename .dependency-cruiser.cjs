@@ -52,13 +52,13 @@ module.exports = {
     only(
       'edge-imports-live-domains',
       { path: '^src/edge/', pathNot: '^src/edge/thread/' },
-      `^src/(edge|observability|${SHARED})/|^src/domains/(live/|domains\\.module\\.ts$)`,
-      'The edge sees domains through live/ alone; no area imports the edge.',
+      `^src/(edge|observability|${SHARED})/|^src/domains/(changes/domain-changes|live-domains|domains\\.module)\\.ts$`,
+      'The edge sees domains through live-domains.ts and the change log alone; no area imports the edge.',
     ),
     only(
       'the-edge-thread-imports-neither-nest-nor-database',
       { path: '^src/edge/thread/' },
-      '^src/edge/(thread/|messages\\.ts$)|^src/http/(errors/(client-errors|request-error)|responses/request-id|server/(drain|timeouts))\\.ts$|^src/observability/logging\\.ts$|^src/domains/live/live-domains\\.ts$',
+      '^src/edge/(thread/|messages\\.ts$)|^src/common/host-name\\.ts$|^src/http/(errors/(client-errors|request-error)|responses/request-id|server/(drain|timeouts))\\.ts$|^src/observability/logging\\.ts$|^src/domains/live-domains\\.ts$',
     ),
     {
       name: 'the-edge-thread-imports-types-of-domains',

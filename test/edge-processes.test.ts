@@ -33,8 +33,27 @@ async function expectPortRefused(env: Record<string, string>): Promise<void> {
 
 test('a port that is taken stops the start', () => expectPortRefused({}));
 
-test('requests in progress are completed at the end, and connections closed', async () => {
-  await withEdge(database, {}, async (edge) => {
+test('a start that fails, because PORT is taken, has answered nobody at the edge', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const [{ port }, edgePort] = [taken.address() as { port: number }, await freePort()];
+  const settings = { ...database.env, DEMO: 'off', EDGE_PORT: String(edgePort), PORT: String(port), PATH: process.env.PATH };
+  const ended = new ServerProcess(settings).end();
+  let [hasEnded, connections] = [false, 0];
+  void ended.then(() => (hasEnded = true));
+  while (!hasEnded) {
+    const socket = connect(edgePort, '127.0.0.1', () => connections++).on('error', () => undefined);
+    await once(socket, 'connect').catch(() => undefined);
+    socket.destroy();
+    await pause(1);
+  }
+  taken.close();
+  expect((await ended).errors).toMatch(/^frontdesk can't start\. HOST or PORT: listen EADDRINUSE/);
+  expect(connections).toBe(0);
+});
+
+async function expectDrain(env: Record<string, string>): Promise<void> {
+  await withEdge(database, env, async (edge) => {
     const { host } = await edge.createLive();
     const socket = connect(edge.edgePort, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\n');
@@ -49,10 +68,14 @@ test('requests in progress are completed at the end, and connections closed', as
     expect(received).toContain('\r\nConnection: close\r\n');
     expect((await ended).code).toBe(0);
   });
-});
+}
+
+test('requests in progress are completed at the end, and connections closed', () => expectDrain({}));
 
 if (onMysql) {
   test('a port that is taken stops the start of workers', () => expectPortRefused({ WORKERS: '2' }));
+
+  test('requests in progress are completed at the end of workers, and connections refused', () => expectDrain({ WORKERS: '3' }));
 
   test('without the database, the hosts in memory are answered, and no host is refused that may be live', async () => {
     const line = await Line.to(database.env.DATABASE_URL);

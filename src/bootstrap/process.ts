@@ -1,9 +1,13 @@
 import { ConfigError } from '../config/config';
 
 /** Calls `end` once: both a process manager and npm may send the signal. */
-export function onTermination(end: () => Promise<void>): void {
-  let ending: Promise<void> | undefined;
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void (ending ??= end()));
+export function onTermination(end: () => void | Promise<void>): void {
+  let isEnding = false;
+  const endOnce = () => {
+    if (!isEnding) void end();
+    isEnding = true;
+  };
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, endOnce);
 }
 
 /** URL of a listening server, to open on this machine. */

@@ -12,16 +12,18 @@ import { Metrics } from '../observability/metrics';
 import { serveMetrics } from '../observability/metrics-server';
 import { reportToPrimary } from '../observability/worker-metrics';
 import { createApplication } from './application';
-import { EDGE_VARIABLES, receiveEdgeSocket } from './edge-socket';
+import { EDGE_VARIABLES, openEdgeSocket } from './edge-socket';
 import { toConfigError, onTermination, urlOf } from './process';
 
 /** Starts the server of this process, and drains it on SIGTERM or SIGINT. @throws ConfigError */
 export async function startServer(config: Config): Promise<void> {
   const app = await createApplication(config);
-  const reportMetrics = await exposeMetrics(app, config); // before listening: a failed start must not have served a request
+  // Other ports are bound before PORT listens, and the edge listens after it: a failed start must not have served a request.
+  const reportMetrics = await exposeMetrics(app, config);
   const edge = app.get(Edge);
-  await toConfigError(EDGE_VARIABLES, edge.start(await receiveEdgeSocket(config.edge)));
+  await edge.start(await toConfigError(EDGE_VARIABLES, openEdgeSocket(config.edge)));
   const server = await toConfigError('HOST or PORT', app.listen(config.port, config.host));
+  await toConfigError(EDGE_VARIABLES, edge.listen());
   onTermination(async () => {
     await Promise.all([app.get(Shutdown).drain(server), app.get(DeliveryWorker).stop(), app.get(VerificationWorker).stop(), edge.stop()]);
     await reportMetrics?.();

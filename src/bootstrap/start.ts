@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { type Config, ConfigError, readConfig } from '../config/config';
 import { EDGE_VARIABLES, shareEdgeSocket } from './edge-socket';
-import { toConfigError } from './process';
+import { onTermination, toConfigError } from './process';
 import { Workers } from './workers';
 
 /** Starts the service in one process or several. Exits with 1 and the reason when it can't. */
@@ -30,6 +30,7 @@ async function startWorkers({ workers, metricsPort, metricsHost, edge }: Config)
       serveMetrics(metricsPort, metricsHost, () => metrics.read()),
     );
   }
-  await toConfigError(EDGE_VARIABLES, shareEdgeSocket(edge));
+  const closeEdgeSocket = await toConfigError(EDGE_VARIABLES, shareEdgeSocket(edge));
+  onTermination(closeEdgeSocket);
   await new Workers(workers).start();
 }

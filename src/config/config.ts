@@ -80,7 +80,7 @@ export class Config {
     refuseSharedPorts(read, [
       { name: 'PORT', port: this.port, host: this.host },
       { name: 'METRICS_PORT', port: this.metricsPort, host: this.metricsHost },
-      { name: 'EDGE_PORT', port: this.edge.port, host: this.edge.host },
+      { name: 'EDGE_PORT', port: this.edge.port },
     ]);
     if (read.problems.length > 0) throw new ConfigError(read.problems.join('\n'));
   }
@@ -89,7 +89,8 @@ export class Config {
 interface Listener {
   name: string;
   port?: number;
-  host: string;
+  /** Undefined: on no address may another listener have the port. */
+  host?: string;
 }
 
 function refuseSharedPorts({ problems }: EnvironmentReader, listeners: readonly Listener[]): void {
@@ -100,8 +101,8 @@ function refuseSharedPorts({ problems }: EnvironmentReader, listeners: readonly 
 }
 
 /** Whether both can't listen on one port: a wildcard covers every address. */
-function overlap(...hosts: [string, string]): boolean {
-  return hosts[0] === hosts[1] || hosts.some((host) => ['0.0.0.0', '::'].includes(host));
+function overlap(...hosts: (string | undefined)[]): boolean {
+  return hosts[0] === hosts[1] || hosts.some((host) => host === undefined || ['0.0.0.0', '::'].includes(host));
 }
 
 /** The environment takes precedence over a .env file. process.env stays unchanged: restarted workers would inherit outdated values. */

@@ -13,7 +13,7 @@ import type { SqlExecutor } from '../database/dialect';
 import { Transactions } from '../database/writes/transactions';
 import { Domain } from '../domains/domain.entity';
 import { OperatorVerifications } from '../domains/verification/operator/operator-verifications';
-import { VerificationSeries } from '../domains/verification/verification-series';
+import { VerificationHooks } from '../domains/verification/verification-hooks';
 import { NotificationHandler } from '../notification-handlers/notification-handler.entity';
 import { SecretsCipher } from '../secrets/secrets-cipher';
 import { Campaign } from '../notifications/campaign.entity';
@@ -29,7 +29,7 @@ export class DemoService {
     private readonly transactions: Transactions,
     private readonly cipher: SecretsCipher,
     private readonly policies: RoutePolicies,
-    private readonly series: VerificationSeries,
+    private readonly hooks: VerificationHooks,
     private readonly verifications: OperatorVerifications,
   ) {}
 
@@ -58,7 +58,7 @@ export class DemoService {
       const row: Partial<Domain> = { ...common, ...domain };
       await manager.insert(Domain, row);
       if (isVerified) await this.verifications.verifyWithin(statements, row.id!);
-      else await this.series.begin(statements, row.id!);
+      else await this.hooks.afterInsert(statements, row.id!);
     }
   }
 

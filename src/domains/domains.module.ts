@@ -6,9 +6,9 @@ import { SecretsModule } from '../secrets/secrets.module';
 import { DomainLimit } from './domain-limit';
 import { DomainsController } from './domains.controller';
 import { DomainsService } from './domains.service';
-import { DomainChanges } from './live/domain-changes';
-import { LiveDomains } from './live/live-domains';
-import { AccountVerifications } from './verification/account-verifications';
+import { DomainChanges } from './changes/domain-changes';
+import { LiveDomains } from './live-domains';
+import { WithdrawalListener } from './verification/withdrawal-listener';
 import { DomainLook } from './verification/domain-look';
 import { LookMetrics } from './verification/look-metrics';
 import { DomainList } from './verification/operator/domain-list';
@@ -16,7 +16,7 @@ import { HostRelease } from './verification/operator/host-release';
 import { OperatorVerifications } from './verification/operator/operator-verifications';
 import { VerificationController } from './verification/verification.controller';
 import { VerificationPresenter } from './verification/verification-presenter';
-import { VerificationSeries } from './verification/verification-series';
+import { VerificationHooks } from './verification/verification-hooks';
 import { VerificationTable } from './verification/verification-table';
 import { VerificationTokens } from './verification/tokens/verification-tokens';
 import { VerificationsService } from './verification/verifications.service';
@@ -31,15 +31,15 @@ import { VerificationWorker } from './verification/worker/verification-worker';
   imports: [AuthModule, ObservabilityModule, SecretsModule],
   providers: [
     ...[DomainsService, DomainLimit, DomainChanges, LiveDomains],
-    ...[VerificationsService, VerificationPresenter, VerificationSeries, VerificationTable, VerificationTokens],
+    ...[VerificationsService, VerificationPresenter, VerificationHooks, VerificationTable, VerificationTokens],
     ...[DomainLook, LookMetrics],
-    ...[DomainList, HostRelease, OperatorVerifications, AccountVerifications],
+    ...[DomainList, HostRelease, OperatorVerifications, WithdrawalListener],
     ...[Claimer, DueDomains, MissingVerifications, VerificationUpkeep, VerificationWorker],
   ],
-  exports: [DomainsService, DomainChanges, LiveDomains, OperatorVerifications, VerificationSeries],
+  exports: [DomainsService, DomainChanges, LiveDomains, OperatorVerifications, VerificationHooks],
 })
 export class DomainsModule {
-  constructor(withdrawals: AccountWithdrawals, verifications: AccountVerifications) {
-    withdrawals.listen((accountId) => verifications.end(accountId));
+  constructor(withdrawals: AccountWithdrawals, listener: WithdrawalListener) {
+    withdrawals.listen((accountId) => listener.end(accountId));
   }
 }

@@ -3,7 +3,7 @@ import { Records } from '../database/records/records';
 import { UniqueViolation } from '../database/writes/transactions';
 import { DomainLimit } from './domain-limit';
 import { DomainsService } from './domains.service';
-import { VerificationSeries } from './verification/verification-series';
+import { VerificationHooks } from './verification/verification-hooks';
 
 const CONTEXT = { accountId: 1, keyId: 1, requestId: 'a' };
 const OPERATOR = { accountId: 3, keyId: null, requestId: null };
@@ -18,7 +18,7 @@ describe('DomainsService', () => {
       providers: [
         DomainsService,
         { provide: Records, useValue: records },
-        { provide: VerificationSeries, useValue: {} },
+        { provide: VerificationHooks, useValue: {} },
         { provide: DomainLimit, useValue: {} },
       ],
     }).compile();

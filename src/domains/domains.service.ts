@@ -10,7 +10,7 @@ import { RequestError } from '../http/errors/request-error';
 import { type CreateDomain, DomainRecord, type UpdateDomain } from './domain.dto';
 import { Domain } from './domain.entity';
 import { DomainLimit } from './domain-limit';
-import { VerificationSeries } from './verification/verification-series';
+import { VerificationHooks } from './verification/verification-hooks';
 
 @Injectable()
 export class DomainsService {
@@ -18,7 +18,7 @@ export class DomainsService {
 
   constructor(
     private readonly records: Records,
-    private readonly verifications: VerificationSeries,
+    private readonly hooks: VerificationHooks,
     private readonly limit: DomainLimit,
   ) {}
 
@@ -33,32 +33,33 @@ export class DomainsService {
 
   /** @throws RequestError 409 host_taken, 409 limit_reached */
   create(context: WriteContext, input: CreateDomain): Promise<number> {
-    const hooks = { before: this.checkLimit, after: this.begin };
-    return this.records.insert(this.table, context, { ...input }, hooks).catch(refuseTakenHost);
+    return this.records
+      .insert(this.table, context, { ...input }, { before: this.checkLimit, after: this.afterInsert })
+      .catch(refuseTakenHost);
   }
 
   /** @throws RecordNotFound, StaleVersion, RequestError 409 host_taken */
   update(context: WriteContext, id: number, changes: UpdateDomain): Promise<number> {
-    return this.records.update(this.table, context, id, { ...changes }, this.follow).catch(refuseTakenHost);
+    return this.records.update(this.table, context, id, { ...changes }, this.afterUpdate).catch(refuseTakenHost);
   }
 
   /** For the operator, in any account. @throws RecordNotFound */
   async setEnabled(id: number, is_enabled: boolean): Promise<void> {
     const context = operatorContext(await this.records.findAccount(this.table, id));
-    await this.records.update(this.table, context, id, { is_enabled }, this.follow);
+    await this.records.update(this.table, context, id, { is_enabled }, this.afterUpdate);
   }
 
   /** @throws RecordNotFound, StaleVersion */
   delete(context: WriteContext, id: number, beforeDelete: RecordHook = async () => {}): Promise<number> {
     return this.records.delete(this.table, context, id, async (statements) => {
       await beforeDelete(statements, id);
-      await this.verifications.end(statements, id);
+      await this.hooks.beforeDelete(statements, id);
     });
   }
 
   private readonly checkLimit: InsertHooks['before'] = (statements, accountId) => this.limit.check(statements, accountId);
-  private readonly begin: RecordHook = (statements, id) => this.verifications.begin(statements, id);
-  private readonly follow: RecordHook = (statements, id) => this.verifications.follow(statements, id);
+  private readonly afterInsert: RecordHook = (statements, id) => this.hooks.afterInsert(statements, id);
+  private readonly afterUpdate: RecordHook = (statements, id) => this.hooks.afterUpdate(statements, id);
 }
 
 function refuseTakenHost(error: unknown): never {

@@ -9,13 +9,14 @@ import type { Counts } from './messages';
 export class EdgeMetrics {
   private readonly requests?: Counter;
   private hosts = 0;
-  private synced?: number;
+  private synced: number;
 
   constructor(
     { edge, metricsPort }: Config,
     { registry }: Metrics,
     private readonly clock: Clock,
   ) {
+    this.synced = clock.monotonic();
     if (edge.port === undefined || metricsPort === undefined) return;
     const registers = [registry];
     this.requests = new Counter({
@@ -24,12 +25,13 @@ export class EdgeMetrics {
       labelNames: ['outcome'],
       registers,
     });
-    // Every process has all hosts, and one that lags behind shows in the maximum.
-    const gauge = (name: string, help: string, read: () => number | undefined) => {
-      const figure: Gauge = new Gauge({ name, help, aggregator: 'max', registers, collect: () => figure.set(read() ?? 0) });
+    // Every worker has all hosts: the one that lags has the fewest and the highest age.
+    const gauge = (name: string, help: string, aggregator: 'min' | 'max', read: () => number) => {
+      const figure: Gauge = new Gauge({ name, help, aggregator, registers, collect: () => figure.set(read()) });
     };
-    gauge('frontdesk_edge_hosts', 'Live hosts in memory.', () => this.hosts);
-    gauge('frontdesk_edge_sync_age_seconds', 'Time since hosts were last synchronized with the database.', () => this.syncAge());
+    gauge('frontdesk_edge_hosts', 'Live hosts in memory.', 'min', () => this.hosts);
+    const age = 'Time since hosts were last synchronized with the database, or since the start.';
+    gauge('frontdesk_edge_sync_age_seconds', age, 'max', () => (this.clock.monotonic() - this.synced) / 1_000);
   }
 
   noteReport(counts: Counts, hosts: number): void {
@@ -39,9 +41,5 @@ export class EdgeMetrics {
 
   noteSync(): void {
     this.synced = this.clock.monotonic();
-  }
-
-  private syncAge(): number | undefined {
-    return this.synced === undefined ? undefined : (this.clock.monotonic() - this.synced) / 1_000;
   }
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Config } from '../config/config';
-import { LiveDomains } from '../domains/live/live-domains';
+import { LiveDomains } from '../domains/live-domains';
 import { EdgeMetrics } from './edge-metrics';
 import { HostFeed } from './host-feed';
 import type { EdgeThreadOptions, MessageFromThread, MessageToThread } from './messages';
 
-/** What lives long is outside of V8's heap; requests need little. */
+/** Hosts live outside V8's heap; requests need little. */
 const MEMORY = { maxYoungGenerationSizeMb: 16 };
 const THREAD = join(__dirname, 'thread', 'entry.js');
 
@@ -26,24 +26,34 @@ export class Edge implements BeforeApplicationShutdown {
     private readonly config: Config,
   ) {}
 
-  /** Listens on EDGE_PORT, if there is one, or on a bound socket. @throws the system error when it can't */
-  async start(fd?: number): Promise<void> {
-    const { edge, logLevel } = this.config;
-    if (edge.port === undefined) return;
-    const workerData: EdgeThreadOptions = { host: edge.host, port: edge.port, fd, logLevel };
+  /** Starts the thread on a bound socket, if there is one. It refuses connections until `listen`. */
+  async start(fd: number | undefined): Promise<void> {
+    if (fd === undefined) return;
+    const workerData: EdgeThreadOptions = { fd, logLevel: this.config.logLevel };
     const thread = new Worker(THREAD, { name: 'edge', workerData, resourceLimits: MEMORY });
     thread.on('error', (error) => this.die(error)).on('exit', (code) => this.die(new Error(`The edge's thread exited with ${code}.`)));
-    await this.untilListening(thread);
+    await once(thread, 'message'); // ready
     this.thread = thread;
     thread.on('message', (message: MessageFromThread) => this.receive(message));
     this.feed.start((message) => this.post(message));
+  }
+
+  /** @throws the system error when it can't */
+  async listen(): Promise<void> {
+    if (!this.thread) return;
+    const answered = once(this.thread, 'message') as Promise<[MessageFromThread]>;
+    this.post({ type: 'listen' });
+    const [message] = await answered;
+    if (message.type !== 'failed') return;
+    this.isStopping = true;
+    throw Object.assign(new Error(message.message), { code: message.code });
   }
 
   /** Completes requests in progress. */
   async stop(): Promise<void> {
     if (!this.thread || this.isStopping) return;
     this.isStopping = true;
-    const exited = once(this.thread, 'exit');
+    const exited = new Promise((resolve) => this.thread?.once('exit', resolve)); // events.once would reject for an error
     this.post({ type: 'stop' });
     await Promise.all([exited, this.feed.stop()]);
   }
@@ -52,20 +62,13 @@ export class Edge implements BeforeApplicationShutdown {
     return this.stop();
   }
 
-  private async untilListening(thread: Worker): Promise<void> {
-    const [message] = (await once(thread, 'message')) as [MessageFromThread];
-    if (message.type !== 'failed') return;
-    this.isStopping = true;
-    throw Object.assign(new Error(message.message), { code: message.code });
-  }
-
   private receive(message: MessageFromThread): void {
     if (message.type === 'report') this.metrics.noteReport(message.counts, message.hosts);
-    else if (message.type === 'lookup') void this.lookUp(message.hosts);
+    else if (message.type === 'query') void this.query(message.hosts);
   }
 
-  /** A failure isn't logged for each of these: the feed tells of it. */
-  private async lookUp(hosts: readonly string[]): Promise<void> {
+  /** Not logged per query; HostFeed warns once a minute. */
+  private async query(hosts: readonly string[]): Promise<void> {
     const domains = await this.live.find(hosts).catch(() => undefined);
     this.post({ type: 'found', domains });
   }

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { DomainChanges } from '../domains/live/domain-changes';
-import { LiveDomains } from '../domains/live/live-domains';
+import { DomainChanges } from '../domains/changes/domain-changes';
+import { LiveDomains } from '../domains/live-domains';
+import { ThrottledWarning } from '../observability/throttled-warning';
 import { EdgeMetrics } from './edge-metrics';
 import type { MessageToThread } from './messages';
 
@@ -14,7 +15,6 @@ const LOAD_BATCH = 1_000;
 const NUMBERS = 20;
 /** Half of the time that changes are kept. */
 const MAX_GAP_MS = 12 * 60 * 60 * 1_000;
-const WARNING_INTERVAL_MS = 60_000;
 
 type Post = (message: MessageToThread) => void;
 
@@ -24,7 +24,7 @@ type Post = (message: MessageToThread) => void;
  */
 @Injectable()
 export class HostFeed {
-  private readonly logger = new Logger(HostFeed.name);
+  private readonly warning = new ThrottledWarning(new Logger(HostFeed.name), this.clock);
   private readonly stopping = new AbortController();
   private running?: Promise<void>;
   /** The number of the last change that was posted; undefined before the first load. */
@@ -32,7 +32,6 @@ export class HostFeed {
   /** Where the load goes on; undefined when all are loaded. */
   private loadFrom?: number;
   private synced = { monotonic: 0, wall: 0 };
-  private quietUntil = -Infinity;
 
   constructor(
     private readonly live: LiveDomains,
@@ -99,11 +98,7 @@ export class HostFeed {
   }
 
   private warn(error: unknown): false {
-    const now = this.clock.monotonic();
-    if (now >= this.quietUntil) {
-      this.quietUntil = now + WARNING_INTERVAL_MS;
-      this.logger.warn({ message: 'The edge does not learn of changes: the database does not answer.', err: error });
-    }
+    this.warning.log({ message: 'The edge could not read changes.', err: error });
     return false;
   }
 }

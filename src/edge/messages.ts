@@ -1,4 +1,4 @@
-import type { HostChange, LiveDomain } from '../domains/live/live-domains';
+import type { HostChange, LiveDomain } from '../domains/live-domains';
 
 /** What requests came to. `no_url`: a live domain without a URL for this path, or with one that leads to itself. */
 export const OUTCOMES = ['index', 'not_found_url', 'no_url', 'unknown', 'ask_yes', 'ask_no', 'unavailable', 'refused'] as const;
@@ -10,26 +10,24 @@ export type Counts = Record<Outcome, number>;
 
 /** What the thread is started with. */
 export interface EdgeThreadOptions {
-  host: string;
-  port: number;
-  /** A bound socket that all workers share; undefined: the thread binds its own. */
-  fd?: number;
+  /** A bound socket, which all workers share. */
+  fd: number;
   logLevel: string;
 }
 
 /**
  * To the thread. `reset`: the hosts are loaded anew, in `domains`; `changes` go on meanwhile. `synced`: what it has is what the database
- * had a moment ago. `found`: those of the last `lookup` that are live; without `domains`, the database did not answer.
+ * had a moment ago. `found`: those of the last `query` that are live; without `domains`, the database did not answer.
  */
 export type MessageToThread =
-  | { type: 'reset' | 'synced' | 'stop' }
+  | { type: 'listen' | 'reset' | 'synced' | 'stop' }
   | { type: 'domains'; domains: LiveDomain[]; isLast: boolean }
   | { type: 'changes'; changes: HostChange[] }
   | { type: 'found'; domains?: LiveDomain[] };
 
-/** From the thread. One `lookup` at a time. `counts` are those since the last report. */
+/** From the thread. `ready`, then an answer to `listen`: `listening` or `failed`. One `query` at a time. `counts` are those since the last report. */
 export type MessageFromThread =
-  | { type: 'listening' }
+  | { type: 'ready' | 'listening' }
   | { type: 'failed'; code?: string; message: string }
-  | { type: 'lookup'; hosts: string[] }
+  | { type: 'query'; hosts: string[] }
   | { type: 'report'; counts: Counts; hosts: number };

@@ -1,4 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
+import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 
@@ -48,15 +49,8 @@ export function logRequests(logger: Logger) {
   return (request: Request, response: Response): void => {
     const start = performance.now();
     response.once('close', () => {
-      const line = {
-        request_id: request.id,
-        method: request.method,
-        route: request.route?.path ?? null,
-        status: response.writableFinished ? response.statusCode : 499, // nginx's code for a client that disconnected
-        duration_ms: Math.round((performance.now() - start) * 10) / 10,
-        account: request.user?.accountId ?? null,
-      };
-      logger.info(line, 'request');
+      const { id, method, route, user } = request;
+      logger.info(requestLine({ id, method, route: route?.path, status: statusOf(response), start, account: user?.accountId }), 'request');
     });
   };
 }
@@ -64,6 +58,27 @@ export function logRequests(logger: Logger) {
 /** Logs the request line for a request that Node could not parse. */
 export function logParseError(logger: Logger) {
   return ({ request_id, status }: { request_id: string; status: number }): void => {
-    logger.info({ request_id, method: null, route: null, status, duration_ms: 0, account: null }, 'request');
+    logger.info(requestLine({ id: request_id, status }), 'request');
   };
+}
+
+interface CompletedRequest {
+  id: string;
+  method?: string;
+  route?: string;
+  status: number;
+  /** By performance.now(); undefined when it never began. */
+  start?: number;
+  account?: number;
+}
+
+/** The fields of a request's log line. */
+export function requestLine({ id, method, route, status, start, account }: CompletedRequest) {
+  const duration_ms = start === undefined ? 0 : Math.round((performance.now() - start) * 10) / 10;
+  return { request_id: id, method: method ?? null, route: route ?? null, status, duration_ms, account: account ?? null };
+}
+
+/** 499, as in nginx, when the client disconnected before the response was sent. */
+export function statusOf(response: ServerResponse): number {
+  return response.writableFinished ? response.statusCode : 499;
 }

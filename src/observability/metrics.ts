@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { Config } from '../config/config';
 import { Dialect } from '../database/dialect';
+import { statusOf } from './logging';
 
 /** Requests in flight, and requests waiting for admission. */
 export interface Load {
@@ -13,7 +14,6 @@ export interface Load {
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const OTHER_METHOD = 'other';
 const NO_ROUTE = 'none';
-const CLIENT_CLOSED_REQUEST = 499; // as in nginx
 const BUCKET_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Metrics of this process. Labels have few, known values: never a path, key, id or account. */
@@ -64,7 +64,7 @@ export class Metrics {
     const start = performance.now();
     response.once('close', () => {
       const labels = { method: METHODS.has(request.method) ? request.method : OTHER_METHOD, route: routeOf(request) };
-      this.requests.inc({ ...labels, status: response.writableFinished ? response.statusCode : CLIENT_CLOSED_REQUEST });
+      this.requests.inc({ ...labels, status: statusOf(response) });
       this.durations.observe(labels, (performance.now() - start) / 1_000);
     });
   };

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Redis, type RedisOptions } from 'ioredis';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { Clock } from '../common/clock';
 import { Config } from '../config/config';
+import { ThrottledWarning } from '../observability/throttled-warning';
 
 export const WINDOW_SECONDS = 60;
 const TIMEOUT_MS = 200;
 const CONNECT_TIMEOUT_MS = 1_000;
-const WARNING_INTERVAL_MS = 60_000;
 
 const REDIS_OPTIONS: RedisOptions = {
   lazyConnect: true,
@@ -31,13 +32,13 @@ export interface Quota {
 /** Counts each account's requests: in Redis, shared by all processes, or in memory without Redis or while it is down. */
 @Injectable()
 export class RequestCounter implements OnApplicationShutdown {
-  private readonly logger = new Logger(RequestCounter.name);
+  private readonly warning: ThrottledWarning;
   private readonly memory: RateLimiterMemory;
   private readonly redis?: Redis;
   private readonly shared?: RateLimiterRedis;
-  private quietUntil = 0;
 
-  constructor({ rateLimit, redisUrl }: Config) {
+  constructor({ rateLimit, redisUrl }: Config, clock: Clock) {
+    this.warning = new ThrottledWarning(new Logger(RequestCounter.name), clock);
     const options = { points: rateLimit!, duration: WINDOW_SECONDS, keyPrefix: 'frontdesk:requests' };
     this.memory = new RateLimiterMemory(options);
     if (!redisUrl) return;
@@ -74,10 +75,7 @@ export class RequestCounter implements OnApplicationShutdown {
    * password.
    */
   private warn(error: Error & { code?: string }): void {
-    const now = performance.now();
-    if (now < this.quietUntil) return;
-    this.quietUntil = now + WARNING_INTERVAL_MS;
-    this.logger.warn({ message: 'Redis is not responding: requests are counted in memory.', reason: error.code ?? error.message });
+    this.warning.log({ message: 'Redis is not responding: requests are counted in memory.', reason: error.code ?? error.message });
   }
 }
 

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import Libsql from 'libsql';
 import { withApplication } from './application';
+import { runCommand } from './command';
 import { connectTo, onMysql, type TestDatabase } from './database';
 import { freePort } from './free-port.cjs';
 import { type RawAnswer, sendRaw } from './raw-request';
@@ -95,10 +96,18 @@ export class EdgeServer {
     await untilEqual(() => this.location(marker.host), INDEX_URL);
   }
 
-  /** As DNS would show it. */
-  async verify({ id, host }: { id: number; host: string }, status = 'verified'): Promise<void> {
-    await runSql(this.database, 'UPDATE domain_verifications SET status = ? WHERE domain_id = ?', [status, id]);
-    await runSql(this.database, 'INSERT INTO domain_changes (host, created) VALUES (?, ?)', [host, Date.now()]);
+  /** By the operator, until `unverify`. */
+  verify({ id }: { id: number }): Promise<void> {
+    return this.operate('verify', id);
+  }
+
+  unverify({ id }: { id: number }): Promise<void> {
+    return this.operate('unverify', id);
+  }
+
+  private async operate(verb: string, id: number): Promise<void> {
+    const { code, stderr } = await runCommand(this.database.env, ['domains', verb, String(id)]);
+    if (code !== 0) throw new Error(`domains ${verb} ended with ${code}: ${stderr}`);
   }
 }
 

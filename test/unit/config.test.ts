@@ -137,6 +137,16 @@ test('METRICS_PORT must differ from PORT on a shared address', () => {
   expect(new Config({ PORT: '9464', METRICS_PORT: '9464', HOST: '10.0.0.5' }).metricsPort).toBe(9464);
 });
 
+test('EDGE_PORT must differ from the other ports, whatever the addresses', () => {
+  const addresses: Record<string, string>[] = [{}, { HOST: '10.0.0.1' }, { HOST: '127.0.0.1', EDGE_HOST: 'localhost' }];
+  for (const hosts of addresses) {
+    expect(problemsOf({ PORT: '3001', EDGE_PORT: '3001', ...hosts })).toEqual(['EDGE_PORT must differ from PORT.']);
+  }
+  expect(problemsOf({ METRICS_PORT: '3001', METRICS_HOST: '10.0.0.1', EDGE_PORT: '3001' })).toEqual([
+    'EDGE_PORT must differ from METRICS_PORT.',
+  ]);
+});
+
 test('RATE_LIMIT and METRICS_PORT are numbers', () => {
   const { rateLimit, metricsPort, metricsHost } = new Config({ RATE_LIMIT: '600', METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' });
   expect([rateLimit, metricsPort, metricsHost]).toEqual([600, 9464, '0.0.0.0']);

@@ -1,5 +1,6 @@
-import type { DomainChanges } from '../../src/domains/live/domain-changes';
-import type { LiveDomain, LiveDomains } from '../../src/domains/live/live-domains';
+import { Logger } from '@nestjs/common';
+import type { DomainChanges } from '../../src/domains/changes/domain-changes';
+import type { LiveDomain, LiveDomains } from '../../src/domains/live-domains';
 import type { EdgeMetrics } from '../../src/edge/edge-metrics';
 import { HostFeed } from '../../src/edge/host-feed';
 import type { MessageToThread } from '../../src/edge/messages';
@@ -34,7 +35,7 @@ beforeEach(() => {
     { noteSync: () => undefined } as EdgeMetrics,
     clock,
   );
-  jest.spyOn((feed as unknown as { logger: { warn: () => void } }).logger, 'warn').mockImplementation(() => undefined);
+  jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
 });
 
 afterEach(async () => {

@@ -1,7 +1,7 @@
-import type { LiveDomain } from '../../src/domains/live/live-domains';
+import type { LiveDomain } from '../../src/domains/live-domains';
 import { HostTable, MAX_AGE_MS } from '../../src/edge/thread/host-table';
 import { KnownHosts } from '../../src/edge/thread/known-hosts';
-import { UNAVAILABLE, UNKNOWN } from '../../src/edge/thread/lookups';
+import { UNAVAILABLE, UNKNOWN } from '../../src/edge/thread/host-queries';
 import { UnknownHosts } from '../../src/edge/thread/unknown-hosts';
 
 let now: number;
@@ -33,7 +33,7 @@ function load(...live: string[]): void {
   hosts.receive({ type: 'synced' });
 }
 
-test('hosts in memory are found without a question', () => {
+test('hosts in memory are found without a query', () => {
   load(A);
   expect(redirect(A)).toBe('https://example.com/');
   expect(redirect(B)).toBe(UNKNOWN);
@@ -131,7 +131,7 @@ test('a no that was on its way when the host changed is not remembered', async (
   expect(asked).toEqual([[A], [A]]);
 });
 
-test('a no to an earlier question is not remembered either', async () => {
+test('a no to an earlier query is not remembered either', async () => {
   load();
   const first = ask(A);
   jest.advanceTimersByTime(2_000);
@@ -144,7 +144,7 @@ test('a no to an earlier question is not remembered either', async () => {
   expect(await second).toBe('https://example.com/');
 });
 
-test('equal hosts are one question; others wait for its answer, and then go together', async () => {
+test('equal hosts are one query; others wait for its answer, and then go together', async () => {
   load();
   const looked = [A, A, B, 'c.example.com', B].map((host) => ask(host));
   expect(asked).toEqual([[A]]);
@@ -194,6 +194,16 @@ test.each(['127.0.0.1', 'localhost', '', '-a.example.com', `${'a'.repeat(64)}.ex
 
 test('the last hundred thousand noes are remembered', () => {
   const unknown = new UnknownHosts();
-  for (let number = 0; number <= 100_000; number++) unknown.add(`host-${number}.example.com`);
-  expect([0, 1, 100_000].map((number) => unknown.has(`host-${number}.example.com`))).toEqual([false, true, true]);
+  const add = (from: number, to: number) => {
+    for (let number = from; number <= to; number++) unknown.add(`host-${number}.example.com`);
+  };
+  const has = (...numbers: number[]) => numbers.map((number) => unknown.has(`host-${number}.example.com`));
+  add(0, 100_000);
+  expect(has(0, 1, 100_000)).toEqual([false, true, true]);
+  unknown.delete('host-2.example.com');
+  add(100_001, 100_003);
+  expect(has(1, 3, 4, 100_003)).toEqual([false, false, true, true]);
+  unknown.clear();
+  add(0, 100_001);
+  expect(has(0, 1, 2, 100_001)).toEqual([false, false, true, true]);
 });

@@ -36,13 +36,43 @@ test('it grows over many chunks, and a value may be as long as the longest URLs'
   expect(packed.get('a'.repeat(256))).toBeUndefined();
 });
 
+/** Bytes of memory that it holds for entries. */
+function memoryOf(packed: PackedMap): number {
+  const { chunks } = (packed as unknown as { entries: { chunks: { bytes: Buffer }[] } }).entries;
+  return chunks.reduce((sum, { bytes }) => sum + bytes.length, 0);
+}
+
+const MIB = 1 << 20;
+
 test('space of what is replaced and deleted is used again', () => {
   const packed = new PackedMap();
-  const { chunks } = packed as unknown as { chunks: Buffer[] };
   for (let round = 0; round < 50; round++) {
     for (let number = 0; number < 1_000; number++) packed.set(`host-${number}`, 'x'.repeat(1_000 + (number % 3)));
     for (let number = 0; number < 1_000; number += 2) packed.delete(`host-${number}`);
   }
   expect(packed.size).toBe(500);
-  expect(chunks.length).toBeLessThanOrEqual(2);
+  expect(memoryOf(packed)).toBeLessThanOrEqual(8 * MIB);
+});
+
+test.each([
+  ['grow', (step: number) => step],
+  ['shrink', (step: number) => 4_000 - step],
+  ['vary', (step: number) => (step * 1_597) % 4_001],
+])('values that %s take no more memory than a few chunks', (_, lengthOf) => {
+  const packed = new PackedMap();
+  for (let step = 0; step < 4_000; step++) {
+    for (let number = 0; number < 10; number++) packed.set(`host-${number}`, 'x'.repeat(lengthOf(step)));
+  }
+  expect(memoryOf(packed)).toBeLessThanOrEqual(8 * MIB);
+  expect(packed.get('host-3')).toHaveLength(lengthOf(3_999));
+});
+
+test('memory follows what is left of many entries', () => {
+  const packed = new PackedMap();
+  const lengthOf = (number: number) => 50 + ((number * 7) % 500);
+  for (let number = 0; number < 100_000; number++) packed.set(`host-${number}`, 'x'.repeat(lengthOf(number)));
+  for (let number = 0; number < 100_000; number++) if (number % 10) packed.delete(`host-${number}`);
+  expect(memoryOf(packed)).toBeLessThanOrEqual(10 * MIB);
+  const isRight = (number: number) => packed.get(`host-${number}`)?.length === (number % 10 ? undefined : lengthOf(number));
+  expect(Array.from({ length: 100_000 }, (_, number) => number).filter((number) => !isRight(number))).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Config } from '../../config/config';
+import { ThrottledWarning } from '../../observability/throttled-warning';
 import { type Claim, DEADLINE_MS, LEASE_MS } from '../queue/claim';
 import { DeliveryQueue } from '../queue/delivery-queue';
 import { Alarm } from './alarm';
@@ -11,7 +12,6 @@ import { Dispatch } from './dispatch';
 
 const RETRY_MS = 1_000;
 const GATHER_MS = 20;
-const WARNING_INTERVAL_MS = 60_000;
 /** Of the 10 s that process managers commonly allow between SIGTERM and SIGKILL. */
 const STOP_MS = 9_000;
 /** An attempt that begins later could outlast its lease. */
@@ -22,11 +22,10 @@ const MAX_WAIT_MS = 1_000;
 /** Claims due deliveries and attempts them, up to DELIVERY_CONCURRENCY at once. */
 @Injectable()
 export class DeliveryWorker implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(DeliveryWorker.name);
+  private readonly warning = new ThrottledWarning(new Logger(DeliveryWorker.name), this.clock);
   private readonly stopping = new AbortController();
   private readonly work: ClaimedWork;
   private isCutOff = false;
-  private quietUntil = 0;
   private running?: Promise<void>;
 
   constructor(
@@ -88,7 +87,7 @@ export class DeliveryWorker implements BeforeApplicationShutdown {
       this.work.keepPlaces(refused);
     } catch (error) {
       this.work.ended.unshift(...settlements);
-      this.warn(error as Error);
+      this.warning.log({ message: 'Deliveries wait: a turn of the queue failed.', err: error });
       await sleep(RETRY_MS);
       this.alarm.ring();
     }
@@ -110,11 +109,5 @@ export class DeliveryWorker implements BeforeApplicationShutdown {
     this.isCutOff = true;
     this.work.cutOff(this.clock.now());
     this.alarm.ring();
-  }
-
-  private warn(error: Error): void {
-    if (this.clock.monotonic() < this.quietUntil) return;
-    this.quietUntil = this.clock.monotonic() + WARNING_INTERVAL_MS;
-    this.logger.warn({ message: 'Deliveries wait: a turn of the queue failed.', err: error });
   }
 }

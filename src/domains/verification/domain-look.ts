@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config';
 import { problemOfTxt, problemsOfTarget, unreachable } from './dns/problems';
-import { Questions } from './dns/questions';
+import { DnsQueries } from './dns/dns-queries';
 import { findTarget } from './dns/target';
 import { LookMetrics } from './look-metrics';
 import type { Problem } from './problem';
@@ -22,14 +22,14 @@ export class DomainLook {
   async run(accountId: number, host: string): Promise<Look> {
     const { name, value } = txtRecord(host, await this.tokens.tokenOf(accountId, host));
     const { target } = this.config.edge;
-    const questions = new Questions(this.config.outbound.dnsServers);
+    const queries = new DnsQueries(this.config.outbound.dnsServers);
     try {
-      const [values, finding] = await Promise.all([questions.ask(name, 'TXT'), target && findTarget(questions, host, target)]);
+      const [values, finding] = await Promise.all([queries.ask(name, 'TXT'), target && findTarget(queries, host, target)]);
       const { txt, problems } = judgeTxt(name, value, values);
       this.metrics.count(txt);
       return { txt, problems: [...problems, ...(target && finding ? problemsOfTarget(host, target, finding, txt === 'found') : [])] };
     } finally {
-      questions.end();
+      queries.end();
     }
   }
 }

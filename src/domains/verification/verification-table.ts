@@ -3,11 +3,11 @@ import { Clock } from '../../common/clock';
 import { Dialect, type RowValues, type SqlExecutor } from '../../database/dialect';
 import { RecordNotFound } from '../../database/records/records';
 import { WriteExecutor } from '../../database/writes/write-executor';
-import { DomainChanges } from '../live/domain-changes';
+import { DomainChanges } from '../changes/domain-changes';
 import type { VerificationStatus } from './domain-verification.entity';
 import type { Problem } from './problem';
 import { type Look, stateAfter, type VerificationState } from './verification-state';
-import { VerificationSeries } from './verification-series';
+import { VerificationHooks } from './verification-hooks';
 
 /** A row. A change of host replaces it, so that what was found of the other host is written nowhere. */
 export interface Verification {
@@ -36,7 +36,7 @@ export class VerificationTable {
   constructor(
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
-    private readonly series: VerificationSeries,
+    private readonly hooks: VerificationHooks,
     private readonly changes: DomainChanges,
     private readonly clock: Clock,
   ) {}
@@ -55,7 +55,7 @@ export class VerificationTable {
     if (!domain) throw notFound();
     const [found] = await this.lock(statements, 'domain_id', domainId);
     if (found?.host === domain[0]) return found;
-    await this.series.restart(statements, domainId);
+    await this.hooks.restart(statements, domainId);
     const [made] = await this.lock(statements, 'domain_id', domainId);
     return made;
   }

@@ -7,6 +7,8 @@ export interface Answer {
   status: number;
   headers: readonly string[];
   body: string;
+  /** Whether the connection is closed after it. */
+  closes?: boolean;
 }
 
 const RETRY_AFTER = ['Retry-After', '5'];
@@ -32,9 +34,9 @@ export function redirectTo(location: string, outcome: Outcome): Answer {
   return withoutBody(outcome, 302, ['Location', location]);
 }
 
-/** The connection is closed after it: what follows may be part of what was refused. */
+/** Closes the connection: what follows may be part of what was refused. */
 export function refusal(status: number, title: string, text: string): Answer {
-  return withPage('refused', status, pageOf(title, text));
+  return { ...withPage('refused', status, pageOf(title, text)), closes: true };
 }
 
 function withoutBody(outcome: Outcome, status: number, headers: readonly string[] = []): Answer {

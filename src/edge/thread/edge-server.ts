@@ -6,14 +6,13 @@ import { ERRORS } from '../../http/errors/request-error';
 import { requestIdOf } from '../../http/responses/request-id';
 import { drainServer } from '../../http/server/drain';
 import { STALLED_MS, TIMEOUTS } from '../../http/server/timeouts';
+import { requestLine, statusOf } from '../../observability/logging';
 import type { EdgeThreadOptions } from '../messages';
 import { type Answer, refusal } from './answers';
 import type { KnownHosts } from './known-hosts';
-import { answerTo, isAnswer, readQuestion } from './questions';
+import { answerTo, isAnswer, parseRequest } from './edge-request';
 import { readHeaders } from './request-headers';
 import type { Tally } from './tally';
-
-const CLIENT_CLOSED_REQUEST = 499; // as in nginx
 
 /** Redirects hosts, and tells a TLS proxy which may have a certificate. */
 export class EdgeServer {
@@ -31,8 +30,8 @@ export class EdgeServer {
   }
 
   /** @throws the system error when it can't listen */
-  async listen({ fd, port, host }: EdgeThreadOptions): Promise<void> {
-    await once(fd === undefined ? this.server.listen(port, host) : this.server.listen({ fd }), 'listening');
+  async listen({ fd }: EdgeThreadOptions): Promise<void> {
+    await once(this.server.listen({ fd }), 'listening');
   }
 
   drain(): Promise<void> {
@@ -41,38 +40,36 @@ export class EdgeServer {
   }
 
   private handle(request: IncomingMessage, response: ServerResponse): void {
-    const begun = performance.now();
+    const start = performance.now();
     const headers = readHeaders(request.rawHeaders);
     const id = requestIdOf(headers.requestId);
     const send = (answer: Answer) => {
-      response.once('close', () => this.note(answer, request, response, { id, begun }));
-      const isLast = this.isDraining || answer.status === 400;
+      response.once('close', () => this.note(answer, request, response, { id, start }));
+      const isLast = this.isDraining || answer.closes;
       response.writeHead(answer.status, [...answer.headers, 'X-Request-Id', id, ...(isLast ? CLOSE : [])]).end(answer.body);
     };
-    const question = readQuestion(request, headers);
-    if (isAnswer(question)) return send(question);
-    const finding = this.hosts.find(question.host, question.isAsk);
-    if (finding instanceof Promise) void finding.then((found) => send(answerTo(question, found)));
-    else send(answerTo(question, finding));
+    const parsed = parseRequest(request, headers);
+    if (isAnswer(parsed)) return send(parsed);
+    const finding = this.hosts.find(parsed.host, parsed.isAsk);
+    if (finding instanceof Promise) void finding.then((found) => send(answerTo(parsed, found)));
+    else send(answerTo(parsed, finding));
   }
 
   private note(
     { outcome }: Answer,
     { method }: IncomingMessage,
     response: ServerResponse,
-    { id, begun }: { id: string; begun: number },
+    { id, start }: { id: string; start: number },
   ): void {
     this.tally.count(outcome);
     const level = outcome === 'ask_yes' || outcome === 'ask_no' ? 'debug' : 'info';
     if (!this.logger.isLevelEnabled(level)) return;
-    const status = response.writableFinished ? response.statusCode : CLIENT_CLOSED_REQUEST;
-    const duration_ms = Math.round((performance.now() - begun) * 10) / 10;
-    this.logger[level]({ request_id: id, method, route: null, status, duration_ms, account: null, edge: outcome }, 'request');
+    this.logger[level]({ ...requestLine({ id, method, status: statusOf(response), start }), edge: outcome }, 'request');
   }
 
   private noteParseError({ request_id, status }: { request_id: string; status: number }): void {
     this.tally.count('refused');
-    this.logger.info({ request_id, method: null, route: null, status, duration_ms: 0, account: null, edge: 'refused' }, 'request');
+    this.logger.info({ ...requestLine({ id: request_id, status }), edge: 'refused' }, 'request');
   }
 }
 

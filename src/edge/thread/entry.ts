@@ -14,18 +14,19 @@ const REPORT_INTERVAL_MS = 1_000;
 const options = workerData as EdgeThreadOptions;
 const post = (message: MessageFromThread) => parentPort?.postMessage(message);
 const table = new HostTable(() => performance.now());
-const hosts = new KnownHosts(table, (asked) => post({ type: 'lookup', hosts: asked }));
+const hosts = new KnownHosts(table, (asked) => post({ type: 'query', hosts: asked }));
 const tally = new Tally();
 const server = new EdgeServer(hosts, tally, createLogger(options.logLevel, batchedOutput()));
 const report = () => post({ type: 'report', counts: tally.take(), hosts: table.size });
 
 parentPort?.on('message', (message: MessageToThread) => {
-  if (message.type === 'stop') void stop();
+  if (message.type === 'listen') void listen();
+  else if (message.type === 'stop') void stop();
   else hosts.receive(message);
 });
-void start();
+post({ type: 'ready' });
 
-async function start(): Promise<void> {
+async function listen(): Promise<void> {
   try {
     await server.listen(options);
     setInterval(report, REPORT_INTERVAL_MS);

@@ -1,5 +1,5 @@
-import type { LiveDomain } from '../../domains/live/live-domains';
-import { withoutDot } from './host-name';
+import { withoutDot } from '../../common/host-name';
+import type { LiveDomain } from '../../domains/live-domains';
 
 /**
  * Where a host leads: the index and the not-found location, with a line feed between, or one for both. Each may be empty. One string, as
@@ -13,19 +13,14 @@ const PROTOCOLS = ['https:', 'http:'];
 export function entryOf({ host, indexUrl, notFoundUrl }: LiveDomain): HostEntry {
   const index = toLocation(indexUrl, host);
   const notFound = toLocation(notFoundUrl, host);
-  return flat(index === notFound ? index : index + SEPARATOR + notFound);
+  return index === notFound ? index : index + SEPARATOR + notFound;
 }
 
-/** Empty: it leads nowhere. */
+/** Empty when there is no redirect. */
 export function locationIn(entry: HostEntry, isIndex: boolean): string {
   const end = entry.indexOf(SEPARATOR);
   if (end < 0) return entry;
   return isIndex ? entry.slice(0, end) : entry.slice(end + 1);
-}
-
-/** A string of its own: V8 keeps the whole of what another one was cut from or joined of. */
-export function flat(text: string): string {
-  return Buffer.from(text, 'latin1').toString('latin1');
 }
 
 /** Empty, too, for a URL on the same host, which would come back here. */

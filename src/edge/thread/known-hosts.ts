@@ -1,20 +1,20 @@
-import type { HostChange } from '../../domains/live/live-domains';
+import { isHostName } from '../../common/host-name';
+import type { HostChange } from '../../domains/live-domains';
 import type { MessageToThread } from '../messages';
 import type { HostTable } from './host-table';
-import { isDomainName } from './host-name';
-import { type Finding, Lookups, UNAVAILABLE, UNKNOWN } from './lookups';
+import { type Finding, HostQueries, UNAVAILABLE, UNKNOWN } from './host-queries';
 import { UnknownHosts } from './unknown-hosts';
 
 /** What this thread knows of hosts: those in memory, and the database's answers about others. */
 export class KnownHosts {
   private readonly unknown = new UnknownHosts();
-  private readonly lookups: Lookups;
+  private readonly queries: HostQueries;
 
   constructor(
     private readonly table: HostTable,
-    lookUp: (hosts: string[]) => void,
+    query: (hosts: string[]) => void,
   ) {
-    this.lookups = new Lookups(lookUp, (host) => this.unknown.add(host));
+    this.queries = new HostQueries(query, (host) => this.unknown.add(host));
   }
 
   /** With `asksDatabase`, also about a host that isn't in memory though all should be: the last change may be on its way. */
@@ -23,15 +23,15 @@ export class KnownHosts {
     const entry = table.find(host);
     if (entry !== undefined) return entry;
     if (!table.isFresh && !table.isLoading) return UNAVAILABLE;
-    if (!isDomainName(host) || (table.isComplete && !asksDatabase)) return UNKNOWN;
+    if (!isHostName(host) || (table.isComplete && !asksDatabase)) return UNKNOWN;
     if (table.isFresh && this.unknown.has(host)) return UNKNOWN;
-    return this.lookups.find(host);
+    return this.queries.find(host);
   }
 
-  receive(message: Exclude<MessageToThread, { type: 'stop' }>): void {
+  receive(message: Exclude<MessageToThread, { type: 'listen' | 'stop' }>): void {
     const { table } = this;
     if (message.type === 'domains') table.add(message.domains, message.isLast);
-    else if (message.type === 'found') this.lookups.receive(message.domains);
+    else if (message.type === 'found') this.queries.receive(message.domains);
     else if (message.type === 'synced') table.noteSync();
     else if (message.type === 'changes') this.apply(message.changes);
     else this.reset();
@@ -41,13 +41,13 @@ export class KnownHosts {
     this.table.apply(changes);
     for (const { host } of changes) {
       this.unknown.delete(host);
-      this.lookups.outdate(host);
+      this.queries.outdate(host);
     }
   }
 
   private reset(): void {
     this.table.reset();
     this.unknown.clear();
-    this.lookups.outdate();
+    this.queries.outdate();
   }
 }

@@ -1,12 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { EntryStore } from './entry-store';
 
-/** An entry lies in one chunk. */
-const CHUNK_BYTES = 1 << 20;
-/** Entries begin at multiples of this. */
-const UNIT_BYTES = 8;
-const CHUNK_UNITS = CHUNK_BYTES / UNIT_BYTES;
-/** Length of the key in one byte, of the value in two. */
-const HEAD_BYTES = 3;
 const MAX_KEY = 255;
 const MAX_VALUE = 65_535;
 /** Slots that hold no position. */
@@ -24,38 +18,52 @@ export class PackedMap {
   private hashes = new Uint32Array(1_024);
   private slots = new Uint32Array(1_024);
   private usedSlots = 0;
-  private readonly chunks: Buffer[] = [];
-  private end = DELETED + 1;
-  /** Positions of deleted entries, by their units. */
-  private readonly free = new Map<number, number[]>();
+  private readonly entries = new EntryStore(DELETED + 1);
 
   get(key: string): string | undefined {
     const position = this.slots[this.find(key)];
-    return position === EMPTY ? undefined : this.valueAt(position);
+    return position === EMPTY ? undefined : this.entries.valueAt(position);
   }
 
   /** @throws RangeError for a key of more than 255 characters, or a value of more than 65,535 */
   set(key: string, value: string): void {
     if (key.length > MAX_KEY || value.length > MAX_VALUE) throw new RangeError('The entry is too long.');
-    this.delete(key);
-    if (this.usedSlots >= this.slots.length * MAX_LOAD) this.rehash();
-    const slot = this.find(key);
-    this.slots[slot] = this.write(key, value);
-    this.hashes[slot] = this.hash(key);
-    this.usedSlots++;
-    this.size++;
+    const known = this.find(key);
+    if (this.slots[known] !== EMPTY) this.replace(known, key, value);
+    else this.add(key, value);
+    this.compact();
   }
 
   delete(key: string): void {
     const slot = this.find(key);
     const position = this.slots[slot];
     if (position === EMPTY) return;
-    const units = unitsOf(key, this.valueAt(position));
-    const positions = this.free.get(units);
-    if (positions) positions.push(position);
-    else this.free.set(units, [position]);
+    this.entries.free(position);
     this.slots[slot] = DELETED;
     this.size--;
+    this.compact();
+  }
+
+  private add(key: string, value: string): void {
+    if (this.usedSlots >= this.slots.length * MAX_LOAD) this.rehash();
+    const slot = this.find(key);
+    this.slots[slot] = this.entries.write(key, value);
+    this.hashes[slot] = this.hash(key);
+    this.usedSlots++;
+    this.size++;
+  }
+
+  private replace(slot: number, key: string, value: string): void {
+    this.entries.free(this.slots[slot]);
+    this.slots[slot] = this.entries.write(key, value);
+  }
+
+  private compact(): void {
+    this.entries.compact((position) => {
+      const key = this.entries.keyAt(position);
+      const slot = this.find(key);
+      if (this.slots[slot] === position) this.replace(slot, key, this.entries.valueAt(position));
+    });
   }
 
   /** The slot of the key, or an empty one where it would be. */
@@ -76,41 +84,7 @@ export class PackedMap {
   }
 
   private isAt(position: number, key: string): boolean {
-    if (position === DELETED) return false;
-    const chunk = this.chunkOf(position);
-    const start = startOf(position);
-    if (chunk[start] !== key.length) return false;
-    for (let index = 0; index < key.length; index++) if (chunk[start + HEAD_BYTES + index] !== key.charCodeAt(index)) return false;
-    return true;
-  }
-
-  private valueAt(position: number): string {
-    const chunk = this.chunkOf(position);
-    const start = startOf(position);
-    const valueStart = start + HEAD_BYTES + chunk[start];
-    return chunk.toString('latin1', valueStart, valueStart + chunk.readUInt16LE(start + 1));
-  }
-
-  private write(key: string, value: string): number {
-    const position = this.allocate(unitsOf(key, value));
-    const chunk = this.chunkOf(position);
-    const start = startOf(position);
-    chunk[start] = key.length;
-    chunk.writeUInt16LE(value.length, start + 1);
-    chunk.write(key, start + HEAD_BYTES, 'latin1');
-    chunk.write(value, start + HEAD_BYTES + key.length, 'latin1');
-    return position;
-  }
-
-  private allocate(units: number): number {
-    const freed = this.free.get(units)?.pop();
-    if (freed !== undefined) return freed;
-    const left = CHUNK_UNITS - (this.end % CHUNK_UNITS);
-    if (left < units) this.end += left;
-    const position = this.end;
-    this.end += units;
-    if (this.end > this.chunks.length * CHUNK_UNITS) this.chunks.push(Buffer.allocUnsafeSlow(CHUNK_BYTES));
-    return position;
+    return position !== DELETED && this.entries.hasKey(position, key);
   }
 
   private rehash(): void {
@@ -127,16 +101,4 @@ export class PackedMap {
       this.hashes[slot] = hashes[old];
     }
   }
-
-  private chunkOf(position: number): Buffer {
-    return this.chunks[Math.floor(position / CHUNK_UNITS)];
-  }
-}
-
-function startOf(position: number): number {
-  return (position % CHUNK_UNITS) * UNIT_BYTES;
-}
-
-function unitsOf(key: string, value: string): number {
-  return Math.ceil((HEAD_BYTES + key.length + value.length) / UNIT_BYTES);
 }

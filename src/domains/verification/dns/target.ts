@@ -1,6 +1,6 @@
 import { canonicalAddress } from '../../../common/address-rules';
 import type { EdgeTarget } from '../../../config/edge-settings';
-import type { Questions } from './questions';
+import type { DnsQueries } from './dns-queries';
 
 const MAX_CNAMES = 8;
 
@@ -14,18 +14,18 @@ export interface ElsewhereFinding {
   addresses: string[];
 }
 
-/** What the answers have so far; complete when every question was answered. */
+/** What the answers have so far; complete when every query was answered. */
 interface Found {
   values: string[];
   isComplete: boolean;
 }
 
 /** Right: the CNAMEs pass through the target's name, or all addresses are the target's. */
-export async function findTarget(questions: Questions, host: string, target: EdgeTarget): Promise<TargetFinding> {
+export async function findTarget(queries: DnsQueries, host: string, target: EdgeTarget): Promise<TargetFinding> {
   const name = 'name' in target ? target.name : undefined;
-  const cnames = await followCnames(questions, host, name);
+  const cnames = await followCnames(queries, host, name);
   if (name !== undefined && cnames.values.includes(name)) return 'right';
-  const [own, wanted] = await Promise.all([addressesOf(questions, host), addressesOfTarget(questions, target)]);
+  const [own, wanted] = await Promise.all([addressesOf(queries, host), addressesOfTarget(queries, target)]);
   const others = own.values.filter((address) => !wanted.values.includes(address));
   const isNameKnown = cnames.isComplete || name === undefined;
   if (own.values.length === 0) {
@@ -37,10 +37,10 @@ export async function findTarget(questions: Questions, host: string, target: Edg
 }
 
 /** Ends at the target, and at a name that comes twice. */
-async function followCnames(questions: Questions, host: string, target?: string): Promise<Found> {
+async function followCnames(queries: DnsQueries, host: string, target?: string): Promise<Found> {
   const values: string[] = [];
   for (let name = host; values.length < MAX_CNAMES && name !== target;) {
-    const answer = await questions.ask(name, 'CNAME');
+    const answer = await queries.ask(name, 'CNAME');
     if (!answer) return { values, isComplete: false };
     if (answer.length === 0) break;
     name = answer[0].toLowerCase().replace(/\.$/, '');
@@ -50,12 +50,12 @@ async function followCnames(questions: Questions, host: string, target?: string)
   return { values, isComplete: true };
 }
 
-async function addressesOf(questions: Questions, name: string): Promise<Found> {
-  const answers = await Promise.all([questions.ask(name, 'A'), questions.ask(name, 'AAAA')]);
+async function addressesOf(queries: DnsQueries, name: string): Promise<Found> {
+  const answers = await Promise.all([queries.ask(name, 'A'), queries.ask(name, 'AAAA')]);
   return { values: answers.flatMap((answer) => answer ?? []).map(canonicalAddress), isComplete: !answers.includes(undefined) };
 }
 
-function addressesOfTarget(questions: Questions, target: EdgeTarget): Promise<Found> {
-  if ('name' in target) return addressesOf(questions, target.name);
+function addressesOfTarget(queries: DnsQueries, target: EdgeTarget): Promise<Found> {
+  if ('name' in target) return addressesOf(queries, target.name);
   return Promise.resolve({ values: target.addresses.map(canonicalAddress), isComplete: true });
 }

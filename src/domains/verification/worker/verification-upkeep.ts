@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../../config/config';
-import { DomainChanges } from '../../live/domain-changes';
+import { DomainChanges } from '../../changes/domain-changes';
 import { MissingVerifications } from './missing-verifications';
 
 const INTERVAL_MS = 60 * 60 * 1_000;

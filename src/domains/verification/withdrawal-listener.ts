@@ -3,14 +3,14 @@ import { Dialect, type SqlExecutor } from '../../database/dialect';
 import { inList } from '../../database/value-lists';
 import { WriteExecutor } from '../../database/writes/write-executor';
 import { yieldToWriters } from '../../database/writes/yield-to-writers';
-import { DomainChanges } from '../live/domain-changes';
+import { DomainChanges } from '../changes/domain-changes';
 
 /** Per transaction, to keep locks short. */
 const BATCH = 500;
 
 /** Ends the verifications of an account that is being deleted: its hosts are served no longer, nor verified by a look at work. */
 @Injectable()
-export class AccountVerifications {
+export class WithdrawalListener {
   constructor(
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,

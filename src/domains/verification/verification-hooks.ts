@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import type { SqlExecutor } from '../../database/dialect';
-import { DomainChanges } from '../live/domain-changes';
+import { DomainChanges } from '../changes/domain-changes';
 
 const INSERT = `INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, begun, looks, due, misses, problems)
   SELECT account_id, id, host, 'pending', 0, ?, 0, ?, 0, '[]' FROM domains WHERE id = ?`;
@@ -10,34 +10,34 @@ const DELETE_OF_OTHER_HOST = `DELETE FROM domain_verifications
 
 /** Keeps verifications in step with their domains, in the transactions that change these. */
 @Injectable()
-export class VerificationSeries {
+export class VerificationHooks {
   constructor(
     private readonly changes: DomainChanges,
     private readonly clock: Clock,
   ) {}
 
   /** After a domain is inserted. */
-  async begin(statements: SqlExecutor, domainId: number): Promise<void> {
+  async afterInsert(statements: SqlExecutor, domainId: number): Promise<void> {
     const now = this.clock.now();
     await statements.write(INSERT, [now, now, domainId]);
   }
 
   /** After a domain is updated. Begins anew if its host has changed: what was verified belonged to the other. */
-  async follow(statements: SqlExecutor, domainId: number): Promise<void> {
+  async afterUpdate(statements: SqlExecutor, domainId: number): Promise<void> {
     await this.changes.note(statements, domainId);
     const { affected } = await statements.write(DELETE_OF_OTHER_HOST, [domainId]);
-    if (affected > 0) await this.begin(statements, domainId);
+    if (affected > 0) await this.afterInsert(statements, domainId);
   }
 
   /** For a locked domain whose verification is missing or of another host: a process of an older version wrote it. */
   async restart(statements: SqlExecutor, domainId: number): Promise<void> {
     await this.changes.note(statements, domainId);
     await statements.write('DELETE FROM domain_verifications WHERE domain_id = ?', [domainId]);
-    await this.begin(statements, domainId);
+    await this.afterInsert(statements, domainId);
   }
 
   /** Before a domain is deleted. */
-  async end(statements: SqlExecutor, domainId: number): Promise<void> {
+  async beforeDelete(statements: SqlExecutor, domainId: number): Promise<void> {
     await this.changes.note(statements, domainId);
   }
 }

@@ -1,17 +1,17 @@
 import { promises as dns } from 'node:dns';
 
-export type QuestionType = 'A' | 'AAAA' | 'CNAME' | 'TXT';
+export type QueryType = 'A' | 'AAAA' | 'CNAME' | 'TXT';
 
-/** All questions of a look together: a client waits for them, and gets its response within 5 s. */
+/** All queries of a look together: a client waits for them, and gets its response within 5 s. */
 const LOOK_MS = 4_500;
-/** Per question and server. A slow answer is in the server's cache by the second try. */
+/** Per query and server. A slow answer is in the server's cache by the second try. */
 const [MIN_TIMEOUT_MS, MAX_TIMEOUT_MS] = [500, 1_500];
 /** How c-ares reports NOERROR without such a record, NXDOMAIN, and a name of more than 253 characters, which can't exist. */
 const EMPTY_ANSWERS = ['ENODATA', 'ENOTFOUND', 'EBADNAME'];
 const TIMEOUT = 'ETIMEOUT';
 
-/** The questions of one look, each put to one name server after another until one answers. */
-export class Questions {
+/** The queries of one look, each put to one name server after another until one answers. */
+export class DnsQueries {
   private resolvers: dns.Resolver[];
   private readonly deadline: NodeJS.Timeout;
   private isOver = false;
@@ -25,7 +25,7 @@ export class Questions {
   }
 
   /** The records of a name, a TXT record as one string; undefined when no server answers in time. */
-  async ask(name: string, type: QuestionType): Promise<string[] | undefined> {
+  async ask(name: string, type: QueryType): Promise<string[] | undefined> {
     for (let asked = [...this.resolvers]; asked.length > 0;) {
       const silent: dns.Resolver[] = [];
       for (const resolver of asked) {
@@ -46,7 +46,7 @@ export class Questions {
     for (const resolver of this.resolvers) resolver.cancel();
   }
 
-  /** So that the look's other questions don't wait for a silent server first. */
+  /** So that the look's other queries don't wait for a silent server first. */
   private askLast(silent: dns.Resolver): dns.Resolver {
     this.resolvers = [...this.resolvers.filter((resolver) => resolver !== silent), silent];
     return silent;
@@ -65,7 +65,7 @@ function createResolver(server: string, timeout: number): dns.Resolver[] {
 }
 
 /** The records, or the code of an error. */
-async function query(resolver: dns.Resolver, name: string, type: QuestionType): Promise<string[] | string> {
+async function query(resolver: dns.Resolver, name: string, type: QueryType): Promise<string[] | string> {
   try {
     if (type === 'TXT') return (await resolver.resolveTxt(name)).map((strings) => strings.join(''));
     if (type === 'CNAME') return await resolver.resolveCname(name);

@@ -12,7 +12,7 @@ import {
 } from './answers';
 import { locationIn } from './host-entry';
 import { hostOf, hostOfHeader } from './host-name';
-import { type Finding, UNAVAILABLE, UNKNOWN } from './lookups';
+import { type Finding, UNAVAILABLE, UNKNOWN } from './host-queries';
 import type { RequestHeaders } from './request-headers';
 
 /** A request line, as node:http gives it. */
@@ -22,8 +22,8 @@ export interface RequestLine {
   httpVersion: string;
 }
 
-/** What a request wants to know: whether there may be a certificate for a host, or where a host's path leads. */
-export interface Question {
+/** Asks whether a host may have a certificate (`isAsk`), or for where a path of it leads. */
+export interface EdgeRequest {
   host: string;
   isAsk: boolean;
   isIndex: boolean;
@@ -33,8 +33,8 @@ const ASK_PATH = '/.frontdesk/ask';
 const BAD_VERSION = refusal(400, 'Bad request', 'A request must be HTTP/1.1 or HTTP/1.0.');
 const BAD_HOST = refusal(400, 'Bad request', 'A request must have one Host.');
 
-/** What a request asks, or how it is refused. */
-export function readQuestion({ method, url = '', httpVersion }: RequestLine, headers: RequestHeaders): Question | Answer {
+/** The request, or the answer that refuses it. */
+export function parseRequest({ method, url = '', httpVersion }: RequestLine, headers: RequestHeaders): EdgeRequest | Answer {
   if (method !== 'GET' && method !== 'HEAD') return WRONG_METHOD;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return BAD_VERSION;
   if (headers.hostCount > 1 || (headers.hostCount === 0 && httpVersion === '1.1')) return BAD_HOST; // RFC 9112, 3.2
@@ -45,11 +45,11 @@ export function readQuestion({ method, url = '', httpVersion }: RequestLine, hea
   return { host: hostOfHeader(headers.host ?? ''), isAsk: false, isIndex: path === '/' };
 }
 
-export function isAnswer(read: Question | Answer): read is Answer {
+export function isAnswer(read: EdgeRequest | Answer): read is Answer {
   return 'status' in read;
 }
 
-export function answerTo({ isAsk, isIndex }: Question, finding: Finding): Answer {
+export function answerTo({ isAsk, isIndex }: EdgeRequest, finding: Finding): Answer {
   if (finding === UNAVAILABLE) return isAsk ? ASK_UNAVAILABLE : TRY_LATER;
   if (finding === UNKNOWN) return isAsk ? ASK_NO : UNKNOWN_HOST;
   if (isAsk) return ASK_YES;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Dialect, type RowValues } from '../../database/dialect';
-import { inList } from '../../database/value-lists';
+import { Dialect, type RowValues } from '../database/dialect';
+import { inList } from '../database/value-lists';
 
 /** A domain that is verified and enabled. Its URLs are empty when not set. */
 export interface LiveDomain {

@@ -1,14 +1,14 @@
 import { entryOf } from '../../src/edge/thread/host-entry';
-import { type Finding, UNAVAILABLE, UNKNOWN } from '../../src/edge/thread/lookups';
-import { answerTo, type Question, readQuestion } from '../../src/edge/thread/questions';
+import { type Finding, UNAVAILABLE, UNKNOWN } from '../../src/edge/thread/host-queries';
+import { answerTo, type EdgeRequest, parseRequest } from '../../src/edge/thread/edge-request';
 import { readHeaders } from '../../src/edge/thread/request-headers';
 
 const HOST = ['Host', 'www.example.com'];
 
 const read = (url: string, { method = 'GET', httpVersion = '1.1', headers = HOST } = {}) =>
-  readQuestion({ method, url, httpVersion }, readHeaders(headers));
+  parseRequest({ method, url, httpVersion }, readHeaders(headers));
 
-const host = (...headers: string[]) => (read('/', { headers }) as Question).host;
+const host = (...headers: string[]) => (read('/', { headers }) as EdgeRequest).host;
 
 test.each(['POST', 'OPTIONS', 'CONNECT', 'TRACE', 'PUT', 'get'])('%s is refused before anything else is looked at', (method) => {
   expect(read('/.frontdesk/ask', { method, headers: ['Host', 'a', 'Host', 'b'], httpVersion: '2.0' })).toMatchObject({
@@ -116,9 +116,9 @@ test.each(['Via', 'forwarded', 'X-FORWARDED-FOR'])('an ask with %s came through 
 });
 
 describe('answers', () => {
-  const INDEX: Question = { host: 'www.example.com', isAsk: false, isIndex: true };
-  const OTHER: Question = { ...INDEX, isIndex: false };
-  const ASK: Question = { ...OTHER, isAsk: true };
+  const INDEX: EdgeRequest = { host: 'www.example.com', isAsk: false, isIndex: true };
+  const OTHER: EdgeRequest = { ...INDEX, isIndex: false };
+  const ASK: EdgeRequest = { ...OTHER, isAsk: true };
   const entry = (indexUrl: string, notFoundUrl = '') => entryOf({ host: 'www.example.com', indexUrl, notFoundUrl });
   const location = (stored: string) => {
     const { headers, status } = answerTo(INDEX, entry(stored));
@@ -131,8 +131,7 @@ describe('answers', () => {
     expect(answerTo(INDEX, both).headers.slice(0, 2)).toEqual(['Location', 'https://example.com/welcome']);
     expect(answerTo(OTHER, both).headers.slice(0, 2)).toEqual(['Location', 'https://example.com/missing?a#b']);
     const same = entry('https://example.com/', 'https://example.com/');
-    for (const question of [INDEX, OTHER])
-      expect(answerTo(question, same).headers.slice(0, 2)).toEqual(['Location', 'https://example.com/']);
+    for (const request of [INDEX, OTHER]) expect(answerTo(request, same).headers.slice(0, 2)).toEqual(['Location', 'https://example.com/']);
   });
 
   test.each([
@@ -177,7 +176,7 @@ describe('answers', () => {
   });
 
   test('what is not known for now is a 503 that says when to try again', () => {
-    for (const question of [INDEX, ASK])
-      expect(answerTo(question, UNAVAILABLE).headers).toEqual(expect.arrayContaining(['Retry-After', '5']));
+    for (const request of [INDEX, ASK])
+      expect(answerTo(request, UNAVAILABLE).headers).toEqual(expect.arrayContaining(['Retry-After', '5']));
   });
 });
