@@ -170,6 +170,32 @@ test('what is not a proper request is refused with a page', async () => {
   });
 });
 
+test('nothing of a body is waited for', async () => {
+  await withLive(async (edge, host) => {
+    for (const line of ['POST / HTTP/1.1', 'GET / HTTP/1.1']) {
+      for (const length of ['Content-Length: 500000000', 'Transfer-Encoding: chunked']) {
+        const answer = await edge.exchange(`${line}\r\nHost: ${host}\r\n${length}\r\n\r\n`);
+        expect(answer).toMatch(/^Connection: close\r$/m);
+      }
+    }
+  });
+});
+
+test('neither a CONNECT behind a request nor a flood of headers harms the edge', async () => {
+  await withLive(async (edge, host) => {
+    const connectAfter = (line: string) => `${line} HTTP/1.1\r\nHost: ${host}\r\n\r\nCONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n`;
+    for (const line of ['GET /', `GET ${ASK}${newHost()}`]) {
+      const statuses = [...(await edge.exchange(connectAfter(line))).matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
+      expect(statuses).toEqual([line === 'GET /' ? '302' : '404', '405']);
+    }
+    const many = 'A:\r\n'.repeat(1_100);
+    const last = (header: string) =>
+      edge.exchange(`GET ${ASK}${host} HTTP/1.1\r\nHost: ${host}\r\n${many}${header}\r\nConnection: close\r\n\r\n`);
+    expect(await last('X-Forwarded-For: 203.0.113.1')).toContain(`\r\nLocation: ${NOT_FOUND_URL}\r\n`);
+    expect(await last(`Host: ${host}`)).toMatch(/^HTTP\/1.1 400 /);
+  });
+});
+
 test('a request after one that was refused is not answered on the same connection', async () => {
   await withLive(async (edge, host) => {
     const good = `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`;

@@ -9,6 +9,8 @@ export interface Answer {
   body: string;
   /** Whether the connection is closed after it. */
   closes?: boolean;
+  /** Whether it answers the proxy's question, which is not logged above debug. */
+  isForProxy?: boolean;
 }
 
 const RETRY_AFTER = ['Retry-After', '5'];
@@ -16,9 +18,9 @@ const RETRY_AFTER = ['Retry-After', '5'];
 /** A redirect shows where people were: not to the other site, and to no cache. */
 const COMMON = ['Cache-Control', 'no-store', 'Referrer-Policy', 'no-referrer', 'X-Content-Type-Options', 'nosniff'];
 
-export const ASK_YES = withoutBody('ask_yes', 200);
-export const ASK_NO = withoutBody('ask_no', 404);
-export const ASK_UNAVAILABLE = withoutBody('unavailable', 503, RETRY_AFTER);
+export const ASK_YES = { ...withoutBody('ask_yes', 200), isForProxy: true };
+export const ASK_NO = { ...withoutBody('ask_no', 404), isForProxy: true };
+export const ASK_UNAVAILABLE = { ...withoutBody('unavailable', 503, RETRY_AFTER), isForProxy: true };
 
 const NOT_FOUND = pageOf('Not found', 'There is nothing at this address.');
 export const UNKNOWN_HOST = withPage('unknown', 404, NOT_FOUND);

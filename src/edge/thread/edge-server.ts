@@ -45,7 +45,7 @@ export class EdgeServer {
     const id = requestIdOf(headers.requestId);
     const send = (answer: Answer) => {
       response.once('close', () => this.note(answer, request, response, { id, start }));
-      const isLast = this.isDraining || answer.closes;
+      const isLast = this.isDraining || answer.closes || headers.hasBody; // Node would read a body to its end
       response.writeHead(answer.status, [...answer.headers, 'X-Request-Id', id, ...(isLast ? CLOSE : [])]).end(answer.body);
     };
     const parsed = parseRequest(request, headers);
@@ -56,13 +56,13 @@ export class EdgeServer {
   }
 
   private note(
-    { outcome }: Answer,
+    { outcome, isForProxy }: Answer,
     { method }: IncomingMessage,
     response: ServerResponse,
     { id, start }: { id: string; start: number },
   ): void {
     this.tally.count(outcome);
-    const level = outcome === 'ask_yes' || outcome === 'ask_no' ? 'debug' : 'info';
+    const level = isForProxy ? 'debug' : 'info';
     if (!this.logger.isLevelEnabled(level)) return;
     this.logger[level]({ ...requestLine({ id, method, status: statusOf(response), start }), edge: outcome }, 'request');
   }
