@@ -30,16 +30,31 @@ import { VerificationWorker } from './verification/worker/verification-worker';
   controllers: [DomainsController, VerificationController],
   imports: [AuthModule, ObservabilityModule, SecretsModule],
   providers: [
-    ...[DomainsService, DomainLimit, DomainChanges, LiveDomains],
-    ...[VerificationsService, VerificationPresenter, VerificationHooks, VerificationTable, VerificationTokens],
-    ...[DomainLook, LookMetrics],
-    ...[DomainList, HostRelease, OperatorVerifications, WithdrawalListener],
-    ...[Claimer, DueDomains, MissingVerifications, VerificationUpkeep, VerificationWorker],
+    DomainsService,
+    DomainLimit,
+    DomainChanges,
+    LiveDomains,
+    VerificationsService,
+    VerificationPresenter,
+    VerificationHooks,
+    VerificationTable,
+    VerificationTokens,
+    DomainLook,
+    LookMetrics,
+    DomainList,
+    HostRelease,
+    OperatorVerifications,
+    WithdrawalListener,
+    Claimer,
+    DueDomains,
+    MissingVerifications,
+    VerificationUpkeep,
+    VerificationWorker,
   ],
   exports: [DomainsService, DomainChanges, LiveDomains, OperatorVerifications, VerificationHooks],
 })
 export class DomainsModule {
   constructor(withdrawals: AccountWithdrawals, listener: WithdrawalListener) {
-    withdrawals.listen((accountId) => listener.end(accountId));
+    withdrawals.listen((statements, accountId) => listener.end(statements, accountId));
   }
 }
