@@ -99,10 +99,19 @@ export class VerificationTable {
 function toVerification([id, domainId, accountId, host, ...state]: RowValues): Verification {
   const [status, isByOperator, begun, looks, checked, due, misses, lastMiss, problems] = state;
   return {
-    ...{ id: Number(id), domainId: Number(domainId), accountId: Number(accountId), host: String(host) },
+    id: Number(id),
+    domainId: Number(domainId),
+    accountId: Number(accountId),
+    host: String(host),
     state: {
-      ...{ status: status as VerificationStatus, isByOperator: Number(isByOperator) === 1, begun: Number(begun), looks: Number(looks) },
-      ...{ checked: toTime(checked), due: toTime(due), misses: Number(misses), lastMiss: toTime(lastMiss) },
+      status: status as VerificationStatus,
+      isByOperator: Number(isByOperator) === 1,
+      begun: Number(begun),
+      looks: Number(looks),
+      checked: toTime(checked),
+      due: toTime(due),
+      misses: Number(misses),
+      lastMiss: toTime(lastMiss),
       problems: JSON.parse(String(problems)) as Problem[],
     },
   };
