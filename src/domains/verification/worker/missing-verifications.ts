@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect } from '../../../database/dialect';
+import { RecordNotFound } from '../../../database/records/records';
 import { WriteExecutor } from '../../../database/writes/write-executor';
 import { yieldToWriters } from '../../../database/writes/yield-to-writers';
-import { VerificationTable } from '../verification-table';
+import { VerificationRepair } from '../verification-repair';
 
 /** Domains read at once, in a millisecond or two of the embedded database. */
 const BATCH = 1_000;
@@ -18,7 +19,7 @@ export class MissingVerifications {
   constructor(
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
-    private readonly table: VerificationTable,
+    private readonly repair: VerificationRepair,
   ) {}
 
   /** Until all are made, or `mayGoOn` returns false. */
@@ -27,10 +28,18 @@ export class MissingVerifications {
       const [[end]] = await this.dialect.read(BATCH_END, [start]);
       if (end === null) return;
       for (const [id] of await this.dialect.read(FIND, [start, end])) {
-        if (mayGoOn()) await this.executor.runWithRetries((statements) => this.table.ensure(statements, Number(id)));
+        if (mayGoOn()) await this.ensure(Number(id));
       }
       start = Number(end);
       await yieldToWriters();
+    }
+  }
+
+  private async ensure(domainId: number): Promise<void> {
+    try {
+      await this.executor.runWithRetries((statements) => this.repair.lock(statements, domainId));
+    } catch (error) {
+      if (!(error instanceof RecordNotFound)) throw error; // deleted meanwhile
     }
   }
 }
