@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { AccountDeletion } from '../src/auth/accounts/account-deletion';
+import { AccountWithdrawals } from '../src/auth/accounts/account-withdrawals';
 import { AccountsService } from '../src/auth/accounts/accounts.service';
+import { DomainsService } from '../src/domains/domains.service';
+import { MissingVerifications } from '../src/domains/verification/worker/missing-verifications';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { type Outcome, runCommand } from './support/command';
 import { newSecretsKey, onMysql } from './support/database';
@@ -28,6 +31,13 @@ beforeEach(async () => {
 afterAll(() => zone.server.close());
 
 const run = (...argv: string[]): Promise<Outcome> => runCommand(database().env, ['domains', ...argv]);
+const deleteAccount = async () => {
+  const { app } = application();
+  return app.get(AccountDeletion).run(
+    (await app.get(AccountsService).findAll()).find((each) => each.id === account.id)!,
+    true,
+  );
+};
 const nameOf = async ({ id }: TestAccount) => (await application().app.get(AccountsService).findAll()).find((each) => each.id === id)!.name;
 const actions = async () => (await auditOf(application(), account, 'domain')).map(({ action, key_id }) => [action, key_id]);
 const changes = async () => (await application().rows('domain_changes')).filter((change) => change.host === host).length;
@@ -116,6 +126,26 @@ describe('domains release', () => {
   });
 });
 
+describe('domains release of a host that is renamed meanwhile', () => {
+  test.each([[[]], [['--force']]])('deletes nothing: %j', async (options) => {
+    const renamed = newHost();
+    jest.spyOn(DomainsService.prototype, 'delete').mockImplementationOnce(async function (this: DomainsService, ...args) {
+      await account.client.post(`${DOMAINS}/${id}`, { host: renamed }).expect(200);
+      return this.delete(...args);
+    });
+    const stderr = `frontdesk: Domain ${id} has just been renamed; ${host} is no longer its host.\n`;
+    expect(await run('release', host, ...options)).toMatchObject({ code: 1, stderr });
+    expect((await account.client.get(`${DOMAINS}/${id}`).expect(200)).text).toContain(renamed);
+  });
+});
+
+test('domains list shows each problem once', async () => {
+  const problems = ['the TXT record', 'the addresses'].map((subject) => ({ code: 'dns_unreachable', detail: subject }));
+  await application().dataSource.query('UPDATE domain_verifications SET problems = ? WHERE domain_id = ?', [JSON.stringify(problems), id]);
+  const { stdout } = await run('list', '--account', await nameOf(account), '--json');
+  expect(JSON.parse(stdout)).toMatchObject([{ problems: ['dns_unreachable'] }]);
+});
+
 test('domains list shows how verification goes, by account and status', async () => {
   const second = await account.client.create(DOMAINS, { host: newHost() });
   await run('verify', String(second));
@@ -152,18 +182,42 @@ test('an account that is deleted takes its hosts from the edge first', async () 
   });
   const looking = account.client.send('POST', `${DOMAINS}/${pending}/verification`).then((response) => response);
   await asked;
-  const deletion = application()
-    .app.get(AccountDeletion)
-    .run(
-      (await application().app.get(AccountsService).findAll()).find((each) => each.id === account.id)!,
-      true,
-    );
+  const deletion = deleteAccount();
   await until(changes, (count) => count === 2);
   answer(); // too late: the domain is no longer looked up for anybody
   await Promise.all([looking, deletion]);
   const left = (await application().rows('domain_verifications')).filter(({ account_id }) => account_id === account.id);
   expect(left).toEqual([]);
   expect((await application().rows('domain_changes')).map((change) => change.host)).not.toContain(second);
+});
+
+test('a domain that is verified while its account is deleted is taken from the edge', async () => {
+  await check(account, id);
+  let isVerified = false;
+  application()
+    .app.get(AccountWithdrawals)
+    .listen(async (statements, accountId) => {
+      if (isVerified || accountId !== account.id) return false;
+      isVerified = true;
+      const insert = `INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, begun, looks, misses, problems)
+        VALUES (?, ?, ?, 'verified', 0, 0, 0, 0, '[]')`;
+      await statements.write(insert, [account.id, id, host]);
+      return false;
+    });
+  await deleteAccount();
+  expect([isVerified, await changes()]).toEqual([true, 1]);
+});
+
+test('missing verifications of a disabled account are made when it is enabled', async () => {
+  const { app, dataSource } = application();
+  const has = async () => (await application().rows('domain_verifications')).some(({ domain_id }) => domain_id === id);
+  await dataSource.query('DELETE FROM domain_verifications WHERE domain_id = ?', [id]);
+  await app.get(AccountsService).setEnabled(account.id, false);
+  await app.get(MissingVerifications).make(() => true);
+  expect(await has()).toBe(false);
+  await app.get(AccountsService).setEnabled(account.id, true);
+  await app.get(MissingVerifications).make(() => true);
+  expect(await has()).toBe(true);
 });
 
 describe('MAX_DOMAINS', () => {

@@ -278,6 +278,29 @@ test('verifications that an older version did not write are made', async () => {
   expect(await rowOf(kept)).toEqual(before);
 });
 
+test('without look-ups, upkeep goes on: at the start and every hour', async () => {
+  const id = await create();
+  await looked(id);
+  const { dataSource } = application();
+  const remove = () => dataSource.query('DELETE FROM domain_verifications WHERE domain_id = ?', [id]);
+  const intervals = jest.spyOn(global, 'setInterval');
+  await remove();
+  await withApplication({ ...database().env, DOMAIN_CHECKS: 'off' }, async () => {
+    await until(() => rowOf(id), Boolean);
+    const old = newHost();
+    await dataSource.query('INSERT INTO domain_changes (host, created) VALUES (?, 0)', [old]);
+    await remove();
+    const hourly = intervals.mock.calls.filter(([, delay = 0]) => delay >= HOUR / 2 && delay <= 2 * HOUR);
+    const isDone = async () => {
+      for (const [run] of hourly) run(); // nothing while an earlier run goes on
+      const hosts = (await application().rows('domain_changes')).map((change) => change.host);
+      return !hosts.includes(old) && (await rowOf(id)) !== undefined;
+    };
+    await until(isDone, Boolean);
+  });
+  expect(await rowOf(id)).toMatchObject({ status: 'pending' });
+});
+
 test('looks are counted by result, and late ones are told', async () => {
   const [id, found] = [await create(), await create()];
   await setTxt(zone, account, found);

@@ -68,8 +68,10 @@ async function list(app: INestApplicationContext, { account, status, json }: Lis
   const names = new Map((await accounts.findAll()).map(({ id, name }) => [id, name]));
   const accountId = account === undefined ? undefined : (await accounts.findByName(account)).id;
   const domains = await app.get(DomainList).find({ accountId, status });
-  const rows = domains.map(({ host, account_id, ...domain }) => ({
-    ...{ id: domain.id, name: host, account: names.get(account_id) ?? String(account_id) },
+  const rows = domains.map(({ id, host, account_id, ...domain }) => ({
+    id,
+    name: host,
+    account: names.get(account_id) ?? String(account_id),
     ...domain,
   }));
   printList(rows, json);

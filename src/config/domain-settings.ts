@@ -7,11 +7,11 @@ export interface DomainSettings {
   max?: number;
 }
 
-const MAX_DOMAINS = 1_000_000_000;
+const MAX_LIMIT = 1_000_000_000;
 
 export function readDomainSettings(read: EnvironmentReader): DomainSettings {
   return {
     checks: read.oneOf('DOMAIN_CHECKS', 'on', ['on', 'off']) === 'on',
-    max: read.optionalInteger('MAX_DOMAINS', 1, MAX_DOMAINS),
+    max: read.optionalInteger('MAX_DOMAINS', 1, MAX_LIMIT),
   };
 }

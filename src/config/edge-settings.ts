@@ -8,7 +8,7 @@ export interface EdgeSettings {
   /** Undefined: no edge. */
   port?: number;
   host: string;
-  /** Undefined: domains are told nothing about where to lead. */
+  /** Undefined: the target is not checked. */
   target?: EdgeTarget;
 }
 

@@ -11,7 +11,11 @@ export class DomainLimit {
     private readonly dialect: Dialect,
   ) {}
 
-  /** Before a domain is inserted. The account's row is locked, so that concurrent requests are counted, too. @throws RequestError 409 limit_reached */
+  /**
+   * Before a domain is inserted. The account's row is locked, so that concurrent requests are counted, too; those of another Galera node
+   * are not, as FOR UPDATE locks on one node alone, and none changes the account's row.
+   * @throws RequestError 409 limit_reached
+   */
   async check(statements: SqlExecutor, accountId: number): Promise<void> {
     const { max } = this.config.domains;
     if (max === undefined) return;

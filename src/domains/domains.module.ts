@@ -9,14 +9,17 @@ import { DomainsService } from './domains.service';
 import { DomainChanges } from './changes/domain-changes';
 import { LiveDomains } from './live-domains';
 import { WithdrawalListener } from './verification/withdrawal-listener';
-import { DomainLook } from './verification/domain-look';
-import { LookMetrics } from './verification/look-metrics';
+import { DomainLook } from './verification/looks/domain-look';
+import { LookAdmission } from './verification/looks/look-admission';
+import { LookMetrics } from './verification/looks/look-metrics';
+import { LookRunner } from './verification/looks/look-runner';
 import { DomainList } from './verification/operator/domain-list';
 import { HostRelease } from './verification/operator/host-release';
 import { OperatorVerifications } from './verification/operator/operator-verifications';
 import { VerificationController } from './verification/verification.controller';
 import { VerificationPresenter } from './verification/verification-presenter';
 import { VerificationHooks } from './verification/verification-hooks';
+import { VerificationRepair } from './verification/verification-repair';
 import { VerificationTable } from './verification/verification-table';
 import { VerificationTokens } from './verification/tokens/verification-tokens';
 import { VerificationsService } from './verification/verifications.service';
@@ -30,16 +33,34 @@ import { VerificationWorker } from './verification/worker/verification-worker';
   controllers: [DomainsController, VerificationController],
   imports: [AuthModule, ObservabilityModule, SecretsModule],
   providers: [
-    ...[DomainsService, DomainLimit, DomainChanges, LiveDomains],
-    ...[VerificationsService, VerificationPresenter, VerificationHooks, VerificationTable, VerificationTokens],
-    ...[DomainLook, LookMetrics],
-    ...[DomainList, HostRelease, OperatorVerifications, WithdrawalListener],
-    ...[Claimer, DueDomains, MissingVerifications, VerificationUpkeep, VerificationWorker],
+    DomainsService,
+    DomainLimit,
+    DomainChanges,
+    LiveDomains,
+    VerificationsService,
+    VerificationPresenter,
+    VerificationHooks,
+    VerificationRepair,
+    VerificationTable,
+    VerificationTokens,
+    DomainLook,
+    LookAdmission,
+    LookMetrics,
+    LookRunner,
+    DomainList,
+    HostRelease,
+    OperatorVerifications,
+    WithdrawalListener,
+    Claimer,
+    DueDomains,
+    MissingVerifications,
+    VerificationUpkeep,
+    VerificationWorker,
   ],
   exports: [DomainsService, DomainChanges, LiveDomains, OperatorVerifications, VerificationHooks],
 })
 export class DomainsModule {
   constructor(withdrawals: AccountWithdrawals, listener: WithdrawalListener) {
-    withdrawals.listen((accountId) => listener.end(accountId));
+    withdrawals.listen((statements, accountId) => listener.end(statements, accountId));
   }
 }

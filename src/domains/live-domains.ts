@@ -19,9 +19,15 @@ const LIVE = `domains.is_enabled = 1 AND verification.status = 'verified' AND ve
 const JOIN = `domain_verifications verification JOIN domains ON domains.id = verification.domain_id`;
 const COLUMNS = 'domains.host, custom_index_url, custom_not_found_url';
 const LOAD = `SELECT ${COLUMNS}, verification.id FROM ${JOIN} WHERE verification.id > ? AND ${LIVE} ORDER BY verification.id LIMIT ?`;
-/** Changes and what they led to in one statement, and so in one snapshot. */
-const FIND_CHANGED = `SELECT ${COLUMNS}, changes.host FROM domain_changes changes
-  LEFT JOIN (${JOIN}) ON domains.host = changes.host AND ${LIVE} WHERE changes.sequence > ? AND changes.sequence <= ?`;
+/**
+ * Changes and what they led to in one statement, and so in one snapshot. Joined one by one: for a LEFT JOIN of a join, SQLite reads all
+ * verifications, which takes 70 ms with 100,000 of them instead of 0.01 ms.
+ */
+const FIND_CHANGED = `SELECT ${COLUMNS}, changes.host, verification.id
+  FROM (SELECT DISTINCT host FROM domain_changes WHERE sequence > ? AND sequence <= ?) changes
+  LEFT JOIN domains ON domains.host = changes.host AND domains.is_enabled = 1
+  LEFT JOIN domain_verifications verification
+    ON verification.domain_id = domains.id AND verification.status = 'verified' AND verification.host = domains.host`;
 
 /** What the edge knows of domains. */
 @Injectable()
@@ -42,10 +48,10 @@ export class LiveDomains {
     return { domains: rows.map(toDomain), next };
   }
 
-  /** The hosts of the changes with numbers after `from`, up to and with `to`. */
+  /** The hosts of the changes with numbers after `from`, up to and with `to`; each once. */
   async findChanged(from: number, to: number): Promise<HostChange[]> {
     const rows = await this.dialect.read(FIND_CHANGED, [from, to]);
-    return rows.map((row) => ({ host: String(row[3]), domain: row[0] === null ? undefined : toDomain(row) }));
+    return rows.map((row) => ({ host: String(row[3]), domain: row[4] === null ? undefined : toDomain(row) }));
   }
 }
 

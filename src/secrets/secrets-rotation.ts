@@ -32,7 +32,7 @@ export class SecretsRotation {
       for (const column of ENCRYPTED_COLUMNS) {
         const counts = await this.pass(column);
         found += counts.found;
-        if (column.name === 'settings') rotated += counts.changed;
+        if (column.isReported) rotated += counts.changed;
       }
       if (found > 0) continue;
       this.keys.trim();

@@ -51,6 +51,7 @@ export class AccountDeletion {
         // Locks the account's row, so that no row that references it can be inserted.
         await statements.read(`SELECT id FROM accounts WHERE id = ?${this.dialect.forUpdate}`, [account.id]);
         if (!withRecords) refuseRecords(account, await countRows(records, account, statements));
+        await this.withdrawals.announceWithin(statements, account.id);
         return deleteRest([...records, ...others], account.id, statements);
       });
     } catch (error) {
@@ -88,7 +89,10 @@ export class AccountDeletion {
     for (;;) {
       const [first] = await this.dialect.read(select, [accountId]);
       const [sql, values] = first ? [`${remaining} AND ${key} >= ?`, [accountId, first[0]]] : [remaining, [accountId]];
-      await this.executor.runWithRetries(async (statements) => (await statements.write(sql, values)).affected);
+      await this.executor.runWithRetries(async (statements) => {
+        await this.withdrawals.announceWithin(statements, accountId);
+        await statements.write(sql, values);
+      });
       if (!first) return; // nothing is left that could reference the next table's rows
       await yieldToWriters();
     }

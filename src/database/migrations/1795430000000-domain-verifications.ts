@@ -29,7 +29,7 @@ const TABLES: TableOptions[] = [
   {
     name: 'domain_changes',
     columns: [generatedId(), varchar('host', 253), nullable(milliseconds('sequence')), milliseconds('created')],
-    indices: [index('sequence')],
+    indices: [index('sequence'), index('created')],
   },
   { name: 'domain_change_sequences', columns: [{ ...integer('id'), isPrimary: true }, milliseconds('last')] },
 ];

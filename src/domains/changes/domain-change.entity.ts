@@ -15,6 +15,7 @@ export class DomainChange {
   sequence: number | null;
 
   /** Milliseconds since 1970. */
+  @Index()
   @Column({ type: 'bigint' })
   created: number;
 }

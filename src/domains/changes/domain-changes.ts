@@ -3,14 +3,15 @@ import { Clock } from '../../common/clock';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
 import { inList } from '../../database/value-lists';
 import { WriteExecutor } from '../../database/writes/write-executor';
+import { yieldToWriters } from '../../database/writes/yield-to-writers';
 
-/** Changes numbered at once. */
+/** Changes numbered or deleted at once, to keep locks short. */
 const BATCH = 500;
 const KEEP_MS = 24 * 60 * 60 * 1_000;
-const NOTE = `INSERT INTO domain_changes (host, created)
-  SELECT host, ? FROM domain_verifications WHERE domain_id = ? AND status = 'verified'`;
+const NOTE = 'INSERT INTO domain_changes (host, created) VALUES (?, ?)';
 const NOTE_MANY = `INSERT INTO domain_changes (host, created)
   SELECT host, ? FROM domain_verifications WHERE status = 'verified' AND id IN`;
+const FIND_OLD = `SELECT id FROM domain_changes WHERE created < ? ORDER BY created LIMIT ${BATCH}`;
 const READ_POSITION =
   'SELECT COALESCE(MAX(last), 0), EXISTS (SELECT 1 FROM domain_changes WHERE sequence IS NULL) FROM domain_change_sequences';
 
@@ -26,15 +27,20 @@ export class DomainChanges {
     private readonly clock: Clock,
   ) {}
 
-  /** Notes the domains of those of these verifications that are verified, as `note` does. */
+  /** Notes the verified ones among these verifications, whose rows the transaction has locked. */
   async noteVerifications(statements: SqlExecutor, ids: readonly number[]): Promise<void> {
     const { sql, values } = inList(ids);
     await statements.write(`${NOTE_MANY} ${sql}`, [this.clock.now(), ...values]);
   }
 
-  /** Notes that a domain that is verified changes, before or after it does, in the same transaction. */
+  /**
+   * Notes that a domain that is verified changes, before or after it does, in the same transaction. Locks its verification, so that no
+   * look verifies it between this and the change.
+   */
   async note(statements: SqlExecutor, domainId: number): Promise<void> {
-    await statements.write(NOTE, [this.clock.now(), domainId]);
+    const find = `SELECT host, status FROM domain_verifications WHERE domain_id = ?${this.dialect.forUpdate}`;
+    const [row] = await statements.read(find, [domainId]);
+    if (row?.[1] === 'verified') await statements.write(NOTE, [row[0], this.clock.now()]);
   }
 
   /** Numbers what is committed, and returns the last number. Ends under a constant flow of changes, too. */
@@ -47,11 +53,17 @@ export class DomainChanges {
     }
   }
 
-  /** Deletes old changes. Readers that are further behind start over. */
-  async prune(): Promise<void> {
-    const [[last]] = await this.dialect.read('SELECT MAX(id) FROM domain_changes WHERE created < ?', [this.clock.now() - KEEP_MS]);
-    if (last !== null)
-      await this.executor.runWithRetries((statements) => statements.write('DELETE FROM domain_changes WHERE id <= ?', [last]));
+  /** Deletes changes that are more than a day old, until `mayGoOn` returns false. Readers that are further behind start over. */
+  async prune(mayGoOn: () => boolean): Promise<void> {
+    const before = this.clock.now() - KEEP_MS;
+    for (let found = BATCH; found === BATCH && mayGoOn();) {
+      const ids = (await this.dialect.read(FIND_OLD, [before])).map(([id]) => Number(id));
+      found = ids.length;
+      if (found === 0) return;
+      const { sql, values } = inList(ids);
+      await this.executor.runWithRetries((statements) => statements.write(`DELETE FROM domain_changes WHERE id IN ${sql}`, values));
+      await yieldToWriters();
+    }
   }
 
   /** One number for the whole batch. The lock makes the numbers' order that of the commits. */

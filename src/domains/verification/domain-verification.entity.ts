@@ -45,7 +45,7 @@ export class DomainVerification extends AccountOwned {
   @Column({ type: 'bigint', nullable: true })
   checked: number | null;
 
-  /** When it is looked up next, or, while it is, when that look is given up; null when failed. */
+  /** Time of the next look; during a look, end of its lease; null when failed. */
   @Index()
   @Column({ type: 'bigint', nullable: true })
   due: number | null;

@@ -29,13 +29,6 @@ export class VerificationHooks {
     if (affected > 0) await this.afterInsert(statements, domainId);
   }
 
-  /** For a locked domain whose verification is missing or of another host: a process of an older version wrote it. */
-  async restart(statements: SqlExecutor, domainId: number): Promise<void> {
-    await this.changes.note(statements, domainId);
-    await statements.write('DELETE FROM domain_verifications WHERE domain_id = ?', [domainId]);
-    await this.afterInsert(statements, domainId);
-  }
-
   /** Before a domain is deleted. */
   async beforeDelete(statements: SqlExecutor, domainId: number): Promise<void> {
     await this.changes.note(statements, domainId);

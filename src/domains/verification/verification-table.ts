@@ -1,13 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock';
 import { Dialect, type RowValues, type SqlExecutor } from '../../database/dialect';
 import { RecordNotFound } from '../../database/records/records';
-import { WriteExecutor } from '../../database/writes/write-executor';
 import { DomainChanges } from '../changes/domain-changes';
 import type { VerificationStatus } from './domain-verification.entity';
 import type { Problem } from './problem';
-import { type Look, stateAfter, type VerificationState } from './verification-state';
-import { VerificationHooks } from './verification-hooks';
+import type { VerificationState } from './verification-state';
 
 /** A row. A change of host replaces it, so that what was found of the other host is written nowhere. */
 export interface Verification {
@@ -31,14 +28,12 @@ const FIND = `SELECT domains.host, ${COLUMNS} FROM domains LEFT JOIN domain_veri
 const LOCK = `SELECT ${COLUMNS} FROM domain_verifications verification WHERE verification`;
 const UPDATE = `UPDATE domain_verifications SET ${STATE.replaceAll(',', ' = ?,')} = ? WHERE id = ?`;
 
+/** Rows of domain_verifications. */
 @Injectable()
 export class VerificationTable {
   constructor(
     private readonly dialect: Dialect,
-    private readonly executor: WriteExecutor,
-    private readonly hooks: VerificationHooks,
     private readonly changes: DomainChanges,
-    private readonly clock: Clock,
   ) {}
 
   /** @throws RecordNotFound */
@@ -49,34 +44,16 @@ export class VerificationTable {
     return { host: String(host), verification: columns[0] === null ? undefined : toVerification(columns) };
   }
 
-  /** Locks the domain's row, made if it is missing or of another host. @throws RecordNotFound */
-  async lockOf(statements: SqlExecutor, domainId: number): Promise<Verification> {
+  /** Locks a domain, and returns its host. @throws RecordNotFound */
+  async lockDomain(statements: SqlExecutor, domainId: number): Promise<string> {
     const [domain] = await statements.read(`SELECT host FROM domains WHERE id = ?${this.dialect.forUpdate}`, [domainId]);
     if (!domain) throw notFound();
-    const [found] = await this.lock(statements, 'domain_id', domainId);
-    if (found?.host === domain[0]) return found;
-    await this.hooks.restart(statements, domainId);
-    const [made] = await this.lock(statements, 'domain_id', domainId);
-    return made;
+    return String(domain[0]);
   }
 
-  /** Makes the domain's row if it is missing or of another host. */
-  async ensure(statements: SqlExecutor, domainId: number): Promise<void> {
-    await this.lockOf(statements, domainId).catch((error: unknown) => {
-      if (!(error instanceof RecordNotFound)) throw error; // deleted meanwhile
-    });
-  }
-
-  /**
-   * Writes what a look found. With a lease, only if it is still held: nobody else has looked or decided since. Undefined if nothing
-   * was written.
-   */
-  settle(id: number, look: Look, lease?: number): Promise<Verification | undefined> {
-    return this.executor.runWithRetries(async (statements) => {
-      const [found] = await this.lock(statements, 'id', id);
-      if (!found || (lease !== undefined && found.state.due !== lease)) return undefined;
-      return this.update(statements, found, stateAfter(found.state, look, this.clock.now(), lease === undefined));
-    });
+  async lock(statements: SqlExecutor, column: 'id' | 'domain_id', id: number): Promise<Verification | undefined> {
+    const [row] = await statements.read(`${LOCK}.${column} = ?${this.dialect.forUpdate}`, [id]);
+    return row && toVerification(row);
   }
 
   /** In the transaction that has locked the row. */
@@ -90,19 +67,24 @@ export class VerificationTable {
     if (isLiveChanged) await this.changes.note(statements, domainId);
     return { ...verification, state: after };
   }
-
-  private async lock(statements: SqlExecutor, column: 'id' | 'domain_id', id: number): Promise<Verification[]> {
-    return (await statements.read(`${LOCK}.${column} = ?${this.dialect.forUpdate}`, [id])).map(toVerification);
-  }
 }
 
 function toVerification([id, domainId, accountId, host, ...state]: RowValues): Verification {
   const [status, isByOperator, begun, looks, checked, due, misses, lastMiss, problems] = state;
   return {
-    ...{ id: Number(id), domainId: Number(domainId), accountId: Number(accountId), host: String(host) },
+    id: Number(id),
+    domainId: Number(domainId),
+    accountId: Number(accountId),
+    host: String(host),
     state: {
-      ...{ status: status as VerificationStatus, isByOperator: Number(isByOperator) === 1, begun: Number(begun), looks: Number(looks) },
-      ...{ checked: toTime(checked), due: toTime(due), misses: Number(misses), lastMiss: toTime(lastMiss) },
+      status: status as VerificationStatus,
+      isByOperator: Number(isByOperator) === 1,
+      begun: Number(begun),
+      looks: Number(looks),
+      checked: toTime(checked),
+      due: toTime(due),
+      misses: Number(misses),
+      lastMiss: toTime(lastMiss),
       problems: JSON.parse(String(problems)) as Problem[],
     },
   };

@@ -1,23 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock';
-import { MinuteLimits } from '../../database/writes/minute-limits';
-import { WriteExecutor } from '../../database/writes/write-executor';
-import { DomainLook } from './domain-look';
+import { LookAdmission } from './looks/look-admission';
+import { LookRunner } from './looks/look-runner';
 import type { VerificationRecord } from './verification.dto';
 import { VerificationPresenter } from './verification-presenter';
-import { type Verification, VerificationTable } from './verification-table';
-
-const MAX_PER_MINUTE = 10;
+import { VerificationTable } from './verification-table';
 
 @Injectable()
 export class VerificationsService {
   constructor(
     private readonly table: VerificationTable,
-    private readonly look: DomainLook,
+    private readonly admission: LookAdmission,
+    private readonly runner: LookRunner,
     private readonly presenter: VerificationPresenter,
-    private readonly minuteLimits: MinuteLimits,
-    private readonly executor: WriteExecutor,
-    private readonly clock: Clock,
   ) {}
 
   /** @throws RecordNotFound */
@@ -31,17 +25,10 @@ export class VerificationsService {
    */
   async check(accountId: number, domainId: number, onAdmitted: () => void): Promise<VerificationRecord> {
     await this.table.find(accountId, domainId);
-    const { id, host } = await this.admit(accountId, domainId);
+    const admitted = await this.admission.admit(accountId, domainId);
     onAdmitted();
-    const verification = await this.table.settle(id, await this.look.run(accountId, host));
+    const verification = await this.runner.run(admitted);
     // Without one, the domain has got another host meanwhile, or is deleted.
-    return verification ? this.presenter.present(accountId, { host, verification }) : this.find(accountId, domainId);
-  }
-
-  private admit(accountId: number, domainId: number): Promise<Verification> {
-    return this.executor.runWithRetries(async (statements) => {
-      await this.minuteLimits.count(statements, accountId, 'verification', MAX_PER_MINUTE, this.clock.now());
-      return this.table.lockOf(statements, domainId);
-    });
+    return verification ? this.presenter.present(accountId, { host: admitted.host, verification }) : this.find(accountId, domainId);
   }
 }

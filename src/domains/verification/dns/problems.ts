@@ -1,9 +1,9 @@
 import { isAllowed } from '../../../common/address-rules';
+import { MAX_HOST_LENGTH } from '../../../common/host-name';
 import type { EdgeTarget } from '../../../config/edge-settings';
 import type { Problem } from '../problem';
 import type { ElsewhereFinding, TargetFinding } from './target';
 
-const MAX_NAME_LENGTH = 253;
 const MAX_LISTED = 8;
 const HOST_NAME = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/;
 /** Around a value that was copied with them, typographic ones included. */
@@ -11,10 +11,10 @@ const QUOTES = /^["'`“”„«]+|["'`“”»]+$/g;
 
 /** What is wrong with the TXT records, of which none has the value that is expected. */
 export function problemOfTxt(name: string, expected: string, values: readonly string[]): Problem {
-  if (name.length > MAX_NAME_LENGTH)
+  if (name.length > MAX_HOST_LENGTH)
     return {
       code: 'txt_missing',
-      detail: `The host is too long: no DNS name may have more than ${MAX_NAME_LENGTH} characters, and ${name} would.`,
+      detail: `The host is too long: no DNS name may have more than ${MAX_HOST_LENGTH} characters, and ${name} would.`,
     };
   if (values.length === 0) return { code: 'txt_missing', detail: `Set a TXT record at ${name} with the value in records; there is none.` };
   const found = values.length === 1 ? '1 other value was found' : `${values.length} other values were found`;

@@ -1,4 +1,5 @@
 import { canonicalAddress } from '../../../common/address-rules';
+import { withoutDot } from '../../../common/host-name';
 import type { EdgeTarget } from '../../../config/edge-settings';
 import type { DnsQueries } from './dns-queries';
 
@@ -43,7 +44,7 @@ async function followCnames(queries: DnsQueries, host: string, target?: string):
     const answer = await queries.ask(name, 'CNAME');
     if (!answer) return { values, isComplete: false };
     if (answer.length === 0) break;
-    name = answer[0].toLowerCase().replace(/\.$/, '');
+    name = withoutDot(answer[0].toLowerCase());
     if (name === host || values.includes(name)) break;
     values.push(name);
   }

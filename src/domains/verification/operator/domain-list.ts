@@ -22,7 +22,7 @@ export interface ListedDomain {
   problems: Problem['code'][];
 }
 
-/** One that a process of an older version wrote has no verification: it is pending. */
+/** Domains written by an older version have no row yet; they count as pending. */
 const STATUS = "COALESCE(verification.status, 'pending')";
 const SELECT = `SELECT domains.id, domains.account_id, domains.host, is_enabled, ${STATUS}, is_by_operator, checked, due, problems
   FROM domains LEFT JOIN domain_verifications verification ON verification.domain_id = domains.id AND verification.host = domains.host`;
@@ -34,18 +34,31 @@ export class DomainList {
 
   /** By ascending id. */
   async find({ accountId, status }: DomainListQuery): Promise<ListedDomain[]> {
-    const conditions = [...(accountId === undefined ? [] : ['domains.account_id = ?']), ...(status === undefined ? [] : [`${STATUS} = ?`])];
-    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-    const values = [accountId, status].filter((value) => value !== undefined);
+    const filters = [
+      { condition: 'domains.account_id = ?', value: accountId },
+      { condition: `${STATUS} = ?`, value: status },
+    ].flatMap(({ condition, value }) => (value === undefined ? [] : [{ condition, value }]));
+    const where = filters.length > 0 ? `WHERE ${filters.map(({ condition }) => condition).join(' AND ')}` : '';
+    const values = filters.map(({ value }) => value);
     return (await this.dialect.read(`${SELECT} ${where} ORDER BY domains.id`, values)).map(toListed);
   }
 }
 
 function toListed([id, account, host, isEnabled, status, isByOperator, checked, due, problems]: RowValues): ListedDomain {
   return {
-    ...{ id: Number(id), account_id: Number(account), host: String(host), is_enabled: Number(isEnabled) === 1 },
-    ...{ status: status as VerificationStatus, is_by_operator: Number(isByOperator) === 1 },
-    ...{ checked: toTimestamp(toTime(checked)), next_check: toTimestamp(toTime(due)) },
-    problems: (JSON.parse(String(problems ?? '[]')) as Problem[]).map(({ code }) => code),
+    id: Number(id),
+    account_id: Number(account),
+    host: String(host),
+    is_enabled: Number(isEnabled) === 1,
+    status: status as VerificationStatus,
+    is_by_operator: Number(isByOperator) === 1,
+    checked: toTimestamp(toTime(checked)),
+    next_check: toTimestamp(toTime(due)),
+    problems: codesOf(JSON.parse(String(problems ?? '[]')) as Problem[]),
   };
+}
+
+/** Each once: of a host whose name servers are unreachable, neither the TXT record nor the addresses are known. */
+function codesOf(problems: readonly Problem[]): Problem['code'][] {
+  return [...new Set(problems.map(({ code }) => code))];
 }

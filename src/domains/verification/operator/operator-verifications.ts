@@ -5,6 +5,7 @@ import { audit, type AuditEvent } from '../../../database/audit/audit';
 import type { SqlExecutor } from '../../../database/dialect';
 import { WriteExecutor } from '../../../database/writes/write-executor';
 import { newSeries, verifiedByOperator, type VerificationState } from '../verification-state';
+import { VerificationRepair } from '../verification-repair';
 import { VerificationTable } from '../verification-table';
 
 /** Verifies domains without DNS, for operators. */
@@ -12,6 +13,7 @@ import { VerificationTable } from '../verification-table';
 export class OperatorVerifications {
   constructor(
     private readonly table: VerificationTable,
+    private readonly repair: VerificationRepair,
     private readonly executor: WriteExecutor,
     private readonly clock: Clock,
   ) {}
@@ -37,7 +39,7 @@ export class OperatorVerifications {
     action: AuditEvent['action'],
     change: (state: VerificationState, now: number) => VerificationState | undefined,
   ): Promise<boolean> {
-    const verification = await this.table.lockOf(statements, domainId);
+    const verification = await this.repair.lock(statements, domainId);
     const after = change(verification.state, this.clock.now());
     if (!after) return false;
     await this.table.update(statements, verification, after);

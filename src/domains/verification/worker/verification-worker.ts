@@ -1,8 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { Config } from '../../../config/config';
-import { DomainLook } from '../domain-look';
-import { VerificationTable } from '../verification-table';
+import { LookRunner } from '../looks/look-runner';
 import { Claimer, type LookClaim } from './claimer';
 import { LookLimits } from './look-limits';
 
@@ -26,8 +25,7 @@ export class VerificationWorker implements BeforeApplicationShutdown {
 
   constructor(
     private readonly claimer: Claimer,
-    private readonly look: DomainLook,
-    private readonly table: VerificationTable,
+    private readonly runner: LookRunner,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -84,9 +82,9 @@ export class VerificationWorker implements BeforeApplicationShutdown {
   }
 
   /** Never rejects. A look whose result can't be written is repeated when its lease has ended. */
-  private async lookUp({ id, accountId, host, lease }: LookClaim): Promise<void> {
+  private async lookUp(claim: LookClaim): Promise<void> {
     try {
-      await this.table.settle(id, await this.look.run(accountId, host), lease);
+      await this.runner.run(claim, claim.lease);
     } catch (error) {
       this.warn(error as Error);
     }

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config/config';
-import { problemOfTxt, problemsOfTarget, unreachable } from './dns/problems';
-import { DnsQueries } from './dns/dns-queries';
-import { findTarget } from './dns/target';
+import { Config } from '../../../config/config';
+import { problemOfTxt, problemsOfTarget, unreachable } from '../dns/problems';
+import { DnsQueries } from '../dns/dns-queries';
+import { findTarget } from '../dns/target';
 import { LookMetrics } from './look-metrics';
-import type { Problem } from './problem';
-import { txtRecord } from './records-to-set';
-import { VerificationTokens } from './tokens/verification-tokens';
-import type { Look, TxtFinding } from './verification-state';
+import type { Problem } from '../problem';
+import { txtRecord } from '../records-to-set';
+import { VerificationTokens } from '../tokens/verification-tokens';
+import type { Look, TxtFinding } from '../verification-state';
 
 /** Looks a host up in DNS. */
 @Injectable()

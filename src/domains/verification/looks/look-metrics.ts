@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
-import { Clock } from '../../common/clock';
-import { Config } from '../../config/config';
-import { Dialect } from '../../database/dialect';
-import { Metrics } from '../../observability/metrics';
-import type { TxtFinding } from './verification-state';
+import { Clock } from '../../../common/clock';
+import { Config } from '../../../config/config';
+import { Dialect } from '../../../database/dialect';
+import { Metrics } from '../../../observability/metrics';
+import type { TxtFinding } from '../verification-state';
 
 @Injectable()
 export class LookMetrics {
