@@ -125,7 +125,6 @@ test('an account with records is deleted on request, and others lose nothing', a
   expect(await remove(account.id, true)).toMatchObject({
     domains: 1,
     notification_handlers: 2,
-    signing_secrets: 1,
     messages: 1,
     deliveries: 1,
     delivery_attempts: 1,

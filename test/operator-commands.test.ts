@@ -20,12 +20,12 @@ test('an account is disabled, enabled and deleted by name', async () => {
   await client.create(DOMAINS, { host: newHost() });
 
   const refused =
-    'frontdesk: The account "acme" has records: domain_verifications (1), domains (1). To delete the account and its records, run: accounts delete "acme" --with-records\n';
+    'frontdesk: The account "acme" has records: domains (1). To delete the account and its records, run: accounts delete "acme" --with-records\n';
   expect(await run('accounts', 'delete', 'acme')).toMatchObject({ code: 1, stdout: '', stderr: refused });
   expect(await run('accounts', 'delete', 'acme', '--with-records', '--json')).toEqual({
     code: 0,
-    stdout: `{"id":${id},"name":"acme","records":{"domain_verifications":1,"domains":1}}\n`,
-    stderr: `Account ${id}, acme, was deleted with 2 records. Its audit entries remain: audit --account ${id}\n`,
+    stdout: `{"id":${id},"name":"acme","records":{"domains":1}}\n`,
+    stderr: `Account ${id}, acme, was deleted with 1 record. Its audit entries remain: audit --account ${id}\n`,
   });
   expect(await listed('acme')).toBeUndefined();
   const entries = JSON.parse((await run('audit', '--account', String(id), '--json')).stdout) as { name: string }[];

@@ -13,7 +13,8 @@ export interface EdgeSettings {
 }
 
 const TARGET = 'a host name, such as edge.example.com, or comma-separated IP addresses';
-const HOST_NAME = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** The last label of a mistyped address is a number. */
+const HOST_NAME = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 export function readEdgeSettings(read: EnvironmentReader): EdgeSettings {
   return {
@@ -25,7 +26,7 @@ export function readEdgeSettings(read: EnvironmentReader): EdgeSettings {
 
 function parseTarget(text: string): EdgeTarget | undefined {
   const items = splitList(text);
-  if (items.length > 0 && items.every((item) => isIP(item) && !item.includes('%'))) return { addresses: items };
+  if (items.length > 0 && items.every((item) => isIP(item) && !item.includes('%'))) return { addresses: [...new Set(items)] };
   const name = text.toLowerCase().replace(/\.$/, '');
   return HOST_NAME.test(name) && !isIP(name) ? { name } : undefined;
 }

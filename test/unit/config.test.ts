@@ -56,13 +56,19 @@ test('the settings of domains', () => {
 
 test.each([
   ['Edge.Example.NET.', { name: 'edge.example.net' }],
-  ['203.0.113.7, 2001:db8::7', { addresses: ['203.0.113.7', '2001:db8::7'] }],
+  ['203.0.113.7, 2001:db8::7,203.0.113.7', { addresses: ['203.0.113.7', '2001:db8::7'] }],
 ])('EDGE_TARGET may be %s', (EDGE_TARGET, target) => expect(new Config({ EDGE_TARGET }).edge.target).toEqual(target));
 
-test.each(['edge', 'http://edge.example.net', '203.0.113.7:80', '203.0.113.7,edge.example.net', 'fe80::1%eth0', 'a_b.example.net'])(
-  'EDGE_TARGET may not be %s',
-  (EDGE_TARGET) => expect(() => new Config({ EDGE_TARGET })).toThrow('EDGE_TARGET must be a host name'),
-);
+test.each([
+  'edge',
+  'http://edge.example.net',
+  '203.0.113.256',
+  '1.2.3',
+  '203.0.113.7:80',
+  '203.0.113.7,edge.example.net',
+  'fe80::1%eth0',
+  'a_b.example.net',
+])('EDGE_TARGET may not be %s', (EDGE_TARGET) => expect(() => new Config({ EDGE_TARGET })).toThrow('EDGE_TARGET must be a host name'));
 
 test('PUBLIC_URL follows PORT, and loses trailing slashes', () => {
   expect(new Config({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');

@@ -53,10 +53,14 @@ describe('failed', () => {
   const failed: VerificationState = { ...newSeries(START), status: 'failed', due: null, looks: 47 };
   const now = START + 30 * DAY;
 
-  test.each(['missing', 'unreachable'] as const)('begins anew with a requested look that finds it %s', (txt) => {
-    const state = look(failed, txt, now, true);
+  test('begins anew with a requested look that finds it missing', () => {
+    const state = look(failed, 'missing', now, true);
     expect(state).toMatchObject({ status: 'pending', begun: now, looks: 1, due: now + 10 * SECOND });
     expect(waitsOf(state, 'missing').waits[0]).toBe(MINUTE);
+  });
+
+  test('stays failed when no name server answers', () => {
+    expect(look(failed, 'unreachable', now, true)).toMatchObject({ status: 'failed', checked: now, due: null });
   });
 
   test('is verified by a requested look that finds the record', () => {

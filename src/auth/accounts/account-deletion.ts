@@ -124,9 +124,10 @@ function referringFirst(tables: EntityMetadata[]): EntityMetadata[] {
   return sorted;
 }
 
+/** Leaves out what is deleted with another record, and so is a part of it. */
 async function countRows(tables: EntityMetadata[], { id }: Account, reader: SqlReader): Promise<RecordCounts> {
   const counts: RecordCounts = {};
-  for (const { tableName } of tables) {
+  for (const { tableName } of tables.filter(({ foreignKeys }) => !foreignKeys.some(({ onDelete }) => onDelete === 'CASCADE'))) {
     const [[count]] = await reader.read(`SELECT COUNT(*) FROM ${tableName} WHERE account_id = ?`, [id]);
     if (Number(count) > 0) counts[tableName] = Number(count);
   }

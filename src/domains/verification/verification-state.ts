@@ -58,7 +58,7 @@ function judge(state: VerificationState, txt: TxtFinding, now: number, isRequest
   if (state.isByOperator) return { ...state, due: now + DAY_MS };
   if (txt === 'found') return { ...state, status: 'verified', due: now + DAY_MS, misses: 0, lastMiss: null };
   if (state.status === 'verified') return txt === 'missing' ? miss(state, now) : { ...state, due: now + DAY_MS };
-  if (state.status === 'failed') return isRequested ? beginAnew(state, now) : state;
+  if (state.status === 'failed') return isRequested && txt === 'missing' ? beginAnew(state, now) : state;
   if (txt === 'missing' && now >= state.begun + SERIES_MS) return { ...state, status: 'failed', due: null };
   return waitForNext(state, now);
 }

@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { Config } from '../../../config/config';
+import { ThrottledWarning } from '../../../observability/throttled-warning';
 import { LookRunner } from '../looks/look-runner';
 import { Claimer, type LookClaim } from './claimer';
 import { LookLimits } from './look-limits';
@@ -9,18 +10,16 @@ import { LookLimits } from './look-limits';
 const POLL_MS = 1_000;
 /** While due domains wait for a place; and this many times as long as the last turn took, to spare a database that is slow. */
 const [BUSY_POLL_MS, BUSY_POLL_TURNS] = [100, 4];
-const WARNING_INTERVAL_MS = 60_000;
 
 /** Looks due domains up, in the background. */
 @Injectable()
 export class VerificationWorker implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(VerificationWorker.name);
+  private readonly warning = new ThrottledWarning(new Logger(VerificationWorker.name), this.clock);
   private readonly limits = new LookLimits();
   private readonly looks = new Set<Promise<void>>();
   private isStopping = false;
   private isRung = false;
   private rouse = () => {};
-  private quietUntil = 0;
   private running?: Promise<void>;
 
   constructor(
@@ -68,7 +67,7 @@ export class VerificationWorker implements BeforeApplicationShutdown {
       if (!hasMore) return POLL_MS;
       return Math.min(Math.max(BUSY_POLL_MS, BUSY_POLL_TURNS * (this.clock.monotonic() - begun)), POLL_MS);
     } catch (error) {
-      this.warn(error as Error);
+      this.warning.log({ message: 'Domains wait: they could not be looked up.', err: error });
       return POLL_MS;
     }
   }
@@ -86,7 +85,7 @@ export class VerificationWorker implements BeforeApplicationShutdown {
     try {
       await this.runner.run(claim, claim.lease);
     } catch (error) {
-      this.warn(error as Error);
+      this.warning.log({ message: 'Domains wait: they could not be looked up.', err: error });
     }
   }
 
@@ -96,11 +95,5 @@ export class VerificationWorker implements BeforeApplicationShutdown {
     const timer = setTimeout(() => this.rouse(), milliseconds);
     await roused;
     clearTimeout(timer);
-  }
-
-  private warn(error: Error): void {
-    if (this.clock.monotonic() < this.quietUntil) return;
-    this.quietUntil = this.clock.monotonic() + WARNING_INTERVAL_MS;
-    this.logger.warn({ message: 'Domains wait: they could not be looked up.', err: error });
   }
 }
