@@ -63,6 +63,9 @@ export function hostileKinds(key) {
   const broken = (make) => (random) => ({ bytes: make(random), isWhole: false });
   return {
     'wrong verb': broken((random) => raw(pick(random, METHODS), pick(random, PATHS), common)),
+    'verb behind a request': broken((random) =>
+      [raw('GET', pick(random, PATHS), common.slice(0, 2)), raw(pick(random, METHODS), pick(random, [...PATHS, 'a:1']), common)].join(''),
+    ),
     'odd target': broken((random) => raw('GET', pick(random, ODD_TARGETS) + noise(random, integer(random, 0, 9), 0x21, 0xff), common)),
     'odd query': whole((random) => raw('GET', `/api/domains?${pick(random, ODD_QUERIES)}`, common)),
     'random query': whole((random) => raw('GET', `/scheduling?${encoded(noise(random, integer(random, 1, 80)))}`, common)),
