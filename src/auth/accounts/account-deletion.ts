@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityMetadata } from 'typeorm';
 import { audit } from '../../database/audit/audit';
 import { operatorContext } from '../../common/write-context';
+import { countChange } from '../../database/lists/list-state';
 import { WriteExecutor } from '../../database/writes/write-executor';
 import { yieldToWriters } from '../../database/writes/yield-to-writers';
 import { Dialect, type SqlExecutor, type SqlReader } from '../../database/dialect';
@@ -83,7 +84,10 @@ export class AccountDeletion {
     for (;;) {
       const [first] = await this.dialect.read(select, [accountId]);
       const [sql, values] = first ? [`${remaining} AND ${key} >= ?`, [accountId, first[0]]] : [remaining, [accountId]];
-      await this.executor.runWithRetries(async (statements) => (await statements.write(sql, values)).affected);
+      await this.executor.runWithRetries(async (statements) => {
+        await statements.write(sql, values);
+        await countChange(this.dialect, statements, tableName, accountId); // the account may be enabled again
+      });
       if (!first) return; // nothing is left that could reference the next table's rows
       await yieldToWriters();
     }
