@@ -6,6 +6,7 @@ import type { MysqlServer } from '../../config/database-url';
 import { Dialect, executorOn, type MigrationWork, type RowValues, type SqlExecutor, type Values, type Work } from '../dialect';
 import { MysqlDataSource } from './data-source';
 import { errorKind } from './errors';
+import { changeMarker, compareKeys } from './list-reads';
 import { withMigrationLock } from './migration-lock';
 import { createWatchedPool, LIFT_LIMITS, SET_SESSION, usageOf, type WatchedPool } from './pool';
 import { control, MysqlStatements } from './statements';
@@ -119,6 +120,9 @@ export class MysqlDialect extends Dialect {
   ofAccount(accountId: number): { sql: string; values: Values } {
     return { sql: 'account_id >= ? AND account_id <= ?', values: [accountId, accountId] };
   }
+
+  changeMarker = (tables: readonly string[]) => changeMarker(this, tables);
+  compareKeys = compareKeys;
 
   upsertPrefix(): string {
     return 'ON DUPLICATE KEY UPDATE';

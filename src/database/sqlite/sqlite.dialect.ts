@@ -1,7 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
 import { IntegerQueue } from '../../common/integer-queue';
-import { Dialect, driverError, type ErrorKind, executorOn, type MigrationWork, type RowValues, type Values, type Work } from '../dialect';
+import {
+  type Comparison,
+  Dialect,
+  driverError,
+  type ErrorKind,
+  executorOn,
+  type MigrationWork,
+  type RowValues,
+  type Value,
+  type Values,
+  type Work,
+} from '../dialect';
 import { SqliteConnections } from './connections';
 import type { SqliteTransaction } from './transaction';
 import type { WriterLimits } from './writer';
@@ -81,6 +92,16 @@ export class SqliteDialect extends Dialect {
 
   ofAccount(accountId: number): { sql: string; values: Values } {
     return { sql: 'account_id = ?', values: [accountId] };
+  }
+
+  compareKeys(columns: readonly [string, string], operator: '>' | '<=', values: readonly [Value, Value]): Comparison {
+    return { sql: `(${columns.join(', ')}) ${operator} (?, ?)`, values: [...values] };
+  }
+
+  /** Of the whole file: every commit of another connection or process changes it. */
+  async changeMarker(): Promise<string> {
+    const [[version]] = await this.read('PRAGMA data_version', []);
+    return String(version);
   }
 
   upsertPrefix(key: string): string {
