@@ -30,7 +30,7 @@ interface Entry extends Snapshot<Sized> {
   readonly build: () => Promise<Sized | undefined>;
   /** By the monotonic clock: when no other software had written yet. */
   provenAt: number;
-  check?: Promise<void>;
+  check?: Promise<boolean>;
 }
 
 /** Remembers what passes over large lists found, until the lists change. Passes run in the background, one at a time. */
@@ -39,7 +39,7 @@ export class Snapshots {
   private readonly entries = new Map<string, Entry>();
   /** When the next pass may begin, by the monotonic clock. */
   private readonly rests = new Map<string, number>();
-  private readonly pending = new Set<string>();
+  private readonly pending = new Map<string, Promise<void>>();
   private last: Promise<void> = Promise.resolve();
 
   constructor(
@@ -58,14 +58,19 @@ export class Snapshots {
     return performance.now() - entry.provenAt > MAX_AGE_MS ? undefined : (entry as Snapshot<Sized> as Snapshot<T>);
   }
 
-  /** Builds it in the background, unless it was built a moment ago; undefined content is not kept. Failures are left to the next request. */
-  build(key: string, source: ListSource, build: () => Promise<Sized | undefined>): void {
-    if (this.pending.has(key) || performance.now() < (this.rests.get(key) ?? 0)) return;
-    this.pending.add(key);
+  /**
+   * Builds it in the background, unless it was built a moment ago; undefined content is not kept. Resolves at the end of the pass.
+   * Failures are left to the next request.
+   */
+  build(key: string, source: ListSource, build: () => Promise<Sized | undefined>): Promise<void> {
+    const pending = this.pending.get(key);
+    if (pending || performance.now() < (this.rests.get(key) ?? 0)) return pending ?? Promise.resolve();
     this.last = this.last
       .then(() => this.load(key, source, build))
       .catch(() => undefined)
       .finally(() => this.pending.delete(key));
+    this.pending.set(key, this.last);
+    return this.last;
   }
 
   /** Unless it has been built anew. */
@@ -77,11 +82,13 @@ export class Snapshots {
     const provenAt = performance.now();
     const marker = await this.dialect.changeMarker(source.tables);
     const state = await this.states.read(source);
-    const content = await build();
+    const content = state && (await build());
     this.rest(key, performance.now() - provenAt);
     this.entries.delete(key);
-    if (!content || !(await this.states.isCurrent(state))) return;
-    this.entries.set(key, { content, state, source, marker, build, provenAt });
+    if (!state || !content || !(await this.states.isCurrent(state))) return;
+    const entry = { content, state, source, marker, build, provenAt };
+    await this.prove(entry); // of what takes long, too
+    this.entries.set(key, entry);
     this.evict();
   }
 
@@ -90,17 +97,19 @@ export class Snapshots {
     this.rests.set(key, performance.now() + REST * duration);
   }
 
-  /** Proves that no software has written to the tables; otherwise builds anew. */
+  /** Builds anew what other software may have changed. */
   private async check(key: string, entry: Entry): Promise<void> {
-    entry.check ??= this.compare(key, entry).finally(() => (entry.check = undefined));
-    await entry.check;
+    entry.check ??= this.prove(entry).finally(() => (entry.check = undefined));
+    if (!(await entry.check)) void this.build(key, entry.source, entry.build);
   }
 
-  private async compare(key: string, entry: Entry): Promise<void> {
+  /** Whether no software has written to the tables since the pass began. */
+  private async prove(entry: Entry): Promise<boolean> {
     const now = performance.now();
     const marker = await this.dialect.changeMarker(entry.source.tables);
-    if (marker !== undefined && marker === entry.marker) entry.provenAt = now;
-    else this.build(key, entry.source, entry.build);
+    if (marker === undefined || marker !== entry.marker) return false;
+    entry.provenAt = now;
+    return true;
   }
 
   private evict(): void {

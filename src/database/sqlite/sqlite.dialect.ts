@@ -90,19 +90,16 @@ export class SqliteDialect extends Dialect {
     return Promise.resolve();
   }
 
-  ofAccount(accountId: number): { sql: string; values: Values } {
-    return { sql: 'account_id = ?', values: [accountId] };
+  equals(column: string, value: number): Comparison {
+    return { sql: `${column} = ?`, values: [value] };
   }
 
   compareKeys(columns: readonly [string, string], operator: '>' | '<=', values: readonly [Value, Value]): Comparison {
     return { sql: `(${columns.join(', ')}) ${operator} (?, ?)`, values: [...values] };
   }
 
-  /** Of the whole file: every commit of another connection or process changes it. */
-  async changeMarker(): Promise<string> {
-    const [[version]] = await this.read('PRAGMA data_version', []);
-    return String(version);
-  }
+  /** Of the whole file. Leaves out what this process writes without TypeORM: only areas do, and count or date it. */
+  changeMarker = () => this.connections.writer.changeMarker();
 
   upsertPrefix(key: string): string {
     return `ON CONFLICT (${key}) DO UPDATE SET`;
