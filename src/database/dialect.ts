@@ -97,7 +97,12 @@ export abstract class Dialect {
   abstract readonly forUpdateSkipLocked: string;
 
   /** Condition for an account's rows, suited to keyset pagination by `account_id, id`. */
-  abstract ofAccount(accountId: number): { sql: string; values: Values };
+  ofAccount(accountId: number): Comparison {
+    return this.equals('account_id', accountId);
+  }
+
+  /** Condition suited to keyset pagination by `column, id`. */
+  abstract equals(column: string, value: number): Comparison;
 
   /** Condition for rows whose columns, compared in their order, come after these values, or not after them; suited to an index. */
   abstract compareKeys(columns: readonly [string, string], operator: '>' | '<=', values: readonly [Value, Value]): Comparison;

@@ -39,7 +39,8 @@ export class SchedulingPages {
     const ids = matches?.ids?.slice(offset, offset + request.size);
     if (matches && ids) return new Page(await this.reader.readByIds(accountId, query.collection, ids), matches.total, request);
     const total = matches?.total ?? (await this.count(accountId, query));
-    if (total > LARGE) this.prepare(accountId, query);
+    const prepared = total > LARGE && (await this.prepare(accountId, query)) && (await this.readOrdered(accountId, query, request, offset));
+    if (prepared) return prepared;
     return new Page(offset < total ? await this.readList(accountId, query, request, offset, total) : [], total, request);
   }
 
@@ -48,12 +49,16 @@ export class SchedulingPages {
     return Number(total);
   }
 
-  /** In every order, the requested one first. */
-  private prepare(accountId: number, query: ListQuery): void {
-    for (const orderby of new Set([query.orderby, ...orderFields(query.collection)])) {
-      const list = orderedList(accountId, { ...query, orderby });
-      if (list) this.pages.prepare(list);
-    }
+  /**
+   * In every order, the requested one first. Waits for the order of a related text, for which the database would sort the whole list
+   * (a million records: 6 s instead of 0.7 on MariaDB). Returns whether it has waited.
+   */
+  private async prepare(accountId: number, query: ListQuery): Promise<boolean> {
+    const lists = [query.orderby, ...orderFields(query.collection)].map((orderby) => orderedList(accountId, { ...query, orderby }));
+    const [first] = lists.map((list) => list && this.pages.prepare(list));
+    if (!lists[0]?.reference) return false;
+    await first;
+    return true;
   }
 
   private readList(accountId: number, query: ListQuery, { size }: PageRequest, offset: number, total: number): Promise<Row[]> {

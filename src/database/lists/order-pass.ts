@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Turns } from '../../common/turns';
 import type { Dialect, Value } from '../dialect';
 import { AnchoredOrder, type Run, type Slice, STEP } from './anchored-order';
 import type { Key, OrderedList, Reference } from './ordered-list';
@@ -9,6 +9,8 @@ const MAX_RUNS = 5_000;
 
 /** Walks an order's indexes in short statements, and notes the key of every STEP-th record. */
 export class OrderPass {
+  private readonly turns = new Turns();
+
   constructor(
     private readonly dialect: Dialect,
     private readonly list: OrderedList,
@@ -37,7 +39,7 @@ export class OrderPass {
       const [row] = await this.dialect.read(sql, values);
       if (!row) break;
       keys.push({ value: row[1], id: Number(row[0]) });
-      await nextTurn(); // the embedded database is synchronous
+      await this.turns.next();
     }
     const { sql, values } = rangeOf(this.dialect, this.list, run, keys.at(-1));
     const [[rest]] = await this.dialect.read(`SELECT COUNT(*) FROM ${this.list.table} WHERE ${sql}`, values);
@@ -58,9 +60,10 @@ export class OrderPass {
   }
 
   private readGroup(column: string, ids: number[]): Promise<Run> {
+    const among = { sql: `${column} IN (${ids.map(() => '?').join(', ')})`, values: ids };
+    const group = ids.length === 1 ? this.dialect.equals(column, ids[0]) : among;
     const { sql, values } = this.list.condition;
-    const condition = { sql: `${column} IN (${ids.map(() => '?').join(', ')})${sql}`, values: [...ids, ...values] };
-    const run = { condition, count: 0, keys: [] };
+    const run = { condition: { sql: group.sql + sql, values: [...group.values, ...values] }, count: 0, keys: [] };
     return ids.length === 1 ? this.walk({ ...run, prefix: [column] }) : this.sort({ ...run, prefix: [] });
   }
 

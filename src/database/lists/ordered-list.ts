@@ -9,6 +9,8 @@ export interface ListSource {
   readonly id: string;
   /** Includes `table`. */
   readonly tables: readonly string[];
+  /** How writes of this service show: an import counts its changes, requests are told by ids and by `last_datetime`, if there is one. */
+  readonly writes: 'counted' | 'by id' | 'by id and time';
   /** Further conditions, as `conditionsOf` writes them. */
   readonly condition: Condition;
 }

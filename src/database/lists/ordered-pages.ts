@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect, type RowValues } from '../dialect';
 import type { AnchoredOrder } from './anchored-order';
-import { ListStates, STATE_COLUMNS, stateOf } from './list-state';
+import { isOf, ListStates } from './list-state';
 import type { OrderedList } from './ordered-list';
 import { OrderPass, pieceOf } from './order-pass';
 import type { Direction } from './selection';
@@ -30,9 +30,9 @@ export class OrderedPages {
     private readonly states: ListStates,
   ) {}
 
-  /** Walks the order's indexes in the background. */
-  prepare(list: OrderedList): void {
-    this.snapshots.build(keyOf(list), list, () => new OrderPass(this.dialect, list).run());
+  /** Walks the order's indexes in the background; resolves at the end. */
+  prepare(list: OrderedList): Promise<void> {
+    return this.snapshots.build(keyOf(list), list, () => new OrderPass(this.dialect, list).run());
   }
 
   /** Undefined when the order has not been walked since the list changed. */
@@ -62,8 +62,8 @@ export class OrderedPages {
       const sql = `SELECT ${columns}, ${state.sql} FROM ${from(`(${page.sql}) page`)} ORDER BY page_value, page_id`;
       pages.push(...(await this.dialect.read(sql, [...state.values, ...page.values])));
     }
-    const isCurrent = pages.length > 0 ? pages.every((row) => stateOf(row) === state.current) : await this.states.isCurrent(state);
-    if (isCurrent && pages.length === end - start) return pages.map((row) => row.slice(0, -STATE_COLUMNS));
+    const isCurrent = pages.length > 0 ? pages.every((row) => isOf(state, row)) : await this.states.isCurrent(state);
+    if (isCurrent && pages.length === end - start) return pages.map((row) => row.slice(0, -state.width));
     this.snapshots.forget(keyOf(list), snapshot);
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Turns } from '../../common/turns';
 import type { Dialect } from '../dialect';
 import type { Key, OrderedList } from './ordered-list';
 import { pieceOf, wholeRun } from './order-pass';
@@ -20,6 +20,7 @@ export async function copyTexts(dialect: Dialect, list: OrderedList): Promise<Te
   const run = wholeRun(dialect, list);
   const ids: number[] = [];
   const starts = [0];
+  const turns = new Turns();
   const parts: Buffer[] = [];
   let after: Key | undefined;
   for (;;) {
@@ -36,7 +37,7 @@ export async function copyTexts(dialect: Dialect, list: OrderedList): Promise<Te
     parts.push(Buffer.concat(texts));
     if (starts[ids.length] > MAX_BYTES) return { bytes: 0 };
     if (rows.length < CHUNK) break;
-    await nextTurn(); // the embedded database is synchronous
+    await turns.next();
   }
   const copy = new TextCopy(Buffer.concat(parts), Uint32Array.from(starts), Int32Array.from(ids));
   return { copy, bytes: copy.bytes };

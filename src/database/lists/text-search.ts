@@ -32,7 +32,7 @@ export class TextSearch {
     if (!snapshot && !(await this.isLarge(list))) return undefined;
     const found = await snapshot?.content.copy?.find(text);
     if (found && snapshot && (await this.states.isCurrent(snapshot.state))) return found;
-    if (!snapshot || found) this.snapshots.build(key, list, () => copyTexts(this.dialect, list));
+    if (!snapshot || found) void this.snapshots.build(key, list, () => copyTexts(this.dialect, list));
     return this.findInIndex(list, text);
   }
 
