@@ -13,7 +13,10 @@ export async function fill(database, accounts, { sizes, agendamentos }) {
   for (const [name, count] of Object.entries(counts)) {
     Object.assign(accounts[name], { count }, await fillDomains(database, accounts[name].id, name, count));
   }
-  await fillScheduling(database, accounts.medium.id, agendamentos);
+  for (const [name, count] of Object.entries({ small: sizes.small, medium: agendamentos, large: sizes.large })) {
+    accounts[name].agendamentos = count;
+    await fillScheduling(database, accounts[name].id, count);
+  }
   await database.settle(TABLES);
 }
 
@@ -45,9 +48,9 @@ async function fillScheduling(database, accountId, count) {
     account_id,
     ...text('nome', `concat(CASE n % 10 ${NAMES.map((name, digit) => `WHEN ${digit} THEN '${name}'`).join(' ')} END, ' Souza ', n)`),
     ...text('telefone', `concat('(11) 9', 10000000 + n)`),
-    data_hora: `'2026-12-01 09:30:00'`,
-    servicos_id: `(SELECT MIN(servicos_id) FROM servicos) + n % ${SERVICOS}`,
-    atendentes_id: `(SELECT MIN(atendentes_id) FROM atendentes) + n % ${ATENDENTES}`,
+    data_hora: `concat('2026-', 10 + n % 3, '-', 10 + n % 19, ' ', 10 + n % 7, ':30:00')`,
+    servicos_id: `(SELECT MIN(servicos_id) FROM servicos WHERE account_id = ${accountId}) + n % ${SERVICOS}`,
+    atendentes_id: `(SELECT MIN(atendentes_id) FROM atendentes WHERE account_id = ${accountId}) + n % ${ATENDENTES}`,
   });
 }
 

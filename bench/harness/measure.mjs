@@ -15,6 +15,8 @@ import { worksOf } from './works.mjs';
 /** A figure from fewer responses is measured again, LONGER times as long. */
 const FEWEST_ANSWERS = 20;
 const LONGER = 5;
+/** Longer than the service takes to walk the orders of a million records and to copy a text. */
+const WALK_MS = 20_000;
 
 const DATABASES = { mariadb: startMariadb, sqlite: startSqlite };
 
@@ -30,6 +32,7 @@ export async function measureOn(databaseName, chosenServers, options, tell) {
     await fill(database, accounts, options);
     for (const server of chosenServers) running.push(await startServer(server, folder, env, accounts));
     await checkAgreement(running, accounts);
+    for (const server of running.filter(({ does }) => does.includes('order'))) await readOnce(server, accounts.large);
     const works = worksOf(accounts).filter(({ name }) => isChosen(name, options.only));
     if (works.length === 0) throw new Error(`No work's name begins with ${options.only}: ${worksOf(accounts).map(({ name }) => name)}`);
     const figures = await measureRounds(running, works, accounts, options, (line) => tell(`${databaseName}: ${line}`));
@@ -38,6 +41,15 @@ export async function measureOn(databaseName, chosenServers, options, tell) {
     for (const server of running) await server.stop();
     await database.stop();
   }
+}
+
+/** The account has been read, and the service has walked its orders in the background. */
+async function readOnce({ address }, { key, count }) {
+  for (const query of ['page=1', 'nome=nobody']) {
+    const response = await fetch(`${address}/scheduling?api=agendamentos&${query}`, { headers: { Authorization: `Bearer ${key}` } });
+    await response.arrayBuffer();
+  }
+  await sleep(WALK_MS * Math.max(count / 1_000_000, 0.1));
 }
 
 /** Nothing from the caller's environment, so a run is the same from every shell. */

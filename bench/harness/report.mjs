@@ -13,13 +13,12 @@ const NOTES = '\n## Notes\n';
 /** The figures as Markdown. */
 export function report(results, servers, machine, { rounds, seconds }) {
   const date = new Date().toISOString().slice(0, 10);
-  const mariadb = results.find(({ database }) => database === 'mariadb');
   const parts = [
     '# Results',
     `Measured on ${date} by \`npm run bench\`: medians of ${rounds} rounds of ${seconds} s. [README.md](README.md) says what is measured and how to read it.`,
     [...machine, ...results.map(({ version }) => `- ${version}`)].join('\n'),
     ...results.flatMap((result) => sections(result, servers)),
-    ...(mariadb ? ['## Targets', targetsTable(mariadb.works, new Figures(mariadb.figures))] : []),
+    ...results.flatMap(({ database, works, figures }) => [`## Targets on ${TITLES[database]}`, targetsTable(works, new Figures(figures))]),
   ];
   return format(parts.join('\n\n'), { parser: 'markdown' });
 }

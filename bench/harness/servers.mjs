@@ -9,7 +9,7 @@ const EVERY_WORK = ['list', 'read', 'create', 'update', 'mixed', 'scheduling'];
 
 /** The servers measured. List libraries are measured on lists; their writes would be the textbook's. */
 export const SERVERS = [
-  { name: 'frontdesk', script: built('main.js'), databases: ['mariadb', 'sqlite'], does: [...EVERY_WORK, 'walk'] },
+  { name: 'frontdesk', script: built('main.js'), databases: ['mariadb', 'sqlite'], does: [...EVERY_WORK, 'order', 'walk'] },
   { name: 'by-hand', script: peer('by-hand', 'server.mjs'), databases: ['mariadb', 'sqlite'], does: EVERY_WORK },
   { name: 'textbook', script: peer('textbook', 'dist/main.js'), databases: ['mariadb'], does: EVERY_WORK },
   { name: 'nestjs-paginate', script: peer('nestjs-paginate', 'dist/main.js'), databases: ['mariadb'], does: ['list', 'read'] },
@@ -18,7 +18,12 @@ export const SERVERS = [
 
 /** Another commit of the service, built in a folder. */
 export function baseline(folder) {
-  return { name: 'baseline', script: resolve(folder, 'dist', 'src', 'main.js'), databases: ['mariadb', 'sqlite'], does: EVERY_WORK };
+  return {
+    name: 'baseline',
+    script: resolve(folder, 'dist', 'src', 'main.js'),
+    databases: ['mariadb', 'sqlite'],
+    does: [...EVERY_WORK, 'order'],
+  };
 }
 
 /** Base of every server's links, so that whole responses can be compared. */

@@ -1,4 +1,8 @@
+import { ORDERS, PLACES } from './works.mjs';
+
 const OWN = 'frontdesk';
+/** A page ordered by a related name may take longer. */
+const RELATED = ['atendente-nome'];
 const TIMES = '×';
 
 const against = (work, peer, least) => ({
@@ -12,7 +16,18 @@ const asFastAsSmall = (work, most) => ({
   figure: (figures) => figures.ratio('p50', [work, OWN], ['small-first', OWN]),
 });
 
-/** The service's targets, on MariaDB. */
+const asFastInOrder = (order, place) => ({
+  text: (title) => `${title(`order-${order}-large-${place}`)}: p50 against the own p50 of the account of 100`,
+  most: RELATED.includes(order) ? 10 : 3,
+  figure: (figures) => figures.ratio('p50', [`order-${order}-large-${place}`, OWN], [`order-${order}-small-any`, OWN]),
+});
+const fasterThanByHand = (work, most) => ({
+  text: (title) => `${title(work)}: p50 against by-hand, LIKE '%…%'`,
+  most,
+  figure: (figures) => figures.ratio('p50', [work, OWN], [work, 'by-hand']),
+});
+
+/** The service's targets. */
 const TARGETS = [
   against('list-25', 'textbook', 3),
   against('list-25', 'by-hand', 0.6),
@@ -33,6 +48,8 @@ const TARGETS = [
     figure: (figures) => figures.ratioWithin('walk', OWN, 'last', 'first'),
   },
   against('scheduling', 'by-hand', 0.85),
+  ...ORDERS.flatMap((order) => PLACES.map((place) => asFastInOrder(order, place))),
+  ...['texts-none', 'texts-few'].map((work) => fasterThanByHand(work, 0.25)),
 ];
 
 /** One row per target whose works were measured. */

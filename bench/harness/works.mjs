@@ -28,9 +28,39 @@ export function worksOf(accounts) {
     work('scheduling', 'scheduling', 'scheduling list with a text filter', 'medium', FEW, [
       get(`/scheduling?api=agendamentos&nome=${NAME_FILTER}`),
     ]),
+    ...['small', 'large'].flatMap((account) => orderWorks(account, accounts[account].agendamentos)),
+    work('texts-none', 'scheduling', 'large scheduling list, a text that is nowhere', 'large', FEW, [
+      get('/scheduling?api=agendamentos&nome=nobody'),
+    ]),
+    work('texts-few', 'scheduling', 'large scheduling list, a text in a few records', 'large', FEW, [
+      get('/scheduling?api=agendamentos&nome=99999'),
+    ]),
     ...['small', 'medium', 'large'].flatMap((account) => pageWorks(account, accounts[account].count)),
     { name: 'walk', kind: 'walk', title: `walk of the account of ${number(accounts.large.count)}`, account: 'large' },
   ];
+}
+
+/** What pages of appointments are ordered by; `measure` and `targets` read it, too. */
+export const ORDERS = ['agendamento-id', 'nome', 'data-hora', 'atendente-nome'];
+export const PLACES = ['first', 'middle', 'last'];
+
+/** Pages of 25 appointments in each order; of the small account, any. */
+function orderWorks(account, count) {
+  const last = Math.ceil(count / 25);
+  const pages = { first: 1, middle: `{${Math.ceil(last / 4)}-${Math.floor((last * 3) / 4)}}`, last };
+  return ORDERS.flatMap((order) => {
+    const places = account === 'small' ? { any: `{1-${last}}` } : pages;
+    return Object.entries(places).map(([place, page]) =>
+      work(
+        `order-${order}-${account}-${place}`,
+        'order',
+        `${place} page of 25 agendamentos by ${order}, account of ${number(count)}`,
+        account,
+        FEW,
+        [get(`/scheduling?api=agendamentos&orderby=${order}&page=${page}`)],
+      ),
+    );
+  });
 }
 
 /** Pages of 25. The middle ones are requested at random, not in sequence. */

@@ -23,6 +23,21 @@ export class IntegerQueue {
     return taken;
   }
 
+  /** Copies those from one position to before another, or to the last. */
+  slice(from: number, to: number): number[] {
+    return Array.from(this.integers.subarray(Math.min(this.start + from, this.end), Math.min(this.start + to, this.end)));
+  }
+
+  sort(): this {
+    this.integers.subarray(this.start, this.end).sort();
+    return this;
+  }
+
+  reverse(): this {
+    this.integers.subarray(this.start, this.end).reverse();
+    return this;
+  }
+
   /** Removes everything up to and including the integer. Returns false and removes nothing when it is absent. */
   dropThrough(integer: number): boolean {
     const index = this.integers.subarray(this.start, this.end).indexOf(integer);

@@ -6,6 +6,10 @@ import { Config } from '../config/config';
 import { AuditReader } from './audit/audit-reader';
 import { AuditPruning } from './audit/audit-pruning';
 import { Dialect } from './dialect';
+import { ListStates } from './lists/list-state';
+import { OrderedPages } from './lists/ordered-pages';
+import { Snapshots } from './lists/snapshots';
+import { TextSearch } from './lists/text-search';
 import { Migrations } from './migrations';
 import { toDatabaseUrlError, connect, type DialectOptions } from './open-database';
 import { FilterCounts } from './records/filter-counts';
@@ -33,8 +37,11 @@ import { WriteExecutor } from './writes/write-executor';
   providers: [
     { provide: Dialect, useFactory: ({ options }: DataSource) => (options as DialectOptions).dialect, inject: [DataSource] },
     ...[AuditReader, AuditPruning, WriteExecutor, Idempotency, Migrations, MinuteLimits, Transactions],
-    ...[FilterCounts, KeysetCache, KeysetPager, PageReader, Records],
+    ...[FilterCounts, KeysetCache, KeysetPager, ListStates, OrderedPages, PageReader, Records, Snapshots, TextSearch],
   ],
-  exports: [AuditReader, AuditPruning, Dialect, WriteExecutor, KeysetCache, Migrations, MinuteLimits, Records, Transactions],
+  exports: [
+    ...[AuditReader, AuditPruning, Dialect, WriteExecutor, KeysetCache, Migrations, MinuteLimits, OrderedPages, Records],
+    ...[TextSearch, Transactions],
+  ],
 })
 export class DatabaseModule {}

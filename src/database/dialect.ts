@@ -4,6 +4,11 @@ import type { IntegerQueue } from '../common/integer-queue';
 export type Value = string | number | boolean | null;
 export type Values = readonly Value[];
 
+export interface Comparison {
+  sql: string;
+  values: Value[];
+}
+
 /** A row as the driver returns it, in column order; booleans are 0 or 1. */
 export type RowValues = readonly (string | number | null)[];
 
@@ -92,7 +97,18 @@ export abstract class Dialect {
   abstract readonly forUpdateSkipLocked: string;
 
   /** Condition for an account's rows, suited to keyset pagination by `account_id, id`. */
-  abstract ofAccount(accountId: number): { sql: string; values: Values };
+  ofAccount(accountId: number): Comparison {
+    return this.equals('account_id', accountId);
+  }
+
+  /** Condition suited to keyset pagination by `column, id`. */
+  abstract equals(column: string, value: number): Comparison;
+
+  /** Condition for rows whose columns, compared in their order, come after these values, or not after them; suited to an index. */
+  abstract compareKeys(columns: readonly [string, string], operator: '>' | '<=', values: readonly [Value, Value]): Comparison;
+
+  /** Changes when any software writes to the tables. Undefined when a write may have come too recently to be told from the next. */
+  abstract changeMarker(tables: readonly string[]): Promise<string | undefined>;
 
   /** Upsert clause, up to its assignments. */
   abstract upsertPrefix(key: string): string;

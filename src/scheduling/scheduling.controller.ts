@@ -10,6 +10,7 @@ import { sendList } from '../http/responses/json-stream';
 import { pageEnvelope } from '../http/pagination/page-envelope';
 import { DocumentedScheduling } from './query/scheduling.openapi';
 import { chooseQuery, ParsedQuery, type SchedulingQuery } from './query/scheduling-query';
+import { SchedulingPages } from './scheduling-pages';
 import { SchedulingService } from './scheduling.service';
 import { StreamLimiter } from './stream-limiter';
 
@@ -19,6 +20,7 @@ import { StreamLimiter } from './stream-limiter';
 export class SchedulingController {
   constructor(
     private readonly scheduling: SchedulingService,
+    private readonly pages: SchedulingPages,
     private readonly streams: StreamLimiter,
     private readonly config: Config,
   ) {}
@@ -34,7 +36,7 @@ export class SchedulingController {
     @Res() response: Response,
   ) {
     if ('id' in parsed) sendJson(response, await asRecord(this.scheduling.find(accountId, parsed), response));
-    else if (parsed.page) response.json(pageEnvelope(await this.scheduling.findPage(accountId, parsed, parsed.page), this.linkOf(request)));
+    else if (parsed.page) response.json(pageEnvelope(await this.pages.find(accountId, parsed, parsed.page), this.linkOf(request)));
     else {
       this.streams.add(accountId, response);
       await sendList(request, response, await this.scheduling.findAll(accountId, parsed));

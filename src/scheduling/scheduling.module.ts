@@ -4,11 +4,14 @@ import { COLLECTIONS } from './collections/collections';
 import { checkDefinitions } from './collections/definition-check';
 import { StreamLimiter } from './stream-limiter';
 import { SchedulingController } from './scheduling.controller';
+import { SchedulingPages } from './scheduling-pages';
+import { SchedulingReader } from './scheduling-reader';
 import { SchedulingService } from './scheduling.service';
+import { SchedulingTexts } from './scheduling-texts';
 
 @Module({
   controllers: [SchedulingController],
-  providers: [StreamLimiter, SchedulingService],
+  providers: [StreamLimiter, SchedulingPages, SchedulingReader, SchedulingService, SchedulingTexts],
 })
 export class SchedulingModule implements OnModuleInit {
   constructor(private readonly dataSource: DataSource) {}

@@ -2,12 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Dialect } from '../database/dialect';
 import type { IntegerQueue } from '../common/integer-queue';
-import { Page, type PageRequest } from '../common/page';
 import { RecordNotFound, type Row } from '../database/records/records';
 import { versionOf, type Versioned } from '../common/record-version';
 import type { Collection } from './collections/collection';
 import type { ListQuery, RecordQuery } from './query/scheduling-query';
-import { SchedulingSql, type Statement } from './query/scheduling-sql';
+import { SchedulingReader } from './scheduling-reader';
+import { SchedulingTexts } from './scheduling-texts';
 
 /**
  * Records read by the first query, enough for most lists. With a smaller LIMIT, MariaDB prefers the index it sorts by, and
@@ -27,23 +27,17 @@ export interface RecordList {
 /** Reads any collection, using its definition. */
 @Injectable()
 export class SchedulingService {
-  constructor(private readonly dialect: Dialect) {}
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly reader: SchedulingReader,
+    private readonly texts: SchedulingTexts,
+  ) {}
 
   /** @throws RecordNotFound */
   async find(accountId: number, { collection, id }: RecordQuery): Promise<Versioned<Row>> {
-    const [record] = await this.read(collection, this.sqlOf(collection).byId(accountId, id));
+    const [record] = await this.reader.read(collection, this.reader.sqlOf(collection).byId(accountId, id));
     if (!record) throw new RecordNotFound(collection.noun);
     return { record, version: versionOf(record) };
-  }
-
-  async findPage(accountId: number, query: ListQuery, request: PageRequest): Promise<Page<Row>> {
-    const { collection } = query;
-    const sql = this.sqlOf(collection);
-    const [count] = await this.dialect.readNamed(...sql.count(accountId, query));
-    const total = Number(count.total);
-    const offset = (request.page - 1) * request.size;
-    const records = offset < total ? await this.read(collection, sql.list(accountId, query, request.size, offset)) : [];
-    return new Page(records, total, request);
   }
 
   /**
@@ -53,8 +47,10 @@ export class SchedulingService {
    */
   async findAll(accountId: number, query: ListQuery): Promise<RecordList> {
     const { collection } = query;
-    const sql = this.sqlOf(collection);
-    const first = await this.read(collection, sql.list(accountId, query, FIRST));
+    const matches = await this.texts.find(accountId, query);
+    if (matches?.ids) return this.readMatches(accountId, collection, matches.ids);
+    const sql = this.reader.sqlOf(collection);
+    const first = await this.reader.read(collection, sql.list(accountId, query, FIRST));
     if (first.length < FIRST) return { first };
     const ids = this.dialect.readIntegers(...sql.ids(accountId, query));
     const ignore = () => undefined; // findRest throws the error
@@ -62,29 +58,21 @@ export class SchedulingService {
     return { first, rest: this.findRest(accountId, collection, ids, Number(first[FIRST - 1][collection.id])), found };
   }
 
+  private async readMatches(accountId: number, collection: Collection, ids: IntegerQueue): Promise<RecordList> {
+    const first = await this.reader.readByIds(accountId, collection, ids.take(BATCH));
+    return ids.length > 0 ? { first, rest: this.readBatches(accountId, collection, ids), found: Promise.resolve() } : { first };
+  }
+
   private async *findRest(accountId: number, collection: Collection, all: Promise<IntegerQueue>, lastId: number): AsyncGenerator<Row[]> {
     const ids = await all;
     if (!ids.dropThrough(lastId)) ids.take(FIRST); // the last record may have been deleted since
+    yield* this.readBatches(accountId, collection, ids);
+  }
+
+  private async *readBatches(accountId: number, collection: Collection, ids: IntegerQueue): AsyncGenerator<Row[]> {
     while (ids.length > 0) {
-      yield await this.readBatch(accountId, collection, ids.take(BATCH));
+      yield await this.reader.readByIds(accountId, collection, ids.take(BATCH));
       await nextTurn(); // the embedded database is synchronous; other requests need a turn of the event loop
     }
-  }
-
-  private async readBatch(accountId: number, collection: Collection, ids: number[]): Promise<Row[]> {
-    const filled = Array.from({ length: BATCH }, (_, index) => ids[index] ?? ids[0]); // one prepared statement for all batches
-    const records = await this.read(collection, this.sqlOf(collection).byIds(accountId, filled));
-    const byId = new Map(records.map((record) => [record[collection.id], record]));
-    return ids.map((id) => byId.get(id)).filter((record) => record !== undefined); // some may have been deleted since
-  }
-
-  private async read({ fields }: Collection, [sql, values]: Statement): Promise<Row[]> {
-    const rows = await this.dialect.readNamed(sql, values);
-    for (const { name, type } of fields) if (type === 'flag') for (const row of rows) row[name] = row[name] === 1;
-    return rows; // with the names and order of the fields
-  }
-
-  private sqlOf(collection: Collection): SchedulingSql {
-    return new SchedulingSql(collection, this.dialect.orderedJoin);
   }
 }

@@ -30,7 +30,7 @@ export async function updateDomain(database, accountId, id, fields) {
   return (await database.change(`UPDATE domains SET ${sets} WHERE account_id = ? AND id = ?`, [...values, accountId, id])) > 0;
 }
 
-/** The service's statement for this filter, without its batches. */
+/** One statement, without batches. */
 export function listAgendamentos(database, accountId, nome) {
   return database.rows(
     `SELECT agendamentos.agendamento_id, agendamentos.nome, agendamentos.telefone, agendamentos.data_hora,
@@ -38,9 +38,9 @@ export function listAgendamentos(database, accountId, nome) {
      FROM agendamentos
      ${database.orderedJoin} servicos ON servicos.servicos_id = agendamentos.servicos_id
      ${database.orderedJoin} atendentes ON atendentes.atendentes_id = agendamentos.atendentes_id
-     WHERE agendamentos.account_id = ? AND INSTR(agendamentos.nome_folded, ?) > 0
+     WHERE agendamentos.account_id = ? AND agendamentos.nome_folded LIKE ?
      ORDER BY agendamentos.agendamento_id ASC`,
-    [accountId, nome.toLowerCase()],
+    [accountId, `%${nome.toLowerCase()}%`],
   );
 }
 

@@ -9,10 +9,10 @@ const WAIT_TIMEOUT_MS = 1_000;
 /**
  * Session settings, independent of the server's. The driver escapes parameters with backslashes, so NO_BACKSLASH_ESCAPES must be
  * off; if it were on, an escaped quote would end the string. Row locks time out after 1 s, statements after 30 s (on MySQL,
- * SELECTs only); one version comment applies only to MariaDB, the other only to MySQL.
+ * SELECTs only); the time of a table's last write is never a cached one; one version comment applies only to MariaDB, the other only to MySQL.
  */
 export const SET_SESSION = `SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = 1
-  /*M!100100 , max_statement_time = 30 */ /*!80000 , max_execution_time = 30000 */`;
+  /*M!100100 , max_statement_time = 30 */ /*!80000 , max_execution_time = 30000, information_schema_stats_expiry = 0 */`;
 
 /** For migrations and bulk writes, on the only connection they use. */
 export const LIFT_LIMITS = `SET SESSION innodb_lock_wait_timeout = 50

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect, type SqlExecutor, type Values } from '../dialect';
+import { countChange } from '../lists/list-state';
 import { Keyset, START } from './keyset';
 
 /** Counting more records than this takes longer than reading a page. */
@@ -45,8 +46,7 @@ export class KeysetCache {
 
   /** Invalidates the cache of every process; runs in the transaction of the deletion. */
   async countDeletion(statements: SqlExecutor, table: string, accountId: number): Promise<void> {
-    const insert = 'INSERT INTO deletions (account_id, list, number) VALUES (?, ?, 1)';
-    await statements.write(`${insert} ${this.dialect.upsertPrefix('account_id, list')} number = number + 1`, [accountId, table]);
+    await countChange(this.dialect, statements, table, accountId);
   }
 
   private async load(table: string, accountId: number, key: string): Promise<Keyset | undefined> {

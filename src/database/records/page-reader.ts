@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { PageRequest } from '../../common/page';
 import { Dialect, type RowValues, type Values } from '../dialect';
+import type { OrderedList } from '../lists/ordered-list';
+import { OrderedPages, type PageSource } from '../lists/ordered-pages';
 import { conditionsOf, orderOf, type Selection } from '../lists/selection';
 import { FilterCounts } from './filter-counts';
 import { KeysetCache, LARGE } from './keyset-cache';
@@ -31,6 +33,7 @@ export class PageReader {
     private readonly keysets: KeysetCache,
     private readonly pager: KeysetPager,
     private readonly counts: FilterCounts,
+    private readonly orders: OrderedPages,
   ) {}
 
   async read(source: Source, accountId: number, { page, size, selection = ALL }: ListRequest): Promise<Slice> {
@@ -50,8 +53,12 @@ export class PageReader {
   }
 
   private async readOrdered(source: Source, accountId: number, selection: Selection, offset: number, size: number): Promise<Slice> {
+    const list = orderedList(source, accountId, selection.orderby);
+    const page = await this.orders.read(list, offset, size, selection.direction, pageSourceOf(source, this.dialect.orderedJoin));
+    if (page) return page;
     const total = await this.pager.count(source.name, accountId);
     if (total === undefined) return this.readCounted(source, accountId, selection, offset, size);
+    if (offset >= LARGE && total - offset >= LARGE) void this.orders.prepare(list); // others are near an end of the index
     return { rows: await this.readRows(source, pageOf(source, accountId, selection, offset, size)), total };
   }
 
@@ -92,6 +99,16 @@ function pageOf({ name }: Source, accountId: number, selection: Selection, offse
   const source = isFew ? `(SELECT ${columns} FROM ${name} ${where} LIMIT ?) matching` : `${name} ${where}`;
   // A deferred join: skips and sorts in the index only.
   return { sql: `(SELECT id FROM ${source} ${order} LIMIT ? OFFSET ?) page JOIN ${name} USING (id) ${order}`, values };
+}
+
+function orderedList({ name: table, hasUpdates }: Source, accountId: number, column: string): OrderedList {
+  const condition = { sql: '', values: [] };
+  return { accountId, table, id: 'id', tables: [table], writes: hasUpdates ? 'by id and time' : 'by id', condition, column };
+}
+
+/** In the written order: the planner doesn't know how few records a page has. */
+function pageSourceOf({ name, columns }: Source, join: string): PageSource {
+  return { columns, from: (page) => `${page} ${join} ${name} ON ${name}.id = page_id` };
 }
 
 function lastOf(row: RowValues): unknown {

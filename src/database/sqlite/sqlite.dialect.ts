@@ -1,7 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
 import { IntegerQueue } from '../../common/integer-queue';
-import { Dialect, driverError, type ErrorKind, executorOn, type MigrationWork, type RowValues, type Values, type Work } from '../dialect';
+import {
+  type Comparison,
+  Dialect,
+  driverError,
+  type ErrorKind,
+  executorOn,
+  type MigrationWork,
+  type RowValues,
+  type Value,
+  type Values,
+  type Work,
+} from '../dialect';
 import { SqliteConnections } from './connections';
 import type { SqliteTransaction } from './transaction';
 import type { WriterLimits } from './writer';
@@ -79,9 +90,16 @@ export class SqliteDialect extends Dialect {
     return Promise.resolve();
   }
 
-  ofAccount(accountId: number): { sql: string; values: Values } {
-    return { sql: 'account_id = ?', values: [accountId] };
+  equals(column: string, value: number): Comparison {
+    return { sql: `${column} = ?`, values: [value] };
   }
+
+  compareKeys(columns: readonly [string, string], operator: '>' | '<=', values: readonly [Value, Value]): Comparison {
+    return { sql: `(${columns.join(', ')}) ${operator} (?, ?)`, values: [...values] };
+  }
+
+  /** Of the whole file. Leaves out what this process writes without TypeORM: only areas do, and count or date it. */
+  changeMarker = () => this.connections.writer.changeMarker();
 
   upsertPrefix(key: string): string {
     return `ON CONFLICT (${key}) DO UPDATE SET`;

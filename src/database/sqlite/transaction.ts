@@ -7,6 +7,7 @@ import type { SqliteStatements } from './statements';
 export class SqliteTransaction implements SqlExecutor {
   private lastUsed = performance.now();
   private end?: string;
+  private isTypeorm = false;
 
   constructor(
     private readonly database: Libsql.Database,
@@ -16,6 +17,11 @@ export class SqliteTransaction implements SqlExecutor {
 
   get isOver(): boolean {
     return this.end !== undefined;
+  }
+
+  /** Whether TypeORM ran statements in it, which may write to any table. */
+  get isFromTypeorm(): boolean {
+    return this.isTypeorm;
   }
 
   get idleMs(): number {
@@ -32,6 +38,7 @@ export class SqliteTransaction implements SqlExecutor {
 
   /** `prepare` and `pragma` let TypeORM's query runner use this as its connection. */
   prepare(sql: string) {
+    this.isTypeorm = true;
     return this.run(() => bindable(this.database.prepare(sql), (execute) => this.run(execute)));
   }
 

@@ -19,6 +19,7 @@ export class SqliteWriter {
   private readonly mutex: Mutex;
   private readonly statements: SqliteStatements;
   private current?: SqliteTransaction;
+  private typeormTransactions = 0;
 
   constructor(
     readonly database: Libsql.Database,
@@ -26,6 +27,12 @@ export class SqliteWriter {
   ) {
     this.mutex = new Mutex(limits.timeoutMs);
     this.statements = new SqliteStatements(database);
+  }
+
+  /** Changes with every commit of another process, and of TypeORM in this one: this connection's own don't count (PRAGMA data_version). */
+  async changeMarker(): Promise<string> {
+    const [[version]] = await this.statements.read('PRAGMA data_version', []);
+    return `${version} ${this.typeormTransactions}`;
   }
 
   async transaction<T>(work: (transaction: SqliteTransaction) => Promise<T>): Promise<T> {
@@ -50,7 +57,12 @@ export class SqliteWriter {
     try {
       if (!hasForeignKeyChecks) this.database.pragma('foreign_keys = OFF');
       await this.lock();
-      return (this.current = new SqliteTransaction(this.database, this.statements, release));
+      const end = () => {
+        if (transaction.isFromTypeorm) this.typeormTransactions++;
+        release();
+      };
+      const transaction = new SqliteTransaction(this.database, this.statements, end);
+      return (this.current = transaction);
     } catch (error) {
       release();
       throw error;

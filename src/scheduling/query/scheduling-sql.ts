@@ -1,5 +1,6 @@
 import { type Collection, type Field, type SearchField, searchFields } from '../collections/collection';
 import type { Value } from '../../database/dialect';
+import type { PageSource } from '../../database/lists/ordered-pages';
 import { conditionsOf, type Filter, type Match, orderOf } from '../../database/lists/selection';
 import type { ListQuery } from './scheduling-query';
 
@@ -13,7 +14,10 @@ const MATCHES: Record<SearchField['type'], Match> = { text: 'contains', related:
  * table order: a planner that starts with a small table sorts all of the large one.
  */
 export class SchedulingSql {
+  /** Reads records by a subquery of their ids. */
+  readonly pageSource: PageSource;
   private readonly idColumn: string;
+  private readonly columns: string;
   private readonly select: string;
 
   constructor(
@@ -25,7 +29,10 @@ export class SchedulingSql {
     const columns = fields.map((field) =>
       field.type === 'related' ? `${field.table}.${field.column} AS ${field.name}` : `${table}.${field.name}`,
     );
-    this.select = `SELECT ${[this.idColumn, ...columns].join(', ')} ${this.from(fields)}`;
+    this.columns = [this.idColumn, ...columns].join(', ');
+    this.select = `SELECT ${this.columns} ${this.from(fields)}`;
+    const record = `${join} ${table} ON ${this.idColumn} = page_id`;
+    this.pageSource = { columns: this.columns, from: (page) => [page, record, ...this.joins(fields)].join(' ') };
   }
 
   byId(accountId: number, id: number): Statement {
@@ -33,7 +40,7 @@ export class SchedulingSql {
   }
 
   /** Records by their ids, in no particular order. */
-  byIds(accountId: number, ids: number[]): Statement {
+  byIds(accountId: number, ids: readonly number[]): Statement {
     const marks = ids.map(() => '?').join(', ');
     // `+ 0` keeps MariaDB from reading the account's whole index for a batch (measured on a million records: 180 s instead of 11).
     return [`${this.select} WHERE ${this.collection.name}.account_id + 0 = ? AND ${this.idColumn} IN (${marks})`, [accountId, ...ids]];
@@ -49,22 +56,43 @@ export class SchedulingSql {
     return [`${this.select} ${where} ${this.orderBy(query)} LIMIT ? OFFSET ?`, [...values, limit, offset]];
   }
 
+  /** As `list`, for large lists: skips and sorts before it reads records. */
+  deepList(accountId: number, query: ListQuery, limit: number, offset: number): Statement {
+    const [where, values] = this.where(accountId, query);
+    const ids = `SELECT ${this.idColumn} AS page_id ${this.from(this.searched(query))} ${where} ${this.orderBy(query)} LIMIT ? OFFSET ?`;
+    return [`SELECT ${this.columns} FROM ${this.pageSource.from(`(${ids}) page`)} ${this.orderBy(query)}`, [...values, limit, offset]];
+  }
+
   /** The ids of a list, in its order. */
   ids(accountId: number, query: ListQuery): Statement {
     const [where, values] = this.where(accountId, query);
     return [`SELECT ${this.idColumn} ${this.from(this.searched(query))} ${where} ${this.orderBy(query)}`, values];
   }
 
-  /** Joins the tables of related fields. */
+  /** As `ids`, among those whose column is one of these values, which are few. */
+  idsAmong(accountId: number, query: ListQuery, column: string, among: readonly number[]): Statement {
+    const { name: table } = this.collection;
+    const [where, values] = this.where(accountId, query);
+    // `+ 0` keeps planners from reading the account's whole index.
+    const own = where.replace('account_id =', 'account_id + 0 =');
+    const marks = among.map(() => '?').join(', ');
+    const sql = `SELECT ${this.idColumn} ${this.from(this.searched(query))} ${own} AND ${table}.${column} IN (${marks})`;
+    return [`${sql} ${this.orderBy(query)}`, [...values, ...among]];
+  }
+
   private from(fields: readonly Field[]): string {
+    return `FROM ${[this.collection.name, ...this.joins(fields)].join(' ')}`;
+  }
+
+  /** Joins the tables of related fields. */
+  private joins(fields: readonly Field[]): string[] {
     const { name, fields: all } = this.collection;
     const tables = new Set(fields.flatMap((field) => (field.type === 'related' ? field.table : [])));
-    const joins = all.flatMap((field) =>
+    return all.flatMap((field) =>
       field.type === 'reference' && tables.has(field.table)
         ? `${this.join} ${field.table} ON ${field.table}.${field.name} = ${name}.${field.name}`
         : [],
     );
-    return `FROM ${[name, ...joins].join(' ')}`;
   }
 
   private searched({ filters, orderby }: ListQuery): SearchField[] {

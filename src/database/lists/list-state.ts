@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { timestamp } from '../../common/time';
+import { Dialect, type RowValues, type SqlExecutor, type Values } from '../dialect';
+import type { ListSource } from './ordered-list';
+import type { Condition } from './selection';
+
+/** As many of the newest ids may be committed out of order; see `KeysetCache`. */
+const UNSETTLED = 200;
+/** Clocks of processes differ, and a time has seconds. */
+const MARGIN_MS = 60_000;
+
+/** SELECT expressions that change with every write to a list by this service, and what they were. */
+export interface ListState {
+  readonly sql: string;
+  readonly values: Values;
+  /** Number of columns. */
+  readonly width: number;
+  readonly current: string;
+}
+
+/** Reads whether lists have changed. */
+@Injectable()
+export class ListStates {
+  constructor(private readonly dialect: Dialect) {}
+
+  /** Undefined when a record has changed so recently that the next change could not be told. */
+  async read(source: ListSource): Promise<ListState | undefined> {
+    const parts = [changesOf(source), ...(source.writes === 'counted' ? [newestOf(source)] : await this.requestsOf(source))];
+    const [sql, values] = [parts.map((part) => part.sql).join(', '), parts.flatMap((part) => part.values)];
+    const [row] = await this.dialect.read(`SELECT ${sql}`, values);
+    const isChanging = source.writes === 'by id and time' && Number(row[row.length - 1]) === 1;
+    return isChanging ? undefined : { sql, values, width: parts.length, current: row.join(' ') };
+  }
+
+  /** Whether the list is as it was. Exact also for statements before this one: a state never returns. */
+  async isCurrent({ sql, values, current }: ListState): Promise<boolean> {
+    const [row] = await this.dialect.read(`SELECT ${sql}`, values);
+    return row.join(' ') === current;
+  }
+
+  /** Insertions and updates by requests, which commit out of the order of their ids and times. */
+  private async requestsOf({ table, accountId, writes }: ListSource): Promise<Condition[]> {
+    const { sql, values } = this.dialect.ofAccount(accountId);
+    const unsettled = `SELECT id FROM ${table} WHERE ${sql} ORDER BY account_id DESC, id DESC LIMIT 1 OFFSET ${UNSETTLED}`;
+    const [[settled] = [0]] = await this.dialect.read(unsettled, values);
+    const since = timestamp(new Date(Date.now() - MARGIN_MS));
+    const inserted = { sql: `(SELECT COUNT(*) FROM ${table} WHERE ${sql} AND id > ?)`, values: [...values, settled] };
+    const updated = { sql: `EXISTS (SELECT 1 FROM ${table} WHERE account_id = ? AND last_datetime >= ?)`, values: [accountId, since] };
+    return writes === 'by id' ? [inserted] : [inserted, updated];
+  }
+}
+
+/** Deletions and imports. */
+function changesOf({ accountId, tables }: ListSource): Condition {
+  const marks = tables.map(() => '?').join(', ');
+  const sql = `(SELECT COALESCE(SUM(number), 0) FROM deletions WHERE account_id = ? AND list IN (${marks}))`;
+  return { sql, values: [accountId, ...tables] };
+}
+
+function newestOf({ accountId, table, id }: ListSource): Condition {
+  return { sql: `(SELECT MAX(${id}) FROM ${table} WHERE account_id = ?)`, values: [accountId] };
+}
+
+/** Whether a row that ends with the state's columns was read while it was current. */
+export function isOf(state: ListState, row: RowValues): boolean {
+  return row.slice(-state.width).join(' ') === state.current;
+}
+
+/** Invalidates what every process remembers of the list; runs in the transaction of the change. */
+export async function countChange(dialect: Dialect, statements: SqlExecutor, table: string, accountId: number): Promise<void> {
+  const insert = 'INSERT INTO deletions (account_id, list, number) VALUES (?, ?, 1)';
+  await statements.write(`${insert} ${dialect.upsertPrefix('account_id, list')} number = number + 1`, [accountId, table]);
+}

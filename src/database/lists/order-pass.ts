@@ -1,0 +1,121 @@
+import { Turns } from '../../common/turns';
+import type { Dialect, Value } from '../dialect';
+import { AnchoredOrder, type Run, type Slice, STEP } from './anchored-order';
+import type { Key, OrderedList, Reference } from './ordered-list';
+import type { Condition } from './selection';
+
+/** Of more referenced records, none are anchored: a run takes two statements at least. */
+const MAX_RUNS = 5_000;
+
+/** Walks an order's indexes in short statements, and notes the key of every STEP-th record. */
+export class OrderPass {
+  private readonly turns = new Turns();
+
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly list: OrderedList,
+  ) {}
+
+  /** Undefined when too many records are referenced, one of another account is, or a column has NULL. */
+  async run(): Promise<AnchoredOrder | undefined> {
+    const { reference } = this.list;
+    const runs = reference ? await this.walkGroups(reference) : [await this.walk(wholeRun(this.dialect, this.list))];
+    const order = runs && new AnchoredOrder(runs.filter(({ count }) => count > 0));
+    return order?.total === (await this.count()) ? order : undefined;
+  }
+
+  private async walkGroups(reference: Reference): Promise<Run[] | undefined> {
+    const groups = await this.findGroups(reference);
+    if (!groups) return undefined;
+    const runs: Run[] = [];
+    for (const ids of groups) runs.push(await this.readGroup(reference.column, ids));
+    return runs;
+  }
+
+  private async walk(run: Run): Promise<Run> {
+    const keys: Key[] = [];
+    for (;;) {
+      const { sql, values } = pieceOf(this.dialect, this.list, { run, after: keys.at(-1), limit: 1, offset: STEP - 1 });
+      const [row] = await this.dialect.read(sql, values);
+      if (!row) break;
+      keys.push({ value: row[1], id: Number(row[0]) });
+      await this.turns.next();
+    }
+    const { sql, values } = rangeOf(this.dialect, this.list, run, keys.at(-1));
+    const [[rest]] = await this.dialect.read(`SELECT COUNT(*) FROM ${this.list.table} WHERE ${sql}`, values);
+    return { ...run, keys, count: keys.length * STEP + Number(rest) };
+  }
+
+  /** The referenced ids in their order; those with equal texts are one group. */
+  private async findGroups({ table, column, order }: Reference): Promise<number[][] | undefined> {
+    const sql = `SELECT ${column}, ${order} FROM ${table} WHERE account_id = ? ORDER BY ${order}, ${column} LIMIT ?`;
+    const rows = await this.dialect.read(sql, [this.list.accountId, MAX_RUNS + 1]);
+    if (rows.length > MAX_RUNS) return undefined;
+    const groups: number[][] = [];
+    rows.forEach(([id, text], index) => {
+      if (index > 0 && rows[index - 1][1] === text) groups[groups.length - 1].push(Number(id));
+      else groups.push([Number(id)]);
+    });
+    return groups;
+  }
+
+  private readGroup(column: string, ids: number[]): Promise<Run> {
+    const among = { sql: `${column} IN (${ids.map(() => '?').join(', ')})`, values: ids };
+    const group = ids.length === 1 ? this.dialect.equals(column, ids[0]) : among;
+    const { sql, values } = this.list.condition;
+    const run = { condition: { sql: group.sql + sql, values: [...group.values, ...values] }, count: 0, keys: [] };
+    return ids.length === 1 ? this.walk({ ...run, prefix: [column] }) : this.sort({ ...run, prefix: [] });
+  }
+
+  /** No index has the ids of several groups in one order; each step would sort them again. */
+  private async sort(run: Run): Promise<Run> {
+    const { id, table } = this.list;
+    const { sql, values } = run.condition;
+    const ids = await this.dialect.readIntegers(`SELECT ${id} FROM ${table} WHERE ${sql} ORDER BY ${id}`, values);
+    const keys: Key[] = [];
+    const count = ids.length;
+    while (ids.length >= STEP) {
+      const last = ids.take(STEP)[STEP - 1];
+      keys.push({ value: last, id: last });
+    }
+    return { ...run, keys, count };
+  }
+
+  private async count(): Promise<number> {
+    const { table, accountId, condition } = this.list;
+    const [[count]] = await this.dialect.read(`SELECT COUNT(*) FROM ${table} WHERE account_id = ?${condition.sql}`, [
+      accountId,
+      ...condition.values,
+    ]);
+    return Number(count);
+  }
+}
+
+/** All records of a list that is ordered by a column of its own. */
+export function wholeRun(dialect: Dialect, { accountId, condition }: OrderedList): Run {
+  const account = dialect.ofAccount(accountId);
+  const own = { sql: account.sql + condition.sql, values: [...account.values, ...condition.values] };
+  return { condition: own, prefix: ['account_id'], count: 0, keys: [] };
+}
+
+/** Selects ids and the values they are ordered by, in ascending order. */
+export function pieceOf(dialect: Dialect, list: OrderedList, { run, after, upTo, limit, offset }: Slice): Condition {
+  const { table, id, column } = list;
+  const { sql, values } = rangeOf(dialect, list, run, after, upTo);
+  const order = [...new Set([...run.prefix, column, id])].join(', ');
+  return {
+    sql: `SELECT ${id} AS page_id, ${column} AS page_value FROM ${table} WHERE ${sql} ORDER BY ${order} LIMIT ? OFFSET ?`,
+    values: [...values, limit, offset],
+  };
+}
+
+function rangeOf(dialect: Dialect, { column, id }: OrderedList, { condition }: Run, after?: Key, upTo?: Key): Condition {
+  const bound = (operator: '>' | '<=', key?: Key): Condition[] => {
+    if (!key) return [];
+    return [
+      column === id ? { sql: `${id} ${operator} ?`, values: [key.id] } : dialect.compareKeys([column, id], operator, [key.value, key.id]),
+    ];
+  };
+  const all = [condition, ...bound('>', after), ...bound('<=', upTo)];
+  return { sql: all.map(({ sql }) => sql).join(' AND '), values: all.flatMap(({ values }): Value[] => [...values]) };
+}

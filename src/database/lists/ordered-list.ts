@@ -1,0 +1,36 @@
+import type { Value } from '../dialect';
+import type { Condition } from './selection';
+
+/** An account's records of one table, and the tables whose changes may show in them. */
+export interface ListSource {
+  readonly accountId: number;
+  readonly table: string;
+  /** The id column. */
+  readonly id: string;
+  /** Includes `table`. */
+  readonly tables: readonly string[];
+  /** How writes of this service show: an import counts its changes, requests are told by ids and by `last_datetime`, if there is one. */
+  readonly writes: 'counted' | 'by id' | 'by id and time';
+  /** Further conditions, as `conditionsOf` writes them. */
+  readonly condition: Condition;
+}
+
+/** A list in ascending order of an indexed column, or of a text of the records that it refers to. The id breaks ties. */
+export interface OrderedList extends ListSource {
+  /** Has no NULL; may be the id. */
+  readonly column: string;
+  readonly reference?: Reference;
+}
+
+/** `list.column = table.column`, ordered by `table.order`. */
+export interface Reference {
+  readonly table: string;
+  readonly column: string;
+  readonly order: string;
+}
+
+/** A record's place in an order. */
+export interface Key {
+  readonly value: Value;
+  readonly id: number;
+}

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { Dialect } from '../dialect';
+import { type ListState, ListStates } from './list-state';
+import type { ListSource } from './ordered-list';
+
+/** Bounds how long a write by other software goes unnoticed. */
+const MAX_AGE_MS = 5_000;
+/** From this age on, a read triggers a check in the background. */
+const CHECK_MS = 2_000;
+/** Between two passes for a snapshot, in durations of the first: lists that change all the time are not walked all the time. */
+const REST = 5;
+const MAX_PASSES = 10_000;
+/** Of all snapshots of a process. */
+const MAX_BYTES = 96 * 2 ** 20;
+
+export interface Sized {
+  readonly bytes: number;
+}
+
+/** What a pass over a list found. */
+export interface Snapshot<T> {
+  readonly content: T;
+  /** Holds for as long as this is the list's state. */
+  readonly state: ListState;
+}
+
+interface Entry extends Snapshot<Sized> {
+  readonly source: ListSource;
+  readonly marker: string | undefined;
+  readonly build: () => Promise<Sized | undefined>;
+  /** By the monotonic clock: when no other software had written yet. */
+  provenAt: number;
+  check?: Promise<boolean>;
+}
+
+/** Remembers what passes over large lists found, until the lists change. Passes run in the background, one at a time. */
+@Injectable()
+export class Snapshots {
+  private readonly entries = new Map<string, Entry>();
+  /** When the next pass may begin, by the monotonic clock. */
+  private readonly rests = new Map<string, number>();
+  private readonly pending = new Map<string, Promise<void>>();
+  private last: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly states: ListStates,
+  ) {}
+
+  /** Undefined when there is none, or it may be outdated. The caller compares the state with the list's. */
+  async get<T extends Sized>(key: string): Promise<Snapshot<T> | undefined> {
+    const entry = this.entries.get(key);
+    if (!entry) return undefined;
+    this.entries.delete(key);
+    this.entries.set(key, entry); // the last to be evicted
+    if (performance.now() - entry.provenAt > MAX_AGE_MS) await this.check(key, entry);
+    else if (performance.now() - entry.provenAt > CHECK_MS) this.check(key, entry).catch(() => undefined);
+    return performance.now() - entry.provenAt > MAX_AGE_MS ? undefined : (entry as Snapshot<Sized> as Snapshot<T>);
+  }
+
+  /**
+   * Builds it in the background, unless it was built a moment ago; undefined content is not kept. Resolves at the end of the pass.
+   * Failures are left to the next request.
+   */
+  build(key: string, source: ListSource, build: () => Promise<Sized | undefined>): Promise<void> {
+    const pending = this.pending.get(key);
+    if (pending || performance.now() < (this.rests.get(key) ?? 0)) return pending ?? Promise.resolve();
+    this.last = this.last
+      .then(() => this.load(key, source, build))
+      .catch(() => undefined)
+      .finally(() => this.pending.delete(key));
+    this.pending.set(key, this.last);
+    return this.last;
+  }
+
+  /** Unless it has been built anew. */
+  forget(key: string, snapshot: Snapshot<Sized>): void {
+    if (this.entries.get(key) === snapshot) this.entries.delete(key);
+  }
+
+  private async load(key: string, source: ListSource, build: () => Promise<Sized | undefined>): Promise<void> {
+    const provenAt = performance.now();
+    const marker = await this.dialect.changeMarker(source.tables);
+    const state = await this.states.read(source);
+    const content = state && (await build());
+    this.rest(key, performance.now() - provenAt);
+    this.entries.delete(key);
+    if (!state || !content || !(await this.states.isCurrent(state))) return;
+    const entry = { content, state, source, marker, build, provenAt };
+    await this.prove(entry); // of what takes long, too
+    this.entries.set(key, entry);
+    this.evict();
+  }
+
+  private rest(key: string, duration: number): void {
+    if (this.rests.size >= MAX_PASSES) this.rests.clear();
+    this.rests.set(key, performance.now() + REST * duration);
+  }
+
+  /** Builds anew what other software may have changed. */
+  private async check(key: string, entry: Entry): Promise<void> {
+    entry.check ??= this.prove(entry).finally(() => (entry.check = undefined));
+    if (!(await entry.check)) void this.build(key, entry.source, entry.build);
+  }
+
+  /** Whether no software has written to the tables since the pass began. */
+  private async prove(entry: Entry): Promise<boolean> {
+    const now = performance.now();
+    const marker = await this.dialect.changeMarker(entry.source.tables);
+    if (marker === undefined || marker !== entry.marker) return false;
+    entry.provenAt = now;
+    return true;
+  }
+
+  private evict(): void {
+    let bytes = [...this.entries.values()].reduce((sum, { content }) => sum + content.bytes, 0);
+    for (const [key, { content }] of this.entries) {
+      if (bytes <= MAX_BYTES) return;
+      this.entries.delete(key);
+      bytes -= content.bytes;
+    }
+  }
+}

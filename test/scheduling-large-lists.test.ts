@@ -1,0 +1,225 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Dialect } from '../src/database/dialect';
+import { type TestAccount, useApplication, withApplication } from './support/application';
+import { stopClock } from './support/clock';
+import { type CollectionName, COLLECTIONS, ordersOf, promised, type PromisedCollection, SCHEDULING } from './support/scheduling-interface';
+import { expectedList, type Filter, type WireRecord } from './support/scheduling-model';
+import { insertScheduling, wireRecords } from './support/scheduling-records';
+import { schedulingSeed } from './support/scheduling-seed';
+import { importText } from './support/transfer';
+
+const { application, database } = useApplication();
+/** Each collection is large enough to have its orders walked, appointments also to have their texts copied. */
+const SEED = schedulingSeed({ agendamentos: 20_400, others: 2_101 }, 1);
+const AGENDAMENTOS = promised('agendamentos');
+let account: TestAccount;
+
+beforeAll(async () => {
+  account = await application().createAccount();
+  await insertScheduling(application(), account.id, SEED);
+  const stranger = await application().createAccount();
+  await insertScheduling(application(), stranger.id, schedulingSeed({ agendamentos: 500, others: 500 }, 100_000));
+});
+
+interface Envelope {
+  data: WireRecord[];
+  meta: { total: number };
+}
+
+async function read(query: string): Promise<Envelope> {
+  const response = await account.client.get(`${SCHEDULING}?${query}`);
+  expect([query, response.status]).toEqual([query, 200]);
+  return response.body as Envelope;
+}
+
+const allFlags = ({ flags }: PromisedCollection) => flags.map((name) => `&${name}=`).join('');
+
+interface List {
+  collection: PromisedCollection;
+  orderby: string;
+  sort: 'asc' | 'desc';
+  filters?: Filter[];
+}
+
+let records = wireRecords(SEED);
+
+/** Run when the seed has changed. */
+function changeModel(): void {
+  records = wireRecords(SEED);
+}
+
+function wantedOf({ collection, orderby, sort, filters = [] }: List): WireRecord[] {
+  return expectedList(collection, records[collection.api], filters, orderby, sort);
+}
+
+/** First, last and some other pages. */
+async function expectPages({ collection, orderby, sort, filters = [] }: List, wanted: WireRecord[], suffix = ''): Promise<void> {
+  const given = filters.map(({ parameter, value }) => `&${parameter}=${encodeURIComponent(value)}`).join('');
+  for (const [size, shares] of [
+    [25, [0, 0.3, 0.71, 1]],
+    [1000, [0.5, 1]],
+  ] as const) {
+    const pages = Math.max(1, Math.ceil(wanted.length / size));
+    for (const page of [...shares.map((share) => Math.max(1, Math.round(pages * share))), pages + 1]) {
+      const query = `api=${collection.api}&orderby=${orderby}&sort=${sort}&results_per_page=${size}&page=${page}${given}${suffix}`;
+      const { data, meta } = await read(query);
+      const expected = wanted.slice((page - 1) * size, page * size);
+      if (JSON.stringify(data) !== JSON.stringify(expected)) expect([query, data]).toEqual([query, expected]);
+      expect([query, meta.total]).toEqual([query, wanted.length]);
+    }
+  }
+}
+
+/** Until no page needs to count its list: the orders are walked in the background. */
+async function walked(lists: string[]): Promise<void> {
+  const dialect = application().app.get(Dialect);
+  for (const list of lists) {
+    for (let isCounted = true; isCounted;) {
+      const reads = jest.spyOn(dialect, 'readNamed');
+      await read(list);
+      isCounted = reads.mock.calls.some(([sql]) => sql.includes('COUNT'));
+      reads.mockRestore();
+      if (isCounted) await pause(20);
+    }
+  }
+}
+
+const firstPages = (collection: PromisedCollection) =>
+  ordersOf(collection).map((orderby) => `api=${collection.api}&orderby=${orderby}&page=1${allFlags(collection)}`);
+
+const ORDERS = COLLECTIONS.flatMap((collection) => ordersOf(collection).map((orderby) => [collection.api, orderby, collection] as const));
+
+describe.each(ORDERS)('%s by %s', (_, orderby, collection) => {
+  test('pages are right before the order is walked and after', async () => {
+    for (const sort of ['asc', 'desc'] as const) {
+      const filters = collection.flags.map((parameter): Filter => ({ parameter, value: '', type: 'none' }));
+      const list = { collection, orderby, sort, filters };
+      const wanted = wantedOf(list);
+      await expectPages(list, wanted);
+      await walked([`api=${collection.api}&orderby=${orderby}&page=1${allFlags(collection)}`]);
+      await expectPages(list, wanted);
+    }
+  });
+});
+
+test('so are those that a flag filters', async () => {
+  for (const collection of COLLECTIONS.filter(({ flags }) => flags.length > 0)) {
+    for (const orderby of ordersOf(collection)) {
+      const list: List = { collection, orderby, sort: 'desc' };
+      for (let round = 0; round < 3; round++) await expectPages(list, wantedOf(list));
+    }
+  }
+});
+
+test('a page of a walked order is one statement', async () => {
+  await walked(firstPages(AGENDAMENTOS));
+  const dialect = application().app.get(Dialect);
+  const [reads, named] = [jest.spyOn(dialect, 'read'), jest.spyOn(dialect, 'readNamed')];
+  await read('api=agendamentos&orderby=nome&page=400');
+  const pages = reads.mock.calls.filter(([sql]) => sql.includes('agendamentos.telefone')); // others may be walked meanwhile
+  expect([pages.length, named.mock.calls.length]).toEqual([1, 0]);
+});
+
+const found = (value: string, plain: string, parameter = 'nome'): Filter => ({ parameter, value, type: 'text', plain });
+const TEXT_FILTERS: Filter[][] = [
+  [found('nobody', 'nobody')],
+  [found('ZOË', 'zoe')],
+  [found('água ver', 'agua ver')],
+  [found('a', 'a')],
+  [found('\u{1F488}', '\u{1F488}')],
+  [found('%', '%')],
+  [found('\u0303', '')],
+  [found('joao', 'joao'), found('9', '9', 'telefone')],
+  [found('zoe', 'zoe'), found('joao', 'joao', 'atendente-nome')],
+  [found('nobody', 'nobody', 'atendente-nome')],
+  [found('zoe', 'zoe', 'servico-nome')],
+  [found('o', 'o', 'servico-nome')],
+  [found('zoe', 'zoe'), { parameter: 'data-hora', value: '2026-11', type: 'time', prefix: '2026-11' }],
+];
+
+async function expectFiltered(filters: Filter[]): Promise<void> {
+  for (const [orderby, sort] of [
+    ['agendamento-id', 'desc'],
+    ['nome', 'desc'],
+    ['nome', 'asc'],
+    ['atendente-nome', 'asc'],
+  ] as const) {
+    const list: List = { collection: AGENDAMENTOS, orderby, sort, filters };
+    const wanted = wantedOf(list);
+    await expectPages(list, wanted);
+    const parameters = filters.map(({ parameter, value }): [string, string] => [parameter, value]);
+    const query = new URLSearchParams([['api', 'agendamentos'], ['orderby', orderby], ['sort', sort], ...parameters]).toString();
+    const { data } = await read(query);
+    if (JSON.stringify(data) !== JSON.stringify(wanted)) expect([query, data]).toEqual([query, wanted]);
+  }
+}
+
+test.each(TEXT_FILTERS.map((filters) => [filters.map(({ parameter, value }) => `${parameter}=${value}`).join('&'), filters] as const))(
+  'lists filtered by %s are right, from the index and from the copy',
+  async (_, filters) => {
+    for (let round = 0; round < 2; round++) await expectFiltered(filters);
+  },
+);
+
+describe('what another process imports shows at once in every order and filter', () => {
+  /** With the clock stopped, nothing is checked for its age. */
+  async function importElsewhere(name: CollectionName, columns: string[], rows: object[]): Promise<void> {
+    await walked(firstPages(AGENDAMENTOS));
+    await expectFiltered([found('zoe', 'zoe')]);
+    stopClock();
+    const lines = rows.map((row) => columns.map((column) => (row as Record<string, unknown>)[column]).join(','));
+    await withApplication(database().env, async (importer) => {
+      expect(await importText(importer, account.id, name, [columns.join(','), ...lines].join('\n'))).toMatchObject({ read: rows.length });
+    });
+    changeModel();
+    await expectEveryOrder();
+    await expectFiltered([found('zoe', 'zoe')]);
+  }
+  const COLUMNS = ['agendamento_id', 'nome', 'telefone', 'data_hora', 'servicos_id', 'atendentes_id'];
+
+  test('when it changes records', async () => {
+    const changed = SEED.agendamentos.slice(7_000, 7_300);
+    const { servicos_id, atendentes_id } = SEED.agendamentos[20];
+    for (const record of changed)
+      Object.assign(record, { nome: 'zoe', telefone: '0', data_hora: '2027-01-01 00:00:00', servicos_id, atendentes_id });
+    await importElsewhere('agendamentos', COLUMNS, changed);
+  });
+
+  test('when it adds records', async () => {
+    const added = SEED.agendamentos.slice(0, 40).map((record, index) => ({ ...record, nome: 'agata', agendamento_id: 60_000 + index }));
+    SEED.agendamentos.push(...added);
+    await importElsewhere('agendamentos', COLUMNS, added);
+  });
+
+  test('when it renames what they refer to', async () => {
+    const renamed = SEED.atendentes.slice(0, 300);
+    for (const record of renamed) Object.assign(record, { atendente_nome: 'zoe', atendente_cargo: 'zoe' });
+    await importElsewhere('atendentes', ['atendentes_id', 'atendente_nome', 'atendente_cargo'], renamed);
+  });
+});
+
+test('what other software writes shows after a few seconds', async () => {
+  await walked(firstPages(AGENDAMENTOS));
+  await read('api=agendamentos&nome=zoe&page=1');
+  const clock = stopClock();
+  const changed = SEED.agendamentos[300];
+  changed.nome = 'Straße';
+  await application().dataSource.query("UPDATE agendamentos SET nome = 'Straße', nome_folded = 'straße' WHERE agendamento_id = ?", [
+    changed.agendamento_id,
+  ]);
+  const removed = SEED.agendamentos.splice(9_000, 1)[0];
+  await application().dataSource.query('DELETE FROM agendamentos WHERE agendamento_id = ?', [removed.agendamento_id]);
+  changeModel();
+  clock.move(5_200);
+  await expectEveryOrder();
+  await expectFiltered([found('straße', 'straße')]);
+});
+
+async function expectEveryOrder(): Promise<void> {
+  for (const orderby of ordersOf(AGENDAMENTOS)) {
+    for (const sort of ['asc', 'desc'] as const) {
+      const list: List = { collection: AGENDAMENTOS, orderby, sort };
+      await expectPages(list, wantedOf(list));
+    }
+  }
+}
