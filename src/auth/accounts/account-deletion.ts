@@ -8,10 +8,10 @@ import { WriteExecutor } from '../../database/writes/write-executor';
 import { yieldToWriters } from '../../database/writes/yield-to-writers';
 import { Dialect, type SqlExecutor, type SqlReader } from '../../database/dialect';
 import { timestamp } from '../../common/time';
-import { Account } from './account.entity';
+import type { Account } from './account.entity';
+import { accountTables } from './account-tables';
 import { AccountWithdrawals } from './account-withdrawals';
 import { AccountsService, OperatorError } from './accounts.service';
-import { ApiKey } from '../keys/api-key.entity';
 
 /** No process caches a key for longer. */
 const KEY_CACHE_MS = 1_000;
@@ -99,31 +99,6 @@ export class AccountDeletion {
       await yieldToWriters();
     }
   }
-}
-
-/**
- * The tables with an `account_id`, except the audit, which outlives the account. Records have a foreign key to it, and come before
- * the tables that they reference.
- */
-function accountTables({ entityMetadatas }: DataSource): { records: EntityMetadata[]; others: EntityMetadata[] } {
-  const owned = entityMetadatas.filter((table) => table.findColumnWithDatabaseName('account_id') && table.tableName !== 'audit');
-  const isRecord = ({ target, foreignKeys }: EntityMetadata) =>
-    target !== ApiKey && foreignKeys.some(({ referencedEntityMetadata }) => referencedEntityMetadata.target === Account);
-  return { records: referringFirst(owned.filter(isRecord)), others: owned.filter((table) => !isRecord(table)) };
-}
-
-/** Sorts topologically. */
-function referringFirst(tables: EntityMetadata[]): EntityMetadata[] {
-  const visited = new Set<EntityMetadata>();
-  const sorted: EntityMetadata[] = [];
-  const visit = (table: EntityMetadata): void => {
-    if (visited.has(table)) return;
-    visited.add(table);
-    tables.filter(({ foreignKeys }) => foreignKeys.some((key) => key.referencedEntityMetadata === table)).forEach(visit);
-    sorted.push(table);
-  };
-  tables.forEach(visit);
-  return sorted;
 }
 
 /** Leaves out what is deleted with another record, and so is a part of it. */
