@@ -128,7 +128,7 @@ function tryInBrowser() {
 
       expect(await answer.locator('.response-col_status').innerText()).toBe('200');
       expect(await answer.innerText()).toContain(`"host": "${host}"`);
-      expect(requested).toContain(`${origin}/api/domains?page=1&results_per_page=25`);
+      expect(requested).toContain(`${origin}/api/domains?page=1&results_per_page=25&orderby=id&sort=asc`);
       expect(requested.filter((url) => !url.startsWith(`${origin}/`))).toEqual([]);
       expect(complaints).toEqual([]);
     },
