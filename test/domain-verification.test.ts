@@ -252,7 +252,7 @@ describe('the TXT record', () => {
     expect(detailOf(verification, 'txt_differs')).not.toContain(changed);
   });
 
-  test('of a host that leaves no room for it is missing', async () => {
+  test('a host too long for the _frontdesk prefix has no TXT record', async () => {
     const label = 'a'.repeat(60);
     const long = `${label}.${label}.${label}.${label}.com`;
     const longId = await account.client.create(DOMAINS, { host: long });
@@ -297,7 +297,7 @@ describe('where the host leads', () => {
     );
   });
 
-  test('is told when it leads nowhere', async () => {
+  test('reports a host without any address', async () => {
     expect((await found()).problems).toEqual([
       { code: 'target_missing', detail: `Set a CNAME record at ${host} with the value ${EDGE}; no address was found.` },
     ]);

@@ -128,7 +128,7 @@ test('a TLS proxy learns for which hosts it may get a certificate', async () => 
   });
 });
 
-test('what is not a proper request is refused with a page', async () => {
+test('malformed requests get an error page', async () => {
   await withLive(async (edge, host) => {
     const request = (line: string, ...headers: string[]) => `${[line, ...headers, 'Connection: close'].join('\r\n')}\r\n\r\n`;
     const named = `Host: ${host}`;

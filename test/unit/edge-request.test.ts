@@ -154,11 +154,11 @@ describe('answers', () => {
     'https://ｗｗｗ.example.com/',
     'javascript:alert(1)',
     'no URL',
-  ])('%j leads nowhere', (stored) => {
+  ])('%j gives no redirect', (stored) => {
     expect(location(stored)).toBe(404);
   });
 
-  test('nobody sees whether a host is unknown or leads nowhere', () => {
+  test('an unknown host and one without a redirect get the same response', () => {
     const [unknown, empty] = [answerTo(INDEX, UNKNOWN), answerTo(INDEX, entry(''))];
     expect({ ...empty, outcome: '' }).toEqual({ ...unknown, outcome: '' });
     expect([unknown.outcome, empty.outcome]).toEqual(['unknown', 'no_url']);
@@ -175,7 +175,7 @@ describe('answers', () => {
     ]);
   });
 
-  test('what is not known for now is a 503 that says when to try again', () => {
+  test('an unavailable lookup is a 503 with Retry-After', () => {
     for (const request of [INDEX, ASK])
       expect(answerTo(request, UNAVAILABLE).headers).toEqual(expect.arrayContaining(['Retry-After', '5']));
   });

@@ -39,7 +39,7 @@ export class DnsQueries {
     return undefined;
   }
 
-  /** Cancels what is not answered. */
+  /** Cancels pending queries. */
   end(): void {
     this.isOver = true;
     clearTimeout(this.deadline);
