@@ -1,8 +1,8 @@
 import type { LiveDomain } from '../../src/domains/live-domains';
-import { HostTable, MAX_AGE_MS } from '../../src/edge/thread/host-table';
-import { KnownHosts } from '../../src/edge/thread/known-hosts';
-import { UNAVAILABLE, UNKNOWN } from '../../src/edge/thread/host-queries';
-import { UnknownHosts } from '../../src/edge/thread/unknown-hosts';
+import { HostTable, MAX_AGE_MS } from '../../src/edge/thread/hosts/host-table';
+import { KnownHosts } from '../../src/edge/thread/hosts/known-hosts';
+import { UNAVAILABLE, UNKNOWN } from '../../src/edge/thread/hosts/host-queries';
+import { UnknownHosts } from '../../src/edge/thread/hosts/unknown-hosts';
 
 let now: number;
 let asked: string[][];

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { PackedMap } from '../../src/edge/thread/packed-map';
+import { PackedMap } from '../../src/edge/thread/hosts/packed-map';
 
 const text = (maxLength: number) =>
   fc.string({ unit: fc.integer({ min: 1, max: 255 }).map((code) => String.fromCharCode(code)), maxLength });

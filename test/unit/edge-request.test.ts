@@ -1,5 +1,5 @@
-import { entryOf } from '../../src/edge/thread/host-entry';
-import { type Finding, UNAVAILABLE, UNKNOWN } from '../../src/edge/thread/host-queries';
+import { entryOf } from '../../src/edge/thread/hosts/host-entry';
+import { type Finding, UNAVAILABLE, UNKNOWN } from '../../src/edge/thread/hosts/host-queries';
 import { answerTo, type EdgeRequest, parseRequest } from '../../src/edge/thread/edge-request';
 import { readHeaders } from '../../src/edge/thread/request-headers';
 

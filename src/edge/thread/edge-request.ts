@@ -10,9 +10,9 @@ import {
   UNKNOWN_HOST,
   WRONG_METHOD,
 } from './answers';
-import { locationIn } from './host-entry';
-import { hostOf, hostOfHeader } from './host-name';
-import { type Finding, UNAVAILABLE, UNKNOWN } from './host-queries';
+import { locationIn } from './hosts/host-entry';
+import { hostOf, hostOfHeader } from './hosts/host-name';
+import { type Finding, UNAVAILABLE, UNKNOWN } from './hosts/host-queries';
 import type { RequestHeaders } from './request-headers';
 
 /** A request line, as node:http gives it. */

@@ -9,7 +9,7 @@ import { STALLED_MS, TIMEOUTS } from '../../http/server/timeouts';
 import { requestLine, statusOf } from '../../observability/logging';
 import type { EdgeThreadOptions } from '../messages';
 import { type Answer, refusal } from './answers';
-import type { KnownHosts } from './known-hosts';
+import type { KnownHosts } from './hosts/known-hosts';
 import { answerTo, isAnswer, parseRequest } from './edge-request';
 import { readHeaders } from './request-headers';
 import type { Tally } from './tally';

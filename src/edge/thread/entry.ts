@@ -2,8 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createLogger } from '../../observability/logging';
 import type { EdgeThreadOptions, MessageFromThread, MessageToThread } from '../messages';
 import { EdgeServer } from './edge-server';
-import { HostTable } from './host-table';
-import { KnownHosts } from './known-hosts';
+import { HostTable } from './hosts/host-table';
+import { KnownHosts } from './hosts/known-hosts';
 import { batchedOutput } from './log-output';
 import { Tally } from './tally';
 

@@ -1,5 +1,5 @@
-import { withoutDot } from '../../common/host-name';
-import type { LiveDomain } from '../../domains/live-domains';
+import { withoutDot } from '../../../common/host-name';
+import type { LiveDomain } from '../../../domains/live-domains';
 
 /**
  * Where a host leads: the index and the not-found location, with a line feed between, or one for both. Each may be empty. One string, as

@@ -1,6 +1,6 @@
-import { isHostName } from '../../common/host-name';
-import type { HostChange } from '../../domains/live-domains';
-import type { MessageToThread } from '../messages';
+import { isHostName } from '../../../common/host-name';
+import type { HostChange } from '../../../domains/live-domains';
+import type { MessageToThread } from '../../messages';
 import type { HostTable } from './host-table';
 import { type Finding, HostQueries, UNAVAILABLE, UNKNOWN } from './host-queries';
 import { UnknownHosts } from './unknown-hosts';

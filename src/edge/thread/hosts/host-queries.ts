@@ -1,4 +1,4 @@
-import type { LiveDomain } from '../../domains/live-domains';
+import type { LiveDomain } from '../../../domains/live-domains';
 import { entryOf, type HostEntry } from './host-entry';
 
 export const UNKNOWN = Symbol('unknown');

@@ -1,4 +1,4 @@
-import type { HostChange, LiveDomain } from '../../domains/live-domains';
+import type { HostChange, LiveDomain } from '../../../domains/live-domains';
 import { entryOf, type HostEntry } from './host-entry';
 import { PackedMap } from './packed-map';
 
