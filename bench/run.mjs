@@ -2,9 +2,9 @@ import { describeMachine } from './harness/machine.mjs';
 import { measureOn } from './harness/measure.mjs';
 import { readOptions } from './harness/options.mjs';
 import { preparePeers } from './harness/peers.mjs';
-import { run } from './harness/processes.mjs';
 import { report, writeResults } from './harness/report.mjs';
 import { baseline, SERVERS } from './harness/servers.mjs';
+import { requireWrk } from './harness/wrk.mjs';
 
 const tell = (line) => process.stderr.write(`${line}\n`);
 
@@ -15,9 +15,7 @@ try {
   );
   const chosen = SERVERS.filter(({ name }) => options.servers.includes(name));
   const servers = options.baseline ? [...chosen, baseline(options.baseline)] : chosen;
-  await run('sh', ['-c', 'command -v wrk']).catch(() => {
-    throw new Error('There is no wrk here, which makes the load: apt-get install wrk');
-  });
+  await requireWrk();
   await preparePeers(servers, tell);
   const machine = await describeMachine(servers); // before the run: later load is not part of what was measured
   const results = [];

@@ -1,5 +1,7 @@
 -- For wrk: requests for hosts at random. Arguments: how many hosts there are, the path, and an Authorization or none.
 
+dofile(debug.getinfo(1, "S").source:match("@(.*/)") .. "report.lua")
+
 local requests = {}
 
 function init(args)
@@ -14,13 +16,4 @@ end
 
 function request()
   return requests[math.random(#requests)]
-end
-
-function done(summary, latency)
-  local errors = summary.errors
-  io.write(string.format(
-    '{"answered":%d,"refused":%d,"lost":%d,"microseconds":%d,"p50":%d,"p99":%d}\n',
-    summary.requests, errors.status, errors.connect + errors.read + errors.write + errors.timeout,
-    summary.duration, latency:percentile(50), latency:percentile(99)
-  ))
 end

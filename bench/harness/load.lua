@@ -1,6 +1,8 @@
 -- For wrk: makes requests of templates. Arguments: a number that no other run has, the key, and of each template
 -- its weight, method, path and body. {1-100} becomes a number at random, {new} a name that was never used.
 
+dofile(debug.getinfo(1, "S").source:match("@(.*/)") .. "report.lua")
+
 local templates, weights = {}, 0
 local unique, made = nil, 0
 local get, post
@@ -37,13 +39,4 @@ function request()
   local path = filled(template.path)
   if template.method == "GET" then return wrk.format("GET", path, get) end
   return wrk.format(template.method, path, post, filled(template.body))
-end
-
-function done(summary, latency)
-  local errors = summary.errors
-  io.write(string.format(
-    '{"answered":%d,"refused":%d,"lost":%d,"microseconds":%d,"p50":%d,"p99":%d}\n',
-    summary.requests, errors.status, errors.connect + errors.read + errors.write + errors.timeout,
-    summary.duration, latency:percentile(50), latency:percentile(99)
-  ))
 end

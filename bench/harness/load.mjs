@@ -1,9 +1,7 @@
-import { join } from 'node:path';
-import { run } from './processes.mjs';
+import { runWrk } from './wrk.mjs';
 
 const BOUNDARY = 'frontdesk-bench'; // also in load.lua
 export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
-const SCRIPT = join(import.meta.dirname, 'load.lua');
 
 /** A multipart/form-data body, as the API accepts. */
 export function form(fields) {
@@ -22,11 +20,10 @@ let runs = 0;
 export async function load(server, { name, connections, requests }, key, seconds) {
   const unique = `${Date.now()}${++runs}`;
   const templates = requests.flatMap(({ weight, method, path, body }) => [weight, method, path, body]);
-  const options = ['-t', 1, '-c', connections, '-d', `${seconds}s`, '--timeout', '60s', '-s', SCRIPT, server.address, '--'];
-  const output = await run('wrk', [...options, unique, key, ...templates].map(String));
-  const { answered, refused, lost, microseconds, p50, p99 } = JSON.parse(output.trimEnd().split('\n').at(-1));
+  const args = [unique, key, ...templates];
+  const { refused, lost, ...figures } = await runWrk({ script: 'load.lua', address: server.address, connections, seconds, args });
   if (refused > 0 || lost > 0) {
-    throw new Error(`${server.name}, ${name}: ${answered} answers, ${refused} of them not a success; ${lost} were lost.`);
+    throw new Error(`${server.name}, ${name}: ${figures.answered} answers, ${refused} of them not a success; ${lost} were lost.`);
   }
-  return { answered, rate: answered / (microseconds / 1e6), p50: p50 / 1e3, p99: p99 / 1e3 };
+  return figures;
 }

@@ -27,8 +27,8 @@ process.once('exit', () => {
 });
 for (const [name, number] of Object.entries(SIGNALS)) process.on(name, () => process.exit(128 + number));
 
-export function temporaryFolder(purpose = 'bench') {
-  const folder = mkdtempSync(join(tmpdir(), `frontdesk-${purpose}-`));
+export function temporaryFolder(purpose = 'bench', parent = tmpdir()) {
+  const folder = mkdtempSync(join(parent, `frontdesk-${purpose}-`));
   folders.add(folder);
   return folder;
 }

@@ -18,15 +18,17 @@ import { assignRequestId, setPrivacyHeaders } from '../http/responses/response-h
 import { allowOrigins } from '../http/server/cors';
 import { JsonAdapter } from '../http/server/json-adapter';
 import { Shutdown } from '../http/server/shutdown';
-import { createLogger, logRequests, logParseError, StructuredLogger } from '../observability/logging';
+import { createLogger, standardOutput, StructuredLogger } from '../observability/logging';
 import { Metrics } from '../observability/metrics';
+import { logParseError, logRequests, RequestLog } from '../observability/request-log';
 import { RequestCounter } from '../rate-limit/request-counter';
 import { KeyCheck } from '../secrets/key-check';
 import { withoutDeadline } from './start-deadline';
 
 /** Creates the application with its schema up to date, not yet listening. The tests boot it, too. */
 export async function createApplication(config: Config, extension: Type[] = []): Promise<NestExpressApplication> {
-  const logger = createLogger(config.logLevel);
+  const output = standardOutput();
+  const requestLog = new RequestLog(config.logLevel, output);
   const server = express();
   server.enable('case sensitive routing'); // before the adapter creates the router, which reads it once
   server.set('query parser', parseQuery);
@@ -34,7 +36,7 @@ export async function createApplication(config: Config, extension: Type[] = []):
   server.disable('x-powered-by');
 
   const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, extension), new JsonAdapter(server), {
-    logger: new StructuredLogger(logger),
+    logger: new StructuredLogger(createLogger(config.logLevel, output)),
     bodyParser: false,
     abortOnError: false,
   });
@@ -43,8 +45,11 @@ export async function createApplication(config: Config, extension: Type[] = []):
   const { measure, countParseError } = app.get(Metrics);
   const measured = config.metricsPort === undefined ? [] : [measure];
   const refusals = [refuseAmbiguous, announce, refuseLongContentType];
-  app.use(runHooks([assignRequestId, logRequests(logger), ...measured, setPrivacyHeaders, ...refusals]), allowOrigins(config.corsOrigins));
-  handleProtocolErrors(app.getHttpServer(), [logParseError(logger), countParseError]);
+  app.use(
+    runHooks([assignRequestId, logRequests(requestLog), ...measured, setPrivacyHeaders, ...refusals]),
+    allowOrigins(config.corsOrigins),
+  );
+  handleProtocolErrors(app.getHttpServer(), [logParseError(requestLog), countParseError]);
   serveDocs(app, config);
   await app.get(Migrations).prepare(config.migrations, withoutDeadline);
   await app.get(KeyCheck).run();

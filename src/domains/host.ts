@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import type { FieldType } from '../common/field-types';
-import { isHostName, MAX_HOST_LENGTH, withoutDot } from '../common/host-name';
-import { hasValidPunycode } from '../common/punycode';
+import { isHostName, MAX_HOST_LENGTH, withoutDot } from '../common/hosts/host-name';
+import { hasValidPunycode } from '../common/hosts/punycode';
 
 /** A DNS host name: lower case, no trailing dot, other scripts in Punycode. */
 export const HOST: FieldType<string> = {

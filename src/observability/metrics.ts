@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { Config } from '../config/config';
 import { Dialect } from '../database/dialect';
-import { statusOf } from './logging';
+import { statusOf } from './request-log';
 
 /** Requests in flight, and requests waiting for admission. */
 export interface Load {

@@ -1,12 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
-import type { Logger } from 'pino';
 import { passOnAll, type RenderError } from '../../http/errors/client-errors';
 import { ERRORS } from '../../http/errors/request-error';
 import { requestIdOf } from '../../http/responses/request-id';
 import { drainServer } from '../../http/server/drain';
 import { STALLED_MS, TIMEOUTS } from '../../http/server/timeouts';
-import { requestLine, statusOf } from '../../observability/logging';
+import { type CompletedRequest, type RequestLog, statusOf } from '../../observability/request-log';
 import type { EdgeThreadOptions } from '../messages';
 import { type Answer, refusal } from './answers';
 import type { KnownHosts } from './hosts/known-hosts';
@@ -22,7 +21,7 @@ export class EdgeServer {
   constructor(
     private readonly hosts: KnownHosts,
     private readonly tally: Tally,
-    private readonly logger: Logger,
+    private readonly log: RequestLog,
   ) {
     this.server = createServer(TIMEOUTS, (request, response) => this.handle(request, response)).setTimeout(STALLED_MS);
     Object.assign(this.server, { requireHostHeader: false }); // refused here, with a page
@@ -44,7 +43,7 @@ export class EdgeServer {
     const headers = readHeaders(request.rawHeaders);
     const id = requestIdOf(headers.requestId);
     const send = (answer: Answer) => {
-      response.once('close', () => this.note(answer, request, response, { id, start }));
+      response.once('close', () => this.note(answer, { id, method: request.method, status: statusOf(response), start }));
       const isLast = this.isDraining || answer.closes || headers.hasBody; // Node would read a body to its end
       response.writeHead(answer.status, [...answer.headers, 'X-Request-Id', id, ...(isLast ? CLOSE : [])]).end(answer.body);
     };
@@ -55,21 +54,14 @@ export class EdgeServer {
     else send(answerTo(parsed, finding));
   }
 
-  private note(
-    { outcome, isForProxy }: Answer,
-    { method }: IncomingMessage,
-    response: ServerResponse,
-    { id, start }: { id: string; start: number },
-  ): void {
+  private note({ outcome, isForProxy }: Answer, request: CompletedRequest): void {
     this.tally.count(outcome);
-    const level = isForProxy ? 'debug' : 'info';
-    if (!this.logger.isLevelEnabled(level)) return;
-    this.logger[level]({ ...requestLine({ id, method, status: statusOf(response), start }), edge: outcome }, 'request');
+    this.log.note({ ...request, edge: outcome }, isForProxy ? 'debug' : 'info');
   }
 
   private noteParseError({ request_id, status }: { request_id: string; status: number }): void {
     this.tally.count('refused');
-    this.logger.info({ ...requestLine({ id: request_id, status }), edge: 'refused' }, 'request');
+    this.log.note({ id: request_id, status, edge: 'refused' });
   }
 }
 

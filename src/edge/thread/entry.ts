@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { createLogger } from '../../observability/logging';
+import { RequestLog } from '../../observability/request-log';
 import type { EdgeThreadOptions, MessageFromThread, MessageToThread } from '../messages';
 import { EdgeServer } from './edge-server';
 import { HostTable } from './hosts/host-table';
@@ -16,7 +16,7 @@ const post = (message: MessageFromThread) => parentPort?.postMessage(message);
 const table = new HostTable(() => performance.now());
 const hosts = new KnownHosts(table, (asked) => post({ type: 'query', hosts: asked }));
 const tally = new Tally();
-const server = new EdgeServer(hosts, tally, createLogger(options.logLevel, batchedOutput()));
+const server = new EdgeServer(hosts, tally, new RequestLog(options.logLevel, batchedOutput()));
 const report = () => post({ type: 'report', counts: tally.take(), hosts: table.size });
 
 parentPort?.on('message', (message: MessageToThread) => {

@@ -1,4 +1,5 @@
-import pino, { type DestinationStream } from 'pino';
+import type { DestinationStream } from 'pino';
+import { standardOutput } from '../../observability/logging';
 
 /** A pipe takes up to 4,096 bytes in one piece, not mixed with the main thread's lines; a line has at most 400. */
 const BATCH_LENGTH = 3_600;
@@ -6,7 +7,7 @@ const FLUSH_INTERVAL_MS = 100;
 
 /** Standard output, in batches: a write for each line is a noticeable part of a redirect's time (bench/RESULTS.md). */
 export function batchedOutput(): DestinationStream {
-  const output = pino.destination({ fd: 1, sync: true });
+  const output = standardOutput();
   let lines = '';
   const flush = () => {
     if (lines !== '') output.write(lines);

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { OutboundSettings } from '../../config/outbound-settings';
-import { isAllowed, type Network, parseNetworks } from '../../common/address-rules';
+import { isAllowed, type Network, parseNetworks } from '../../common/hosts/address-rules';
 import type { SendScope } from '../send-scope';
 import { resolveName } from './name-resolver';
 

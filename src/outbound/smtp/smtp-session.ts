@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import SMTPConnection, { type SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
 import type { SmtpAccount } from '../../config/channel-accounts';
-import { isLoopback } from '../../common/address-rules';
+import { isLoopback } from '../../common/hosts/address-rules';
 
 const MAX_REPLY_BYTES = 64 * 1_024;
 /** Until the server closes its side after QUIT. */

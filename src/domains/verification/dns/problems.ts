@@ -1,5 +1,5 @@
-import { isAllowed } from '../../../common/address-rules';
-import { MAX_HOST_LENGTH } from '../../../common/host-name';
+import { isAllowed } from '../../../common/hosts/address-rules';
+import { MAX_HOST_LENGTH } from '../../../common/hosts/host-name';
 import type { EdgeTarget } from '../../../config/edge-settings';
 import type { Problem } from '../problem';
 import type { ElsewhereFinding, TargetFinding } from './target';

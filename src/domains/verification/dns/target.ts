@@ -1,5 +1,5 @@
-import { canonicalAddress } from '../../../common/address-rules';
-import { withoutDot } from '../../../common/host-name';
+import { canonicalAddress } from '../../../common/hosts/address-rules';
+import { withoutDot } from '../../../common/hosts/host-name';
 import type { EdgeTarget } from '../../../config/edge-settings';
 import type { DnsQueries } from './dns-queries';
 
