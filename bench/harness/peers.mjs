@@ -7,8 +7,8 @@ const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 
 /** Installs the peers' packages if the lock file is newer, and compiles those in TypeScript. */
 export async function preparePeers(servers, tell) {
-  for (const { name } of servers) {
-    const folder = join(BENCH, 'peers', name);
+  for (const { name, folder: own = name } of servers) {
+    const folder = join(BENCH, 'peers', own);
     if (!existsSync(folder)) continue; // the service itself
     if (!isInstalled(folder)) {
       tell(`installing the packages of ${name}`);

@@ -11,6 +11,14 @@ const EVERY_WORK = ['list', 'read', 'create', 'update', 'mixed', 'scheduling'];
 export const SERVERS = [
   { name: 'frontdesk', script: built('main.js'), databases: ['mariadb', 'sqlite'], does: [...EVERY_WORK, 'order', 'walk'] },
   { name: 'by-hand', script: peer('by-hand', 'server.mjs'), databases: ['mariadb', 'sqlite'], does: EVERY_WORK },
+  {
+    name: 'by-hand-audited',
+    folder: 'by-hand',
+    script: peer('by-hand', 'server.mjs'),
+    env: { BENCH_AUDIT: '1' },
+    databases: ['mariadb', 'sqlite'],
+    does: ['create', 'update'],
+  },
   { name: 'textbook', script: peer('textbook', 'dist/main.js'), databases: ['mariadb'], does: EVERY_WORK },
   { name: 'nestjs-paginate', script: peer('nestjs-paginate', 'dist/main.js'), databases: ['mariadb'], does: ['list', 'read'] },
   { name: 'dataui-crud', script: peer('dataui-crud', 'dist/main.js'), databases: ['mariadb'], does: ['list', 'read'] },
@@ -30,14 +38,14 @@ export function baseline(folder) {
 const PUBLIC_URL = 'http://bench.example.com';
 
 /** Starts a server as in production, one process logging to a file, and waits until it answers. */
-export async function startServer({ name, script, does }, folder, env, accounts) {
+export async function startServer({ name, script, env: own, does }, folder, env, accounts) {
   const port = await freePort();
   const log = join(folder, `${name}.log`);
   const keys = JSON.stringify(Object.fromEntries(Object.values(accounts).map(({ key, id }) => [key, id])));
   const child = start(process.execPath, [script], {
     log,
     cwd: folder,
-    env: { ...env, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL, BENCH_KEYS: keys },
+    env: { ...env, ...own, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL, BENCH_KEYS: keys },
   });
   const address = `http://127.0.0.1:${port}`;
   const headers = { Authorization: `Bearer ${accounts.small.key}` };

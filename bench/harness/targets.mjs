@@ -35,6 +35,8 @@ const TARGETS = [
   against('list-1000', 'by-hand', 0.85),
   against('create', 'by-hand', 0.6),
   against('update', 'by-hand', 0.6),
+  against('create', 'by-hand-audited', 1),
+  against('update', 'by-hand-audited', 1),
   asFastAsSmall('large-first', 2),
   asFastAsSmall('large-last', 2),
   {

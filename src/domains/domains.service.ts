@@ -40,7 +40,8 @@ export class DomainsService {
 
   /** @throws RecordNotFound, StaleVersion, RequestError 409 host_taken */
   update(context: WriteContext, id: number, changes: UpdateDomain): Promise<number> {
-    return this.records.update(this.table, context, id, { ...changes }, this.afterUpdate).catch(refuseTakenHost);
+    const afterUpdate = changes.host === undefined ? this.afterUpdate : this.afterHostUpdate;
+    return this.records.update(this.table, context, id, { ...changes }, afterUpdate).catch(refuseTakenHost);
   }
 
   /** For the operator, in any account. @throws RecordNotFound */
@@ -60,6 +61,7 @@ export class DomainsService {
   private readonly checkLimit: InsertHooks['before'] = (statements, accountId) => this.limit.check(statements, accountId);
   private readonly afterInsert: RecordHook = (statements, id) => this.hooks.afterInsert(statements, id);
   private readonly afterUpdate: RecordHook = (statements, id) => this.hooks.afterUpdate(statements, id);
+  private readonly afterHostUpdate: RecordHook = (statements, id) => this.hooks.afterHostUpdate(statements, id);
 }
 
 function refuseTakenHost(error: unknown): never {

@@ -5,10 +5,28 @@ const CONNECTIONS = 10; // as many as the service
 /** Prepared statements: text statements were a sixth to a quarter slower on lists and reads, and equal on writes. */
 export function connect(url) {
   const pool = createPool({ uri: url, connectionLimit: CONNECTIONS, charset: 'utf8mb4_bin' });
+  return { orderedJoin: 'STRAIGHT_JOIN', ...statementsOf(pool), transaction: (work) => transaction(pool, work) };
+}
+
+function statementsOf(connection) {
   return {
-    orderedJoin: 'STRAIGHT_JOIN',
-    rows: async (sql, values) => (await pool.execute(sql, values))[0],
-    insert: async (sql, values) => (await pool.execute(sql, values))[0].insertId,
-    change: async (sql, values) => (await pool.execute(sql, values))[0].affectedRows,
+    rows: async (sql, values) => (await connection.execute(sql, values))[0],
+    insert: async (sql, values) => (await connection.execute(sql, values))[0].insertId,
+    change: async (sql, values) => (await connection.execute(sql, values))[0].affectedRows,
   };
+}
+
+async function transaction(pool, work) {
+  const connection = await pool.getConnection();
+  try {
+    await connection.beginTransaction();
+    const result = await work(statementsOf(connection));
+    await connection.commit();
+    return result;
+  } catch (error) {
+    await connection.rollback();
+    throw error;
+  } finally {
+    connection.release();
+  }
 }

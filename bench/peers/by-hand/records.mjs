@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+
 const DOMAIN = 'id, scheme, host, custom_index_url, is_enabled, last_datetime, datetime';
+const AUDIT = 'INSERT INTO audit (datetime, account_id, key_id, action, record, record_id, request_id) VALUES (?, ?, ?, ?, ?, ?, ?)';
 const CHANGEABLE = ['scheme', 'host', 'custom_index_url', 'custom_not_found_url'];
 
 /** Two statements, in parallel if the database has more than one connection. */
@@ -28,6 +31,16 @@ export async function updateDomain(database, accountId, id, fields) {
   const sets = [...names, 'last_datetime'].map((name) => `${name} = ?`).join(', ');
   const values = [...names.map((name) => fields[name]), now()];
   return (await database.change(`UPDATE domains SET ${sets} WHERE account_id = ? AND id = ?`, [...values, accountId, id])) > 0;
+}
+
+/** The write and a row that says who made it, as the service records it, in one transaction. `write` returns the id, or nothing. */
+export function audited(database, accountId, action, write) {
+  return database.transaction(async (statements) => {
+    const id = await write(statements);
+    const values = [now(), accountId, 1, action, 'domain', id, randomUUID()];
+    if (id) await statements.insert(AUDIT, values);
+    return id;
+  });
 }
 
 /** One statement, without batches. */

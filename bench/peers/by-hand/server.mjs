@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { formFields } from './form.mjs';
-import { listPage, readDomain, createDomain, updateDomain, listAgendamentos } from './records.mjs';
+import { audited, listPage, readDomain, createDomain, updateDomain, listAgendamentos } from './records.mjs';
 
-const { PORT, PUBLIC_URL, BENCH_KEYS, DATABASE_URL } = process.env;
+const { PORT, PUBLIC_URL, BENCH_KEYS, BENCH_AUDIT, DATABASE_URL } = process.env;
 const accounts = new Map(Object.entries(JSON.parse(BENCH_KEYS)));
 const { connect } = await import(DATABASE_URL.startsWith('sqlite:') ? './sqlite.mjs' : './mysql.mjs');
 const database = connect(DATABASE_URL);
@@ -32,8 +32,11 @@ async function answer(request) {
 
 async function write(request, accountId, id) {
   const fields = await formFields(request);
-  if (id) return (await updateDomain(database, accountId, id, fields)) ? [200, { data: { id } }] : [404, { error: 'not found' }];
-  return [201, { data: { id: await createDomain(database, accountId, fields) } }];
+  const change = async (statements) => (await updateDomain(statements, accountId, id, fields)) && id;
+  const create = (statements) => createDomain(statements, accountId, fields);
+  const run = (action, work) => (BENCH_AUDIT ? audited(database, accountId, action, work) : work(database));
+  if (id) return (await run('update', change)) ? [200, { data: { id } }] : [404, { error: 'not found' }];
+  return [201, { data: { id: await run('create', create) } }];
 }
 
 async function one(accountId, id) {

@@ -10,10 +10,31 @@ export function connect(url) {
     if (!prepared.has(sql)) prepared.set(sql, database.prepare(sql));
     return prepared.get(sql);
   };
-  return {
-    orderedJoin: 'CROSS JOIN',
+  const statements = {
     rows: async (sql, values) => statement(sql).all(...values),
     insert: async (sql, values) => Number(statement(sql).run(...values).lastInsertRowid),
     change: async (sql, values) => statement(sql).run(...values).changes,
   };
+  return { orderedJoin: 'CROSS JOIN', ...statements, transaction: (work) => inTurn(() => transaction(database, statements, work)) };
+}
+
+let last = Promise.resolve();
+
+/** One transaction at a time on the only connection. */
+function inTurn(run) {
+  const result = last.then(run);
+  last = result.catch(() => {});
+  return result;
+}
+
+async function transaction(database, statements, work) {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = await work(statements);
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
+  }
 }

@@ -22,8 +22,13 @@ export class VerificationHooks {
     await statements.write(INSERT, [now, now, domainId]);
   }
 
-  /** After a domain is updated. Begins anew if its host has changed: what was verified belonged to the other. */
+  /** After a domain is updated, but for its host. */
   async afterUpdate(statements: SqlExecutor, domainId: number): Promise<void> {
+    await this.changes.note(statements, domainId);
+  }
+
+  /** After its host is written, too. Begins anew if it has changed: what was verified belonged to the other. */
+  async afterHostUpdate(statements: SqlExecutor, domainId: number): Promise<void> {
     await this.changes.note(statements, domainId);
     const { affected } = await statements.write(DELETE_OF_OTHER_HOST, [domainId]);
     if (affected > 0) await this.afterInsert(statements, domainId);

@@ -16,7 +16,7 @@ export class VerificationRepair {
     const host = await this.table.lockDomain(statements, domainId);
     const found = await this.table.lock(statements, 'domain_id', domainId);
     if (found?.host === host) return found;
-    await (found ? this.hooks.afterUpdate(statements, domainId) : this.hooks.afterInsert(statements, domainId));
+    await (found ? this.hooks.afterHostUpdate(statements, domainId) : this.hooks.afterInsert(statements, domainId));
     return (await this.table.lock(statements, 'domain_id', domainId))!;
   }
 }
