@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RawConnection, requestBytes } from '../faults/harness/raw-connection.mjs';
 import { quantile } from '../faults/harness/quantile.mjs';
-import { cpuTime } from './harness/cpu.mjs';
+import { cpuTime, threadTime } from './harness/cpu.mjs';
 import { verifyDomains } from './harness/fill.mjs';
 import { startMariadb } from './harness/mariadb.mjs';
 import { built } from './harness/paths.mjs';
@@ -258,7 +258,7 @@ function pin(pid, cores) {
 }
 
 async function busiestThread(pid, work) {
-  const times = () => Object.fromEntries(readdirSync(`/proc/${pid}/task`).map((tid) => [tid, cpuTime(`${pid}/task/${tid}`)]));
+  const times = () => Object.fromEntries(readdirSync(`/proc/${pid}/task`).map((tid) => [tid, threadTime(pid, tid)]));
   const before = times();
   await work();
   const after = times();

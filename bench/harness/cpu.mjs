@@ -2,12 +2,21 @@ import { readFileSync } from 'node:fs';
 
 const MICROSECONDS_A_TICK = 10_000; // USER_HZ is 100 on every Linux
 
-/** CPU time of a process in microseconds; NaN without /proc. */
+/** CPU time of a process and its children, in microseconds; NaN without /proc. */
 export function cpuTime(pid) {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1].split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * MICROSECONDS_A_TICK; // utime, stime: proc(5)
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean);
+    return children.reduce((sum, child) => sum + cpuTime(child), timeOf(`/proc/${pid}`));
   } catch {
     return NaN;
   }
+}
+
+export function threadTime(pid, tid) {
+  return timeOf(`/proc/${pid}/task/${tid}`);
+}
+
+function timeOf(folder) {
+  const fields = readFileSync(`${folder}/stat`, 'latin1').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * MICROSECONDS_A_TICK; // utime, stime: proc(5)
 }

@@ -36,7 +36,19 @@ export function worksOf(accounts) {
       get('/scheduling?api=agendamentos&nome=99999'),
     ]),
     ...['small', 'medium', 'large'].flatMap((account) => pageWorks(account, accounts[account].count)),
+    ...workersWorks(accounts, read),
     { name: 'walk', kind: 'walk', title: `walk of the account of ${number(accounts.large.count)}`, account: 'large' },
+  ];
+}
+
+/** Of one process and of two: as many connections as keep two busy, and an account whose count each has to remember. */
+function workersWorks({ small, medium, large }, read) {
+  const title = (text) => `${text}, 4 connections`;
+  return [
+    work('workers-list-25', 'workers', title(`list of 25, account of ${number(small.count)}`), 'small', FEW, [get('/api/domains/')]),
+    work('workers-read', 'workers', title('read by id'), 'medium', FEW, [read(medium)]),
+    work('workers-create', 'workers', title('create'), 'growing', FEW, [post('/api/domains', { host: '{new}.example.com' })]),
+    work('workers-large', 'workers', title(`list of 25, account of ${number(large.count)}`), 'large', FEW, [get('/api/domains/')]),
   ];
 }
 
