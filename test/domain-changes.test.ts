@@ -7,7 +7,7 @@ import { LiveDomains } from '../src/domains/live-domains';
 import { type TestAccount, useApplication } from './support/application';
 import { runCommand } from './support/command';
 import { connectTo, onMysql } from './support/database';
-import { DOMAINS, newHost } from './support/records';
+import { createDomain, DOMAINS, newHost } from './support/records';
 import { until } from './support/verification';
 
 const HOUR = 3_600_000;
@@ -18,9 +18,7 @@ let host: string;
 let id: number;
 
 beforeEach(async () => {
-  account = await application().createAccount();
-  host = newHost();
-  id = await account.client.create(DOMAINS, { host });
+  ({ account, host, id } = await createDomain(application()));
 });
 
 const changes = () => application().app.get(DomainChanges);

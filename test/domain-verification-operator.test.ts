@@ -9,7 +9,7 @@ import { type Outcome, runCommand } from './support/command';
 import { newSecretsKey, onMysql } from './support/database';
 import { auditOf } from './support/deliveries';
 import { expectErrors } from './support/errors';
-import { DOMAINS, newHost } from './support/records';
+import { createDomain, DOMAINS, newHost } from './support/records';
 import { check, readVerification, setTxt, until } from './support/verification';
 import { Zone } from './support/zone';
 
@@ -23,9 +23,7 @@ let host: string;
 let id: number;
 
 beforeEach(async () => {
-  account = await application().createAccount();
-  host = newHost();
-  id = await account.client.create(DOMAINS, { host });
+  ({ account, host, id } = await createDomain(application()));
   zone.reset();
 });
 afterAll(() => zone.server.close());

@@ -7,7 +7,7 @@ import { type TestAccount, useApplication, withApplication } from './support/app
 import { holdClock } from './support/deliveries';
 import { expectErrors } from './support/errors';
 import { NameServer } from './support/name-server';
-import { DOMAINS, newHost } from './support/records';
+import { createDomain, DOMAINS, newHost } from './support/records';
 import { check, codesOf, pathOf, readVerification, setTxt, type VerificationBody } from './support/verification';
 import { Zone } from './support/zone';
 
@@ -21,11 +21,8 @@ let account: TestAccount;
 let host: string;
 let id: number;
 
-/** Each test has an account of its own, since an account’s looks are limited. */
 beforeEach(async () => {
-  account = await application().createAccount();
-  host = newHost();
-  id = await account.client.create(DOMAINS, { host });
+  ({ account, host, id } = await createDomain(application()));
   zone.reset();
 });
 afterAll(() => zone.server.close());

@@ -4,7 +4,7 @@ import { type TestAccount, useApplication, withApplication } from './support/app
 import { stopClock } from './support/clock';
 import { type CollectionName, COLLECTIONS, ordersOf, promised, type PromisedCollection, SCHEDULING } from './support/scheduling-interface';
 import { expectedList, type Filter, type WireRecord } from './support/scheduling-model';
-import { insertScheduling, wireRecords } from './support/scheduling-records';
+import { createScheduled, wireRecords } from './support/scheduling-records';
 import { schedulingSeed } from './support/scheduling-seed';
 import { importText } from './support/transfer';
 
@@ -15,10 +15,8 @@ const AGENDAMENTOS = promised('agendamentos');
 let account: TestAccount;
 
 beforeAll(async () => {
-  account = await application().createAccount();
-  await insertScheduling(application(), account.id, SEED);
-  const stranger = await application().createAccount();
-  await insertScheduling(application(), stranger.id, schedulingSeed({ agendamentos: 500, others: 500 }, 100_000));
+  account = await createScheduled(application(), SEED);
+  await createScheduled(application(), schedulingSeed({ agendamentos: 500, others: 500 }, 100_000)); // a stranger
 });
 
 interface Envelope {

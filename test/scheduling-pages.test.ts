@@ -2,7 +2,7 @@ import { PUBLIC_URL, type TestAccount, useApplication } from './support/applicat
 import { expectErrors } from './support/errors';
 import { COLLECTIONS, promised, SCHEDULING } from './support/scheduling-interface';
 import { expectedList, type WireRecord } from './support/scheduling-model';
-import { insertScheduling, wireRecords } from './support/scheduling-records';
+import { createScheduled, wireRecords } from './support/scheduling-records';
 import { schedulingSeed } from './support/scheduling-seed';
 
 interface Envelope {
@@ -17,10 +17,8 @@ const RECORDS = wireRecords(SEED);
 let account: TestAccount;
 
 beforeAll(async () => {
-  account = await application().createAccount();
-  await insertScheduling(application(), account.id, SEED);
-  const stranger = await application().createAccount();
-  await insertScheduling(application(), stranger.id, schedulingSeed({ agendamentos: 10, others: 10 }, 1_000));
+  account = await createScheduled(application(), SEED);
+  await createScheduled(application(), schedulingSeed({ agendamentos: 10, others: 10 }, 1_000)); // a stranger
 });
 
 const read = (query: string) => account.client.get(`${SCHEDULING}?${query}`);

@@ -5,7 +5,7 @@ import { readErrors } from './support/errors';
 import { sendRaw } from './support/raw-request';
 import { COLLECTIONS, ordersOf, type PromisedCollection, SCHEDULING } from './support/scheduling-interface';
 import { plain, type WireRecord } from './support/scheduling-model';
-import { insertScheduling, wireRecords } from './support/scheduling-records';
+import { createScheduled, wireRecords } from './support/scheduling-records';
 import { schedulingSeed } from './support/scheduling-seed';
 import { sized } from './support/size';
 
@@ -18,10 +18,8 @@ const RECORDS = wireRecords(SEEDED);
 let account: TestAccount;
 
 beforeAll(async () => {
-  account = await application().createAccount();
-  await insertScheduling(application(), account.id, SEEDED);
-  const stranger = await application().createAccount();
-  await insertScheduling(application(), stranger.id, schedulingSeed({ agendamentos: 10, others: 10 }, 1_000));
+  account = await createScheduled(application(), SEEDED);
+  await createScheduled(application(), schedulingSeed({ agendamentos: 10, others: 10 }, 1_000)); // a stranger
 });
 
 afterAll(() => agent.destroy());

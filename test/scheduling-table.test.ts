@@ -4,7 +4,7 @@ import { type TestAccount, useApplication } from './support/application';
 import { sendRaw } from './support/raw-request';
 import { COLLECTIONS, ordersOf, type PromisedCollection, SCHEDULING } from './support/scheduling-interface';
 import { expectedList, type Filter, type WireRecord } from './support/scheduling-model';
-import { insertScheduling, wireRecords } from './support/scheduling-records';
+import { createScheduled, wireRecords } from './support/scheduling-records';
 import { schedulingSeed } from './support/scheduling-seed';
 import { sized } from './support/size';
 
@@ -15,10 +15,8 @@ const RECORDS = wireRecords(SEED);
 let account: TestAccount;
 
 beforeAll(async () => {
-  account = await application().createAccount();
-  await insertScheduling(application(), account.id, SEED);
-  const stranger = await application().createAccount();
-  await insertScheduling(application(), stranger.id, schedulingSeed({ agendamentos: 40, others: 40 }, 1_000));
+  account = await createScheduled(application(), SEED);
+  await createScheduled(application(), schedulingSeed({ agendamentos: 40, others: 40 }, 1_000)); // a stranger
 });
 
 afterAll(() => agent.destroy());

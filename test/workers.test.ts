@@ -118,6 +118,19 @@ if (onMysql) {
     );
   });
 
+  test('a SIGHUP during the start replaces the first workers once all of them listen', async () => {
+    const script = join(__dirname, 'support', 'signalled-start.cjs');
+    await withServer(
+      {},
+      async (server, port) => {
+        const first = ['1', '2'];
+        while (first.includes((await sendRaw(port, { method: 'GET', path: '/' })).text)) await pause(20);
+        expect(await server.stop()).toMatchObject({ code: 0, errors: '' });
+      },
+      script,
+    );
+  });
+
   test.each(['2', '0', 'many'])('WORKERS=%s is rejected on the embedded database', async (WORKERS) => {
     const { code, errors } = await new ServerProcess({ ...database.env, WORKERS }).end();
     expect([code, errors]).toEqual([1, expect.stringMatching(/WORKERS must be/)]);

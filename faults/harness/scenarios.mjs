@@ -23,6 +23,7 @@ import * as restarts from '../scenarios/restarts.mjs';
 import * as rolls from '../scenarios/rolls.mjs';
 import * as serviceKilled from '../scenarios/service-killed.mjs';
 import * as slowClients from '../scenarios/slow-clients.mjs';
+import * as verifications from '../scenarios/verifications.mjs';
 
 /** In order; each has a `name` and a `run` that returns table rows. */
 export const SCENARIOS = [
@@ -49,6 +50,7 @@ export const SCENARIOS = [
   deliveriesBacklog,
   deliveriesBeside,
   deliveriesForbidden,
+  verifications,
   edgeAway,
   edgeChanges,
 ];

@@ -21,11 +21,12 @@ export async function run(context) {
       await service.start();
     }
     await visitors.end();
+    const failed = visitors.failed();
     await service.end();
-    if (visitors.failed.length > 0) context.tell(`${name}, ${database}: ${[...new Set(visitors.failed)].join(', ')}`);
+    if (failed.length > 0) context.tell(`${name}, ${database}: ${[...new Set(failed)].join(', ')}`);
     rows.push(
       tested(`requests answered, ${database}, ${times} SIGTERMs`, visitors.answered),
-      none(`requests failed, ${database}`, visitors.failed.length),
+      none(`requests failed, ${database}`, failed.length),
       none(`exit codes other than 0, ${database}`, badly),
     );
   }

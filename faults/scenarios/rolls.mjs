@@ -23,9 +23,10 @@ export async function run(context) {
   }
   await sleep(300);
   await visitors.end();
+  const failed = visitors.failed();
   await service.end('SIGTERM');
-  if (visitors.failed.length > 0) context.tell(`${name}: ${[...new Set(visitors.failed)].join(', ')}`);
-  return [tested(`requests answered, ${times} SIGHUPs`, visitors.answered), none('requests failed', visitors.failed.length)];
+  if (failed.length > 0) context.tell(`${name}: ${[...new Set(failed)].join(', ')}`);
+  return [tested(`requests answered, ${times} SIGHUPs`, visitors.answered), none('requests failed', failed.length)];
 }
 
 function workersOf({ pid }) {

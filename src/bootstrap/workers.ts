@@ -13,6 +13,7 @@ const STOP_TIMEOUT_MS = 12_000;
 /** Worker processes that share a port. A worker that exits is replaced; SIGHUP restarts them one by one, SIGTERM stops all. */
 export class Workers {
   private readonly serving = new Set<Worker>();
+  private isStarted = false;
   private isStopping = false;
   private isRestarting = false;
   private isRestartRequested = false;
@@ -24,17 +25,18 @@ export class Workers {
 
   /** @throws Error when a worker can't start; the worker has printed why */
   async start(): Promise<void> {
-    let isStarted = false;
     onTermination(() => this.stop());
-    process.on('SIGHUP', () => isStarted && void this.restart());
+    process.on('SIGHUP', () => void this.restart());
     cluster.on('exit', (worker, code, signal) => this.replaceIfServing(worker, signal || `code ${code}`));
     try {
       const [address] = await Promise.all(Array.from({ length: this.count }, () => this.add()));
       process.stdout.write(`frontdesk answers at ${urlOf(address)}, with ${this.count} workers\n`);
-      isStarted = true;
     } catch (error) {
       if (!this.isStopping) throw error;
+      return;
     }
+    this.isStarted = true;
+    if (this.isRestartRequested) void this.restart();
   }
 
   /** Starts a worker and waits until it listens. */
@@ -68,10 +70,10 @@ export class Workers {
     }
   }
 
-  /** Starts over when requested again meanwhile: workers replaced so far may be outdated. */
+  /** Waits for the start. Starts over when requested again meanwhile: workers replaced so far may be outdated. */
   private async restart(): Promise<void> {
     this.isRestartRequested = true;
-    if (this.isRestarting) return;
+    if (!this.isStarted || this.isRestarting) return;
     this.isRestarting = true;
     while (this.isRestartRequested && !this.isStopping) {
       this.isRestartRequested = false;

@@ -15,6 +15,19 @@ export function newHost(): string {
   return `${randomBytes(6).toString('hex')}.example.com`;
 }
 
+export interface NewDomain {
+  account: TestAccount;
+  host: string;
+  id: number;
+}
+
+/** A domain of a new account, whose limits no other test uses up. */
+export async function createDomain(application: TestApplication): Promise<NewDomain> {
+  const account = await application.createAccount();
+  const host = newHost();
+  return { account, host, id: await account.client.create(DOMAINS, { host }) };
+}
+
 /** The type of handler that every route of a handler serves. Deliveries to it are blocked by name, so that nothing leaves the tests. */
 const WEBHOOK = { name: 'Night shift', type: 'webhook', webhook: 'https://hooks.localhost/night' };
 

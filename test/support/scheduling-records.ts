@@ -5,7 +5,7 @@ import { Atendente } from '../../src/scheduling/entities/atendente.entity';
 import { fold } from '../../src/common/fold-text';
 import { Horario } from '../../src/scheduling/entities/horario.entity';
 import { Servico } from '../../src/scheduling/entities/servico.entity';
-import type { TestApplication } from './application';
+import type { TestAccount, TestApplication } from './application';
 import type { CollectionName } from './scheduling-interface';
 import type { WireRecord } from './scheduling-model';
 
@@ -21,6 +21,13 @@ export interface SchedulingRows {
 }
 
 const CHUNK = 250;
+
+/** An account that has these records. */
+export async function createScheduled(application: TestApplication, rows: SchedulingRows): Promise<TestAccount> {
+  const account = await application.createAccount();
+  await insertScheduling(application, account.id, rows);
+  return account;
+}
 
 /** No route writes these records, so the tests put them where the service reads them. */
 export async function insertScheduling({ dataSource }: TestApplication, accountId: number, rows: SchedulingRows): Promise<void> {

@@ -1,18 +1,9 @@
-import { Config, ConfigError } from '../../src/config/config';
+import { Config } from '../../src/config/config';
+import { problemsOf } from '../support/config';
 import { useTemporaryFolder } from '../support/temporary-folder';
 
 const FROM = 'desk@example.com';
 const TWILIO = { TWILIO_ACCOUNT_SID: 'AC0123', TWILIO_AUTH_TOKEN: 'a-token' };
-
-function problemsOf(env: Record<string, string>): string[] {
-  try {
-    new Config(env);
-    return [];
-  } catch (error) {
-    expect(error).toBeInstanceOf(ConfigError);
-    return (error as ConfigError).message.split('\n');
-  }
-}
 
 const smtpOf = (url: string, from = FROM) => new Config({ SMTP_URL: url, MAIL_FROM: from }).channels.smtp;
 const limitsOf = (limits: string) => Object.fromEntries(new Config({ DELIVERY_DAILY_LIMIT: limits }).deliveries.dailyLimits);

@@ -1,20 +1,11 @@
 import { resolve } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { Config, ConfigError } from '../../src/config/config';
+import { problemsOf } from '../support/config';
 import { useTemporaryFolder } from '../support/temporary-folder';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const MYSQL = 'mysql://user:p%40ss@db.example.com:3307/frontdesk';
-
-function problemsOf(env: Record<string, string>): string[] {
-  try {
-    new Config(env);
-    return [];
-  } catch (error) {
-    expect(error).toBeInstanceOf(ConfigError);
-    return (error as ConfigError).message.split('\n');
-  }
-}
 
 test('an empty environment has the documented defaults', () => {
   expect(new Config({})).toEqual({

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LookRecorder } from '../harness/look-recorder.mjs';
+import { must, none, tested } from '../harness/table.mjs';
+import { Verifications } from '../harness/verifications.mjs';
+import { Visitors } from '../harness/visitors.mjs';
+import { secondsUntilAnswering, until } from '../harness/waiting.mjs';
+
+export const name = 'verifications';
+const PROCESSES = 2;
+const VISITORS = 4;
+const PAUSE_MILLISECONDS = 20;
+/** The others are due after the database's return. */
+const DUE_AT_FIRST = 0.6;
+/** Between two kills, with the start. */
+const LIFE_SECONDS = 2;
+/** A lease of 30 s, then a look, and another one of what DNS did not answer in time. */
+const PATIENCE_MILLISECONDS = 180_000;
+
+/** Two processes look domains up. One is killed repeatedly, and in between the database is killed and frozen. */
+export async function run(context) {
+  const [first, second, seconds] = [context.either(8, 2), context.either(4, 1), context.either(5, 2)];
+  const stage = await context.freshStage('mariadb');
+  const recorder = await LookRecorder.start(PROCESSES);
+  const verifications = new Verifications(stage);
+  const accounts = await Promise.all(['first', 'second'].map((account) => stage.account(account)));
+  const desk = await stage.start();
+  await verifications.create(desk.port, accounts, context.either(800, 240), recorder.answers);
+  await desk.end();
+  await verifications.makeDue(0, DUE_AT_FIRST, LIFE_SECONDS * (first + 1) + 2 * seconds);
+  const looking = { DOMAIN_CHECKS: 'on' };
+  const services = await Promise.all(recorder.addresses.map((address) => stage.start({ ...looking, DNS_SERVERS: address })));
+  const [{ key }] = accounts;
+  const visitors = new Visitors(services[1].port, key, VISITORS, PAUSE_MILLISECONDS);
+
+  await killRepeatedly(services[0], recorder, first);
+  const outages = await cutDatabase(context, seconds, services, key);
+  const back = performance.now();
+  await verifications.makeDue(DUE_AT_FIRST, 1, LIFE_SECONDS * second);
+  await killRepeatedly(services[0], recorder, second);
+  const begun = performance.now();
+  const isOver = async () => {
+    if (context.isShort) await verifications.endOldLeases(); // instead of waiting
+    return verifications.areSettled();
+  };
+  await until(isOver, 'The last look', PATIENCE_MILLISECONDS).catch(() => {}); // the figures show it
+  context.tell(`${name}: finished ${Math.round((performance.now() - begun) / 1_000)} s after the last kill`);
+
+  await visitors.end();
+  for (const service of services) await service.end('SIGTERM');
+  recorder.end();
+  const failed = visitors.failed(outages);
+  if (failed.length > 0) context.tell(`${name}: ${[...new Set(failed)].join(', ')}`);
+  const working = services.filter((_, process) => recorder.countSince(process, back) > 0).length;
+  return [
+    tested(`looks, ${first + second} kills, database outages: ${outages.length}`, recorder.looks.length),
+    tested('looks cut off by a kill', recorder.cutOff),
+    must('processes that look after the outages', String(working), String(PROCESSES), working === PROCESSES),
+    must('most looks at a domain at once', String(recorder.mostAtOnce()), '1', recorder.mostAtOnce() === 1),
+    ...(await verifications.compare()),
+    tested('requests answered beside', visitors.answered),
+    none('requests failed, the outages aside', failed.length),
+  ];
+}
+
+async function killRepeatedly(service, recorder, times) {
+  for (let time = 0; time < times; time++) {
+    await sleep(500 + Math.random() * 500);
+    await service.end('SIGKILL');
+    recorder.noteKill(0);
+    await service.start();
+  }
+}
+
+/** When the database was away, until both services answered again. */
+async function cutDatabase(context, seconds, services, key) {
+  const mariadb = await context.mariadb();
+  const during = async (begin, end) => {
+    await sleep(1_000);
+    const from = performance.now();
+    await begin();
+    await sleep(seconds * 1_000).finally(end);
+    for (const { port } of services) await secondsUntilAnswering(port, key);
+    return { from, to: performance.now() };
+  };
+  const killed = await during(
+    () => mariadb.kill(),
+    () => mariadb.start(),
+  );
+  if (context.isShort) return [killed];
+  const frozen = await during(
+    () => mariadb.freeze(),
+    () => mariadb.thaw(),
+  );
+  return [killed, frozen];
+}
