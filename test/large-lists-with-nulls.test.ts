@@ -1,7 +1,7 @@
 import { Dialect } from '../src/database/dialect';
-import { Domain } from '../src/domains/domain.entity';
 import { type TestAccount, useApplication } from './support/application';
-import { DOMAINS, newHost } from './support/records';
+import { insertDomains } from './support/many-domains';
+import { DOMAINS } from './support/records';
 
 const { application } = useApplication();
 /** Large enough to have its orders walked. */
@@ -10,17 +10,6 @@ const MANY = 5_200;
 interface Envelope {
   data: { id: number; last_datetime: string | null }[];
   meta: { total: number };
-}
-
-async function createDomains(account: TestAccount, isNull: (index: number) => boolean): Promise<void> {
-  const common = { account_id: account.id, scheme: 'https://', custom_index_url: '', custom_not_found_url: '', is_enabled: true };
-  for (let first = 0; first < MANY; first += 400) {
-    const rows = Array.from({ length: 400 }, (_, index) => {
-      const time = `2026-01-01 00:00:${String((first + index) % 60).padStart(2, '0')}`;
-      return { ...common, host: newHost(), datetime: time, last_datetime: isNull(first + index) ? null : time };
-    });
-    await application().dataSource.manager.insert(Domain, rows);
-  }
 }
 
 /** Again and again, until every page comes from the order's walk. */
@@ -51,7 +40,7 @@ test.each([
   ['every record', () => true],
 ])('pages ordered by a time that %s lacks are right before the order is walked and after', async (_, isNull) => {
   const account = await application().createAccount();
-  await createDomains(account, isNull);
+  await insertDomains(application(), account.id, MANY, isNull);
   await expectPages(account, 'asc');
   await expectPages(account, 'desc');
 });
