@@ -208,6 +208,11 @@ test.each([
   expectErrors(response, { code: 'invalid_parameter', source: `query.${name}` });
 });
 
+test.each(['müller/shop', 'müller?', 'müller%2e', 'müller#'])('no host contains %s', async (host) => {
+  const { body } = await account.client.get(`${DOMAINS}?${new URLSearchParams({ host }).toString()}`).expect(200);
+  expect((body as Body).meta.total).toBe(0);
+});
+
 test('a filter that comes twice is refused', async () => {
   expectErrors(await account.client.get(`${HANDLERS}?type=email&type=slack`), { code: 'invalid_parameter', source: 'query.type' });
 });

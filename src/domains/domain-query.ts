@@ -10,8 +10,8 @@ export class DomainQuery extends listQuery({
   orderby: ['host', 'datetime', 'last_datetime'],
 }) {}
 
-/** Hosts are stored in Punycode. */
+/** Hosts are stored in Punycode. domainToASCII parses like a URL: it would cut at a slash, and decode %2e. */
 function foldHost(text: string): string {
-  const isAscii = /^\p{ASCII}*$/u.test(text);
-  return (!isAscii && domainToASCII(text)) || foldPart(text);
+  const mayBeUnicode = /\P{ASCII}/u.test(text) && !/[%/\\?#]/.test(text);
+  return (mayBeUnicode && domainToASCII(text)) || foldPart(text);
 }

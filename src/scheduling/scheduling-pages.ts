@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Page, type PageRequest } from '../common/page';
 import { OrderedPages } from '../database/lists/ordered-pages';
@@ -9,6 +10,9 @@ import { recordOf } from './query/scheduling-records';
 import { orderFields } from './query/search-types';
 import { SchedulingReader } from './scheduling-reader';
 import { SchedulingTexts } from './scheduling-texts';
+
+/** Passes run one at a time: those of other lists may come first, and the database sorts sooner. */
+const MAX_WAIT_MS = 2_000;
 
 /** Reads pages of any collection. */
 @Injectable()
@@ -57,7 +61,7 @@ export class SchedulingPages {
     const lists = [query.orderby, ...orderFields(query.collection)].map((orderby) => orderedList(accountId, { ...query, orderby }));
     const [first] = lists.map((list) => list && this.pages.prepare(list));
     if (!lists[0]?.reference) return false;
-    await first;
+    await Promise.race([first, sleep(MAX_WAIT_MS, undefined, { ref: false })]);
     return true;
   }
 

@@ -16,12 +16,21 @@ export class OrderPass {
     private readonly list: OrderedList,
   ) {}
 
-  /** Undefined when too many records are referenced, one of another account is, or a column has NULL. */
+  /** Undefined when too many records are referenced, or one of another account is. */
   async run(): Promise<AnchoredOrder | undefined> {
     const { reference } = this.list;
-    const runs = reference ? await this.walkGroups(reference) : [await this.walk(wholeRun(this.dialect, this.list))];
+    const runs = reference ? await this.walkGroups(reference) : await this.walkColumn();
     const order = runs && new AnchoredOrder(runs.filter(({ count }) => count > 0));
     return order?.total === (await this.count()) ? order : undefined;
+  }
+
+  /** NULL comes before any value, and compares with none. */
+  private async walkColumn(): Promise<Run[]> {
+    const { column, id } = this.list;
+    const whole = wholeRun(this.dialect, this.list);
+    if (column === id) return [await this.walk(whole)];
+    const nulls = await this.sort(narrowed(whole, `${column} IS NULL`));
+    return nulls.count === 0 ? [await this.walk(whole)] : [nulls, await this.walk(narrowed(whole, `${column} IS NOT NULL`))];
   }
 
   private async walkGroups(reference: Reference): Promise<Run[] | undefined> {
@@ -67,17 +76,17 @@ export class OrderPass {
     return ids.length === 1 ? this.walk({ ...run, prefix: [column] }) : this.sort({ ...run, prefix: [] });
   }
 
-  /** No index has the ids of several groups in one order; each step would sort them again. */
+  /**
+   * By id alone. No index has the ids of several groups in one order, and MariaDB reads none for those of NULL: each step would sort
+   * them again. SQLite would sort them without a turn for others.
+   */
   private async sort(run: Run): Promise<Run> {
-    const { id, table } = this.list;
     const { sql, values } = run.condition;
-    const ids = await this.dialect.readIntegers(`SELECT ${id} FROM ${table} WHERE ${sql} ORDER BY ${id}`, values);
+    const ids = await this.dialect.readIntegers(`SELECT ${this.list.id} FROM ${this.list.table} WHERE ${sql}`, values);
+    ids.sort();
     const keys: Key[] = [];
     const count = ids.length;
-    while (ids.length >= STEP) {
-      const last = ids.take(STEP)[STEP - 1];
-      keys.push({ value: last, id: last });
-    }
+    while (ids.length >= STEP) keys.push({ value: null, id: ids.take(STEP)[STEP - 1] });
     return { ...run, keys, count };
   }
 
@@ -98,6 +107,11 @@ export function wholeRun(dialect: Dialect, { accountId, condition }: OrderedList
   return { condition: own, prefix: ['account_id'], count: 0, keys: [] };
 }
 
+function narrowed(run: Run, condition: string): Run {
+  const { sql, values } = run.condition;
+  return { ...run, condition: { sql: `${sql} AND ${condition}`, values } };
+}
+
 /** Selects ids and the values they are ordered by, in ascending order. */
 export function pieceOf(dialect: Dialect, list: OrderedList, { run, after, upTo, limit, offset }: Slice): Condition {
   const { table, id, column } = list;
@@ -112,9 +126,8 @@ export function pieceOf(dialect: Dialect, list: OrderedList, { run, after, upTo,
 function rangeOf(dialect: Dialect, { column, id }: OrderedList, { condition }: Run, after?: Key, upTo?: Key): Condition {
   const bound = (operator: '>' | '<=', key?: Key): Condition[] => {
     if (!key) return [];
-    return [
-      column === id ? { sql: `${id} ${operator} ?`, values: [key.id] } : dialect.compareKeys([column, id], operator, [key.value, key.id]),
-    ];
+    const isById = column === id || key.value === null;
+    return [isById ? { sql: `${id} ${operator} ?`, values: [key.id] } : dialect.compareKeys([column, id], operator, [key.value, key.id])];
   };
   const all = [condition, ...bound('>', after), ...bound('<=', upTo)];
   return { sql: all.map(({ sql }) => sql).join(' AND '), values: all.flatMap(({ values }): Value[] => [...values]) };

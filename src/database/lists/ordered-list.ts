@@ -17,7 +17,7 @@ export interface ListSource {
 
 /** A list in ascending order of an indexed column, or of a text of the records that it refers to. The id breaks ties. */
 export interface OrderedList extends ListSource {
-  /** Has no NULL; may be the id. */
+  /** May be the id. NULL comes before any value. */
   readonly column: string;
   readonly reference?: Reference;
 }

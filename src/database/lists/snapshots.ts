@@ -53,13 +53,13 @@ export class Snapshots {
     if (!entry) return undefined;
     this.entries.delete(key);
     this.entries.set(key, entry); // the last to be evicted
-    if (performance.now() - entry.provenAt > MAX_AGE_MS) await this.check(key, entry);
-    else if (performance.now() - entry.provenAt > CHECK_MS) this.check(key, entry).catch(() => undefined);
-    return performance.now() - entry.provenAt > MAX_AGE_MS ? undefined : (entry as Snapshot<Sized> as Snapshot<T>);
+    if (ageOf(entry) > MAX_AGE_MS) await this.check(key, entry);
+    else if (ageOf(entry) > CHECK_MS) this.check(key, entry).catch(() => undefined);
+    return ageOf(entry) > MAX_AGE_MS ? undefined : (entry as Snapshot<Sized> as Snapshot<T>);
   }
 
   /**
-   * Builds it in the background, unless it was built a moment ago; undefined content is not kept. Resolves at the end of the pass.
+   * Builds it in the background, unless it is current or was built a moment ago; undefined content is not kept. Resolves at the end.
    * Failures are left to the next request.
    */
   build(key: string, source: ListSource, build: () => Promise<Sized | undefined>): Promise<void> {
@@ -79,11 +79,21 @@ export class Snapshots {
   }
 
   private async load(key: string, source: ListSource, build: () => Promise<Sized | undefined>): Promise<void> {
+    const old = this.entries.get(key);
+    if (old && (await this.states.isCurrent(old.state)) && (ageOf(old) < CHECK_MS || (await this.prove(old)))) return;
+    const start = performance.now();
+    try {
+      await this.pass(key, source, build);
+    } finally {
+      this.rest(key, performance.now() - start); // also of a pass that always fails, by a time limit for example
+    }
+  }
+
+  private async pass(key: string, source: ListSource, build: () => Promise<Sized | undefined>): Promise<void> {
     const provenAt = performance.now();
     const marker = await this.dialect.changeMarker(source.tables);
     const state = await this.states.read(source);
     const content = state && (await build());
-    this.rest(key, performance.now() - provenAt);
     this.entries.delete(key);
     if (!state || !content || !(await this.states.isCurrent(state))) return;
     const entry = { content, state, source, marker, build, provenAt };
@@ -120,4 +130,9 @@ export class Snapshots {
       bytes -= content.bytes;
     }
   }
+}
+
+/** Since it was proven, in milliseconds. */
+function ageOf({ provenAt }: Entry): number {
+  return performance.now() - provenAt;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { timestamp } from '../../common/time';
 import { Dialect } from '../dialect';
 import type { Condition } from '../lists/selection';
-import { KeysetCache, MAX_AGE_MS, REFRESH_MS, selectDeletions } from './keyset-cache';
+import { KeysetCache, LARGE, MAX_AGE_MS, REFRESH_MS, selectDeletions } from './keyset-cache';
 
 /** What a filter lets pass, up to and including the record `end`. */
 interface FilterCount {
@@ -78,23 +78,36 @@ export class FilterCounts {
     return isChanged === 0 && Number(deletionsNow) === deletions ? number + Number(added) : undefined;
   }
 
-  private async countAll(key: string, table: string, accountId: number, { sql, values }: Condition): Promise<number> {
+  private async countAll(key: string, table: string, accountId: number, condition: Condition): Promise<number> {
     const list = this.keysets.get(table, accountId);
-    const since = timestamp(new Date(Date.now() - MARGIN_MS));
-    const count = `SELECT COUNT(*) FROM ${table} WHERE account_id = ?${sql}`;
-    if (!list) {
-      const [[total]] = await this.dialect.read(count, [accountId, ...values]);
-      return Number(total);
-    }
+    if (!list) return this.countUnremembered(table, accountId, condition);
     const { end, deletions } = list;
-    const [[number, all]] = await this.dialect.read(`SELECT SUM(id <= ?), COUNT(*) FROM ${table} WHERE account_id = ?${sql}`, [
-      end.id,
+    const since = timestamp(new Date(Date.now() - MARGIN_MS));
+    const deleted = selectDeletions(table, accountId);
+    const [[number, all, deletionsNow]] = await this.dialect.read(
+      `SELECT SUM(id <= ?), COUNT(*), ${deleted.sql} FROM ${table} WHERE account_id = ?${condition.sql}`,
+      [end.id, ...deleted.values, accountId, ...condition.values],
+    );
+    this.counts.delete(key);
+    if (Number(deletionsNow) === deletions) this.remember(key, { end: end.id, number: Number(number), deletions, since });
+    else this.keysets.refresh(table, accountId);
+    return Number(all);
+  }
+
+  /** Has a large list counted in the background: the next count of the filter is remembered with it. */
+  private async countUnremembered(table: string, accountId: number, { sql, values }: Condition): Promise<number> {
+    const large = `SELECT 1 FROM ${table} WHERE account_id = ? LIMIT 1 OFFSET ${LARGE}`;
+    const [[total, isLarge]] = await this.dialect.read(`SELECT COUNT(*), (${large}) FROM ${table} WHERE account_id = ?${sql}`, [
+      accountId,
       accountId,
       ...values,
     ]);
-    this.counts.delete(key);
+    if (isLarge !== null) this.keysets.refresh(table, accountId);
+    return Number(total);
+  }
+
+  private remember(key: string, count: Omit<FilterCount, 'countedAt'>): void {
     if (this.counts.size >= MAX_COUNTS) this.counts.delete(this.counts.keys().next().value!);
-    this.counts.set(key, { end: end.id, number: Number(number), deletions, since, countedAt: performance.now() });
-    return Number(all);
+    this.counts.set(key, { ...count, countedAt: performance.now() });
   }
 }

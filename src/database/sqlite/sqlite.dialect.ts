@@ -14,6 +14,7 @@ import {
   type Work,
 } from '../dialect';
 import { SqliteConnections } from './connections';
+import { toBound } from './parameter-binding';
 import type { SqliteTransaction } from './transaction';
 import type { WriterLimits } from './writer';
 
@@ -44,7 +45,7 @@ export class SqliteDialect extends Dialect {
     return this.connections.readOnOwnConnection(async (database) => {
       const integers = new IntegerQueue();
       const statement = database.prepare(sql).raw();
-      for (const [integer] of statement.iterate(...values) as Iterable<[number]>) {
+      for (const [integer] of statement.iterate(toBound(values)) as Iterable<[number]>) {
         integers.add(integer);
         if (integers.length % ROWS_PER_TURN === 0) await nextTurn();
       }
