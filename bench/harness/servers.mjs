@@ -9,8 +9,13 @@ const EVERY_WORK = ['list', 'read', 'create', 'update', 'mixed', 'scheduling'];
 
 /** The servers measured. List libraries are measured on lists; their writes would be the textbook's. */
 export const SERVERS = [
-  { name: 'frontdesk', script: built('main.js'), databases: ['mariadb', 'sqlite'], does: [...EVERY_WORK, 'order', 'walk'] },
-  { name: 'by-hand', script: peer('by-hand', 'server.mjs'), databases: ['mariadb', 'sqlite'], does: EVERY_WORK },
+  {
+    name: 'frontdesk',
+    script: built('main.js'),
+    databases: ['mariadb', 'sqlite'],
+    does: [...EVERY_WORK, 'notifications', 'order', 'walk'],
+  },
+  { name: 'by-hand', script: peer('by-hand', 'server.mjs'), databases: ['mariadb', 'sqlite'], does: [...EVERY_WORK, 'notifications'] },
   { name: 'textbook', script: peer('textbook', 'dist/main.js'), databases: ['mariadb'], does: EVERY_WORK },
   { name: 'nestjs-paginate', script: peer('nestjs-paginate', 'dist/main.js'), databases: ['mariadb'], does: ['list', 'read'] },
   { name: 'dataui-crud', script: peer('dataui-crud', 'dist/main.js'), databases: ['mariadb'], does: ['list', 'read'] },
@@ -22,7 +27,7 @@ export function baseline(folder) {
     name: 'baseline',
     script: resolve(folder, 'dist', 'src', 'main.js'),
     databases: ['mariadb', 'sqlite'],
-    does: [...EVERY_WORK, 'order'],
+    does: [...EVERY_WORK, 'notifications', 'order'],
   };
 }
 
