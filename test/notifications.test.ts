@@ -37,6 +37,34 @@ test('a notification has its fields in the documented order', async () => {
   );
 });
 
+test.each([
+  ['spaces', '{ "title" : "Offer",\n"days": [ 1, 2 ] }', '{"title":"Offer","days":[1,2]}'],
+  ['escapes', '{"title":"\\u00e9\\/\\u2600"}', '{"title":"é/☀"}'],
+  ['numbers', '{"a":1.0,"b":1e2,"c":-0}', '{"a":1,"b":100,"c":0}'],
+  ['repeated keys', '{"a":1,"b":2,"a":3}', '{"a":3,"b":2}'],
+  ['numeric keys', '{"b":1,"2":2,"1":3}', '{"1":3,"2":2,"b":1}'],
+])('settings stored with other %s are printed as JSON.stringify does', async (_difference, stored, shown) => {
+  const { id } = await insertNotification(application(), account.id);
+  await application().dataSource.query('UPDATE notifications SET settings = ? WHERE id = ?', [stored, id]);
+  for (const path of [`${NOTIFICATIONS}/${id}`, NOTIFICATIONS]) {
+    const { text } = await account.client.get(path).expect(200);
+    expect(text).toContain(`"settings":${shown},"is_enabled"`);
+  }
+});
+
+test.each([
+  ['ASCII', 'Offer'],
+  ['an emoji', 'Offer ☀️'],
+])('a list too long to be sent as a string, of %s, is whole', async (_content, title) => {
+  const settings = { title, text: 'a'.repeat(50_000) };
+  for (let count = 0; count < 2; count++) await insertNotification(application(), account.id, { settings });
+  const list = await account.client.get(NOTIFICATIONS).expect(200);
+  expect((list.body as { data: { settings: object }[] }).data.map((record) => record.settings)).toEqual([settings, settings]);
+  expect(list.headers['content-length']).toBe(String(Buffer.byteLength(list.text)));
+  const head = await account.client.send('HEAD', NOTIFICATIONS);
+  expect([head.status, head.headers['content-length'], head.text ?? '']).toEqual([200, list.headers['content-length'], '']);
+});
+
 test('last_datetime is null before the first update', async () => {
   const { id } = await insertNotification(application(), account.id);
   const { body } = await account.client.get(`${NOTIFICATIONS}/${id}`);

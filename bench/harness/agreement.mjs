@@ -9,6 +9,8 @@ function questions({ small, medium, changing }) {
     { kind: 'list', account: small, path: '/api/domains/' },
     { kind: 'list', account: small, path: '/api/domains/?results_per_page=10&page=2' },
     { kind: 'list', account: medium, path: '/api/domains/?results_per_page=1000' },
+    { kind: 'notifications', account: small, path: '/api/notifications/' },
+    { kind: 'notifications', account: medium, path: '/api/notifications/?results_per_page=1000&page=2' },
     { kind: 'read', account: small, path: `/api/domains/${small.first + 1}` },
     { kind: 'update', account: changing, path: `/api/domains/${changing.first}`, body: form({ custom_index_url: 'https://example.com/' }) },
     { kind: 'scheduling', account: medium, path: `/scheduling?api=agendamentos&nome=${NAME_FILTER}` },

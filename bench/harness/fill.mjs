@@ -2,7 +2,13 @@ const TIME = '2026-01-01 00:00:00';
 const NAMES = ['Ana', 'Bruno', 'Carla', 'Diego', 'Elisa', 'Fabio', 'Gina', 'Hugo', 'Iris', 'Lucas'];
 const SERVICOS = 20;
 const ATENDENTES = 50;
-const TABLES = ['domains', 'domain_verifications', 'servicos', 'atendentes', 'agendamentos'];
+const CAMPAIGNS = 10;
+const TABLES = ['domains', 'domain_verifications', 'campaigns', 'notifications', 'servicos', 'atendentes', 'agendamentos'];
+
+const DISPLAY = { display_duration: 8, display_position: 'bottom_left', display_close_button: true, url: 'https://example.com/offers/{n}' };
+const INFORMATIONAL = { title: 'Primeiro corte com 20% de desconto', description: 'Válido até domingo, só com hora marcada.', ...DISPLAY };
+const COUPON = { title: 'Agende pelo celular', coupon_code: 'PINHEIROS20', ...DISPLAY };
+const COUNTDOWN = { title: 'Pai e filho juntos', end_date: '2027-08-31 23:59:59', colors: ['#1a1a1a', '#ffffff'], ...DISPLAY };
 
 /** Matches one record in ten. */
 export const NAME_FILTER = 'carla';
@@ -14,6 +20,7 @@ export async function fill(database, accounts, { sizes, agendamentos }) {
     Object.assign(accounts[name], { count }, await fillDomains(database, accounts[name].id, name, count));
   }
   await verifyDomains(database);
+  for (const name of ['small', 'medium']) await fillNotifications(database, accounts[name].id, sizes[name]);
   for (const [name, count] of Object.entries({ small: sizes.small, medium: agendamentos, large: sizes.large })) {
     accounts[name].agendamentos = count;
     await fillScheduling(database, accounts[name].id, count);
@@ -41,6 +48,27 @@ export async function verifyDomains(database) {
   await database.query(`INSERT INTO domain_verifications
     (account_id, domain_id, host, status, is_by_operator, begun, looks, misses, problems)
     SELECT account_id, id, host, 'verified', 1, 0, 1, 0, '[]' FROM domains`);
+}
+
+async function fillNotifications(database, accountId, count) {
+  const account_id = `${accountId}`;
+  await insert(database, 'campaigns', CAMPAIGNS, { account_id, name: `concat('Campaign ', n)`, is_enabled: '1', datetime: `'${TIME}'` });
+  await insert(database, 'notifications', count, {
+    account_id,
+    campaign_id: `(SELECT MIN(id) FROM campaigns WHERE account_id = ${accountId}) + n % ${CAMPAIGNS}`,
+    notification_key: `lower(hex(concat(1000000000000000 + ${accountId} * 10000000 + n)))`,
+    ...text('name', `concat('Weekend offer ', n)`),
+    type: `CASE n % 3 WHEN 0 THEN 'INFORMATIONAL' WHEN 1 THEN 'COUPON' ELSE 'COUNTDOWN_COLLECTOR' END`,
+    settings: `CASE n % 3 WHEN 0 THEN ${settingsText(INFORMATIONAL)} WHEN 1 THEN ${settingsText(COUPON)} ELSE ${settingsText(COUNTDOWN)} END`,
+    is_enabled: `CASE WHEN n % 10 = 0 THEN 0 ELSE 1 END`,
+    last_datetime: `CASE WHEN n % 3 = 0 THEN '${TIME}' END`,
+    datetime: `'${TIME}'`,
+  });
+}
+
+/** Settings as an import stores them, numbered. */
+function settingsText(settings) {
+  return `concat('${JSON.stringify(settings).replace('{n}', `', n, '`)}')`;
 }
 
 async function fillScheduling(database, accountId, count) {

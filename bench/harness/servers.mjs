@@ -9,9 +9,14 @@ const EVERY_WORK = ['list', 'read', 'create', 'update', 'mixed', 'scheduling'];
 
 /** The servers measured. List libraries are measured on lists; their writes would be the textbook's. */
 export const SERVERS = [
-  { name: 'frontdesk', script: built('main.js'), databases: ['mariadb', 'sqlite'], does: [...EVERY_WORK, 'order', 'workers', 'walk'] },
+  {
+    name: 'frontdesk',
+    script: built('main.js'),
+    databases: ['mariadb', 'sqlite'],
+    does: [...EVERY_WORK, 'notifications', 'order', 'workers', 'walk'],
+  },
   { name: 'two-workers', script: built('main.js'), env: { WORKERS: '2' }, databases: ['mariadb'], does: ['workers'] },
-  { name: 'by-hand', script: peer('by-hand', 'server.mjs'), databases: ['mariadb', 'sqlite'], does: EVERY_WORK },
+  { name: 'by-hand', script: peer('by-hand', 'server.mjs'), databases: ['mariadb', 'sqlite'], does: [...EVERY_WORK, 'notifications'] },
   {
     name: 'by-hand-audited',
     folder: 'by-hand',
@@ -31,7 +36,7 @@ export function baseline(folder) {
     name: 'baseline',
     script: resolve(folder, 'dist', 'src', 'main.js'),
     databases: ['mariadb', 'sqlite'],
-    does: [...EVERY_WORK, 'order'],
+    does: [...EVERY_WORK, 'notifications', 'order'],
   };
 }
 

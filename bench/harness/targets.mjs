@@ -33,6 +33,7 @@ const TARGETS = [
   against('list-25', 'by-hand', 0.6),
   against('read', 'by-hand', 0.5),
   against('list-1000', 'by-hand', 0.85),
+  against('notifications-1000', 'by-hand', 1.2),
   against('create', 'by-hand', 0.6),
   against('update', 'by-hand', 0.6),
   against('create', 'by-hand-audited', 1),

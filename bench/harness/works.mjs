@@ -15,6 +15,12 @@ export function worksOf(accounts) {
     work('list-1000', 'list', `list of 1,000, account of ${number(medium.count)}`, 'medium', MANY, [
       get(`/api/domains/?results_per_page=1000&page={1-${medium.count / 1000}}`),
     ]),
+    work('notifications-25', 'notifications', `notifications, 25, account of ${number(small.count)}`, 'small', MANY, [
+      get('/api/notifications/'),
+    ]),
+    work('notifications-1000', 'notifications', `notifications, 1,000, account of ${number(medium.count)}`, 'medium', MANY, [
+      get(`/api/notifications/?results_per_page=1000&page={1-${medium.count / 1000}}`),
+    ]),
     work('read', 'read', 'read by id', 'medium', MANY, [read(medium)]),
     work('create', 'create', 'create', 'growing', MANY, [
       post('/api/domains', { host: '{new}.example.com', custom_index_url: 'https://example.com/welcome' }),

@@ -2,15 +2,26 @@ import { randomUUID } from 'node:crypto';
 
 const DOMAIN = 'id, scheme, host, custom_index_url, is_enabled, last_datetime, datetime';
 const AUDIT = 'INSERT INTO audit (datetime, account_id, key_id, action, record, record_id, request_id) VALUES (?, ?, ?, ?, ?, ?, ?)';
+const NOTIFICATION = 'id, campaign_id, notification_key, name, type, settings, is_enabled, last_datetime, datetime';
 const CHANGEABLE = ['scheme', 'host', 'custom_index_url', 'custom_not_found_url'];
 
+/** The lists by path: a table, its columns, and what makes a record of a row. */
+export const LISTS = {
+  '/api/domains': { table: 'domains', columns: DOMAIN, recordOf: domainOf },
+  '/api/notifications': { table: 'notifications', columns: NOTIFICATION, recordOf: notificationOf },
+};
+
 /** Two statements, in parallel if the database has more than one connection. */
-export async function listPage(database, accountId, page, size) {
+export async function listPage(database, { table, columns, recordOf }, accountId, page, size) {
   const [[{ total }], rows] = await Promise.all([
-    database.rows('SELECT COUNT(*) AS total FROM domains WHERE account_id = ?', [accountId]),
-    database.rows(`SELECT ${DOMAIN} FROM domains WHERE account_id = ? ORDER BY id LIMIT ? OFFSET ?`, [accountId, size, (page - 1) * size]),
+    database.rows(`SELECT COUNT(*) AS total FROM ${table} WHERE account_id = ?`, [accountId]),
+    database.rows(`SELECT ${columns} FROM ${table} WHERE account_id = ? ORDER BY id LIMIT ? OFFSET ?`, [
+      accountId,
+      size,
+      (page - 1) * size,
+    ]),
   ]);
-  return { total, records: rows.map(domainOf) };
+  return { total, records: rows.map(recordOf) };
 }
 
 export async function readDomain(database, accountId, id) {
@@ -59,6 +70,10 @@ export function listAgendamentos(database, accountId, nome) {
 
 function domainOf(row) {
   return { ...row, is_enabled: row.is_enabled === 1 };
+}
+
+function notificationOf(row) {
+  return { ...row, settings: JSON.parse(row.settings), is_enabled: row.is_enabled === 1 };
 }
 
 function now() {

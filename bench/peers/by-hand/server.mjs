@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { formFields } from './form.mjs';
-import { audited, listPage, readDomain, createDomain, updateDomain, listAgendamentos } from './records.mjs';
+import { audited, LISTS, listPage, readDomain, createDomain, updateDomain, listAgendamentos } from './records.mjs';
 
 const { PORT, PUBLIC_URL, BENCH_KEYS, BENCH_AUDIT, DATABASE_URL } = process.env;
 const accounts = new Map(Object.entries(JSON.parse(BENCH_KEYS)));
@@ -24,10 +24,12 @@ async function answer(request) {
   const query = new URLSearchParams(search);
 
   if (path === '/scheduling') return [200, { data: await listAgendamentos(database, accountId, query.get('nome')) }];
-  if (!path.startsWith('/api/domains')) return [404, { error: 'not found' }];
+  const list = path.endsWith('/') ? path.slice(0, -1) : path;
+  if (request.method === 'GET' && list in LISTS) return [200, await page(list, accountId, query)];
+  if (!path.startsWith('/api/domains/') && path !== '/api/domains') return [404, { error: 'not found' }];
   const id = Number(path.slice('/api/domains/'.length));
   if (request.method === 'POST') return write(request, accountId, id);
-  return id ? one(accountId, id) : [200, await page(accountId, query)];
+  return one(accountId, id);
 }
 
 async function write(request, accountId, id) {
@@ -44,13 +46,13 @@ async function one(accountId, id) {
   return domain ? [200, { data: domain }] : [404, { error: 'not found' }];
 }
 
-async function page(accountId, query) {
+async function page(path, accountId, query) {
   const number = Number(query.get('page') ?? 1);
   const size = Number(query.get('results_per_page') ?? 25);
-  const { total, records } = await listPage(database, accountId, number, size);
+  const { total, records } = await listPage(database, LISTS[path], accountId, number, size);
   const pages = Math.ceil(total / size);
   const sizeAsked = query.has('results_per_page') ? `&results_per_page=${size}` : '';
-  const link = (n) => `${PUBLIC_URL}/api/domains?&page=${n}${sizeAsked}`;
+  const link = (n) => `${PUBLIC_URL}${path}?&page=${n}${sizeAsked}`;
   return {
     data: records,
     meta: { page: number, results_per_page: size, total, total_pages: pages },

@@ -4,6 +4,12 @@ import { entityTag } from './entity-tags';
 
 // Functions, because Nest's interceptors slow down a route (bench/RESULTS.md).
 
+/**
+ * Characters from which a text is sent as bytes. Node copies a string behind the headers and encodes it into three bytes a
+ * character: a list of 1,000 takes 0.4 ms longer, with an emoji 1.4 ms; a shorter text is sent faster as it is (bench/RESULTS.md).
+ */
+const MIN_ENCODED = 65_536;
+
 export interface Data<T> {
   data: T;
 }
@@ -42,8 +48,9 @@ export function sendJson(response: Response, body: unknown): void {
 }
 
 export function sendText(response: Response, text: string): void {
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.end(text);
+  const body = text.length < MIN_ENCODED ? text : Buffer.from(text);
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.end(body);
 }
 
 function isUnmodified(response: Response): boolean {
