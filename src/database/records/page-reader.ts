@@ -19,6 +19,8 @@ interface Source {
   columns: string;
   /** Whether it has `last_datetime`. */
   hasUpdates: boolean;
+  /** Whether orders and counts of it can be remembered. */
+  isFollowed: boolean;
 }
 
 /** So few matches are found by an index of the text, and then sorted. */
@@ -54,11 +56,13 @@ export class PageReader {
 
   private async readOrdered(source: Source, accountId: number, selection: Selection, offset: number, size: number): Promise<Slice> {
     const list = orderedList(source, accountId, selection.orderby);
-    const page = await this.orders.read(list, offset, size, selection.direction, pageSourceOf(source, this.dialect.orderedJoin));
+    const { isFollowed } = source;
+    const page =
+      isFollowed && (await this.orders.read(list, offset, size, selection.direction, pageSourceOf(source, this.dialect.orderedJoin)));
     if (page) return page;
     const total = await this.pager.count(source.name, accountId);
     if (total === undefined) return this.readCounted(source, accountId, selection, offset, size);
-    if (offset >= LARGE && total - offset >= LARGE) void this.orders.prepare(list); // others are near an end of the index
+    if (isFollowed && offset >= LARGE && total - offset >= LARGE) void this.orders.prepare(list); // others are near an end of the index
     return { rows: await this.readRows(source, pageOf(source, accountId, selection, offset, size)), total };
   }
 

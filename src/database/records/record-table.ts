@@ -29,6 +29,7 @@ export interface Assignments {
 /** Set by `Records` on insert and on update, where the entity has them. */
 const CREATED = 'datetime';
 const UPDATED = 'last_datetime';
+const FOLLOWED = `account_id,${UPDATED}`;
 
 /** One table, described by its entity's metadata: SQL takes column names from there, never from an input's keys. */
 export class RecordTable<R> {
@@ -42,6 +43,8 @@ export class RecordTable<R> {
   readonly toRecord: (row: RowValues) => R;
   /** Whether it has `last_datetime`. */
   readonly hasUpdates: boolean;
+  /** Whether an index finds the records of an account that were updated last, if any can be. */
+  readonly isFollowed: boolean;
   private readonly versionColumns: string[];
   private readonly writable: ReadonlyMap<string, ColumnMetadata>;
   private readonly defaults: ColumnValues;
@@ -62,6 +65,8 @@ export class RecordTable<R> {
     this.allColumns = this.versionColumns.join(', ');
     this.writable = new Map([...columns].filter(([, { isGenerated }]) => !isGenerated));
     this.hasUpdates = this.writable.has(UPDATED);
+    this.isFollowed =
+      !this.hasUpdates || entity.indices.some(({ columns }) => columns.map(({ databaseName }) => databaseName).join() === FOLLOWED);
     this.defaults = { ...entity.create() };
   }
 
