@@ -52,9 +52,20 @@ test('a start that fails, because PORT is taken, has answered nobody at the edge
   expect(connections).toBe(0);
 });
 
+/** What as many new connections are answered, any of which any worker may accept. */
+const answers = async (edge: EdgeServer, host: string) => new Set(await Promise.all(Array.from({ length: 40 }, () => edge.location(host))));
+
+async function untilAll(edge: EdgeServer, host: string, expected: string | number): Promise<void> {
+  for (let rounds = 0; rounds < 5;) {
+    const given = await answers(edge, host);
+    rounds = given.size === 1 && given.has(expected) ? rounds + 1 : 0;
+  }
+}
+
 async function expectDrain(env: Record<string, string>): Promise<void> {
   await withEdge(database, env, async (edge) => {
     const { host } = await edge.createLive();
+    await untilAll(edge, host, INDEX_URL);
     const socket = connect(edge.edgePort, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\n');
     await edge.get(host);
@@ -111,17 +122,6 @@ if (onMysql) {
   });
 
   describe('four workers', () => {
-    /** What as many new connections are answered, any of which any worker may accept. */
-    const answers = async (edge: EdgeServer, host: string) =>
-      new Set(await Promise.all(Array.from({ length: 40 }, () => edge.location(host))));
-
-    async function untilAll(edge: EdgeServer, host: string, expected: string | number): Promise<void> {
-      for (let rounds = 0; rounds < 5;) {
-        const given = await answers(edge, host);
-        rounds = given.size === 1 && given.has(expected) ? rounds + 1 : 0;
-      }
-    }
-
     test('share the port, and learn of every change', async () => {
       await withEdge(database, { WORKERS: '4', LOG_LEVEL: 'warn' }, async (edge) => {
         const { id, host } = await edge.createLive();
