@@ -78,7 +78,7 @@ export class FilterCounts {
       ...(hasUpdates ? [accountId, since] : []),
       ...deleted.values,
     ]);
-    return isChanged === 0 && Number(deletionsNow) === deletions ? number + Number(added) : undefined;
+    return Number(isChanged) === 0 && Number(deletionsNow) === deletions ? number + Number(added) : undefined;
   }
 
   private async countAll(key: string, table: string, accountId: number, condition: Condition): Promise<number> {
