@@ -1,4 +1,5 @@
 import { Agent } from 'node:http';
+import { unescape } from 'node:querystring';
 import fc from 'fast-check';
 import { type TestAccount, useApplication } from './support/application';
 import { readErrors } from './support/errors';
@@ -108,7 +109,7 @@ const queries = fc.oneof(
 
 /** Whether a record matches this query, by the text values that the model knows; other values match none of them. */
 function belongs(collection: PromisedCollection, record: WireRecord, [name, sent]: Pair): boolean {
-  const value = decodeURIComponent(sent.replaceAll('+', ' '));
+  const value = unescape(sent.replaceAll('+', ' '));
   const field = record[name.replaceAll('-', '_')];
   if (name === collection.idParameter) return field === Number(value);
   if (value === '' || (name === 'atendentes-nome' && value === 'nome')) return true;
