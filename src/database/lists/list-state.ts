@@ -4,8 +4,11 @@ import { Dialect, type RowValues, type SqlExecutor, type Values } from '../diale
 import type { ListSource } from './ordered-list';
 import type { Condition } from './selection';
 
-/** As many of the newest ids may be committed out of order; see `KeysetCache`. */
-const UNSETTLED = 200;
+/**
+ * Concurrent transactions may commit out of id order, so the newest ids are not taken to be all. Only an import, whose transactions
+ * write many records, can lag this many ids behind.
+ */
+export const UNSETTLED = 200;
 /** Clocks of processes differ, and a time has seconds. */
 const MARGIN_MS = 60_000;
 
@@ -43,11 +46,19 @@ export class ListStates {
     const { sql, values } = this.dialect.ofAccount(accountId);
     const unsettled = `SELECT id FROM ${table} WHERE ${sql} ORDER BY account_id DESC, id DESC LIMIT 1 OFFSET ${UNSETTLED}`;
     const [[settled] = [0]] = await this.dialect.read(unsettled, values);
-    const since = timestamp(new Date(Date.now() - MARGIN_MS));
     const inserted = { sql: `(SELECT COUNT(*) FROM ${table} WHERE ${sql} AND id > ?)`, values: [...values, settled] };
-    const updated = { sql: `EXISTS (SELECT 1 FROM ${table} WHERE account_id = ? AND last_datetime >= ?)`, values: [accountId, since] };
-    return writes === 'by id' ? [inserted] : [inserted, updated];
+    return writes === 'by id' ? [inserted] : [inserted, updatedSince(table, accountId, updatesFromNow())];
   }
+}
+
+/** The time from which on updates may still show after this moment. */
+export function updatesFromNow(): string {
+  return timestamp(new Date(Date.now() - MARGIN_MS));
+}
+
+/** Whether records were updated from this time on: 0 or 1, on MySQL as text. */
+export function updatedSince(table: string, accountId: number, time: string): Condition {
+  return { sql: `EXISTS (SELECT 1 FROM ${table} WHERE account_id = ? AND last_datetime >= ?)`, values: [accountId, time] };
 }
 
 /** Deletions and imports. */

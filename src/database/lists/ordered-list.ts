@@ -1,6 +1,9 @@
 import type { Value } from '../dialect';
 import type { Condition } from './selection';
 
+/** How writes of requests show: by ids, and by `last_datetime` in an index of the account's, if the table has that column. */
+export type RequestWrites = 'by id' | 'by id and time';
+
 /** An account's records of one table, and the tables whose changes may show in them. */
 export interface ListSource {
   readonly accountId: number;
@@ -9,8 +12,8 @@ export interface ListSource {
   readonly id: string;
   /** Includes `table`. */
   readonly tables: readonly string[];
-  /** How writes of this service show: an import counts its changes, requests are told by ids and by `last_datetime`, if there is one. */
-  readonly writes: 'counted' | 'by id' | 'by id and time';
+  /** How writes of this service show; imports count their changes. */
+  readonly writes: 'counted' | RequestWrites;
   /** Further conditions, as `conditionsOf` writes them. */
   readonly condition: Condition;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { timestamp } from '../../common/time';
 import { Dialect } from '../dialect';
+import { updatedSince, updatesFromNow } from '../lists/list-state';
+import type { RequestWrites } from '../lists/ordered-list';
 import type { Condition } from '../lists/selection';
 import { KeysetCache, LARGE, MAX_AGE_MS, REFRESH_MS, selectDeletions } from './keyset-cache';
 
@@ -17,13 +18,9 @@ interface FilterCount {
 
 interface CountedTable {
   name: string;
-  /** Whether it has `last_datetime`. */
-  hasUpdates: boolean;
-  isFollowed: boolean;
+  writes?: RequestWrites;
 }
 
-/** Clocks of processes differ, and a time has seconds. */
-const MARGIN_MS = 60_000;
 const MAX_COUNTS = 1_000;
 
 /**
@@ -40,13 +37,13 @@ export class FilterCounts {
     private readonly keysets: KeysetCache,
   ) {}
 
-  async count({ name: table, hasUpdates, isFollowed }: CountedTable, accountId: number, condition: Condition): Promise<number> {
+  async count({ name: table, writes }: CountedTable, accountId: number, condition: Condition): Promise<number> {
     // Finding what was updated without an index takes longer than the count (300,000 deliveries on SQLite: 42 ms, and 9).
-    if (!isFollowed) return this.countUnremembered(table, accountId, condition);
+    if (!writes) return this.countUnremembered(table, accountId, condition);
     const key = JSON.stringify([table, accountId, condition]);
     const remembered = this.counts.get(key);
     const age = remembered ? performance.now() - remembered.countedAt : Infinity;
-    const current = remembered && age <= MAX_AGE_MS && (await this.update(remembered, table, accountId, condition, hasUpdates));
+    const current = remembered && age <= MAX_AGE_MS && (await this.update(remembered, table, accountId, condition, writes));
     if (typeof current !== 'number') return this.recount(key, table, accountId, condition);
     if (age > REFRESH_MS) this.recount(key, table, accountId, condition).catch(() => undefined);
     return current;
@@ -65,17 +62,17 @@ export class FilterCounts {
     table: string,
     accountId: number,
     { sql, values }: Condition,
-    hasUpdates: boolean,
+    writes: RequestWrites,
   ): Promise<number | undefined> {
     const account = this.dialect.ofAccount(accountId);
     const newer = `SELECT COUNT(*) FROM ${table} WHERE ${account.sql} AND id > ?${sql}`;
-    const changed = hasUpdates ? `EXISTS (SELECT 1 FROM ${table} WHERE account_id = ? AND last_datetime >= ?)` : '0';
+    const changed = writes === 'by id' ? { sql: '0', values: [] } : updatedSince(table, accountId, since);
     const deleted = selectDeletions(table, accountId);
-    const [[added, isChanged, deletionsNow]] = await this.dialect.read(`SELECT (${newer}), ${changed}, ${deleted.sql}`, [
+    const [[added, isChanged, deletionsNow]] = await this.dialect.read(`SELECT (${newer}), ${changed.sql}, ${deleted.sql}`, [
       ...account.values,
       end,
       ...values,
-      ...(hasUpdates ? [accountId, since] : []),
+      ...changed.values,
       ...deleted.values,
     ]);
     return Number(isChanged) === 0 && Number(deletionsNow) === deletions ? number + Number(added) : undefined;
@@ -85,7 +82,7 @@ export class FilterCounts {
     const list = this.keysets.get(table, accountId);
     if (!list) return this.countUnremembered(table, accountId, condition);
     const { end, deletions } = list;
-    const since = timestamp(new Date(Date.now() - MARGIN_MS));
+    const since = updatesFromNow();
     const deleted = selectDeletions(table, accountId);
     const [[number, all, deletionsNow]] = await this.dialect.read(
       `SELECT SUM(id <= ?), COUNT(*), ${deleted.sql} FROM ${table} WHERE account_id = ?${condition.sql}`,

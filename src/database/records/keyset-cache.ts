@@ -1,15 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect, type SqlExecutor, type Values } from '../dialect';
-import { countChange } from '../lists/list-state';
+import { countChange, UNSETTLED } from '../lists/list-state';
 import { Keyset, START } from './keyset';
 
 /** Counting more records than this takes longer than reading a page. */
 export const LARGE = 2_000;
-/**
- * Concurrent transactions may commit out of id order, so the newest ids aren't cached. Only an import, whose transactions write
- * many records, can lag this many ids behind.
- */
-const UNSETTLED = 200;
 /** Bounds how long a write by other software goes unnoticed. */
 export const MAX_AGE_MS = 5_000;
 /** From this age on, a hit triggers a refresh in the background. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PageRequest } from '../../common/page';
 import { Dialect, type RowValues, type Values } from '../dialect';
-import type { OrderedList } from '../lists/ordered-list';
+import type { OrderedList, RequestWrites } from '../lists/ordered-list';
 import { OrderedPages, type PageSource } from '../lists/ordered-pages';
 import { conditionsOf, orderOf, type Selection } from '../lists/selection';
 import { FilterCounts } from './filter-counts';
@@ -17,10 +17,8 @@ export interface ListRequest extends PageRequest {
 interface Source {
   name: string;
   columns: string;
-  /** Whether it has `last_datetime`. */
-  hasUpdates: boolean;
-  /** Whether orders and counts of it can be remembered. */
-  isFollowed: boolean;
+  /** Undefined when nothing of its lists can be remembered but their counts. */
+  writes?: RequestWrites;
 }
 
 /** So few matches are found by an index of the text, and then sorted. */
@@ -55,14 +53,12 @@ export class PageReader {
   }
 
   private async readOrdered(source: Source, accountId: number, selection: Selection, offset: number, size: number): Promise<Slice> {
-    const list = orderedList(source, accountId, selection.orderby);
-    const { isFollowed } = source;
-    const page =
-      isFollowed && (await this.orders.read(list, offset, size, selection.direction, pageSourceOf(source, this.dialect.orderedJoin)));
+    const list = source.writes && orderedList(source, source.writes, accountId, selection.orderby);
+    const page = list && (await this.orders.read(list, offset, size, selection.direction, pageSourceOf(source, this.dialect.orderedJoin)));
     if (page) return page;
     const total = await this.pager.count(source.name, accountId);
     if (total === undefined) return this.readCounted(source, accountId, selection, offset, size);
-    if (isFollowed && offset >= LARGE && total - offset >= LARGE) void this.orders.prepare(list); // others are near an end of the index
+    if (list && offset >= LARGE && total - offset >= LARGE) void this.orders.prepare(list); // others are near an end of the index
     return { rows: await this.readRows(source, pageOf(source, accountId, selection, offset, size)), total };
   }
 
@@ -105,9 +101,8 @@ function pageOf({ name }: Source, accountId: number, selection: Selection, offse
   return { sql: `(SELECT id FROM ${source} ${order} LIMIT ? OFFSET ?) page JOIN ${name} USING (id) ${order}`, values };
 }
 
-function orderedList({ name: table, hasUpdates }: Source, accountId: number, column: string): OrderedList {
-  const condition = { sql: '', values: [] };
-  return { accountId, table, id: 'id', tables: [table], writes: hasUpdates ? 'by id and time' : 'by id', condition, column };
+function orderedList({ name: table }: Source, writes: RequestWrites, accountId: number, column: string): OrderedList {
+  return { accountId, table, id: 'id', tables: [table], writes, condition: { sql: '', values: [] }, column };
 }
 
 /** In the written order: the planner doesn't know how few records a page has. */

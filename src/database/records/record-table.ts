@@ -1,8 +1,10 @@
 import type { EntityMetadata } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
+import type { IndexMetadata } from 'typeorm/metadata/IndexMetadata.js';
 import { versionOf, type Versioned } from '../../common/record-version';
 import { fold } from '../../common/fold-text';
 import type { RowValues, SqlExecutor, Value } from '../dialect';
+import type { RequestWrites } from '../lists/ordered-list';
 import { FOLDED } from './folded-columns';
 
 /** Values by column name. */
@@ -29,7 +31,6 @@ export interface Assignments {
 /** Set by `Records` on insert and on update, where the entity has them. */
 const CREATED = 'datetime';
 const UPDATED = 'last_datetime';
-const FOLLOWED = `account_id,${UPDATED}`;
 
 /** One table, described by its entity's metadata: SQL takes column names from there, never from an input's keys. */
 export class RecordTable<R> {
@@ -41,10 +42,8 @@ export class RecordTable<R> {
   /** `columns` plus those that only affect the version. */
   readonly allColumns: string;
   readonly toRecord: (row: RowValues) => R;
-  /** Whether it has `last_datetime`. */
-  readonly hasUpdates: boolean;
-  /** Whether an index finds the records of an account that were updated last, if any can be. */
-  readonly isFollowed: boolean;
+  /** How writes to a list of it show; undefined when no index finds what was updated. */
+  readonly writes?: RequestWrites;
   private readonly versionColumns: string[];
   private readonly writable: ReadonlyMap<string, ColumnMetadata>;
   private readonly defaults: ColumnValues;
@@ -64,9 +63,7 @@ export class RecordTable<R> {
     this.versionColumns = [...new Set([...fields, ...columns.keys()])].filter((name) => !name.endsWith(FOLDED));
     this.allColumns = this.versionColumns.join(', ');
     this.writable = new Map([...columns].filter(([, { isGenerated }]) => !isGenerated));
-    this.hasUpdates = this.writable.has(UPDATED);
-    this.isFollowed =
-      !this.hasUpdates || entity.indices.some(({ columns }) => columns.map(({ databaseName }) => databaseName).join() === FOLLOWED);
+    this.writes = !this.writable.has(UPDATED) ? 'by id' : entity.indices.some(isOfUpdates) ? 'by id and time' : undefined;
     this.defaults = { ...entity.create() };
   }
 
@@ -85,7 +82,7 @@ export class RecordTable<R> {
   /** Columns and values of an UPDATE; empty when no value is given. */
   updated(values: ColumnValues, now: string): Assignments {
     const assignments = this.encode(values);
-    if (assignments.names.length > 0 && this.hasUpdates) {
+    if (assignments.names.length > 0 && this.writable.has(UPDATED)) {
       assignments.names.push(UPDATED);
       assignments.values.push(now);
     }
@@ -109,6 +106,11 @@ export class RecordTable<R> {
   private refuse(name: string): never {
     throw new Error(`The entity ${this.entity.name} has no column ${name} that a record reads or writes.`);
   }
+}
+
+/** Finds the records of an account that were updated last. */
+function isOfUpdates({ columns }: IndexMetadata): boolean {
+  return columns.map(({ databaseName }) => databaseName).join() === `account_id,${UPDATED}`;
 }
 
 /**
