@@ -110,7 +110,7 @@ if (onMysql) {
     await look.query('INSERT INTO domain_changes (host, created) VALUES (?, ?)', [host, Date.now()]);
     const deletion = account.client.delete(`${DOMAINS}/${id}`).then((response) => response);
     const waiting = `SELECT id FROM information_schema.PROCESSLIST WHERE db = DATABASE()
-      AND (info LIKE 'SELECT host, status FROM domain_verifications%' OR info LIKE 'DELETE FROM domains%')`;
+      AND (info LIKE 'INSERT INTO domain_changes%' OR info LIKE 'DELETE FROM domains%')`;
     await until(
       async () => ((await look.query(waiting))[0] as unknown[]).length,
       (count) => count > 0,

@@ -8,9 +8,7 @@ import { yieldToWriters } from '../../database/writes/yield-to-writers';
 /** Changes numbered or deleted at once, to keep locks short. */
 const BATCH = 500;
 const KEEP_MS = 24 * 60 * 60 * 1_000;
-const NOTE = 'INSERT INTO domain_changes (host, created) VALUES (?, ?)';
-const NOTE_MANY = `INSERT INTO domain_changes (host, created)
-  SELECT host, ? FROM domain_verifications WHERE status = 'verified' AND id IN`;
+const NOTE = 'INSERT INTO domain_changes (host, created) SELECT host, ? FROM domain_verifications WHERE';
 const FIND_OLD = `SELECT id FROM domain_changes WHERE created < ? ORDER BY created LIMIT ${BATCH}`;
 const READ_POSITION =
   'SELECT COALESCE(MAX(last), 0), EXISTS (SELECT 1 FROM domain_changes WHERE sequence IS NULL) FROM domain_change_sequences';
@@ -30,17 +28,15 @@ export class DomainChanges {
   /** Notes the verified ones among these verifications, whose rows the transaction has locked. */
   async noteVerifications(statements: SqlExecutor, ids: readonly number[]): Promise<void> {
     const { sql, values } = inList(ids);
-    await statements.write(`${NOTE_MANY} ${sql}`, [this.clock.now(), ...values]);
+    await statements.write(`${NOTE} status = 'verified' AND id IN ${sql}`, [this.clock.now(), ...values]);
   }
 
   /**
-   * Notes that a domain that is verified changes, before or after it does, in the same transaction. Locks its verification, so that no
-   * look verifies it between this and the change.
+   * Notes that a domain changes, before or after it does, in the same transaction. Locks its verification, so that no look verifies it
+   * between this and the change; whoever reads changes finds out whether the domain is live.
    */
   async note(statements: SqlExecutor, domainId: number): Promise<void> {
-    const find = `SELECT host, status FROM domain_verifications WHERE domain_id = ?${this.dialect.forUpdate}`;
-    const [row] = await statements.read(find, [domainId]);
-    if (row?.[1] === 'verified') await statements.write(NOTE, [row[0], this.clock.now()]);
+    await statements.write(`${NOTE} domain_id = ?${this.dialect.forUpdate}`, [this.clock.now(), domainId]);
   }
 
   /** Numbers what is committed, and returns the last number. Ends under a constant flow of changes, too. */

@@ -60,11 +60,10 @@ export class VerificationTable {
   async update(statements: SqlExecutor, verification: Verification, after: VerificationState): Promise<Verification> {
     const { id, domainId, state: before } = verification;
     const isLiveChanged = (before.status === 'verified') !== (after.status === 'verified');
-    if (isLiveChanged) await this.changes.note(statements, domainId); // notes the verified one of the two
+    if (isLiveChanged) await this.changes.note(statements, domainId);
     const { status, isByOperator, begun, looks, checked, due, misses, lastMiss, problems } = after;
     const values = [status, isByOperator ? 1 : 0, begun, looks, checked, due, misses, lastMiss, JSON.stringify(problems)];
     await statements.write(UPDATE, [...values, id]);
-    if (isLiveChanged) await this.changes.note(statements, domainId);
     return { ...verification, state: after };
   }
 }
