@@ -15,6 +15,9 @@ export interface Slice {
   total: number;
 }
 
+/** From this many rows on, the count is read after them: repeated in each row, it costs a fifth of their reading (bench/RESULTS.md). */
+const MANY = 200;
+
 /** Reads pages of large lists without counting the list or scanning the records before the page. */
 @Injectable()
 export class KeysetPager {
@@ -58,8 +61,11 @@ export class KeysetPager {
     const from = // deferred join: skips rows in the index only
       skipped === 0 ? `${table} ${page}` : `(SELECT id FROM ${table} ${page}) page JOIN ${table} USING (id) ORDER BY id`;
     const pageValues = [...account.values, anchor.id, size, skipped];
-    const rows = await this.dialect.read(`SELECT ${columns}, ${since} FROM ${from}`, [...sinceValues, ...pageValues]);
-    const [newer, deletionsNow] = (rows[0] ?? (await this.dialect.read(`SELECT ${since}`, sinceValues))[0]).slice(-2).map(Number);
+    const isCounted = size < MANY;
+    const selected = isCounted ? { sql: `${columns}, ${since}`, values: sinceValues } : { sql: columns, values: [] };
+    const rows = await this.dialect.read(`SELECT ${selected.sql} FROM ${from}`, [...selected.values, ...pageValues]);
+    const counted = isCounted && rows.length > 0 ? rows : await this.dialect.read(`SELECT ${since}`, sinceValues);
+    const [newer, deletionsNow] = counted[0].slice(-2).map(Number);
     if (deletionsNow !== list.deletions) return undefined;
     if (rows.length > 0) list.add({ position: offset + rows.length, id: Number(rows[rows.length - 1][0]) });
     return { rows, total: list.end.position + newer };
