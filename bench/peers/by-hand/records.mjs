@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 const DOMAIN = 'id, scheme, host, custom_index_url, is_enabled, last_datetime, datetime';
 const AUDIT = 'INSERT INTO audit (datetime, account_id, key_id, action, record, record_id, request_id) VALUES (?, ?, ?, ?, ?, ?, ?)';
+const VERIFICATION = `INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, begun, looks, due, misses, problems)
+  SELECT account_id, id, host, 'pending', 0, ?, 0, ?, 0, '[]' FROM domains WHERE id = ?`;
+const CHANGE = 'INSERT INTO domain_changes (host, created) SELECT host, ? FROM domain_verifications WHERE domain_id = ?';
 const NOTIFICATION = 'id, campaign_id, notification_key, name, type, settings, is_enabled, last_datetime, datetime';
 const CHANGEABLE = ['scheme', 'host', 'custom_index_url', 'custom_not_found_url'];
 
@@ -33,23 +36,26 @@ export function createDomain(database, accountId, { scheme = 'https://', host, c
   return database.insert(
     `INSERT INTO domains (account_id, scheme, host, custom_index_url, custom_not_found_url, is_enabled, datetime)
      VALUES (?, ?, ?, ?, ?, 1, ?)`,
-    [accountId, scheme, host, custom_index_url, custom_not_found_url, now()],
+    [accountId, scheme, host, custom_index_url, custom_not_found_url, timestamp()],
   );
 }
 
 export async function updateDomain(database, accountId, id, fields) {
   const names = CHANGEABLE.filter((name) => name in fields);
   const sets = [...names, 'last_datetime'].map((name) => `${name} = ?`).join(', ');
-  const values = [...names.map((name) => fields[name]), now()];
+  const values = [...names.map((name) => fields[name]), timestamp()];
   return (await database.change(`UPDATE domains SET ${sets} WHERE account_id = ? AND id = ?`, [...values, accountId, id])) > 0;
 }
 
-/** The write and a row that says who made it, as the service records it, in one transaction. `write` returns the id, or nothing. */
+/** A write and the rows that the service writes with it, in one transaction. `write` returns the id, or nothing. */
 export function audited(database, accountId, action, write) {
   return database.transaction(async (statements) => {
     const id = await write(statements);
-    const values = [now(), accountId, 1, action, 'domain', id, randomUUID()];
-    if (id) await statements.insert(AUDIT, values);
+    if (!id) return undefined;
+    const now = Date.now();
+    if (action === 'create') await statements.insert(VERIFICATION, [now, now, id]);
+    else await statements.insert(CHANGE + database.forUpdate, [now, id]);
+    await statements.insert(AUDIT, [timestamp(), accountId, 1, action, 'domain', id, randomUUID()]);
     return id;
   });
 }
@@ -76,6 +82,6 @@ function notificationOf(row) {
   return { ...row, settings: JSON.parse(row.settings), is_enabled: row.is_enabled === 1 };
 }
 
-function now() {
+function timestamp() {
   return new Date().toISOString().slice(0, 19).replace('T', ' ');
 }

@@ -15,7 +15,12 @@ export function connect(url) {
     insert: async (sql, values) => Number(statement(sql).run(...values).lastInsertRowid),
     change: async (sql, values) => statement(sql).run(...values).changes,
   };
-  return { orderedJoin: 'CROSS JOIN', ...statements, transaction: (work) => inTurn(() => transaction(database, statements, work)) };
+  return {
+    orderedJoin: 'CROSS JOIN',
+    forUpdate: '',
+    ...statements,
+    transaction: (work) => inTurn(() => transaction(database, statements, work)),
+  };
 }
 
 let last = Promise.resolve();

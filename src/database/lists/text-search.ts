@@ -7,7 +7,7 @@ import { Snapshots } from './snapshots';
 import { copyTexts, type Texts } from './text-pass';
 
 /** A smaller list is searched by the statement that reads it. */
-const LARGE = 20_000;
+const MIN_SEARCHED = 20_000;
 /** How long a list that was not large is taken to be so. */
 const SMALL_MS = 30_000;
 const MAX_LISTS = 10_000;
@@ -40,7 +40,7 @@ export class TextSearch {
     const key = `${table} ${accountId}`;
     if (performance.now() - (this.small.get(key) ?? -Infinity) < SMALL_MS) return false;
     const { sql, values } = this.dialect.ofAccount(accountId);
-    const [row] = await this.dialect.read(`SELECT 1 FROM ${table} WHERE ${sql} LIMIT 1 OFFSET ?`, [...values, LARGE]);
+    const [row] = await this.dialect.read(`SELECT 1 FROM ${table} WHERE ${sql} LIMIT 1 OFFSET ?`, [...values, MIN_SEARCHED]);
     if (row) return true;
     if (this.small.size >= MAX_LISTS) this.small.clear();
     this.small.set(key, performance.now());
