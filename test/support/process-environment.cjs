@@ -4,8 +4,23 @@ const { TestEnvironment: NodeEnvironment } = require('jest-environment-node');
 /** Stands for the context of the process itself, for which `node:vm` has no name. */
 const OWN_CONTEXT = {};
 const { compileFunction } = vm;
+
+/** What the modules of ours compiled to, by their file. */
+const compiled = new Map();
+
+/** A module is run anew for each test file, but what it compiles to holds nothing of a test file: it is compiled once. */
+function compileOnce(source, parameters, options) {
+  const known = compiled.get(options.filename);
+  if (known?.source === source) return known.run;
+  const run = compileFunction(source, parameters, options);
+  compiled.set(options.filename, { source, run });
+  return run;
+}
+
 vm.compileFunction = (source, parameters, { parsingContext, ...options }) =>
-  compileFunction(source, parameters, parsingContext === OWN_CONTEXT ? options : { parsingContext, ...options });
+  parsingContext === OWN_CONTEXT
+    ? compileOnce(source, parameters, options)
+    : compileFunction(source, parameters, { parsingContext, ...options });
 
 /**
  * Runs the test files of a worker in the context of its process, where jest makes a new one for each. Packages are loaded by
@@ -28,8 +43,14 @@ module.exports = class ProcessEnvironment extends NodeEnvironment {
     return OWN_CONTEXT;
   }
 
-  async teardown() {
+  /** A clock that the last test moved would measure how long the file took. */
+  handleTestEvent({ name }) {
+    if (name !== 'run_finish') return;
+    this.fakeTimersModern.useRealTimers();
     this.moduleMocker.restoreAllMocks();
+  }
+
+  async teardown() {
     await super.teardown();
     const { keys, console, process: own } = this.before;
     Object.assign(globalThis, { console });

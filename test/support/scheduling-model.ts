@@ -79,22 +79,21 @@ export function expectedList(
     .filter((parameter) => !listed.has(parameter))
     .map((parameter): Filter => ({ parameter, value: 'Sim', type: 'flag', flag: true }));
   const all = [...filters, ...defaults];
-  const sign = sort === 'asc' ? 1 : -1;
   const id = fieldOf(collection.idParameter);
-  const field = fieldOf(orderby);
-  return records
-    .filter((record) => all.every((filter) => passes(record, filter)))
-    .sort((one, other) => sign * (compare(one[field], other[field]) || Number(one[id]) - Number(other[id])));
+  const ties = new Map<WireRecord[string], WireRecord[]>(); // few values are shared by many records, whose texts need no comparison
+  for (const record of records.filter((each) => all.every((filter) => passes(each, filter)))) {
+    const value = record[fieldOf(orderby)];
+    const key = typeof value === 'string' ? plain(value) : value;
+    const tied = ties.get(key);
+    if (tied) tied.push(record);
+    else ties.set(key, [record]);
+  }
+  const ascending = [...ties]
+    .sort(([one], [other]) => compare(one, other))
+    .flatMap(([, tied]) => tied.sort((one, other) => Number(one[id]) - Number(other[id])));
+  return sort === 'asc' ? ascending : ascending.reverse();
 }
 
 function compare(one: WireRecord[string], other: WireRecord[string]): number {
-  return typeof one === 'string' ? Buffer.compare(bytesOf(one), bytesOf(String(other))) : Number(one) - Number(other);
-}
-
-const bytes = new Map<string, Buffer>();
-
-function bytesOf(text: string): Buffer {
-  let found = bytes.get(text);
-  if (!found) bytes.set(text, (found = Buffer.from(plain(text))));
-  return found;
+  return typeof one === 'string' ? Buffer.compare(Buffer.from(one), Buffer.from(String(other))) : Number(one) - Number(other);
 }

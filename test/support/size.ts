@@ -6,5 +6,10 @@ export function sized(part: number, whole: number): number {
   return isWhole ? whole : part;
 }
 
+/** All of them in `npm run test:all`. In `npm test` one: the next for each index, and in each run from another start. */
+export function inTurn<T>(all: readonly T[], index: number): readonly T[] {
+  return isWhole ? all : [all[(Math.abs(jest.getSeed()) + index) % all.length]];
+}
+
 /** For what only whole processes, kills and waits show; its plain case is tried by a test that always runs. */
 export const longTest = isWhole ? test : test.skip;
