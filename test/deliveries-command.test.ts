@@ -3,6 +3,7 @@ import { type Outcome, runCommand } from './support/command';
 import { createWebhook, deliveryWhen, failedDelivery, finished, REACH_LOOPBACK, sendMessage } from './support/deliveries';
 import { answer, Receiver } from './support/receiver';
 import { HANDLERS } from './support/records';
+import { testOnce } from './support/size';
 
 const { application, database } = useApplication(REACH_LOOPBACK);
 const run = (...argv: string[]): Promise<Outcome> => runCommand(database().env, ['deliveries', ...argv]);
@@ -114,7 +115,7 @@ test('without --account, every account’s failed deliveries are retried', async
 
 const FORMS = /^frontdesk: Give either a delivery id, or --status failed with --since <time>\.\n$/;
 
-test.each([
+testOnce.each([
   [['retry'], FORMS],
   [['retry', '7', ...FAILED], FORMS],
   [['retry', '7', '--account', 'acme'], FORMS],
