@@ -1,3 +1,4 @@
+import { DeliveryWorker } from '../src/deliveries/sending/delivery-worker';
 import { type TestAccount, useApplication } from './support/application';
 import { type Outcome, runCommand } from './support/command';
 import { createWebhook, deliveryWhen, failedDelivery, finished, REACH_LOOPBACK, sendMessage } from './support/deliveries';
@@ -25,6 +26,9 @@ afterAll(() => receiver.stop());
 async function list(...argv: string[]): Promise<Record<string, unknown>[]> {
   return JSON.parse((await run('list', '--json', ...argv)).stdout) as Record<string, unknown>[];
 }
+
+/** Spares a test the second after which the service notices what is due. */
+const wake = () => application().app.get(DeliveryWorker).wake();
 
 test('deliveries are listed, the newest first', async () => {
   const other = await application().createAccount();
@@ -100,6 +104,7 @@ test('failed deliveries are retried in batches, and those whose handler is unava
     stdout: '',
     stderr: `128 deliveries are due now. Skipped 1: ${UNAVAILABLE}.\n`,
   });
+  wake();
   await receiver.received(128);
   await finished(account, id);
   const retries = (await application().rows('audit')).filter((row) => row.action === 'retry' && row.account_id === account.id);
@@ -110,6 +115,7 @@ test('failed deliveries are retried in batches, and those whose handler is unava
 test('without --account, every account’s failed deliveries are retried', async () => {
   const id = await failedDelivery(account, receiver, await createWebhook(account, receiver.url()));
   expect(await run('retry', ...FAILED)).toMatchObject({ code: 0, stdout: '' });
+  wake();
   expect(await finished(account, id)).toMatchObject({ status: 'delivered' });
 });
 
