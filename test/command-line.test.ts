@@ -81,7 +81,7 @@ test('migrate leaves an up-to-date schema alone', async () => {
   expect([code, stdout, stderr]).toEqual([0, '', 'The schema is up to date.\n']);
 });
 
-test('migrate creates the schema and reverts the newest migration', async () => {
+testOnce('migrate creates the schema and reverts the newest migration', async () => {
   const empty = await createDatabase();
   expect(await runOn(empty, 'migrate')).toMatchObject({
     code: 0,

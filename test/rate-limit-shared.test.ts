@@ -9,7 +9,7 @@ import { expectErrors } from './support/errors';
 import { freePort } from './support/free-port.cjs';
 import { DOMAINS } from './support/records';
 import { NO_REDIS, RedisServer, triesRedis, withRedis } from './support/redis-server';
-import { testOnce } from './support/size';
+import { longTest, testOnce } from './support/size';
 
 if (triesRedis) tryShared();
 else {
@@ -99,7 +99,7 @@ function tryShared() {
     );
   });
 
-  testOnce('the service reconnects to a Redis that was frozen for long', async () => {
+  longTest('the service reconnects to a Redis that was frozen for long', async () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     await withRedis((redis) =>
       withTwo(redis.url, 10_000, async (one, other) => {

@@ -45,7 +45,7 @@ async function query<T>(statement: string): Promise<T[]> {
 }
 
 describe('the first start', () => {
-  test('creates a demo account with a working key on the embedded database, and only then', async () => {
+  testOnce('creates a demo account with a working key on the embedded database, and only then', async () => {
     const first = await withServer(database.env, async (server, port) => {
       const key = KEY.exec(server.said())?.[0];
       expect(key !== undefined).toBe(!onMysql);
