@@ -10,6 +10,7 @@ import { connectTo, createDatabase, onMysql, type TestDatabase } from './support
 import { expectErrors } from './support/errors';
 import { Line } from './support/line';
 import { DOMAINS, newHost } from './support/records';
+import { longTest, sized } from './support/size';
 
 let database: TestDatabase;
 
@@ -47,7 +48,7 @@ if (onMysql) {
     await line.cut();
   });
 
-  test('a database that hangs after an outage is detected', async () => {
+  longTest('a database that hangs after an outage is detected', async () => {
     const line = await Line.to(database.env.DATABASE_URL);
     await withApplication({ ...database.env, DATABASE_URL: line.url }, async (application: TestApplication) => {
       const account = await application.createAccount();
@@ -74,7 +75,7 @@ if (onMysql) {
       const id = await account.client.create(DOMAINS, { host: newHost() });
 
       line.freeze();
-      for (let round = 0; round < 3; round++) {
+      for (let round = 0; round < sized(1, 3); round++) {
         await Promise.all(Array.from({ length: 40 }, (_, index) => expectUnavailable(account, index % 2 ? 'GET' : 'POST')));
       }
       await application.client().get('/health/live').expect(200);

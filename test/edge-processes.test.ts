@@ -3,13 +3,13 @@ import { Agent } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDatabase, onMysql, type TestDatabase } from './support/database';
-import { type EdgeServer, INDEX_URL, untilEqual, withEdge } from './support/edge';
+import { type EdgeServer, INDEX_URL, untilEqual, useEdge, withEdge } from './support/edge';
 import { freePort } from './support/free-port.cjs';
 import { Line } from './support/line';
 import { sendRaw } from './support/raw-request';
 import { DOMAINS, newHost } from './support/records';
 import { ServerProcess } from './support/server-process';
-import { longTest } from './support/size';
+import { longTest, sized, testOnce } from './support/size';
 
 let database: TestDatabase;
 
@@ -31,9 +31,9 @@ async function expectPortRefused(env: Record<string, string>): Promise<void> {
   expect(output).not.toContain('answers at');
 }
 
-test('a port that is taken stops the start', () => expectPortRefused({}));
+testOnce('a port that is taken stops the start', () => expectPortRefused({}));
 
-test('a start that fails, because PORT is taken, has answered nobody at the edge', async () => {
+testOnce('a start that fails, because PORT is taken, has answered nobody at the edge', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const [{ port }, edgePort] = [taken.address() as { port: number }, await freePort()];
@@ -62,35 +62,39 @@ async function untilAll(edge: EdgeServer, host: string, expected: string | numbe
   }
 }
 
-async function expectDrain(env: Record<string, string>): Promise<void> {
-  await withEdge(database, env, async (edge) => {
-    const { host } = await edge.createLive();
-    await untilAll(edge, host, INDEX_URL);
-    const socket = connect(edge.edgePort, '127.0.0.1');
-    socket.write('GET / HTTP/1.1\r\n');
-    await edge.get(host);
-    const ended = edge.process.stop();
-    while ((await edge.get(host).catch(() => undefined)) !== undefined) await pause(20); // until new connections are refused
-    let received = '';
-    socket.on('data', (bytes) => (received += bytes.toString()));
-    socket.write(`Host: ${host}\r\n\r\n`);
-    await once(socket, 'close');
-    expect(received).toMatch(/^HTTP\/1\.1 302 /);
-    expect(received).toContain('\r\nConnection: close\r\n');
-    expect((await ended).code).toBe(0);
-  });
+/** A request that is in progress when the server ends is completed, and its connection closed; new ones are refused. */
+async function expectDrain(edge: EdgeServer, host: string): Promise<void> {
+  const socket = connect(edge.edgePort, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\n');
+  await edge.get(host);
+  const ended = edge.process.stop();
+  while ((await edge.get(host).catch(() => undefined)) !== undefined) await pause(20); // until new connections are refused
+  let received = '';
+  socket.on('data', (bytes) => (received += bytes.toString()));
+  socket.write(`Host: ${host}\r\n\r\n`);
+  await once(socket, 'close');
+  expect(received).toMatch(/^HTTP\/1\.1 302 /);
+  expect(received).toContain('\r\nConnection: close\r\n');
+  expect((await ended).code).toBe(0);
 }
 
-test('requests in progress are completed at the end, and connections closed', () => expectDrain({}));
+testOnce('requests in progress are completed at the end, and connections closed', () =>
+  withEdge(database, {}, (edge) => expectDrain(edge, edge.takeLive().host)),
+);
 
 if (onMysql) {
   test('a port that is taken stops the start of workers', () => expectPortRefused({ WORKERS: '2' }));
 
-  test('requests in progress are completed at the end of workers, and connections refused', () => expectDrain({ WORKERS: '3' }));
+  describe('behind a line', () => {
+    let line: Line;
+    const served = useEdge(async ({ env }) => {
+      line = await Line.to(env.DATABASE_URL);
+      return { DATABASE_URL: line.url };
+    });
+    afterAll(() => line?.cut());
 
-  test('without the database, the hosts in memory are answered, and no host is refused that may be live', async () => {
-    const line = await Line.to(database.env.DATABASE_URL);
-    await withEdge(database, { DATABASE_URL: line.url }, async (edge) => {
+    test('without the database, the hosts in memory are answered, and no host is refused that may be live', async () => {
+      const edge = served();
       const { id, host } = await edge.createLive();
       const [no, never] = [newHost(), newHost()];
       expect(await edge.ask(no)).toBe(404);
@@ -104,12 +108,9 @@ if (onMysql) {
       await edge.send('POST', `${DOMAINS}/${id}`, { custom_index_url: 'https://example.net/after' });
       await untilEqual(() => edge.location(host), 'https://example.net/after');
     });
-    await line.cut();
-  });
 
-  test('a database that hangs leaves the hosts in memory alone', async () => {
-    const line = await Line.to(database.env.DATABASE_URL);
-    await withEdge(database, { DATABASE_URL: line.url }, async (edge) => {
+    test('a database that hangs leaves the hosts in memory alone', async () => {
+      const edge = served();
       const { host } = await edge.createLive();
       line.freeze();
       const asked = Promise.all(Array.from({ length: 50 }, () => edge.ask(newHost())));
@@ -118,50 +119,48 @@ if (onMysql) {
       line.thaw();
       await untilEqual(() => edge.ask(newHost()), 404);
     });
-    await line.cut();
   });
 
-  describe('four workers', () => {
-    test('share the port, and learn of every change', async () => {
-      await withEdge(database, { WORKERS: '4', LOG_LEVEL: 'warn' }, async (edge) => {
-        const { id, host } = await edge.createLive();
-        await untilAll(edge, host, INDEX_URL);
-        await edge.send('POST', `${DOMAINS}/${id}`, { custom_index_url: 'https://example.net/new' });
-        await untilAll(edge, host, 'https://example.net/new');
-        await edge.send('DELETE', `${DOMAINS}/${id}`);
-        await untilAll(edge, host, 404);
-        expect((await edge.process.stop()).code).toBe(0);
-      });
+  test('workers share the port, learn of every change, and complete requests in progress at the end', async () => {
+    await withEdge(database, { WORKERS: String(sized(2, 4)), LOG_LEVEL: 'warn' }, async (edge) => {
+      const [live, changed] = [edge.takeLive(), edge.takeLive()];
+      await untilAll(edge, live.host, INDEX_URL);
+      await untilAll(edge, changed.host, INDEX_URL);
+      await edge.send('POST', `${DOMAINS}/${changed.id}`, { custom_index_url: 'https://example.net/new' });
+      await untilAll(edge, changed.host, 'https://example.net/new');
+      await edge.send('DELETE', `${DOMAINS}/${changed.id}`);
+      await untilAll(edge, changed.host, 404);
+      await expectDrain(edge, live.host);
     });
+  });
 
-    longTest('are replaced without a failed request', async () => {
-      await withEdge(database, { WORKERS: '4', LOG_LEVEL: 'warn' }, async (edge) => {
-        const { id, host } = await edge.createLive();
-        await untilAll(edge, host, INDEX_URL);
-        const failed: unknown[] = [];
-        let [isOver, answered] = [false, 0];
-        const clients = Array.from({ length: 4 }, async (_, index) => {
-          const agent = index % 2 ? new Agent({ keepAlive: true, maxSockets: 1 }) : undefined;
-          while (!isOver) {
-            const request = sendRaw(edge.edgePort, { method: 'GET', path: '/', headers: { Host: host } }, agent);
-            const status = await request.then((answer) => answer.status).catch((error: Error) => error.message);
-            if (status === 302) answered++;
-            else failed.push(status);
-          }
-          agent?.destroy();
-        });
-        const before = edge.process.workers();
-        edge.process.signal('SIGHUP');
-        const isReplaced = (workers: number[]) => workers.length === 4 && !workers.some((pid) => before.includes(pid));
-        while (!isReplaced(edge.process.workers())) await pause(50);
-        isOver = true;
-        await Promise.all(clients);
-        expect(answered).toBeGreaterThan(0);
-        expect(failed).toEqual([]);
-        await edge.send('POST', `${DOMAINS}/${id}`, { custom_index_url: 'https://example.net/newer' });
-        await untilAll(edge, host, 'https://example.net/newer');
-        expect((await edge.process.stop()).code).toBe(0);
+  longTest('four workers are replaced without a failed request', async () => {
+    await withEdge(database, { WORKERS: '4', LOG_LEVEL: 'warn' }, async (edge) => {
+      const { id, host } = edge.takeLive();
+      await untilAll(edge, host, INDEX_URL);
+      const failed: unknown[] = [];
+      let [isOver, answered] = [false, 0];
+      const clients = Array.from({ length: 4 }, async (_, index) => {
+        const agent = index % 2 ? new Agent({ keepAlive: true, maxSockets: 1 }) : undefined;
+        while (!isOver) {
+          const request = sendRaw(edge.edgePort, { method: 'GET', path: '/', headers: { Host: host } }, agent);
+          const status = await request.then((answer) => answer.status).catch((error: Error) => error.message);
+          if (status === 302) answered++;
+          else failed.push(status);
+        }
+        agent?.destroy();
       });
+      const before = edge.process.workers();
+      edge.process.signal('SIGHUP');
+      const isReplaced = (workers: number[]) => workers.length === 4 && !workers.some((pid) => before.includes(pid));
+      while (!isReplaced(edge.process.workers())) await pause(50);
+      isOver = true;
+      await Promise.all(clients);
+      expect(answered).toBeGreaterThan(0);
+      expect(failed).toEqual([]);
+      await edge.send('POST', `${DOMAINS}/${id}`, { custom_index_url: 'https://example.net/newer' });
+      await untilAll(edge, host, 'https://example.net/newer');
+      expect((await edge.process.stop()).code).toBe(0);
     });
   });
 }

@@ -12,21 +12,24 @@ import { freePort } from './support/free-port.cjs';
 import { type RawAnswer, sendRaw } from './support/raw-request';
 import { DOMAINS } from './support/records';
 import { ServerProcess, withServer } from './support/server-process';
-import { longTest } from './support/size';
+import { longTest, testOnce } from './support/size';
 
 let database: TestDatabase;
 let key: string;
 let metricsPort: number;
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createDatabase();
-  metricsPort = await freePort();
   await withApplication(database.env, async (application) => {
     key = (await application.createAccount()).key;
   });
 });
 
-afterEach(() => database.drop());
+beforeEach(async () => {
+  metricsPort = await freePort();
+});
+
+afterAll(() => database.drop());
 
 type Environment = Record<string, string | undefined>;
 
@@ -81,7 +84,7 @@ function valueOf(text: string, name: string): number | undefined {
 const requests = (method: string, route: string, status: number) =>
   `http_requests_total{method="${method}",route="${route}",status="${status}"}`;
 
-test('requests are counted and timed', async () => {
+testOnce('requests are counted and timed', async () => {
   await withMetrics({}, async (send) => {
     expect(valueOf(await figures(), requests('GET', '/api/domains', 200))).toBeUndefined();
     for (let count = 0; count < 3; count++) await send(`${DOMAINS}?page=1`);
@@ -102,7 +105,7 @@ test('requests are counted and timed', async () => {
   });
 });
 
-test('labels hold route templates and known values, nothing from the request', async () => {
+testOnce('labels hold route templates and known values, nothing from the request', async () => {
   await withMetrics({}, async (send, port) => {
     const hostile = [
       '/canary',
@@ -137,7 +140,7 @@ test('labels hold route templates and known values, nothing from the request', a
   });
 });
 
-test('rejected requests are counted by reason', async () => {
+testOnce('rejected requests are counted by reason', async () => {
   await withMetrics({ RATE_LIMIT: '1' }, async (send) => {
     await send(DOMAINS);
     await send(DOMAINS);
@@ -147,7 +150,7 @@ test('rejected requests are counted by reason', async () => {
   });
 });
 
-test('the port serves GET and HEAD /metrics only, with the API’s header limit', async () => {
+testOnce('the port serves GET and HEAD /metrics only, with the API’s header limit', async () => {
   await withMetrics({}, async (send) => {
     const at = (method: string, path: string, headers = {}) => sendRaw(metricsPort, { method, path, headers });
     const head = await at('HEAD', '/metrics');
@@ -165,7 +168,7 @@ test('the port serves GET and HEAD /metrics only, with the API’s header limit'
   });
 });
 
-test('a port in use prevents startup and names the variable; a stopped service frees it', async () => {
+testOnce('a port in use prevents startup and names the variable; a stopped service frees it', async () => {
   await withProcesses({}, async (send, server) => {
     await send(DOMAINS);
     expect(valueOf(await figures(), requests('GET', '/api/domains', 200))).toBe(1);
@@ -178,7 +181,7 @@ test('a port in use prevents startup and names the variable; a stopped service f
   });
 });
 
-test('without METRICS_PORT there are no metrics', async () => {
+testOnce('without METRICS_PORT there are no metrics', async () => {
   await withApplication(database.env, async (application) => {
     await application.client(key).get(DOMAINS).expect(200);
     const text = await application.app.get(Metrics).registry.metrics();
@@ -186,7 +189,7 @@ test('without METRICS_PORT there are no metrics', async () => {
   });
 });
 
-test('admission shows the requests in flight and counts the rejected', async () => {
+testOnce('admission shows the requests in flight and counts the rejected', async () => {
   await withApplication({ ...database.env, METRICS_PORT: String(metricsPort), MAX_IN_FLIGHT: '1' }, async (application) => {
     const metrics = application.app.get(Metrics);
     const admission = application.app.get(Admission);

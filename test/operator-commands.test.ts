@@ -2,6 +2,7 @@ import { useApplication } from './support/application';
 import { type Outcome, runCommand } from './support/command';
 import { createDatabase, type TestDatabase } from './support/database';
 import { DOMAINS, newHost } from './support/records';
+import { testOnce } from './support/size';
 
 const { application, database } = useApplication();
 const runOn = (on: TestDatabase, ...argv: string[]): Promise<Outcome> => runCommand(on.env, argv);
@@ -63,7 +64,7 @@ describe('on a schema of its own', () => {
   beforeAll(async () => (other = await createDatabase()));
   afterAll(() => other.drop());
 
-  test('a revert that loses data needs --drop-data, and audit prune runs before a migration', async () => {
+  testOnce('a revert that loses data needs --drop-data, and audit prune runs before a migration', async () => {
     await runThere('accounts', 'create', 'acme');
     await runThere('accounts', 'disable', 'acme');
     let reverted = '';

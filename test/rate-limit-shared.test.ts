@@ -9,6 +9,7 @@ import { expectErrors } from './support/errors';
 import { freePort } from './support/free-port.cjs';
 import { DOMAINS } from './support/records';
 import { NO_REDIS, RedisServer, triesRedis, withRedis } from './support/redis-server';
+import { longTest, testOnce } from './support/size';
 
 if (triesRedis) tryShared();
 else {
@@ -19,11 +20,11 @@ else {
 function tryShared() {
   let database: TestDatabase;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await createDatabase();
   });
 
-  afterEach(() => database.drop());
+  afterAll(() => database.drop());
 
   /** Two applications on one database and one Redis, and the client of one account at each. */
   async function withTwo(redisUrl: string, limit: number, work: (one: Client, other: Client) => Promise<void>): Promise<void> {
@@ -47,7 +48,7 @@ function tryShared() {
     while ((await remaining(one)) - 1 !== (await remaining(other))) await pause(50);
   }
 
-  test('two processes count together', async () => {
+  testOnce('two processes count together', async () => {
     await withRedis((redis) =>
       withTwo(redis.url, 4, async (one, other) => {
         expect(await remaining(one)).toBe(3);
@@ -59,7 +60,7 @@ function tryShared() {
     );
   });
 
-  test('when Redis dies, requests are counted in memory, with one warning; when it restarts, it is used again', async () => {
+  testOnce('when Redis dies, requests are counted in memory, with one warning; when it restarts, it is used again', async () => {
     const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     await withRedis((redis) =>
       withTwo(redis.url, 1_000, async (one, other) => {
@@ -80,7 +81,7 @@ function tryShared() {
     );
   });
 
-  test('one request waits for a frozen Redis, the next ones do not; a thawed one is used again', async () => {
+  testOnce('one request waits for a frozen Redis, the next ones do not; a thawed one is used again', async () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     await withRedis((redis) =>
       withTwo(redis.url, 1_000, async (one, other) => {
@@ -98,7 +99,7 @@ function tryShared() {
     );
   });
 
-  test('the service reconnects to a Redis that was frozen for long', async () => {
+  longTest('the service reconnects to a Redis that was frozen for long', async () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     await withRedis((redis) =>
       withTwo(redis.url, 10_000, async (one, other) => {
@@ -112,7 +113,7 @@ function tryShared() {
     );
   });
 
-  test.each(['down', 'frozen'])('the service starts with Redis %s, and counts in memory', async (state) => {
+  testOnce.each(['down', 'frozen'])('the service starts with Redis %s, and counts in memory', async (state) => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const redis = state === 'frozen' ? await RedisServer.start() : undefined;
     redis?.freeze();
@@ -127,7 +128,7 @@ function tryShared() {
     await redis?.kill();
   });
 
-  test('a wrong password is logged as a warning, without its value', async () => {
+  testOnce('a wrong password is logged as a warning, without its value', async () => {
     const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const secret = ['--requirepass', 'right'];
     await withRedis(

@@ -3,7 +3,7 @@ import { createTableOf, Entry, LedgerModule } from './support/ledger';
 import { DOMAINS, HANDLERS, newHost } from './support/records';
 import { sized } from './support/size';
 
-const WRITES = sized(600, 10_000);
+const WRITES = sized(240, 10_000);
 const CLIENTS = 8;
 
 jest.setTimeout(sized(120_000, 900_000));

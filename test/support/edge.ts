@@ -3,19 +3,26 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import Libsql from 'libsql';
+import { OperatorVerifications } from '../../src/domains/verification/operator/operator-verifications';
 import { withApplication } from './application';
 import { runCommand } from './command';
-import { connectTo, onMysql, type TestDatabase } from './database';
+import { connectTo, createDatabase, onMysql, type TestDatabase } from './database';
 import { freePort } from './free-port.cjs';
 import { type RawAnswer, sendRaw } from './raw-request';
 import { DOMAINS, newHost } from './records';
-import { type ServerProcess, withServer } from './server-process';
+import { ServerProcess, withServer } from './server-process';
 
 type Environment = Record<string, string | undefined>;
 type Form = Record<string, string>;
 
+export interface Domain {
+  id: number;
+  host: string;
+}
+
 export const INDEX_URL = 'https://shop.example.org/welcome?from=edge';
 export const NOT_FOUND_URL = 'https://shop.example.org/missing';
+const URLS = { custom_index_url: INDEX_URL, custom_not_found_url: NOT_FOUND_URL };
 
 /** Runs a statement on the database, beside the server. */
 export async function runSql(database: TestDatabase, sql: string, values: (string | number)[] = []): Promise<void> {
@@ -43,6 +50,8 @@ export class EdgeServer {
     readonly port: number,
     readonly edgePort: number,
     private readonly key: string,
+    /** Live before the server started, so that nobody waits until they show. */
+    private readonly domains: Domain[],
   ) {}
 
   get(host: string, path = '/', headers: Record<string, string | string[]> = {}, method = 'GET'): Promise<RawAnswer> {
@@ -74,50 +83,91 @@ export class EdgeServer {
     return (JSON.parse(body) as { data: { id: number } }).data;
   }
 
-  async createDomain(form: Form = {}): Promise<{ id: number; host: string }> {
+  async createDomain(form: Form = {}): Promise<Domain> {
     const host = newHost();
-    const urls = { custom_index_url: INDEX_URL, custom_not_found_url: NOT_FOUND_URL };
-    const { id } = await this.send('POST', DOMAINS, { host, ...urls, ...form });
+    const { id } = await this.send('POST', DOMAINS, { host, ...URLS, ...form });
     return { id, host: form.host ?? host };
   }
 
-  /** A domain that the edge answers for. */
-  async createLive(form: Form = {}): Promise<{ id: number; host: string }> {
+  /** A domain of a test's own that was live before the server started. */
+  takeLive(): Domain {
+    return this.domains.pop()!;
+  }
+
+  /** A domain that the edge answers for, by leading elsewhere. */
+  async createLive(form: Form = {}): Promise<Domain> {
     const domain = await this.createDomain(form);
     await this.verify(domain);
-    await this.untilShown();
+    while ((await this.location(domain.host)) === 404) await pause(20);
     return domain;
   }
 
   /** Waits for the changes up to now, which show in their order. */
   async untilShown(): Promise<void> {
-    const marker = await this.createDomain();
-    await this.verify(marker);
-    await untilEqual(() => this.location(marker.host), INDEX_URL);
+    await this.createLive();
   }
 
   /** By the operator, until `unverify`. */
   verify({ id }: { id: number }): Promise<void> {
-    return this.operate('verify', id);
+    return operate(this.database, 'verify', id);
   }
 
   unverify({ id }: { id: number }): Promise<void> {
-    return this.operate('unverify', id);
+    return operate(this.database, 'unverify', id);
   }
+}
 
-  private async operate(verb: string, id: number): Promise<void> {
-    const { code, stderr } = await runCommand(this.database.env, ['domains', verb, String(id)]);
-    if (code !== 0) throw new Error(`domains ${verb} ended with ${code}: ${stderr}`);
-  }
+/** Runs a command on a domain. */
+export async function operate({ env }: TestDatabase, verb: string, id: number): Promise<void> {
+  const { code, stderr } = await runCommand(env, ['domains', verb, String(id)]);
+  if (code !== 0) throw new Error(`domains ${verb} ended with ${code}: ${stderr}`);
+}
+
+/** More than the tests of a file take. */
+export const DOMAINS_BEFORE = 16;
+
+/** What a server with an edge starts on, and that server once it answers. */
+async function prepare(database: TestDatabase, env: Environment) {
+  const domains: Domain[] = [];
+  let key = '';
+  await withApplication(database.env, async (application) => {
+    const { client, ...account } = await application.createAccount();
+    key = account.key;
+    while (domains.length < DOMAINS_BEFORE) {
+      const host = newHost();
+      const id = await client.create(DOMAINS, { host, ...URLS });
+      await application.app.get(OperatorVerifications).verify(id);
+      domains.push({ id, host });
+    }
+  });
+  const edgePort = await freePort();
+  const EDGE_PORT = String(edgePort);
+  const settings = { ...database.env, DOMAIN_CHECKS: 'off', DEMO: 'off', EDGE_PORT, PATH: process.env.PATH, ...env };
+  const edgeOf = (server: ServerProcess, port: number) => new EdgeServer(server, database, port, edgePort, key, domains);
+  return { settings, edgeOf };
 }
 
 /** Lends a server with an edge to a test, and ends it whatever happens. */
 export async function withEdge(database: TestDatabase, env: Environment, work: (edge: EdgeServer) => Promise<void>): Promise<void> {
-  let key = '';
-  await withApplication(database.env, async (application) => {
-    key = (await application.createAccount()).key;
+  const { settings, edgeOf } = await prepare(database, env);
+  await withServer(settings, (server, port) => work(edgeOf(server, port)));
+}
+
+/** A server with an edge, on a new database, for the tests of a file or of a `describe`, as a boot takes seconds. */
+export function useEdge(env: (database: TestDatabase) => Environment | Promise<Environment> = () => ({})): () => EdgeServer {
+  let database: TestDatabase;
+  let server: ServerProcess | undefined;
+  let edge: EdgeServer;
+  beforeAll(async () => {
+    database = await createDatabase();
+    const { settings, edgeOf } = await prepare(database, await env(database));
+    server = new ServerProcess(settings);
+    edge = edgeOf(server, await server.ready());
   });
-  const EDGE_PORT = String(await freePort());
-  const settings = { ...database.env, DOMAIN_CHECKS: 'off', DEMO: 'off', EDGE_PORT, PATH: process.env.PATH, ...env };
-  await withServer(settings, (server, port) => work(new EdgeServer(server, database, port, Number(EDGE_PORT), key)));
+  afterAll(async () => {
+    server?.signal('SIGKILL');
+    await server?.end();
+    await database?.drop();
+  });
+  return () => edge;
 }

@@ -13,3 +13,11 @@ export function inTurn<T>(all: readonly T[], index: number): readonly T[] {
 
 /** For what only whole processes, kills and waits show; its plain case is tried by a test that always runs. */
 export const longTest = isWhole ? test : test.skip;
+
+const isTriedHere = isWhole || globalThis.TEST_DATABASE !== 'mysql';
+
+/** For what no database has a part in: `npm test` tries it on the embedded one only, `npm run test:all` on each. */
+export const testOnce = isTriedHere ? test : test.skip;
+
+/** The same of several tests, and of what they need. */
+export const describeOnce = isTriedHere ? describe : describe.skip;
