@@ -28,6 +28,12 @@ const shared = {
   transformIgnorePatterns: ['/node_modules/(@jest/|jest|@swc/jest/)'],
 };
 
+/** No database has a part in these: `npm test` runs them on the embedded one only, `npm run test:all` on each. */
+const OF_NO_DATABASE = [
+  ...['authentication', 'command-line', 'cors', 'delivery-channels', 'docs', 'domain-verification', 'errors', 'forms', 'health'],
+  ...['nest-habits', 'openapi', 'openapi-extension', 'overload', 'paths', 'rate-limit', 'route-decorators', 'scheduling-definitions'],
+].map((name) => require.resolve(`./test/${name}.test.ts`));
+
 /** The contract over HTTP: the same suites, and the same answers, on each database. */
 const contract = (database) => ({
   ...shared,
@@ -38,14 +44,18 @@ const contract = (database) => ({
 });
 
 const unit = { ...shared, displayName: 'unit', testMatch: ['<rootDir>/test/unit/*.test.ts', '<rootDir>/src/**/*.spec.ts'] };
-const mysql = { ...contract('mysql'), globalTeardown: '<rootDir>/test/support/teardown-mysql.ts' };
+const mysql = {
+  ...contract('mysql'),
+  testPathIgnorePatterns: process.env.TEST_SIZE === 'whole' ? [] : OF_NO_DATABASE,
+  globalTeardown: '<rootDir>/test/support/teardown-mysql.ts',
+};
 const hasMysql = process.env.TEST_MYSQL_URL || findMysqlServer();
 
 /** @type {import('jest').Config} */
 module.exports = {
   projects: [unit, contract('sqlite'), ...(hasMysql ? [mysql] : [])],
   reporters: ['default', ...(hasMysql ? [] : ['<rootDir>/test/support/no-mysql-reporter.cjs'])],
-  maxWorkers: 2,
+  maxWorkers: 3, // of which one or another waits for a process
   showSeed: true,
   testTimeout: 120_000,
   collectCoverageFrom: ['src/**/*.ts', 'ormconfig.ts'],

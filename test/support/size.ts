@@ -11,6 +11,12 @@ export function inTurn<T>(all: readonly T[], index: number): readonly T[] {
   return isWhole ? all : [all[(Math.abs(jest.getSeed()) + index) % all.length]];
 }
 
+/** All of them in `npm run test:all`. In `npm test` this many, and in each run others. */
+export function sample<T>(all: readonly T[], number: number): readonly T[] {
+  const chosen = Array.from({ length: number }, (_, i) => Math.floor((i * all.length) / number) + Math.abs(jest.getSeed()));
+  return isWhole ? all : chosen.map((index) => all[index % all.length]);
+}
+
 /** For what only whole processes, kills and waits show; its plain case is tried by a test that always runs. */
 export const longTest = isWhole ? test : test.skip;
 
