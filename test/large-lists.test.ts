@@ -5,6 +5,7 @@ import { PUBLIC_URL, useApplication, withApplication } from './support/applicati
 import { stopClock } from './support/clock';
 import { insertDomains } from './support/many-domains';
 import { DOMAINS, newHost } from './support/records';
+import { until } from './support/verification';
 import { sized } from './support/size';
 
 const { application, database } = useApplication();
@@ -182,4 +183,19 @@ test('a list that is no longer large is counted each time', async () => {
     const { data, meta } = await read(number);
     expect([number, meta.total, data.map((domain) => domain.id)]).toEqual([number, 100, left.slice((number - 1) * 25, number * 25)]);
   }
+});
+
+test('a large list is not counted again while nobody writes to its table', async () => {
+  const { id, client } = await application().createAccount();
+  await insertDomains(application(), id, 2_400);
+  const clock = stopClock();
+  const reads = jest.spyOn(application().app.get(Dialect), 'read');
+  const isCounted = async () => {
+    reads.mockClear();
+    clock.move(6_000);
+    const { meta } = (await client.get(`${DOMAINS}?page=90`).expect(200)).body as Envelope;
+    expect(meta.total).toBe(2_400);
+    return reads.mock.calls.some(([sql]) => sql.includes('list_end'));
+  };
+  await until(isCounted, (counted) => !counted); // on MySQL some seconds after the last write
 });

@@ -12,24 +12,32 @@ const MAX_ANCHORS = 500;
  * account deletes a record.
  */
 export class Keyset {
-  private readonly countedAt = performance.now();
+  private provenAt = performance.now();
 
   constructor(
     /** One of the last records; those after it are counted each time. */
     readonly end: Anchor,
     /** The list's deletion counter at the time of the count. */
     readonly deletions: number,
+    /** Of the table, before the count. */
+    readonly marker?: string,
     private anchors: Anchor[] = [],
   ) {}
 
+  /** Since it was counted, or found to be still right. */
   get age(): number {
-    return performance.now() - this.countedAt;
+    return performance.now() - this.provenAt;
+  }
+
+  /** Nobody has written to the table since it was counted. */
+  renew(): void {
+    this.provenAt = performance.now();
   }
 
   /** A newer count of this list; keeps the anchors if no record before the old end was inserted or deleted. */
-  recounted(end: Anchor, deletions: number, added: number): Keyset {
+  recounted(end: Anchor, deletions: number, added: number, marker?: string): Keyset {
     const isUnchanged = end.position - added === this.end.position && deletions === this.deletions;
-    return new Keyset(end, deletions, isUnchanged ? this.anchors : []);
+    return new Keyset(end, deletions, marker, isUnchanged ? this.anchors : []);
   }
 
   /** The nearest anchor, in either direction. */
