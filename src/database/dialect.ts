@@ -107,6 +107,9 @@ export abstract class Dialect {
   /** Condition for rows whose columns, compared in their order, come after these values, or not after them; suited to an index. */
   abstract compareKeys(columns: readonly [string, string], operator: '>' | '<=', values: readonly [Value, Value]): Comparison;
 
+  /** Condition that a column contains a text, which isn't empty; suited to searching a whole list. */
+  abstract contains(column: string): string;
+
   /** Changes when any software writes to the tables. Undefined when a write may have come too recently to be told from the next. */
   abstract changeMarker(tables: readonly string[]): Promise<string | undefined>;
 

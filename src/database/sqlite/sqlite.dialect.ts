@@ -99,6 +99,10 @@ export class SqliteDialect extends Dialect {
     return { sql: `(${columns.join(', ')}) ${operator} (?, ?)`, values: [...values] };
   }
 
+  contains(column: string): string {
+    return `INSTR(${column}, ?) > 0`;
+  }
+
   /** Of the whole file. Leaves out what this process writes without TypeORM: only areas do, and count or date it. */
   changeMarker = () => this.connections.writer.changeMarker();
 
