@@ -5,13 +5,13 @@ import { PUBLIC_URL, useApplication, withApplication } from './support/applicati
 import { stopClock } from './support/clock';
 import { insertDomains } from './support/many-domains';
 import { DOMAINS, newHost } from './support/records';
-import { until } from './support/verification';
+import { insertRows } from './support/rows';
 import { sized } from './support/size';
+import { until } from './support/verification';
 
 const { application, database } = useApplication();
 /** Large enough to be cached. */
 const MANY = 10_400;
-const CHUNK = 400;
 let account: TestAccount;
 let ids: number[];
 
@@ -26,11 +26,12 @@ beforeAll(async () => {
   const other = await application().createAccount();
   const { dataSource } = application();
   const common = { scheme: 'https://', custom_index_url: '', custom_not_found_url: '', is_enabled: true, datetime: '2026-11-21 10:00:00' };
-  for (let first = 0; first < MANY + MANY / 39; first += CHUNK) {
-    const numbers = Array.from({ length: CHUNK }, (_, index) => first + index);
-    const rows = numbers.map((n) => ({ ...common, host: `h${n}.example.com`, account_id: n % 40 === 39 ? other.id : account.id }));
-    await dataSource.manager.insert(Domain, rows);
-  }
+  const rows = Array.from({ length: MANY + Math.ceil(MANY / 39) }, (_, n) => ({
+    ...common,
+    host: `h${n}.example.com`,
+    account_id: n % 40 === 39 ? other.id : account.id,
+  }));
+  await insertRows(dataSource, Domain, rows);
   const listed = await dataSource.query<{ id: number }[]>(`SELECT id FROM domains WHERE account_id = ${account.id} ORDER BY id`);
   ids = listed.map(({ id }) => id);
   expect(ids.length).toBeGreaterThan(10_000);

@@ -40,7 +40,7 @@ import { WriteExecutor } from './writes/write-executor';
     ...[FilterCounts, KeysetCache, KeysetPager, ListStates, OrderedPages, PageReader, Records, Snapshots, TextSearch],
   ],
   exports: [
-    ...[AuditReader, AuditPruning, Dialect, WriteExecutor, KeysetCache, Migrations, MinuteLimits, OrderedPages, Records],
+    ...[AuditReader, AuditPruning, Dialect, WriteExecutor, Migrations, MinuteLimits, OrderedPages, Records],
     ...[TextSearch, Transactions],
   ],
 })

@@ -3,7 +3,7 @@ import { Clock } from '../common/clock';
 import { timestamp } from '../common/time';
 import { Config } from '../config/config';
 import { Dialect, type RowValues, type SqlExecutor } from '../database/dialect';
-import { KeysetCache } from '../database/records/keyset-cache';
+import { countChange } from '../database/lists/list-state';
 import { inList } from '../database/value-lists';
 import { WriteExecutor } from '../database/writes/write-executor';
 import { yieldToWriters } from '../database/writes/yield-to-writers';
@@ -31,7 +31,6 @@ export class Retention implements OnApplicationShutdown {
   constructor(
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
-    private readonly keysets: KeysetCache,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
@@ -93,7 +92,7 @@ export class Retention implements OnApplicationShutdown {
 
   private async countDeletions(statements: SqlExecutor, table: string, rows: readonly RowValues[]): Promise<void> {
     for (const accountId of new Set(rows.map(([, accountId]) => Number(accountId)))) {
-      await this.keysets.countDeletion(statements, table, accountId);
+      await countChange(this.dialect, statements, table, accountId);
     }
   }
 

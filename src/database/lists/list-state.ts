@@ -9,6 +9,12 @@ import type { Condition } from './selection';
  * write many records, can lag this many ids behind.
  */
 export const UNSETTLED = 200;
+/** Bounds how long a write by other software goes unnoticed. */
+export const MAX_AGE_MS = 5_000;
+/** From this age on, a read triggers a check in the background. */
+export const CHECK_MS = 2_000;
+/** From this age on, what was read is read anew although the change marker is the same, which may hide a write. */
+export const REBUILD_MS = 300_000;
 /** Clocks of processes differ, and a time has seconds. */
 const MARGIN_MS = 60_000;
 
@@ -44,14 +50,20 @@ export class ListStates {
   /** Insertions and updates by requests, which commit out of the order of their ids and times. */
   private async requestsOf({ table, accountId, writes }: ListSource): Promise<Condition[]> {
     const { sql, values } = this.dialect.ofAccount(accountId);
-    const unsettled = `SELECT id FROM ${table} WHERE ${sql} ORDER BY account_id DESC, id DESC LIMIT 1 OFFSET ${UNSETTLED}`;
-    const [[settled] = [0]] = await this.dialect.read(unsettled, values);
+    const lastSettled = selectLastSettled(this.dialect, table, accountId);
+    const [[settled] = [0]] = await this.dialect.read(lastSettled.sql, lastSettled.values);
     const inserted = { sql: `(SELECT COUNT(*) FROM ${table} WHERE ${sql} AND id > ?)`, values: [...values, settled] };
     return writes === 'by id' ? [inserted] : [inserted, updatedSince(table, accountId, updatesFromNow())];
   }
 }
 
-/** The time from which on updates may still show after this moment. */
+/** Selects the id up to which all inserts are taken to be committed; no row for a small list. */
+export function selectLastSettled(dialect: Dialect, table: string, accountId: number): Condition {
+  const { sql, values } = dialect.ofAccount(accountId);
+  return { sql: `SELECT id FROM ${table} WHERE ${sql} ORDER BY account_id DESC, id DESC LIMIT 1 OFFSET ${UNSETTLED}`, values };
+}
+
+/** Updates that show after this moment have this time, or a later one. */
 export function updatesFromNow(): string {
   return timestamp(new Date(Date.now() - MARGIN_MS));
 }

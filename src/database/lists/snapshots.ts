@@ -1,12 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect } from '../dialect';
-import { type ListState, ListStates } from './list-state';
+import { CHECK_MS, type ListState, ListStates, MAX_AGE_MS, REBUILD_MS } from './list-state';
 import type { ListSource } from './ordered-list';
 
-/** Bounds how long a write by other software goes unnoticed. */
-const MAX_AGE_MS = 5_000;
-/** From this age on, a read triggers a check in the background. */
-const CHECK_MS = 2_000;
 /** Between two passes for a snapshot, in durations of the first: lists that change all the time are not walked all the time. */
 const REST = 5;
 const MAX_PASSES = 10_000;
@@ -28,7 +24,9 @@ interface Entry extends Snapshot<Sized> {
   readonly source: ListSource;
   readonly marker: string | undefined;
   readonly build: () => Promise<Sized | undefined>;
-  /** By the monotonic clock: when no other software had written yet. */
+  /** By the monotonic clock. */
+  readonly builtAt: number;
+  /** When no other software had written yet. */
   provenAt: number;
   check?: Promise<boolean>;
 }
@@ -80,7 +78,7 @@ export class Snapshots {
 
   private async load(key: string, source: ListSource, build: () => Promise<Sized | undefined>): Promise<void> {
     const old = this.entries.get(key);
-    if (old && (await this.states.isCurrent(old.state)) && (ageOf(old) < CHECK_MS || (await this.prove(old)))) return;
+    if (old && !isOld(old) && (await this.states.isCurrent(old.state)) && (ageOf(old) < CHECK_MS || (await this.prove(old)))) return;
     const start = performance.now();
     try {
       await this.pass(key, source, build);
@@ -90,13 +88,13 @@ export class Snapshots {
   }
 
   private async pass(key: string, source: ListSource, build: () => Promise<Sized | undefined>): Promise<void> {
-    const provenAt = performance.now();
+    const builtAt = performance.now();
     const marker = await this.dialect.changeMarker(source.tables);
     const state = await this.states.read(source);
     const content = state && (await build());
     this.entries.delete(key);
     if (!state || !content || !(await this.states.isCurrent(state))) return;
-    const entry = { content, state, source, marker, build, provenAt };
+    const entry = { content, state, source, marker, build, builtAt, provenAt: builtAt };
     await this.prove(entry); // of what takes long, too
     this.entries.set(key, entry);
     this.evict();
@@ -107,10 +105,10 @@ export class Snapshots {
     this.rests.set(key, performance.now() + REST * duration);
   }
 
-  /** Builds anew what other software may have changed. */
+  /** Builds anew what is old, or what other software may have changed. */
   private async check(key: string, entry: Entry): Promise<void> {
     entry.check ??= this.prove(entry).finally(() => (entry.check = undefined));
-    if (!(await entry.check)) void this.build(key, entry.source, entry.build);
+    if (!(await entry.check) || isOld(entry)) void this.build(key, entry.source, entry.build);
   }
 
   /** Whether no software has written to the tables since the pass began. */
@@ -135,4 +133,8 @@ export class Snapshots {
 /** Since it was proven, in milliseconds. */
 function ageOf({ provenAt }: Entry): number {
   return performance.now() - provenAt;
+}
+
+function isOld({ builtAt }: Entry): boolean {
+  return performance.now() - builtAt > REBUILD_MS;
 }

@@ -1,6 +1,6 @@
 import type { Comparison, SqlReader, Value } from '../dialect';
 
-/** UPDATE_TIME has seconds, and may be set a moment after a commit shows. */
+/** UPDATE_TIME has seconds. MariaDB sets it a moment after a commit shows, to the transaction's start. */
 const SETTLED_SECONDS = 2;
 
 /** A range, because with `=` MariaDB may read the account from its start for each page (half a million rows: 47 ms instead of 0.4). */
@@ -24,10 +24,10 @@ export function contains(column: string): string {
 
 /** MySQL caches it unless `information_schema_stats_expiry` is 0. */
 export async function changeMarker(reader: SqlReader, tables: readonly string[]): Promise<string | undefined> {
-  const [[time, isRecent]] = await reader.read(
-    `SELECT MAX(update_time), COALESCE(MAX(update_time) > NOW() - INTERVAL ${SETTLED_SECONDS} SECOND, 0) FROM information_schema.tables
+  const [[times, isRecent]] = await reader.read(
+    `SELECT GROUP_CONCAT(COALESCE(update_time, '-') ORDER BY table_name), COALESCE(MAX(update_time) > NOW() - INTERVAL ${SETTLED_SECONDS} SECOND, 0) FROM information_schema.tables
      WHERE table_schema = DATABASE() AND table_name IN (${tables.map(() => '?').join(', ')})`,
     tables,
   );
-  return Number(isRecent) === 1 ? undefined : String(time);
+  return Number(isRecent) === 1 ? undefined : String(times);
 }

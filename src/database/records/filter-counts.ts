@@ -1,19 +1,30 @@
 import { Injectable } from '@nestjs/common';
+import { SharedRuns } from '../../common/shared-runs';
 import { Dialect } from '../dialect';
-import { updatedSince, updatesFromNow } from '../lists/list-state';
+import { MAX_AGE_MS, REBUILD_MS, updatesFromNow } from '../lists/list-state';
 import type { RequestWrites } from '../lists/ordered-list';
 import type { Condition } from '../lists/selection';
-import { KeysetCache, LARGE, MAX_AGE_MS, REFRESH_MS, selectDeletions } from './keyset-cache';
+import type { KeysetState } from './keyset';
+import { KeysetCache, LARGE, selectDeletions } from './keyset-cache';
 
-/** What a filter lets pass, up to and including the record `end`. */
+/** How many records of a list match a filter, up to `keyset.end`. */
 interface FilterCount {
-  end: number;
-  number: number;
-  deletions: number;
-  /** Records changed from this time on may pass now, or pass no more. */
-  since: string;
-  /** By the monotonic clock. */
-  countedAt: number;
+  /** Of the list, when it was counted. */
+  readonly keyset: KeysetState;
+  /** Leaves out what was updated at `since` or later, which is compared each time. */
+  readonly matches: number;
+  readonly since: string;
+  /** How many records were updated at `since` or later. */
+  readonly updated: number;
+  /** When the count began, by the monotonic clock. */
+  readonly countedAt: number;
+}
+
+interface FilteredList {
+  readonly table: string;
+  readonly accountId: number;
+  readonly condition: Condition;
+  readonly writes: RequestWrites;
 }
 
 interface CountedTable {
@@ -22,15 +33,18 @@ interface CountedTable {
 }
 
 const MAX_COUNTS = 1_000;
+/** With more updated records to compare each time, a count is made anew after a minute, when there may be fewer. */
+const MANY_UPDATED = 2_000;
+const MANY_UPDATED_MS = 60_000;
 
 /**
- * Remembers what filters let pass of large lists: counting takes up to a second at a million records. A count holds until a record
- * is deleted or changed, and as long as the count of the list; newer records are counted each time.
+ * Caches how many records of a large list match a filter: counting a million takes up to a second. A count holds until another
+ * record is deleted or updated, and while the list's own count is the same, or for MAX_AGE_MS. Newer records are counted each time.
  */
 @Injectable()
 export class FilterCounts {
-  private readonly counts = new Map<string, FilterCount>();
-  private readonly pending = new Map<string, Promise<number>>();
+  private readonly cached = new Map<string, FilterCount>();
+  private readonly runs = new SharedRuns<number>();
 
   constructor(
     private readonly dialect: Dialect,
@@ -39,75 +53,94 @@ export class FilterCounts {
 
   async count({ name: table, writes }: CountedTable, accountId: number, condition: Condition): Promise<number> {
     // Finding what was updated without an index takes longer than the count (300,000 deliveries on SQLite: 42 ms, and 9).
-    if (!writes) return this.countUnremembered(table, accountId, condition);
+    if (!writes) return this.countMatches(table, accountId, condition);
+    const list = { table, accountId, condition, writes };
     const key = JSON.stringify([table, accountId, condition]);
-    const remembered = this.counts.get(key);
-    const age = remembered ? performance.now() - remembered.countedAt : Infinity;
-    const current = remembered && age <= MAX_AGE_MS && (await this.update(remembered, table, accountId, condition, writes));
-    if (typeof current !== 'number') return this.recount(key, table, accountId, condition);
-    if (age > REFRESH_MS) this.recount(key, table, accountId, condition).catch(() => undefined);
-    return current;
+    const total = await this.countFromCache(key, list);
+    return total ?? this.runs.run(key, () => this.recount(key, list));
   }
 
-  /** Concurrent calls share one count. */
-  private recount(key: string, table: string, accountId: number, condition: Condition): Promise<number> {
-    const pending = this.pending.get(key) ?? this.countAll(key, table, accountId, condition).finally(() => this.pending.delete(key));
-    this.pending.set(key, pending);
-    return pending;
+  /** Undefined when there is no count, or it no longer holds. */
+  private async countFromCache(key: string, list: FilteredList): Promise<number | undefined> {
+    const cached = this.cached.get(key);
+    if (!cached) return undefined;
+    const keyset = this.keysets.get(list.table, list.accountId) ?? (await this.keysets.count(list.table, list.accountId));
+    const isSame = keyset?.isSameAs(cached.keyset) ?? false;
+    const age = performance.now() - cached.countedAt;
+    if (!isSame && age > MAX_AGE_MS) return undefined;
+    const total = await this.update(cached, list);
+    if (total === undefined) return undefined;
+    const isOld = age > (cached.updated > MANY_UPDATED ? MANY_UPDATED_MS : REBUILD_MS);
+    if ((!isSame || isOld) && !this.runs.isRunning(key)) this.runs.run(key, () => this.recount(key, list)).catch(() => undefined);
+    return total;
   }
 
-  /** Undefined when the count no longer holds. */
-  private async update(
-    { end, number, deletions, since }: FilterCount,
-    table: string,
-    accountId: number,
-    { sql, values }: Condition,
-    writes: RequestWrites,
-  ): Promise<number | undefined> {
+  private async update({ keyset, matches, since, updated }: FilterCount, list: FilteredList): Promise<number | undefined> {
+    const { table, accountId, condition } = list;
     const account = this.dialect.ofAccount(accountId);
-    const newer = `SELECT COUNT(*) FROM ${table} WHERE ${account.sql} AND id > ?${sql}`;
-    const changed = writes === 'by id' ? { sql: '0', values: [] } : updatedSince(table, accountId, since);
-    const deleted = selectDeletions(table, accountId);
-    const [[added, isChanged, deletionsNow]] = await this.dialect.read(`SELECT (${newer}), ${changed.sql}, ${deleted.sql}`, [
+    const newer = `SELECT COUNT(*) FROM ${table} WHERE ${account.sql} AND id > ?${condition.sql}`;
+    const changed = selectUpdated(list, keyset, since);
+    const [[added, updatedNow, updatedMatches, deletions]] = await this.dialect.read(`SELECT (${newer}), ${changed.sql}`, [
       ...account.values,
-      end,
-      ...values,
+      keyset.end.id,
+      ...condition.values,
       ...changed.values,
-      ...deleted.values,
     ]);
-    return Number(isChanged) === 0 && Number(deletionsNow) === deletions ? number + Number(added) : undefined;
+    const holds = Number(updatedNow) === updated && Number(deletions) === keyset.deletions;
+    return holds ? matches + Number(updatedMatches) + Number(added) : undefined;
   }
 
-  private async countAll(key: string, table: string, accountId: number, condition: Condition): Promise<number> {
-    const list = this.keysets.get(table, accountId);
-    if (!list) return this.countUnremembered(table, accountId, condition);
-    const { end, deletions } = list;
-    const since = updatesFromNow();
-    const deleted = selectDeletions(table, accountId);
-    const [[number, all, deletionsNow]] = await this.dialect.read(
-      `SELECT SUM(id <= ?), COUNT(*), ${deleted.sql} FROM ${table} WHERE account_id = ?${condition.sql}`,
-      [end.id, ...deleted.values, accountId, ...condition.values],
+  private async recount(key: string, list: FilteredList): Promise<number> {
+    const { table, accountId, condition } = list;
+    const known = this.keysets.get(table, accountId);
+    const keyset = known ?? (this.keysets.isKnown(table, accountId) ? await this.keysets.count(table, accountId) : undefined);
+    if (!keyset) {
+      this.cached.delete(key);
+      return this.countUncached(list);
+    }
+    const { end, deletions } = keyset;
+    const [since, countedAt] = [updatesFromNow(), performance.now()];
+    const changed = selectUpdated(list, keyset, since);
+    const [[matches, total, updated, updatedMatches, deletionsNow]] = await this.dialect.read(
+      `SELECT SUM(id <= ?), COUNT(*), ${changed.sql} FROM ${table} WHERE account_id = ?${condition.sql}`,
+      [end.id, ...changed.values, accountId, ...condition.values],
     );
-    this.counts.delete(key);
-    if (Number(deletionsNow) === deletions) this.remember(key, { end: end.id, number: Number(number), deletions, since });
-    else this.keysets.refresh(table, accountId);
-    return Number(all);
+    this.cached.delete(key);
+    const settled = Number(matches) - Number(updatedMatches);
+    if (Number(deletionsNow) !== deletions) this.keysets.refresh(table, accountId);
+    else this.remember(key, { keyset: keyset.state, matches: settled, since, updated: Number(updated), countedAt });
+    return Number(total);
   }
 
-  /** Has a large list counted in the background: the next count of the filter is remembered with it. */
-  private async countUnremembered(table: string, accountId: number, { sql, values }: Condition): Promise<number> {
+  /** If the list is large, counts it in the background, so that the next count of the filter can be cached. */
+  private async countUncached({ table, accountId, condition }: FilteredList): Promise<number> {
     const large = `SELECT 1 FROM ${table} WHERE account_id = ? LIMIT 1 OFFSET ${LARGE}`;
-    const [[total, isLarge]] = await this.dialect.read(`SELECT COUNT(*), (${large}) FROM ${table} WHERE account_id = ?${sql}`, [
+    const [[total, isLarge]] = await this.dialect.read(`SELECT COUNT(*), (${large}) FROM ${table} WHERE account_id = ?${condition.sql}`, [
       accountId,
       accountId,
-      ...values,
+      ...condition.values,
     ]);
     if (isLarge !== null) this.keysets.refresh(table, accountId);
     return Number(total);
   }
 
-  private remember(key: string, count: Omit<FilterCount, 'countedAt'>): void {
-    if (this.counts.size >= MAX_COUNTS) this.counts.delete(this.counts.keys().next().value!);
-    this.counts.set(key, { ...count, countedAt: performance.now() });
+  private async countMatches(table: string, accountId: number, { sql, values }: Condition): Promise<number> {
+    const [[total]] = await this.dialect.read(`SELECT COUNT(*) FROM ${table} WHERE account_id = ?${sql}`, [accountId, ...values]);
+    return Number(total);
   }
+
+  private remember(key: string, count: FilterCount): void {
+    if (this.cached.size >= MAX_COUNTS) this.cached.delete(this.cached.keys().next().value!);
+    this.cached.set(key, count);
+  }
+}
+
+/** Selects how many records up to the keyset's end were updated from a time on, how many of them match, and the deletion counter. */
+function selectUpdated({ table, accountId, condition, writes }: FilteredList, { end }: KeysetState, since: string): Condition {
+  const deletions = selectDeletions(table, accountId);
+  if (writes === 'by id') return { sql: `0, 0, ${deletions.sql}`, values: [...deletions.values] };
+  const count = `SELECT COUNT(*) FROM ${table} WHERE account_id = ? AND last_datetime >= ? AND id <= ?`;
+  const updated = [accountId, since, end.id];
+  const values = [...updated, ...updated, ...condition.values, ...deletions.values];
+  return { sql: `(${count}), (${count}${condition.sql}), ${deletions.sql}`, values };
 }

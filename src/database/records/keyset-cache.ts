@@ -1,14 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Dialect, type SqlExecutor, type Values } from '../dialect';
-import { countChange, UNSETTLED } from '../lists/list-state';
+import { Dialect, type Values } from '../dialect';
+import { CHECK_MS, MAX_AGE_MS, REBUILD_MS, selectLastSettled, UNSETTLED } from '../lists/list-state';
 import { Keyset, START } from './keyset';
 
 /** Counting more records than this takes longer than reading a page. */
 export const LARGE = 2_000;
-/** Bounds how long a write by other software goes unnoticed. */
-export const MAX_AGE_MS = 5_000;
-/** From this age on, a hit triggers a refresh in the background. */
-export const REFRESH_MS = 2_000;
 const MAX_LISTS = 1_000;
 
 /** Caches the count of each large list, and anchors to read its pages from. */
@@ -16,14 +12,21 @@ const MAX_LISTS = 1_000;
 export class KeysetCache {
   private readonly lists = new Map<string, Keyset>();
   private readonly counts = new Map<string, Promise<Keyset | undefined>>();
+  /** Lists that are being counted anew although nobody seems to have written to them. */
+  private readonly recounts = new Set<string>();
 
   constructor(private readonly dialect: Dialect) {}
 
   get(table: string, accountId: number): Keyset | undefined {
     const list = this.lists.get(keyOf(table, accountId));
     if (!list || list.age > MAX_AGE_MS) return undefined;
-    if (list.age > REFRESH_MS) this.refresh(table, accountId);
+    if (list.age > CHECK_MS) this.refresh(table, accountId);
     return list;
+  }
+
+  /** Whether the list was large when it was last counted. */
+  isKnown(table: string, accountId: number): boolean {
+    return this.lists.has(keyOf(table, accountId));
   }
 
   /** Counts in the background; on failure, the next request counts. */
@@ -39,20 +42,31 @@ export class KeysetCache {
     return pending;
   }
 
-  /** Invalidates the cache of every process; runs in the transaction of the deletion. */
-  async countDeletion(statements: SqlExecutor, table: string, accountId: number): Promise<void> {
-    await countChange(this.dialect, statements, table, accountId);
+  private async load(table: string, accountId: number, key: string): Promise<Keyset | undefined> {
+    const old = this.lists.get(key);
+    const begun = performance.now();
+    const marker = old && (await this.dialect.changeMarker([table])); // a list that may be small is spared the statement
+    if (!old || marker === undefined || marker !== old.marker || !(await this.isCurrent(old, table, accountId))) {
+      return this.recount(table, accountId, key, marker);
+    }
+    old.renew(begun);
+    if (performance.now() - old.countedAt > REBUILD_MS) this.recountBehind(table, accountId, key, marker);
+    return old;
   }
 
-  private async load(table: string, accountId: number, key: string): Promise<Keyset | undefined> {
+  private recountBehind(table: string, accountId: number, key: string, marker: string): void {
+    if (this.recounts.has(key)) return;
+    this.recounts.add(key);
+    this.recount(table, accountId, key, marker)
+      .catch(() => undefined)
+      .finally(() => this.recounts.delete(key));
+  }
+
+  private async recount(table: string, accountId: number, key: string, marker?: string): Promise<Keyset | undefined> {
     const old = this.lists.get(key) ?? new Keyset(START, 0);
-    const marker = await this.dialect.changeMarker([table]);
-    if (marker !== undefined && marker === old.marker && (await this.isCurrent(old, table, accountId))) {
-      old.renew();
-      return old;
-    }
+    const countedAt = performance.now();
     const { sql, values } = this.dialect.ofAccount(accountId);
-    const end = this.selectEnd(table, accountId);
+    const end = selectLastSettled(this.dialect, table, accountId);
     const deletions = selectDeletions(table, accountId);
     const count = `SELECT COUNT(*) FROM ${table} WHERE ${sql} AND id <= list_end.id`;
     const [row] = await this.dialect.read(
@@ -62,24 +76,19 @@ export class KeysetCache {
     this.lists.delete(key);
     if (!row || Number(row[1]) <= LARGE - UNSETTLED) return undefined;
     const [id, position, added, deletionsNow] = row.map(Number);
-    const list = old.recounted({ position, id }, deletionsNow, added, marker);
+    const list = old.recounted({ end: { position, id }, deletions: deletionsNow, marker, countedAt }, added);
     const [oldest] = this.lists.keys();
     if (this.lists.size >= MAX_LISTS) this.lists.delete(oldest);
     this.lists.set(key, list);
     return list;
   }
 
-  /** Of this process's own writes, which no marker shows on SQLite. A count of a million records takes a core of MariaDB for 0.2 s. */
+  /** Checks for this process's own inserts and deletions, which SQLite's marker omits; a count of a million takes a core of MariaDB 0.2 s. */
   private async isCurrent(list: Keyset, table: string, accountId: number): Promise<boolean> {
-    const end = this.selectEnd(table, accountId);
+    const end = selectLastSettled(this.dialect, table, accountId);
     const deletions = selectDeletions(table, accountId);
     const [[endNow, deletionsNow]] = await this.dialect.read(`SELECT (${end.sql}), ${deletions.sql}`, [...end.values, ...deletions.values]);
     return Number(endNow) === list.end.id && Number(deletionsNow) === list.deletions;
-  }
-
-  private selectEnd(table: string, accountId: number): { sql: string; values: Values } {
-    const { sql, values } = this.dialect.ofAccount(accountId);
-    return { sql: `SELECT id FROM ${table} WHERE ${sql} ORDER BY account_id DESC, id DESC LIMIT 1 OFFSET ${UNSETTLED}`, values };
   }
 }
 

@@ -29,7 +29,7 @@ export class KeysetPager {
   /** Undefined when the list isn't known to be large, or records are being deleted from it. */
   async read(source: Source, accountId: number, offset: number, size: number): Promise<Slice | undefined> {
     const cached = this.keysets.get(source.name, accountId);
-    if (!cached && offset < LARGE) return undefined;
+    if (!cached && offset < LARGE && !this.keysets.isKnown(source.name, accountId)) return undefined;
     const slice = cached && (await this.readSlice(cached, source, accountId, offset, size));
     if (slice) return slice;
     const list = await this.keysets.count(source.name, accountId);

@@ -5,6 +5,10 @@ export interface Anchor {
 }
 
 export const START: Anchor = { position: 0, id: 0 };
+
+/** What tells one count of a list from another. */
+export type KeysetState = Pick<Keyset, 'end' | 'deletions' | 'marker' | 'countedAt'>;
+
 const MAX_ANCHORS = 500;
 
 /**
@@ -12,32 +16,44 @@ const MAX_ANCHORS = 500;
  * account deletes a record.
  */
 export class Keyset {
-  private provenAt = performance.now();
-
   constructor(
     /** One of the last records; those after it are counted each time. */
     readonly end: Anchor,
     /** The list's deletion counter at the time of the count. */
     readonly deletions: number,
-    /** Of the table, before the count. */
+    /** The table's change marker, read before the count. */
     readonly marker?: string,
+    /** When the count began, by the monotonic clock. */
+    readonly countedAt = performance.now(),
     private anchors: Anchor[] = [],
+    private provenAt = countedAt,
   ) {}
 
-  /** Since it was counted, or found to be still right. */
+  get state(): KeysetState {
+    const { end, deletions, marker, countedAt } = this;
+    return { end, deletions, marker, countedAt };
+  }
+
+  /** Milliseconds since it was counted, or found to be still right. */
   get age(): number {
     return performance.now() - this.provenAt;
   }
 
-  /** Nobody has written to the table since it was counted. */
-  renew(): void {
-    this.provenAt = performance.now();
+  /** Nobody had written to the table at this time since it was counted. */
+  renew(at: number): void {
+    this.provenAt = at;
+  }
+
+  /** Whether it is that count, or nobody has written to the table between the two. */
+  isSameAs({ end, deletions, marker, countedAt }: KeysetState): boolean {
+    if (countedAt === this.countedAt) return true;
+    return marker !== undefined && marker === this.marker && end.id === this.end.id && deletions === this.deletions;
   }
 
   /** A newer count of this list; keeps the anchors if no record before the old end was inserted or deleted. */
-  recounted(end: Anchor, deletions: number, added: number, marker?: string): Keyset {
+  recounted({ end, deletions, marker, countedAt }: KeysetState, added: number): Keyset {
     const isUnchanged = end.position - added === this.end.position && deletions === this.deletions;
-    return new Keyset(end, deletions, marker, isUnchanged ? this.anchors : []);
+    return new Keyset(end, deletions, marker, countedAt, isUnchanged ? this.anchors : []);
   }
 
   /** The nearest anchor, in either direction. */

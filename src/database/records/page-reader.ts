@@ -66,10 +66,10 @@ export class PageReader {
   private async readDown(source: Source, accountId: number, offset: number, size: number): Promise<Slice | undefined> {
     const total = await this.pager.count(source.name, accountId);
     if (total === undefined) return undefined;
-    const end = Math.max(0, total - offset);
-    const start = Math.max(0, end - size);
-    const slice = await this.pager.read(source, accountId, start, Math.max(1, end - start));
-    return slice && { rows: end > 0 ? slice.rows.reverse() : [], total: slice.total };
+    if (offset >= total) return { rows: [], total };
+    const start = Math.max(0, total - offset - size);
+    const slice = await this.pager.read(source, accountId, start, total - offset - start);
+    return slice && slice.total >= total ? { rows: slice.rows.reverse(), total } : undefined; // none was deleted meanwhile
   }
 
   /** The count comes with the rows, in one round trip; without rows, in a second one. */

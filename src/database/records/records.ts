@@ -7,8 +7,8 @@ import { timestamp } from '../../common/time';
 import { StaleVersion, type WriteContext } from '../../common/write-context';
 import { audit } from '../audit/audit';
 import { Dialect, type RowValues, type SqlExecutor } from '../dialect';
+import { countChange } from '../lists/list-state';
 import { WriteExecutor } from '../writes/write-executor';
-import { KeysetCache } from './keyset-cache';
 import { type ListRequest, PageReader } from './page-reader';
 import { type ColumnValues, type InsertHooks, type RecordHook, RecordTable, type VersionedAs } from './record-table';
 
@@ -35,7 +35,6 @@ export class Records {
     private readonly dataSource: DataSource,
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
-    private readonly keysets: KeysetCache,
     private readonly pages: PageReader,
   ) {}
 
@@ -115,7 +114,7 @@ export class Records {
       await this.lock(statements, table, context, id);
       await beforeDelete?.(statements, id);
       await statements.write(`DELETE FROM ${table.name} WHERE account_id = ? AND id = ?`, [context.accountId, id]);
-      await this.keysets.countDeletion(statements, table.name, context.accountId);
+      await countChange(this.dialect, statements, table.name, context.accountId);
       await audit(statements, context, { action: 'delete', record: table.noun, recordId: id });
       return id;
     });
