@@ -30,8 +30,9 @@ const shared = {
 
 /** No database has a part in these: `npm test` runs them on the embedded one only, `npm run test:all` on each. */
 const OF_NO_DATABASE = [
-  ...['authentication', 'command-line', 'cors', 'delivery-channels', 'docs', 'domain-verification', 'errors', 'forms', 'health'],
-  ...['nest-habits', 'openapi', 'openapi-extension', 'overload', 'paths', 'rate-limit', 'route-decorators', 'scheduling-definitions'],
+  ...['authentication', 'command-line', 'cors', 'delivery-channels', 'docs', 'domain-verification', 'edge-answers'],
+  ...['errors', 'extending', 'forms', 'health', 'nest-habits', 'openapi', 'openapi-extension'],
+  ...['overload', 'paths', 'rate-limit', 'rate-limit-shared', 'route-decorators', 'scheduling-definitions', 'server'],
 ].map((name) => require.resolve(`./test/${name}.test.ts`));
 
 /** The contract over HTTP: the same suites, and the same answers, on each database. */

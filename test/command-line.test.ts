@@ -5,7 +5,6 @@ import { stopClock } from './support/clock';
 import { type Outcome, runCommand, runProcess } from './support/command';
 import { createDatabase, type TestDatabase } from './support/database';
 import { DOMAINS, newHost } from './support/records';
-import { testOnce } from './support/size';
 
 const { application, database } = useApplication();
 const KEY = /^fd_[0-9A-Za-z]{38}\n$/;
@@ -81,7 +80,7 @@ test('migrate leaves an up-to-date schema alone', async () => {
   expect([code, stdout, stderr]).toEqual([0, '', 'The schema is up to date.\n']);
 });
 
-testOnce('migrate creates the schema and reverts the newest migration', async () => {
+test('migrate creates the schema and reverts the newest migration', async () => {
   const empty = await createDatabase();
   expect(await runOn(empty, 'migrate')).toMatchObject({
     code: 0,
@@ -102,7 +101,7 @@ test('a key with an unknown scope is refused, and the existing scopes are listed
   expect(stderr).toMatch(/^frontdesk: There is no scope everything\. The scopes are [a-z:,-]*domains:read,[a-z:,-]*secrets:read\.\n$/);
 });
 
-testOnce.each([
+test.each([
   [['accounts', 'create', ' '], /^error: .* 1 to 128 characters/],
   [['keys', 'create'], /^error: required option '--account <name>' not specified/],
   [['keys', 'create', '--account', 'nobody'], /^frontdesk: There is no account named "nobody"\./],
@@ -126,11 +125,11 @@ test('account names are unique', async () => {
   });
 });
 
-testOnce('--version prints the package version', async () => {
+test('--version prints the package version', async () => {
   expect(await runs('--version')).toBe(`${version}\n`);
 });
 
-testOnce.each([[[]], [['keys', 'create']], [['import']]])('%j --help prints usage', async (argv: string[]) =>
+test.each([[[]], [['keys', 'create']], [['import']]])('%j --help prints usage', async (argv: string[]) =>
   expect(await runs(...argv, '--help')).toContain('Usage: frontdesk'),
 );
 

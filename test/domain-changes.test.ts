@@ -3,6 +3,7 @@ import { Clock } from '../src/common/clock';
 import { Dialect } from '../src/database/dialect';
 import { WriteExecutor } from '../src/database/writes/write-executor';
 import { DomainChanges } from '../src/domains/changes/domain-changes';
+import { OperatorVerifications } from '../src/domains/verification/operator/operator-verifications';
 import { LiveDomains } from '../src/domains/live-domains';
 import { type TestAccount, useApplication } from './support/application';
 import { runCommand } from './support/command';
@@ -23,7 +24,7 @@ beforeEach(async () => {
 
 const changes = () => application().app.get(DomainChanges);
 const changedHosts = async () => (await application().rows('domain_changes')).map((change) => change.host);
-const verify = () => runCommand(database().env, ['domains', 'verify', String(id)]);
+const verify = () => application().app.get(OperatorVerifications).verify(id);
 
 async function insert(name: string, ageMs: number): Promise<void> {
   const created = application().app.get(Clock).now() - ageMs;

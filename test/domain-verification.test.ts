@@ -8,7 +8,6 @@ import { type TestAccount, useApplication, withApplication } from './support/app
 import { holdTimeouts } from './support/clock';
 import { holdClock } from './support/deliveries';
 import { expectErrors } from './support/errors';
-import { onMysql } from './support/database';
 import { type NameAnswer, NameServer } from './support/name-server';
 import { createDomain, DOMAINS, newHost } from './support/records';
 import { isWhole, longTest } from './support/size';
@@ -349,8 +348,6 @@ describe('where the host leads', () => {
 
 /** Servers that refuse every packet: with more of them, a silent one is waited for less long. */
 const NOBODY = ['127.0.0.1:1', '127.0.0.1:1'];
-/** What waits for a silent name server waits for nothing of a database. */
-const silenceTest = onMysql && !isWhole ? test.skip : test;
 
 describe('a name server that fails', () => {
   const second = async (...servers: string[]) => {
@@ -415,7 +412,7 @@ describe('a name server that fails', () => {
   };
 
   test.each(['SERVFAIL', 'REFUSED'] as const)('with %s is followed by the next', (answer) => expectNext(answer));
-  silenceTest('with silence is followed by the next', () => expectNext(undefined));
+  test('with silence is followed by the next', () => expectNext(undefined));
 
   test('is not followed by the next when it has answered', async () => {
     const first = await NameServer.start(() => 'NXDOMAIN');
@@ -428,7 +425,7 @@ describe('a name server that fails', () => {
     }
   });
 
-  silenceTest('to get one packet is asked again', async () => {
+  test('to get one packet is asked again', async () => {
     await setTxt(zone, account, id);
     leadToEdge();
     const asked: string[] = [];

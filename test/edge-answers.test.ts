@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createDatabase } from './support/database';
-import { DOMAINS_BEFORE, type EdgeServer, INDEX_URL, NOT_FOUND_URL, useEdge, withEdge } from './support/edge';
+import { DOMAINS_BEFORE, type EdgeServer, INDEX_URL, NOT_FOUND_URL, useEdge } from './support/edge';
 import { freePort } from './support/free-port.cjs';
 import { type RawAnswer, sendRaw } from './support/raw-request';
 import { newHost } from './support/records';
-import { testOnce } from './support/size';
+import { until } from './support/verification';
 
 const served = useEdge();
 
@@ -25,7 +24,7 @@ async function logged(edge: EdgeServer, id: string, count: number): Promise<obje
 /** An answer without what differs between any two. */
 const constant = ({ status, headers, text }: RawAnswer) => ({ status, headers: { ...headers, date: '', 'x-request-id': '' }, text });
 
-testOnce('a live domain leads to its two URLs, and takes nothing of the caller’s along', async () => {
+test('a live domain leads to its two URLs, and takes nothing of the caller’s along', async () => {
   const edge = served();
   const { host } = edge.takeLive();
   const forged = { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'http', Cookie: 'a=b', Forwarded: 'host=evil.example' };
@@ -60,7 +59,7 @@ testOnce('a live domain leads to its two URLs, and takes nothing of the caller�
   expect(await edge.location(`xn--mnchen-3ya.${host}`)).toBe('https://xn--mnchen-3ya.example/%C3%BC');
 });
 
-testOnce('hosts that lead nowhere can’t be told apart', async () => {
+test('hosts that lead nowhere can’t be told apart', async () => {
   const edge = served();
   const { host } = edge.takeLive();
   const empty = await edge.createDomain({ custom_index_url: '', custom_not_found_url: '' });
@@ -95,7 +94,7 @@ testOnce('hosts that lead nowhere can’t be told apart', async () => {
   }
 });
 
-testOnce('a TLS proxy learns for which hosts it may get a certificate', async () => {
+test('a TLS proxy learns for which hosts it may get a certificate', async () => {
   const edge = served();
   const { host } = edge.takeLive();
   const pending = await edge.createDomain();
@@ -122,7 +121,7 @@ testOnce('a TLS proxy learns for which hosts it may get a certificate', async ()
   }
 });
 
-testOnce('malformed requests get an error page', async () => {
+test('malformed requests get an error page', async () => {
   const edge = served();
   const { host } = edge.takeLive();
   const request = (line: string, ...headers: string[]) => `${[line, ...headers, 'Connection: close'].join('\r\n')}\r\n\r\n`;
@@ -164,7 +163,7 @@ testOnce('malformed requests get an error page', async () => {
   expect(await edge.exchange(request('GET / HTTP/1.0'))).toMatch(/^HTTP\/1.1 404 /);
 });
 
-testOnce('nothing of a body is waited for', async () => {
+test('nothing of a body is waited for', async () => {
   const edge = served();
   const { host } = edge.takeLive();
   for (const line of ['POST / HTTP/1.1', 'GET / HTTP/1.1']) {
@@ -175,7 +174,7 @@ testOnce('nothing of a body is waited for', async () => {
   }
 });
 
-testOnce('neither a CONNECT behind a request nor a flood of headers harms the edge', async () => {
+test('neither a CONNECT behind a request nor a flood of headers harms the edge', async () => {
   const edge = served();
   const { host } = edge.takeLive();
   const connectAfter = (line: string) => `${line} HTTP/1.1\r\nHost: ${host}\r\n\r\nCONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n`;
@@ -190,7 +189,7 @@ testOnce('neither a CONNECT behind a request nor a flood of headers harms the ed
   expect(await last(`Host: ${host}`)).toMatch(/^HTTP\/1.1 400 /);
 });
 
-testOnce('a request after one that was refused is not answered on the same connection', async () => {
+test('a request after one that was refused is not answered on the same connection', async () => {
   const edge = served();
   const { host } = edge.takeLive();
   const good = `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
@@ -198,7 +197,7 @@ testOnce('a request after one that was refused is not answered on the same conne
   expect(answers.match(/^HTTP\/1.1 \d+/gm)).toEqual(['HTTP/1.1 302', 'HTTP/1.1 400']);
 });
 
-testOnce('X-Request-Id is the caller’s if it is well-formed', async () => {
+test('X-Request-Id is the caller’s if it is well-formed', async () => {
   const edge = served();
   const { host } = edge.takeLive();
   const id = async (...given: string[]) => (await edge.get(host, '/', { 'X-Request-Id': given })).headers['x-request-id'];
@@ -206,10 +205,15 @@ testOnce('X-Request-Id is the caller’s if it is well-formed', async () => {
   for (const bad of [['a b'], ['a'.repeat(129)], ['a', 'b']]) expect(await id(...bad)).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-testOnce('requests are logged with their outcome and no host, and counted', async () => {
-  const METRICS_PORT = String(await freePort());
-  const database = await createDatabase();
-  await withEdge(database, { METRICS_PORT }, async (edge) => {
+describe('with metrics', () => {
+  let metricsPort: number;
+  const served = useEdge(async () => {
+    metricsPort = await freePort();
+    return { METRICS_PORT: String(metricsPort) };
+  });
+
+  test('requests are logged with their outcome and no host, and counted', async () => {
+    const edge = served();
     const { host } = edge.takeLive();
     const unknown = newHost();
     const mine = { 'X-Request-Id': 'mine' };
@@ -232,14 +236,12 @@ testOnce('requests are logged with their outcome and no host, and counted', asyn
       expect.objectContaining({ method: null, status: 400, edge: 'refused' }),
     ]);
     for (const text of [host, unknown, 'secret', '/.frontdesk']) expect(edge.process.said()).not.toContain(text);
-    const figures = async () => (await sendRaw(Number(METRICS_PORT), { method: 'GET', path: '/metrics' })).text;
-    let text = await figures();
+    const figures = async () => (await sendRaw(metricsPort, { method: 'GET', path: '/metrics' })).text;
     const last = ['frontdesk_edge_requests_total{outcome="refused"} 1\n', `frontdesk_edge_hosts ${DOMAINS_BEFORE}\n`];
-    while (!last.every((line) => text.includes(line))) text = await figures();
+    const text = await until(figures, (given) => last.every((line) => given.includes(line)));
     for (const line of ['frontdesk_edge_requests_total{outcome="not_found_url"} 1', 'frontdesk_edge_requests_total{outcome="ask_no"} 1']) {
       expect(text).toContain(`${line}\n`);
     }
     expect(text).toMatch(/^frontdesk_edge_sync_age_seconds \d/m);
   });
-  await database.drop();
 });

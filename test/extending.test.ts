@@ -6,13 +6,13 @@ import { ProjectCopy } from './support/project-copy';
 import { type RawAnswer, sendRaw } from './support/raw-request';
 import { Receiver } from './support/receiver';
 import { ServerProcess } from './support/server-process';
-import { describeOnce, longTest } from './support/size';
+import { longTest } from './support/size';
 
 const COLLECTION = 'Add a scheduling collection';
 const RESOURCE = 'Add a resource';
 const CHANNEL = 'Add a channel';
 
-describeOnce('whoever follows the recipes of docs/extending.md', () => {
+describe('whoever follows the recipes of docs/extending.md', () => {
   let copy: ProjectCopy;
   let database: TestDatabase;
   let server: ServerProcess | undefined;

@@ -9,7 +9,7 @@ import { expectErrors } from './support/errors';
 import { freePort } from './support/free-port.cjs';
 import { DOMAINS } from './support/records';
 import { NO_REDIS, RedisServer, triesRedis, withRedis } from './support/redis-server';
-import { longTest, testOnce } from './support/size';
+import { longTest } from './support/size';
 
 if (triesRedis) tryShared();
 else {
@@ -48,7 +48,7 @@ function tryShared() {
     while ((await remaining(one)) - 1 !== (await remaining(other))) await pause(50);
   }
 
-  testOnce('two processes count together', async () => {
+  test('two processes count together', async () => {
     await withRedis((redis) =>
       withTwo(redis.url, 4, async (one, other) => {
         expect(await remaining(one)).toBe(3);
@@ -60,7 +60,7 @@ function tryShared() {
     );
   });
 
-  testOnce('when Redis dies, requests are counted in memory, with one warning; when it restarts, it is used again', async () => {
+  test('when Redis dies, requests are counted in memory, with one warning; when it restarts, it is used again', async () => {
     const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     await withRedis((redis) =>
       withTwo(redis.url, 1_000, async (one, other) => {
@@ -81,7 +81,7 @@ function tryShared() {
     );
   });
 
-  testOnce('one request waits for a frozen Redis, the next ones do not; a thawed one is used again', async () => {
+  test('one request waits for a frozen Redis, the next ones do not; a thawed one is used again', async () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     await withRedis((redis) =>
       withTwo(redis.url, 1_000, async (one, other) => {
@@ -113,7 +113,7 @@ function tryShared() {
     );
   });
 
-  testOnce.each(['down', 'frozen'])('the service starts with Redis %s, and counts in memory', async (state) => {
+  test.each(['down', 'frozen'])('the service starts with Redis %s, and counts in memory', async (state) => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const redis = state === 'frozen' ? await RedisServer.start() : undefined;
     redis?.freeze();
@@ -128,7 +128,7 @@ function tryShared() {
     await redis?.kill();
   });
 
-  testOnce('a wrong password is logged as a warning, without its value', async () => {
+  test('a wrong password is logged as a warning, without its value', async () => {
     const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const secret = ['--requirepass', 'right'];
     await withRedis(

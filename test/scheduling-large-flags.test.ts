@@ -8,6 +8,7 @@ const { application } = useApplication();
 /** Large enough to have its ids read as integers, and its texts copied. */
 const SEED = schedulingSeed({ agendamentos: 1, others: 20_401 }, 1);
 const HORARIOS = promised('horarios');
+const RECORDS = wireRecords(SEED).horarios;
 let account: TestAccount;
 
 beforeAll(async () => {
@@ -24,10 +25,10 @@ test.each([
 ] satisfies [string, Filter[]][])('a large list filtered by %s is right, from the database and from the copy', async (_, filters) => {
   const parameters = filters.map(({ parameter, value }): [string, string] => [parameter, value]);
   const query = new URLSearchParams([['api', 'horarios'], ['orderby', 'horario-id'], ...parameters]).toString();
-  const wanted = expectedList(HORARIOS, wireRecords(SEED).horarios, filters, 'horario-id', 'asc');
+  const wanted = expectedList(HORARIOS, RECORDS, filters, 'horario-id', 'asc');
   for (let round = 0; round < 3; round++) {
-    const whole = await account.client.get(`${SCHEDULING}?${query}`).expect(200);
-    expect((whole.body as { data: WireRecord[] }).data).toEqual(wanted);
+    const { data } = (await account.client.get(`${SCHEDULING}?${query}`).expect(200)).body as { data: WireRecord[] };
+    if (JSON.stringify(data) !== JSON.stringify(wanted)) expect(data).toEqual(wanted); // which takes a second
     const page = await account.client.get(`${SCHEDULING}?${query}&page=2`).expect(200);
     expect((page.body as { data: WireRecord[] }).data).toEqual(wanted.slice(25, 50));
   }

@@ -17,7 +17,7 @@ let account: TestAccount;
 
 beforeAll(async () => {
   account = await createScheduled(application(), SEED);
-  await createScheduled(application(), schedulingSeed({ agendamentos: 500, others: 500 }, 100_000)); // a stranger
+  await createScheduled(application(), schedulingSeed({ agendamentos: 50, others: 50 }, 100_000)); // a stranger
 });
 
 interface Envelope {

@@ -1,10 +1,9 @@
 import { Dialect } from '../src/database/dialect';
 import { type TestAccount, useApplication } from './support/application';
 import { stopClock } from './support/clock';
-import { onMysql } from './support/database';
 import { SCHEDULING } from './support/scheduling-interface';
 import { insertScheduling } from './support/scheduling-records';
-import { isWhole } from './support/size';
+import { testOnce } from './support/size';
 
 const { application } = useApplication();
 const PATH = `${SCHEDULING}?api=atendenteservico&orderby=servico-nome&results_per_page=1000`;
@@ -35,10 +34,7 @@ test('an order that is current is not walked again', async () => {
   expect(walks()).toBe(once);
 });
 
-/** How long a page waits at most, 2 s, is no matter of a database. */
-const waitTest = onMysql && !isWhole ? test.skip : test;
-
-waitTest('a page does not wait for walks of other accounts without end', async () => {
+testOnce('a page does not wait for walks of other accounts without end', async () => {
   const [one, other] = [await createAccount(500_000), await createAccount(750_000)];
   const dialect = application().app.get(Dialect);
   const read = dialect.read.bind(dialect);

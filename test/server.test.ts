@@ -10,7 +10,7 @@ import { sendRaw } from './support/raw-request';
 import { DOMAINS, HANDLERS, NOTIFICATIONS } from './support/records';
 import { COLLECTIONS, SCHEDULING } from './support/scheduling-interface';
 import { ServerProcess, withServer } from './support/server-process';
-import { longTest, testOnce } from './support/size';
+import { longTest } from './support/size';
 import { useTemporaryFolder } from './support/temporary-folder';
 
 let database: TestDatabase;
@@ -45,7 +45,7 @@ async function query<T>(statement: string): Promise<T[]> {
 }
 
 describe('the first start', () => {
-  testOnce('creates a demo account with a working key on the embedded database, and only then', async () => {
+  test('creates a demo account with a working key on the embedded database, and only then', async () => {
     const first = await withServer(database.env, async (server, port) => {
       const key = KEY.exec(server.said())?.[0];
       expect(key !== undefined).toBe(!onMysql);
@@ -115,7 +115,7 @@ describe('SIGTERM', () => {
     }
   }
 
-  testOnce('finishes requests in flight, closes idle connections, and exits with 0', async () => {
+  test('finishes requests in flight, closes idle connections, and exits with 0', async () => {
     const { key } = await createAccount();
     await withServer(database.env, async (server, port) => {
       const idle = await connected(port);
@@ -167,7 +167,7 @@ longTest('a request that never ends is aborted and logged', async () => {
 describe('the log', () => {
   const SECRET = 'https://hooks.example.com/canary-in-a-body';
 
-  testOnce('has a line per request, and never a key, secret, body or query', async () => {
+  test('has a line per request, and never a key, secret, body or query', async () => {
     const { id, key } = await createAccount();
     const { output, errors } = await withServer(database.env, async (server, port) => {
       const agent = new Agent({ keepAlive: true });
@@ -217,7 +217,7 @@ describe('the log', () => {
     await once(socket.resume(), 'end');
   }
 
-  testOnce('has an internal error with the request’s id, without stored values', async () => {
+  test('has an internal error with the request’s id, without stored values', async () => {
     const { key } = await createAccount();
     const { output } = await withServer(database.env, async (server, port) => {
       const form = { name: 'Desk', type: 'slack', slack: SECRET };
@@ -237,7 +237,7 @@ describe('a failed start exits with 1 and the reason', () => {
   const { path } = useTemporaryFolder();
   const startWith = (env: Record<string, string | undefined>) => new ServerProcess(env).end();
 
-  testOnce('invalid variables, named without their values', async () => {
+  test('invalid variables, named without their values', async () => {
     const wrong = {
       PORT: 'wrong-value',
       PUBLIC_URL: 'wrong-value',

@@ -135,8 +135,8 @@ if (onMysql) {
     );
   });
 
-  test.each(['2', '0', 'many'])('WORKERS=%s is rejected on the embedded database', async (WORKERS) => {
-    const { code, errors } = await new ServerProcess({ ...database.env, WORKERS }).end();
+  test('WORKERS=2 is rejected on the embedded database', async () => {
+    const { code, errors } = await new ServerProcess({ ...database.env, WORKERS: '2' }).end();
     expect([code, errors]).toEqual([1, expect.stringMatching(/WORKERS must be/)]);
   });
 }

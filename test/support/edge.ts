@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import Libsql from 'libsql';
 import { OperatorVerifications } from '../../src/domains/verification/operator/operator-verifications';
-import { withApplication } from './application';
+import { TestApplication, withApplication } from './application';
 import { runCommand } from './command';
 import { connectTo, createDatabase, onMysql, type TestDatabase } from './database';
 import { freePort } from './free-port.cjs';
@@ -47,6 +47,8 @@ export class EdgeServer {
   constructor(
     readonly process: ServerProcess,
     readonly database: TestDatabase,
+    /** On the same database, for what an operator does. */
+    private readonly application: TestApplication,
     readonly port: number,
     readonly edgePort: number,
     private readonly key: string,
@@ -109,11 +111,11 @@ export class EdgeServer {
 
   /** By the operator, until `unverify`. */
   verify({ id }: { id: number }): Promise<void> {
-    return operate(this.database, 'verify', id);
+    return this.application.app.get(OperatorVerifications).verify(id);
   }
 
-  unverify({ id }: { id: number }): Promise<void> {
-    return operate(this.database, 'unverify', id);
+  unverify({ id }: { id: number }): Promise<boolean> {
+    return this.application.app.get(OperatorVerifications).unverify(id);
   }
 }
 
@@ -127,46 +129,47 @@ export async function operate({ env }: TestDatabase, verb: string, id: number): 
 export const DOMAINS_BEFORE = 16;
 
 /** What a server with an edge starts on, and that server once it answers. */
-async function prepare(database: TestDatabase, env: Environment) {
+async function prepare(database: TestDatabase, application: TestApplication, env: Environment) {
   const domains: Domain[] = [];
-  let key = '';
-  await withApplication(database.env, async (application) => {
-    const { client, ...account } = await application.createAccount();
-    key = account.key;
-    while (domains.length < DOMAINS_BEFORE) {
-      const host = newHost();
-      const id = await client.create(DOMAINS, { host, ...URLS });
-      await application.app.get(OperatorVerifications).verify(id);
-      domains.push({ id, host });
-    }
-  });
+  const { client, key } = await application.createAccount();
+  while (domains.length < DOMAINS_BEFORE) {
+    const host = newHost();
+    const id = await client.create(DOMAINS, { host, ...URLS });
+    await application.app.get(OperatorVerifications).verify(id);
+    domains.push({ id, host });
+  }
   const edgePort = await freePort();
   const EDGE_PORT = String(edgePort);
   const settings = { ...database.env, DOMAIN_CHECKS: 'off', DEMO: 'off', EDGE_PORT, PATH: process.env.PATH, ...env };
-  const edgeOf = (server: ServerProcess, port: number) => new EdgeServer(server, database, port, edgePort, key, domains);
+  const edgeOf = (server: ServerProcess, port: number) => new EdgeServer(server, database, application, port, edgePort, key, domains);
   return { settings, edgeOf };
 }
 
 /** Lends a server with an edge to a test, and ends it whatever happens. */
 export async function withEdge(database: TestDatabase, env: Environment, work: (edge: EdgeServer) => Promise<void>): Promise<void> {
-  const { settings, edgeOf } = await prepare(database, env);
-  await withServer(settings, (server, port) => work(edgeOf(server, port)));
+  await withApplication(database.env, async (application) => {
+    const { settings, edgeOf } = await prepare(database, application, env);
+    await withServer(settings, (server, port) => work(edgeOf(server, port)));
+  });
 }
 
 /** A server with an edge, on a new database, for the tests of a file or of a `describe`, as a boot takes seconds. */
 export function useEdge(env: (database: TestDatabase) => Environment | Promise<Environment> = () => ({})): () => EdgeServer {
   let database: TestDatabase;
+  let application: TestApplication;
   let server: ServerProcess | undefined;
   let edge: EdgeServer;
   beforeAll(async () => {
     database = await createDatabase();
-    const { settings, edgeOf } = await prepare(database, await env(database));
+    application = await TestApplication.start(database.env);
+    const { settings, edgeOf } = await prepare(database, application, await env(database));
     server = new ServerProcess(settings);
     edge = edgeOf(server, await server.ready());
   });
   afterAll(async () => {
     server?.signal('SIGKILL');
     await server?.end();
+    await application?.stop();
     await database?.drop();
   });
   return () => edge;

@@ -1,10 +1,9 @@
 import { Domain } from '../../src/domains/domain.entity';
 import type { TestApplication } from './application';
 import { newHost } from './records';
+import { insertRows } from './rows';
 
-const CHUNK = 400;
-
-/** Domains with one of sixty times each, and without a last one where `isNull` says so; `count` is a multiple of 400. */
+/** Domains with one of sixty times each, and without a last one where `isNull` says so. */
 export async function insertDomains(
   { dataSource }: TestApplication,
   account_id: number,
@@ -12,11 +11,9 @@ export async function insertDomains(
   isNull: (index: number) => boolean = () => true,
 ): Promise<void> {
   const common = { account_id, scheme: 'https://', custom_index_url: '', custom_not_found_url: '', is_enabled: true };
-  for (let first = 0; first < count; first += CHUNK) {
-    const rows = Array.from({ length: CHUNK }, (_, index) => {
-      const datetime = `2026-01-01 00:00:${String((first + index) % 60).padStart(2, '0')}`;
-      return { ...common, host: newHost(), datetime, last_datetime: isNull(first + index) ? null : datetime };
-    });
-    await dataSource.manager.insert(Domain, rows);
-  }
+  const rows = Array.from({ length: count }, (_, index) => {
+    const datetime = `2026-01-01 00:00:${String(index % 60).padStart(2, '0')}`;
+    return { ...common, host: newHost(), datetime, last_datetime: isNull(index) ? null : datetime };
+  });
+  await insertRows(dataSource, Domain, rows);
 }

@@ -6,6 +6,7 @@ import { fold } from '../../src/common/fold-text';
 import { Horario } from '../../src/scheduling/entities/horario.entity';
 import { Servico } from '../../src/scheduling/entities/servico.entity';
 import type { TestAccount, TestApplication } from './application';
+import { insertRows } from './rows';
 import type { CollectionName } from './scheduling-interface';
 import type { WireRecord } from './scheduling-model';
 
@@ -20,8 +21,6 @@ export interface SchedulingRows {
   agendamentos?: Rows<Agendamento>;
 }
 
-const CHUNK = 250;
-
 /** An account that has these records. */
 export async function createScheduled(application: TestApplication, rows: SchedulingRows): Promise<TestAccount> {
   const account = await application.createAccount();
@@ -31,18 +30,12 @@ export async function createScheduled(application: TestApplication, rows: Schedu
 
 /** No route writes these records, so the tests put them where the service reads them. */
 export async function insertScheduling({ dataSource }: TestApplication, accountId: number, rows: SchedulingRows): Promise<void> {
-  const insert = async <E extends ObjectLiteral>(entity: EntityTarget<E>, given: object[] = [], texts: string[] = []) => {
-    for (let start = 0; start < given.length; start += CHUNK) {
-      const chunk = given.slice(start, start + CHUNK).map((row) => ({ ...row, ...foldedOf(row, texts), account_id: accountId }));
-      await dataSource
-        .createQueryBuilder()
-        .insert()
-        .into(entity)
-        .values(chunk as never)
-        .updateEntity(false)
-        .execute();
-    }
-  };
+  const insert = (entity: EntityTarget<ObjectLiteral>, given: object[] = [], texts: string[] = []) =>
+    insertRows(
+      dataSource,
+      entity,
+      given.map((row) => ({ ...row, ...foldedOf(row, texts), account_id: accountId })),
+    );
   await insert(Servico, rows.servicos, ['servico_nome']);
   await insert(Atendente, rows.atendentes, ['atendente_nome', 'atendente_cargo']);
   await insert(AtendenteServico, rows.atendenteservico);

@@ -13,17 +13,13 @@ export function inTurn<T>(all: readonly T[], index: number): readonly T[] {
 
 /** All of them in `npm run test:all`. In `npm test` this many, and in each run others. */
 export function sample<T>(all: readonly T[], number: number): readonly T[] {
-  const chosen = Array.from({ length: number }, (_, i) => Math.floor((i * all.length) / number) + Math.abs(jest.getSeed()));
-  return isWhole ? all : chosen.map((index) => all[index % all.length]);
+  if (isWhole) return all;
+  const start = Math.abs(jest.getSeed());
+  return Array.from({ length: number }, (_, i) => all[(start + Math.floor((i * all.length) / number)) % all.length]);
 }
 
 /** For what only whole processes, kills and waits show; its plain case is tried by a test that always runs. */
 export const longTest = isWhole ? test : test.skip;
 
-const isTriedHere = isWhole || globalThis.TEST_DATABASE !== 'mysql';
-
-/** For what no database has a part in: `npm test` tries it on the embedded one only, `npm run test:all` on each. */
-export const testOnce = isTriedHere ? test : test.skip;
-
-/** The same of several tests, and of what they need. */
-export const describeOnce = isTriedHere ? describe : describe.skip;
+/** For what no database has a part in: `npm test` tries it on the embedded one only, `npm run test:all` on each. Whole files are listed in jest.config.cjs. */
+export const testOnce = isWhole || globalThis.TEST_DATABASE !== 'mysql' ? test : test.skip;

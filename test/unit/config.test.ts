@@ -188,6 +188,7 @@ test.each([
       ...['[fd00::2]:', '[fd00::2]:0', 'fd00::2]:53', 'udp://10.0.0.2', '10.0.0.2 10.0.0.3', '10.0.0.2:53:53'],
     ],
   ],
+  ['WORKERS', ['0', 'many', '1.5', '2']], // on SQLite
   ['METRICS_PORT', ['0', '-1', 'x', '65536']],
   ['DEMO', ['no', 'true', 'OFF']],
   ['CORS_ORIGINS', ['*', 'a.example.com', 'https://a.example.com/', 'https://a.example.com/path', 'null', 'https://A.example.com']],
