@@ -17,7 +17,7 @@ try {
   const servers = options.baseline ? [...chosen, baseline(options.baseline)] : chosen;
   await requireWrk();
   await preparePeers(servers, tell);
-  const machine = await describeMachine(servers); // before the run: later load is not part of what was measured
+  const machine = await describeMachine(servers); // before the run: the checkout may change during it
   const results = [];
   for (const database of options.databases) {
     const able = servers.filter(({ databases }) => databases.includes(database));

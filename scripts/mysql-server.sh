@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# MySQL's own server for the tests, because Debian has only MariaDB. Unpacks the packages of Debian unstable, with their own libc,
+# MySQL's own server for the tests and the bench, because Debian has only MariaDB. Unpacks the packages of Debian unstable, with their own libc,
 # into a folder that becomes a chroot. Installs nothing. Needs Debian and root (chroot).
-#   scripts/mysql-server.sh prepare          unpacks the server once; exits with 77 if unstable has no packages that unpack
-#   scripts/mysql-server.sh start <port>     runs an empty server on 127.0.0.1:<port> until it is stopped
-#   scripts/mysql-server.sh run <command …>  runs a command with TEST_MYSQL_URL set to its own server
+#   scripts/mysql-server.sh prepare                  unpacks the server once; exits with 77 if no usable packages are available
+#   scripts/mysql-server.sh start <port> [option …]  runs an empty server on 127.0.0.1:<port> until it is stopped
+#   scripts/mysql-server.sh run <command …>          runs a command with TEST_MYSQL_URL set to its own server
 # MYSQL_ROOT is the folder; default /tmp/frontdesk-mysql.
 set -euo pipefail
 
@@ -16,8 +16,8 @@ main() {
   [ "$(id -u)" -eq 0 ] || fail 'This needs root, for chroot.'
   case "${1:-} $#" in
     'prepare 1') prepare ;;
-    'start 2') prepare && start "$2" ;;
-    'run 1') usage ;;
+    'start 1' | 'run 1') usage ;;
+    start\ *) prepare && start "${@:2}" ;;
     run\ *) prepare && run "${@:2}" ;;
     *) usage ;;
   esac
@@ -63,13 +63,13 @@ unpack() { # <root> <apt's files>
 }
 
 # Runs in the foreground; the caller stops it. The next start on the port deletes its data.
-start() { # <port>
+start() { # <port> [option …]
   local home=/servers/$1
   rm -rf "${root:?}$home" && mkdir -p "$root$home"
   printf "CREATE USER %s IDENTIFIED BY '%s';\nGRANT ALL ON *.* TO %s WITH GRANT OPTION;\n" test test test >"$root$home/init.sql"
   chroot "$root" /usr/sbin/mysqld --no-defaults --user=root --initialize-insecure "--datadir=$home/data"
   exec chroot "$root" /usr/sbin/mysqld --no-defaults --user=root "--datadir=$home/data" "--init-file=$home/init.sql" "--port=$1" \
-    --bind-address=127.0.0.1 "--socket=$home/socket" "--pid-file=$home/pid" "${options[@]}"
+    --bind-address=127.0.0.1 "--socket=$home/socket" "--pid-file=$home/pid" "${options[@]}" "${@:2}"
 }
 
 run() {

@@ -4,7 +4,7 @@ import { form, FORM_TYPE } from './load.mjs';
 const SHOWN = 80; // characters on each side of a difference
 
 /** Requests that every server must answer identically, byte for byte, before its speed means anything. */
-function questions({ small, medium, changing }) {
+function questions({ small, medium, large, changing }) {
   return [
     { kind: 'list', account: small, path: '/api/domains/' },
     { kind: 'list', account: small, path: '/api/domains/?results_per_page=10&page=2' },
@@ -14,6 +14,8 @@ function questions({ small, medium, changing }) {
     { kind: 'read', account: small, path: `/api/domains/${small.first + 1}` },
     { kind: 'update', account: changing, path: `/api/domains/${changing.first}`, body: form({ custom_index_url: 'https://example.com/' }) },
     { kind: 'scheduling', account: medium, path: `/scheduling?api=agendamentos&nome=${NAME_FILTER}` },
+    { kind: 'scheduling', account: large, path: '/scheduling?api=agendamentos&nome=99999' },
+    { kind: 'order', account: large, path: '/scheduling?api=agendamentos&orderby=nome&page=1000' },
   ];
 }
 

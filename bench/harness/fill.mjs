@@ -13,7 +13,7 @@ const COUNTDOWN = { title: 'Pai e filho juntos', end_date: '2027-08-31 23:59:59'
 /** Matches one record in ten. */
 export const NAME_FILTER = 'carla';
 
-/** Fills the tables with SQL that both databases accept, and returns the domain ids of each account. */
+/** Fills the tables with SQL that every database accepts, and returns the domain ids of each account. */
 export async function fill(database, accounts, { sizes, agendamentos }) {
   const counts = { ...sizes, changing: sizes.medium, growing: sizes.small };
   for (const [name, count] of Object.entries(counts)) {
@@ -43,7 +43,7 @@ async function fillDomains(database, accountId, name, count) {
   return { first: ids.first, last: ids.last };
 }
 
-/** Verified by the operator, as far as the service knows: it would make missing ones itself, which takes time of what is measured. */
+/** Otherwise the service would create them during the measurement. */
 export async function verifyDomains(database) {
   await database.query(`INSERT INTO domain_verifications
     (account_id, domain_id, host, status, is_by_operator, begun, looks, misses, problems)

@@ -27,15 +27,19 @@ export async function startMariadb(folder) {
   const log = join(folder, 'mariadb.log');
   const server = start(binary, [...args, ...SETTINGS], { log });
   const connection = await connected(server, port, log);
+  await connection.query('SET max_recursive_iterations = 4294967295'); // for the sequences that fill the tables
+  return useDatabase(connection, { name: 'mariadb', title: 'MariaDB', user: 'root', port, server, settings: SETTINGS });
+}
+
+/** An empty database of a server, as `measureOn` uses it. */
+export async function useDatabase(connection, { name, title, user, port, server, settings }) {
   await connection.query('CREATE DATABASE bench');
   await connection.query('USE bench');
-  await connection.query('SET max_recursive_iterations = 4294967295'); // for the sequences that fill the tables
   const [[{ version }]] = await connection.query('SELECT VERSION() AS version');
-
   return {
-    name: 'mariadb',
-    url: `mysql://root@127.0.0.1:${port}/bench`,
-    version: `MariaDB ${version}, ${SETTINGS.join(' ')}`,
+    name,
+    url: `mysql://${user}@127.0.0.1:${port}/bench`,
+    version: `${title} ${version}, ${settings.join(' ')}`,
     query: async (sql, values = []) => (await connection.query(sql, values))[0],
     settle: (tables) => connection.query(`ANALYZE TABLE ${tables.join(', ')}`),
     stop: async () => {
@@ -46,13 +50,15 @@ export async function startMariadb(folder) {
 }
 
 /** Connects as soon as the server accepts connections. @throws Error with the server's output if it exits first */
-export async function connected(server, port, log) {
+export async function connected(server, port, log, user = { user: 'root' }) {
+  let cause;
   for (let tries = 0; tries < 1_500 && server.exitCode === null; tries++) {
     try {
-      return await createConnection({ host: '127.0.0.1', port, user: 'root', charset: 'utf8mb4_bin' });
-    } catch {
+      return await createConnection({ host: '127.0.0.1', port, ...user, charset: 'utf8mb4_bin' });
+    } catch (error) {
+      cause = error;
       await sleep(20);
     }
   }
-  throw new Error(`The database server did not start:\n${readFileSync(log, 'utf8')}`);
+  throw new Error(`No connection to the database server:\n${readFileSync(log, 'utf8')}`, { cause });
 }

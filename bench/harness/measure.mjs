@@ -7,6 +7,7 @@ import { fill } from './fill.mjs';
 import { load } from './load.mjs';
 import { temporaryFolder } from './processes.mjs';
 import { startMariadb } from './mariadb.mjs';
+import { startMysql } from './mysql.mjs';
 import { startServer } from './servers.mjs';
 import { startSqlite } from './sqlite.mjs';
 import { walk } from './walk.mjs';
@@ -18,7 +19,7 @@ const LONGER = 5;
 /** Longer than the service takes to walk the orders of a million records and to copy a text. */
 const WALK_MS = 20_000;
 
-const DATABASES = { mariadb: startMariadb, sqlite: startSqlite };
+const DATABASES = { mariadb: startMariadb, mysql: startMysql, sqlite: startSqlite };
 
 /** All works on one database, in every round. */
 export async function measureOn(databaseName, chosenServers, options, tell) {
@@ -32,7 +33,6 @@ export async function measureOn(databaseName, chosenServers, options, tell) {
     await fill(database, accounts, options);
     for (const server of chosenServers) running.push(await startServer(server, folder, env, accounts));
     await checkAgreement(running, accounts);
-    for (const server of running.filter(({ does }) => does.includes('order'))) await readOnce(server, accounts.large);
     const works = worksOf(accounts).filter(({ name }) => isChosen(name, options.only));
     if (works.length === 0) throw new Error(`No work's name begins with ${options.only}: ${worksOf(accounts).map(({ name }) => name)}`);
     const figures = await measureRounds(running, works, accounts, options, (line) => tell(`${databaseName}: ${line}`));
@@ -43,13 +43,13 @@ export async function measureOn(databaseName, chosenServers, options, tell) {
   }
 }
 
-/** The account has been read, and the service has walked its orders in the background. */
-async function readOnce({ address }, { key, count }) {
+/** Warms the caches that the service rebuilds after another process's writes, on SQLite to any table. */
+async function readOnce({ address }, { key, agendamentos }) {
   for (const query of ['page=1', 'nome=nobody']) {
     const response = await fetch(`${address}/scheduling?api=agendamentos&${query}`, { headers: { Authorization: `Bearer ${key}` } });
     await response.arrayBuffer();
   }
-  await sleep(WALK_MS * Math.max(count / 1_000_000, 0.1));
+  await sleep(WALK_MS * Math.max(agendamentos / 1_000_000, 0.1));
 }
 
 /** Nothing from the caller's environment, so a run is the same from every shell. */
@@ -60,7 +60,9 @@ function environment(url, folder) {
 /** In each round, every server runs each work back to back; the starting server changes from round to round. */
 async function measureRounds(servers, works, accounts, { rounds, seconds, warmUp }, tell) {
   const figures = [];
+  const readers = works.some(({ name }) => /^(order|texts)/.test(name)) ? servers.filter(({ does }) => does.includes('order')) : [];
   for (let round = 0; round < rounds; round++) {
+    for (const server of readers) await readOnce(server, accounts.large);
     for (const work of works) {
       for (const server of inTurn(servers, round)) {
         if (!server.does.includes(work.kind)) continue;

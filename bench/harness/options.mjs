@@ -10,7 +10,10 @@ const QUICK = {
   agendamentos: 1_000,
 };
 const FULL = { rounds: 5, seconds: 3, warmUp: 1, sizes: { small: 100, medium: 10_000, large: 1_000_000 }, agendamentos: 10_000 };
+/** Of a full run. */
 const DATABASES = ['mariadb', 'sqlite'];
+/** Needs root, and unpacks a server first. */
+const MYSQL = 'mysql';
 
 /** Parses the command line. @throws TypeError on unknown options */
 export function readOptions(args, serverNames) {
@@ -34,7 +37,7 @@ export function readOptions(args, serverNames) {
     only: list(values.only) ?? basis.only,
     servers: some('servers', values.servers, serverNames),
     baseline: values.baseline,
-    databases: some('databases', values.databases, DATABASES),
+    databases: values.databases ? some('databases', values.databases, [...DATABASES, MYSQL]) : DATABASES,
     /** A partial run only prints: RESULTS.md comes from one full run. */
     isWhole: !values.quick && !values.baseline && !values.only && !values.servers && !values.databases,
   };

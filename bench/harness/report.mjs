@@ -7,7 +7,7 @@ import { cpuTable, latenciesTable, ratesTable, walkTable } from './tables.mjs';
 import { targetsTable } from './targets.mjs';
 
 const FILE = join(BENCH, 'RESULTS.md');
-const TITLES = { mariadb: 'MariaDB', sqlite: 'SQLite' };
+const TITLES = { mariadb: 'MariaDB', mysql: 'MySQL', sqlite: 'SQLite' };
 const NOTES = '\n## Notes\n';
 
 /** The figures as Markdown. */

@@ -5,6 +5,7 @@ import { BENCH, built } from './paths.mjs';
 import { freePort, start, stop } from './processes.mjs';
 
 const peer = (name, script) => join(BENCH, 'peers', name, script);
+const EVERY_DATABASE = ['mariadb', 'mysql', 'sqlite'];
 const EVERY_WORK = ['list', 'read', 'create', 'update', 'mixed', 'scheduling'];
 
 /** The servers measured. List libraries are measured on lists; their writes would be the textbook's. */
@@ -12,17 +13,17 @@ export const SERVERS = [
   {
     name: 'frontdesk',
     script: built('main.js'),
-    databases: ['mariadb', 'sqlite'],
+    databases: EVERY_DATABASE,
     does: [...EVERY_WORK, 'notifications', 'order', 'workers', 'walk'],
   },
   { name: 'two-workers', script: built('main.js'), env: { WORKERS: '2' }, databases: ['mariadb'], does: ['workers'] },
-  { name: 'by-hand', script: peer('by-hand', 'server.mjs'), databases: ['mariadb', 'sqlite'], does: [...EVERY_WORK, 'notifications'] },
+  { name: 'by-hand', script: peer('by-hand', 'server.mjs'), databases: EVERY_DATABASE, does: [...EVERY_WORK, 'notifications'] },
   {
     name: 'by-hand-audited',
     folder: 'by-hand',
     script: peer('by-hand', 'server.mjs'),
     env: { BENCH_AUDIT: '1' },
-    databases: ['mariadb', 'sqlite'],
+    databases: EVERY_DATABASE,
     does: ['create', 'update'],
   },
   { name: 'textbook', script: peer('textbook', 'dist/main.js'), databases: ['mariadb'], does: EVERY_WORK },
@@ -35,7 +36,7 @@ export function baseline(folder) {
   return {
     name: 'baseline',
     script: resolve(folder, 'dist', 'src', 'main.js'),
-    databases: ['mariadb', 'sqlite'],
+    databases: EVERY_DATABASE,
     does: [...EVERY_WORK, 'notifications', 'order'],
   };
 }

@@ -4,7 +4,10 @@ import { form } from './load.mjs';
 const MANY = 32;
 const FEW = 4; // for requests that may take a tenth of a second or more
 
-/** The requests: {1-100} becomes a random number, {new} an unused one. Several requests are mixed by weight. */
+/**
+ * The works of a round; those that write come last, because the large account is read before each round. {1-100} becomes a random
+ * number, {new} an unused one. Several requests are mixed by weight.
+ */
 export function worksOf(accounts) {
   const { small, medium, changing } = accounts;
   const read = ({ first, last }) => get(`/api/domains/{${first}-${last}}`);
@@ -22,15 +25,6 @@ export function worksOf(accounts) {
       get(`/api/notifications/?results_per_page=1000&page={1-${medium.count / 1000}}`),
     ]),
     work('read', 'read', 'read by id', 'medium', MANY, [read(medium)]),
-    work('create', 'create', 'create', 'growing', MANY, [
-      post('/api/domains', { host: '{new}.example.com', custom_index_url: 'https://example.com/welcome' }),
-    ]),
-    work('update', 'update', 'update', 'changing', MANY, [update(changing)]),
-    work('mixed', 'mixed', 'mixed: 45 % read, 45 % list of 25, 10 % update', 'changing', MANY, [
-      { ...read(changing), weight: 45 },
-      { ...get('/api/domains/'), weight: 45 },
-      { ...update(changing), weight: 10 },
-    ]),
     work('scheduling', 'scheduling', 'scheduling list with a text filter', 'medium', FEW, [
       get(`/scheduling?api=agendamentos&nome=${NAME_FILTER}`),
     ]),
@@ -44,21 +38,30 @@ export function worksOf(accounts) {
     ...['small', 'medium', 'large'].flatMap((account) => pageWorks(account, accounts[account].count)),
     ...workersWorks(accounts, read),
     { name: 'walk', kind: 'walk', title: `walk of the account of ${number(accounts.large.count)}`, account: 'large' },
+    work('create', 'create', 'create', 'growing', MANY, [
+      post('/api/domains', { host: '{new}.example.com', custom_index_url: 'https://example.com/welcome' }),
+    ]),
+    work('update', 'update', 'update', 'changing', MANY, [update(changing)]),
+    work('mixed', 'mixed', 'mixed: 45 % read, 45 % list of 25, 10 % update', 'changing', MANY, [
+      { ...read(changing), weight: 45 },
+      { ...get('/api/domains/'), weight: 45 },
+      { ...update(changing), weight: 10 },
+    ]),
   ];
 }
 
-/** Of one process and of two: as many connections as keep two busy, and an account whose count each has to remember. */
+/** One process against two: enough connections for both, and an account whose count each caches. */
 function workersWorks({ small, medium, large }, read) {
   const title = (text) => `${text}, 4 connections`;
   return [
     work('workers-list-25', 'workers', title(`list of 25, account of ${number(small.count)}`), 'small', FEW, [get('/api/domains/')]),
     work('workers-read', 'workers', title('read by id'), 'medium', FEW, [read(medium)]),
-    work('workers-create', 'workers', title('create'), 'growing', FEW, [post('/api/domains', { host: '{new}.example.com' })]),
     work('workers-large', 'workers', title(`list of 25, account of ${number(large.count)}`), 'large', FEW, [get('/api/domains/')]),
+    work('workers-create', 'workers', title('create'), 'growing', FEW, [post('/api/domains', { host: '{new}.example.com' })]),
   ];
 }
 
-/** What pages of appointments are ordered by; `measure` and `targets` read it, too. */
+/** What pages of appointments are ordered by; `targets` reads it, too. */
 export const ORDERS = ['agendamento-id', 'nome', 'data-hora', 'atendente-nome'];
 export const PLACES = ['first', 'middle', 'last'];
 
