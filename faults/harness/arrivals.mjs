@@ -1,20 +1,19 @@
 import { none, tested } from './table.mjs';
 
-/** From an answer until the service has noted it. An attempt counts as at work for this much longer. */
-const NOTED_MILLISECONDS = 2_000;
-
 /**
  * Table rows that compare what arrived with what was acknowledged. A delivery may arrive again only if its last arrival was at work
- * when a process was killed: between its arrival and the time when its answer was noted. `kills` are `{ from, to }`, before the signal
- * and after the exit.
+ * when a process was killed: between its arrival and the time when its answer was noted, `noted` milliseconds after it. `kills` are
+ * `{ from, to }`, before the signal and after the exit.
  */
-export function compareArrivals({ acknowledged, arrivals, kills = [], paths, where }) {
+export function compareArrivals({ acknowledged, arrivals, kills = [], noted = 0, paths, where }) {
   const byTarget = groupBy(arrivals, ({ text, path }) => `${text} ${path}`);
   const expected = [...acknowledged].flatMap(([text, handlers]) => handlers.map((handler) => `${text} ${paths.get(handler)}`));
   const lost = expected.filter((target) => !byTarget.has(target));
   const doubled = [...byTarget.values()].filter((group) => new Set(group.map(({ id }) => id)).size > 1);
   const repeated = repetitions(arrivals);
-  const unexplained = repeated.filter(([before, after]) => !kills.some((kill) => isAtWork(before, kill) && after.arrived >= kill.from));
+  const unexplained = repeated.filter(
+    ([before, after]) => !kills.some((kill) => isAtWork(before, kill, noted) && after.arrived >= kill.from),
+  );
   return [
     tested(`acknowledged deliveries, ${where}`, expected.length),
     none(`acknowledged deliveries that never arrived, ${where}`, lost.length),
@@ -30,8 +29,8 @@ function repetitions(arrivals) {
   return [...groups].flatMap((group) => group.slice(1).map((arrival, index) => [group[index], arrival]));
 }
 
-function isAtWork({ arrived, answered }, { from, to }) {
-  return arrived <= to && (answered ?? to) + NOTED_MILLISECONDS >= from;
+function isAtWork({ arrived, answered }, { from, to }, noted) {
+  return arrived <= to && (answered ?? to) + noted >= from;
 }
 
 function groupBy(values, keyOf) {

@@ -2,8 +2,6 @@ import { connect } from 'node:net';
 import { hostileKinds } from './hostile-requests.mjs';
 import { pick, randomOf } from './random.mjs';
 
-const PATIENCE_MILLISECONDS = 5_000;
-
 /** Sends the requests of a seed, each on its own connection, and reports the outcomes. */
 const { port, key, seed, count, atOnce, hangMilliseconds } = JSON.parse(process.argv[2]);
 const kinds = Object.entries(hostileKinds(key));
@@ -24,7 +22,7 @@ function exchange({ bytes, isWhole }) {
       socket.destroy();
       resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(received)?.[1] ?? 0), milliseconds: performance.now() - begun });
     };
-    const timer = setTimeout(finish, PATIENCE_MILLISECONDS);
+    const timer = setTimeout(finish, 2 * hangMilliseconds);
     socket.on('data', (data) => {
       received += data.toString('latin1', 0, 20);
       if (received.length >= 12 && !received.startsWith('HTTP/1.1 1')) finish();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DOMAINS } from './client.mjs';
-import { atMost, none, tested } from './table.mjs';
-import { secondsUntilWriting } from './waiting.mjs';
+import { none, tested, timed } from './table.mjs';
+import { secondsUntilWriting, until } from './waiting.mjs';
 import { Writers } from './writers.mjs';
 
 const BACK_SECONDS = 2;
@@ -12,7 +12,7 @@ const NORMAL = new Set([200, 201, 409]);
  * Writes while a database accepts no writes for some seconds, and compares the stored records after the service was
  * killed and restarted. `begin` and `end` cause the outage.
  */
-export async function writeThroughOutage({ service, key, seconds, where, begin, end, restart }) {
+export async function writeThroughOutage(context, { service, key, seconds, where, begin, end, restart }) {
   const writers = new Writers(service.port, key, WRITERS);
   const reader = new Client(service.port, key);
   await sleep(500);
@@ -25,6 +25,7 @@ export async function writeThroughOutage({ service, key, seconds, where, begin, 
       statuses.push((await reader.send('GET', DOMAINS)).status);
       await sleep(50);
     }
+    await until(() => writers.answers().has(503), 'The first refused write');
   } finally {
     await end();
     back = await secondsUntilWriting(service.port, key);
@@ -39,7 +40,7 @@ export async function writeThroughOutage({ service, key, seconds, where, begin, 
     tested(`writes answered 503, ${where}`, outcomes.get(503) ?? 0),
     none(`writes answered otherwise than by success or 503, ${where}`, others(outcomes)),
     none(`reads not answered, ${where}`, statuses.filter((status) => status !== 200).length),
-    atMost(`writing again after it, ${where}`, back, BACK_SECONDS, 's'),
+    timed(context, `writing again after it, ${where}`, back, BACK_SECONDS, 's'),
     ...(await writers.compare(where)),
   ];
 }

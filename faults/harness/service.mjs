@@ -8,7 +8,7 @@ import { built } from '../../bench/harness/paths.mjs';
 import { start, track } from '../../bench/harness/processes.mjs';
 import { Client } from './client.mjs';
 
-const START_MILLISECONDS = 30_000;
+const START_MILLISECONDS = 90_000;
 /** Unfinished requests are dropped within this time. */
 const LINGER_MILLISECONDS = 2_000;
 

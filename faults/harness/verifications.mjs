@@ -62,7 +62,7 @@ export class Verifications {
   /** Ends leases of first looks that can't be at work any longer, as 30 s would. */
   async endOldLeases() {
     const now = Date.now();
-    const leasedBefore = now - 1.5 * LOOK_MILLISECONDS;
+    const leasedBefore = now - 3 * LOOK_MILLISECONDS; // a process may be slow to ask
     await this.stage.query('UPDATE domain_verifications SET due = ? WHERE checked IS NULL AND due BETWEEN ? AND ?', [
       ...[now, now, leasedBefore + LEASE_MILLISECONDS],
     ]);

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DOMAINS, HANDLERS } from './client.mjs';
 
-const PATIENCE_MILLISECONDS = 20_000;
 /** Rolling two workers takes 5 s on idle cores, and over 20 s beside a test suite. */
-const CONDITION_TIMEOUT_MILLISECONDS = 90_000;
+const PATIENCE_MILLISECONDS = 90_000;
 
 /** Seconds until a request that reads the database succeeds; Infinity after the timeout. */
 export function secondsUntilAnswering(port, key) {
@@ -28,7 +27,7 @@ async function secondsUntil(port, key, send) {
 }
 
 /** @throws Error on timeout */
-export async function until(condition, what, patience = CONDITION_TIMEOUT_MILLISECONDS) {
+export async function until(condition, what, patience = PATIENCE_MILLISECONDS) {
   const begun = performance.now();
   while (!(await condition())) {
     if (performance.now() - begun > patience) throw new Error(`${what} did not happen in time.`);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { atMost } from '../harness/table.mjs';
+import { timed } from '../harness/table.mjs';
 import { secondsUntilAnswering } from '../harness/waiting.mjs';
 import { Writers } from '../harness/writers.mjs';
 
@@ -26,6 +26,6 @@ export async function run(context) {
   await writers.end();
   return [
     ...(await writers.compare(`killed ${times} times`)),
-    atMost('answering again after the database is back', slowest, BACK_SECONDS, 's'),
+    timed(context, 'answering again after the database is back', slowest, BACK_SECONDS, 's'),
   ];
 }

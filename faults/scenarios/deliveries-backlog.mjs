@@ -1,7 +1,7 @@
 import { median } from '../../bench/harness/statistics.mjs';
 import { createWebhooks, fillIn } from '../harness/deliveries.mjs';
 import { startHelper } from '../harness/helper.mjs';
-import { atMost, tested, timed } from '../harness/table.mjs';
+import { tested, timed } from '../harness/table.mjs';
 
 export const name = 'deliveries-backlog';
 const HANDLERS = 40;
@@ -31,10 +31,7 @@ async function runOn(context, database) {
   return [
     tested(`claims, ${database}`, Math.min(...figures.map((turns) => Math.min(...turns.map(({ claims }) => claims))))),
     tested(`claims a second from the large table, one process, ${database}`, perSecondLarge),
-    timed(
-      context,
-      atMost(`a turn with ${sizeOf(large)} (${before.toFixed(1)} → ${after.toFixed(1)} ms), ${database}`, after / before, TIMES, '×'),
-    ),
+    timed(context, `a turn with ${sizeOf(large)} (${before.toFixed(1)} → ${after.toFixed(1)} ms), ${database}`, after / before, TIMES, '×'),
   ];
 }
 

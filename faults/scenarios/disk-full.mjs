@@ -20,7 +20,7 @@ export async function run(context) {
     empty: () => limitFiles(service.pid, 'unlimited'),
   };
   const { kind, fill, empty } = disk ?? limited;
-  return writeThroughOutage({
+  return writeThroughOutage(context, {
     service,
     key,
     seconds: context.either(6, 3),

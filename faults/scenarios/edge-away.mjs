@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../test/support/free-port.cjs';
 import { createLive, INDEX_URL, locationOf } from '../harness/edge.mjs';
 import { startHelper } from '../harness/helper.mjs';
-import { atMost, none, tested } from '../harness/table.mjs';
+import { none, tested, timed } from '../harness/table.mjs';
 import { until } from '../harness/waiting.mjs';
 
 export const name = 'edge-away';
@@ -38,6 +38,6 @@ export async function run(context) {
       'answered otherwise',
       Object.values(failed).reduce((sum, count) => sum + count, 0),
     ),
-    atMost('a change shows after its return', back, BACK_SECONDS, 's'),
+    timed(context, 'a change shows after its return', back, BACK_SECONDS, 's'),
   ];
 }

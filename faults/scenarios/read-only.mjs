@@ -18,7 +18,7 @@ async function runOnMariadb(context) {
   await mariadb.query(`CREATE USER IF NOT EXISTS ${USER}@'127.0.0.1' IDENTIFIED BY '${password}'`);
   await mariadb.query(`GRANT ALL ON faults.* TO ${USER}@'127.0.0.1'`);
   const service = await owner.start({ DATABASE_URL: mariadb.url({ user: USER, password }) });
-  const rows = await writeThroughOutage({
+  const rows = await writeThroughOutage(context, {
     service,
     key,
     seconds: context.either(6, 3),
@@ -36,7 +36,7 @@ async function runOnSqlite(context) {
   const stage = await context.stage('sqlite');
   const { key } = await stage.account('writers');
   const service = await stage.start({ LOG_LEVEL: 'silent' }, (one) => one.startWithoutFiles());
-  return writeThroughOutage({
+  return writeThroughOutage(context, {
     service,
     key,
     seconds: context.either(6, 3),

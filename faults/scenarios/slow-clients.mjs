@@ -3,7 +3,7 @@ import { median } from '../../bench/harness/statistics.mjs';
 import { DOMAINS, HANDLERS } from '../harness/client.mjs';
 import { startHelper } from '../harness/helper.mjs';
 import { load } from '../harness/load.mjs';
-import { atMost, must, none, timed } from '../harness/table.mjs';
+import { must, none, timed } from '../harness/table.mjs';
 
 export const name = 'slow-clients';
 const COUNT = 1_000;
@@ -11,6 +11,8 @@ const HEADER_SECONDS = 10;
 const REQUEST_SECONDS = 30;
 /** The service checks for late requests periodically; deadlines have this tolerance. */
 const LOOK_SECONDS = 2;
+/** The short run, which shares the machine with tests, waits this much longer for what is late. */
+const SHORT_RUN_SECONDS = 60;
 const TIMES = 2;
 const CONNECTED_SECONDS = 2;
 const CONNECTIONS = 4;
@@ -25,24 +27,27 @@ export async function run(context) {
     const figures = [];
     for (let round = 0; round < rounds; round++)
       figures.push(await load(port, other.key, { connections: CONNECTIONS, seconds, path: DOMAINS }));
-    return { p99: median(figures.map(({ p99 }) => p99)), bad: figures.reduce((sum, { refused, lost }) => sum + refused + lost, 0) };
+    const sum = (of) => figures.reduce((total, figure) => total + of(figure), 0);
+    return { p99: median(figures.map(({ p99 }) => p99)), refused: sum(({ refused }) => refused), lost: sum(({ lost }) => lost) };
   };
   await load(port, other.key, { connections: CONNECTIONS, seconds: 1, path: DOMAINS });
   const before = await p99OfOthers();
-  const headers = begin(port, 'GET /health/live HTTP/1.1\r\nHost: a\r\nX-Slow: ', HEADER_SECONDS);
-  const bodies = begin(port, bodyOf(slow.key), REQUEST_SECONDS);
+  const patience = context.either(LOOK_SECONDS + 1, SHORT_RUN_SECONDS);
+  const headers = begin(port, 'GET /health/live HTTP/1.1\r\nHost: a\r\nX-Slow: ', HEADER_SECONDS + patience);
+  const bodies = begin(port, bodyOf(slow.key), REQUEST_SECONDS + patience);
   await sleep(CONNECTED_SECONDS * 1_000);
   const during = await p99OfOthers();
   return [
-    timed(context, atMost(`p99 of others (${before.p99.toFixed(1)} → ${during.p99.toFixed(1)} ms)`, during.p99 / before.p99, TIMES, '×')),
-    none('requests of others refused or lost', during.bad),
-    ...dropped('slow headers', HEADER_SECONDS, await headers),
-    ...dropped('slow bodies', REQUEST_SECONDS, await bodies),
+    timed(context, `p99 of others (${before.p99.toFixed(1)} → ${during.p99.toFixed(1)} ms)`, during.p99 / before.p99, TIMES, '×'),
+    timed(context, 'of others, refused after a second', during.refused, 0, 'requests'),
+    none('requests of others lost', during.lost),
+    ...dropped(context, 'slow headers', HEADER_SECONDS, await headers),
+    ...dropped(context, 'slow bodies', REQUEST_SECONDS, await bodies),
   ];
 }
 
-function begin(port, beginning, deadline) {
-  return startHelper('slow-process.mjs', { port, beginning, count: COUNT, seconds: deadline + LOOK_SECONDS + 1 }).report;
+function begin(port, beginning, seconds) {
+  return startHelper('slow-process.mjs', { port, beginning, count: COUNT, seconds }).report;
 }
 
 function bodyOf(key) {
@@ -50,10 +55,10 @@ function bodyOf(key) {
   return `POST ${HANDLERS} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${type}\r\n\r\nname=`;
 }
 
-function dropped(what, deadline, { connected, left, oldest }) {
+function dropped(context, what, deadline, { connected, left, oldest }) {
   return [
     must(`${what}, connected`, String(connected), String(COUNT), connected === COUNT),
     none(`${what} not dropped`, left),
-    atMost(`${what}: the oldest when dropped`, left > 0 ? Infinity : oldest, deadline + LOOK_SECONDS, 's'),
+    timed(context, `${what}: the oldest when dropped`, left > 0 ? Infinity : oldest, deadline + LOOK_SECONDS, 's'),
   ];
 }
