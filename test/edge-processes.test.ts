@@ -3,13 +3,14 @@ import { Agent } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDatabase, onMysql, type TestDatabase } from './support/database';
-import { type EdgeServer, INDEX_URL, untilEqual, useEdge, withEdge } from './support/edge';
+import { DOMAINS_BEFORE, type EdgeServer, INDEX_URL, untilEqual, useEdge, withEdge } from './support/edge';
 import { freePort } from './support/free-port.cjs';
 import { Line } from './support/line';
 import { sendRaw } from './support/raw-request';
 import { DOMAINS, newHost } from './support/records';
 import { ServerProcess } from './support/server-process';
 import { longTest, sized, testOnce } from './support/size';
+import { until } from './support/verification';
 
 let database: TestDatabase;
 
@@ -88,17 +89,22 @@ if (onMysql) {
 
   describe('behind a line', () => {
     let line: Line;
+    let metricsPort: number;
     const served = useEdge(async ({ env }) => {
       line = await Line.to(env.DATABASE_URL);
-      return { DATABASE_URL: line.url };
+      metricsPort = await freePort();
+      return { DATABASE_URL: line.url, METRICS_PORT: String(metricsPort) };
     });
     afterAll(() => line?.cut());
+    const readMetrics = async () => (await sendRaw(metricsPort, { method: 'GET', path: '/metrics' })).text;
+    const untilInMemory = (count: number) => until(readMetrics, (text) => text.includes(`frontdesk_edge_hosts ${count}\n`));
 
     test('without the database, the hosts in memory are answered, and no host is refused that may be live', async () => {
       const edge = served();
       const { id, host } = await edge.createLive();
       const [no, never] = [newHost(), newHost()];
       expect(await edge.ask(no)).toBe(404);
+      await untilInMemory(DOMAINS_BEFORE + 1); // until all are loaded, the database is asked
       await line.cut();
       await untilEqual(() => edge.ask(newHost()), 503);
       expect([await edge.location(host), await edge.ask(host)]).toEqual([INDEX_URL, 200]);
