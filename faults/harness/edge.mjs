@@ -19,6 +19,12 @@ export async function createLive(stage, service, { key }, hosts) {
   return domains;
 }
 
+/** How many hosts the edge answers for without asking the database. */
+export async function hostsInMemory(metricsPort) {
+  const metrics = await fetch(`http://127.0.0.1:${metricsPort}/metrics`).then((answer) => answer.text());
+  return Number(/^frontdesk_edge_hosts (\d+)/m.exec(metrics)?.[1] ?? 0);
+}
+
 /** Where a host leads, or another status, on a new connection: any worker may accept it. */
 export function locationOf(port, host) {
   return new Promise((resolve) => {

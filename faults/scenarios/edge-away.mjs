@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../test/support/free-port.cjs';
-import { createLive, INDEX_URL, locationOf } from '../harness/edge.mjs';
+import { createLive, hostsInMemory, locationOf } from '../harness/edge.mjs';
 import { startHelper } from '../harness/helper.mjs';
 import { none, tested, timed } from '../harness/table.mjs';
 import { until } from '../harness/waiting.mjs';
@@ -14,11 +14,11 @@ export async function run(context) {
   const seconds = context.either(60, 5);
   const mariadb = await context.mariadb();
   const stage = await context.stage('mariadb');
-  const port = await freePort();
-  const service = await stage.start({ EDGE_PORT: String(port), DOMAIN_CHECKS: 'off' });
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const service = await stage.start({ EDGE_PORT: String(port), METRICS_PORT: String(metricsPort), DOMAIN_CHECKS: 'off' });
   const hosts = Array.from({ length: HOSTS }, (_, index) => `away-${Date.now()}-${index}.example.com`);
   const [{ id, host }] = await createLive(stage, service, await stage.account('edge'), hosts);
-  await until(async () => (await locationOf(port, hosts.at(-1))) === INDEX_URL, 'The last host');
+  await until(async () => (await hostsInMemory(metricsPort)) >= HOSTS, 'The last host');
   const load = startHelper('edge-process.mjs', { port, hosts });
   await sleep(500);
   await mariadb.kill();
