@@ -1,5 +1,6 @@
 import { Dialect, type SqlExecutor } from '../src/database/dialect';
 import { type TestAccount, useApplication } from './support/application';
+import { type Clock, stopClock } from './support/clock';
 import { onMysql } from './support/database';
 import { expectErrors } from './support/errors';
 import { HANDLERS } from './support/records';
@@ -40,6 +41,12 @@ function beforeCommits(times: number, happen: (statements: SqlExecutor) => Promi
 
 if (onMysql) {
   const fail = (errno: number) => () => Promise.reject(Object.assign(new Error('refused'), { errno }));
+  let clock: Clock;
+
+  /** Only what has failed fast is retried. */
+  beforeEach(() => {
+    clock = stopClock();
+  });
 
   test('a transaction that the database rolled back is retried, and written once', async () => {
     const attempts = beforeCommits(3, fail(1213));
@@ -54,6 +61,15 @@ if (onMysql) {
     const attempts = beforeCommits(100, fail(1213));
     expectErrors(await create('never'), { code: 'unavailable' });
     expect([attempts(), await countOf('never')]).toEqual([5, 0]);
+  });
+
+  test('a slow failure is not retried', async () => {
+    const attempts = beforeCommits(100, () => {
+      clock.move(501);
+      return fail(1213)();
+    });
+    expectErrors(await create('slow'), { code: 'unavailable' });
+    expect([attempts(), await countOf('slow')]).toEqual([1, 0]);
   });
 
   test('a connection lost before the commit is replaced, and the write retried', async () => {
