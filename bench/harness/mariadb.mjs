@@ -13,7 +13,9 @@ export const SETTINGS = ['--innodb-flush-log-at-trx-commit=1', '--innodb-buffer-
 export async function installMariadb(folder, port) {
   const binary = mysqlBinary.findMysqlServer();
   if (!binary) throw new Error('There is no mariadbd here: apt-get install mariadb-server');
-  const common = ['--no-defaults', `--user=${userInfo().username}`, `--datadir=${join(folder, 'data')}`, '--skip-name-resolve'];
+  // Temporary files, too: when MariaDB starts, it deletes the temporary tables of other servers that share their folder.
+  const folders = [`--datadir=${join(folder, 'data')}`, `--tmpdir=${folder}`];
+  const common = ['--no-defaults', `--user=${userInfo().username}`, ...folders, '--skip-name-resolve'];
   await run('mariadb-install-db', [...common, '--auth-root-authentication-method=normal', '--skip-test-db']);
   const address = [`--port=${port}`, '--bind-address=127.0.0.1', `--socket=${join(folder, 'socket')}`, `--pid-file=${join(folder, 'pid')}`];
   const texts = ['--character-set-server=utf8mb4', '--collation-server=utf8mb4_unicode_520_ci', '--default-time-zone=+00:00'];

@@ -32,6 +32,7 @@ export class Node {
       `--defaults-file=${this.settings}`,
       `--user=${USER}`,
       `--datadir=${this.data}`,
+      `--tmpdir=${this.folder}`, // when MariaDB starts, it deletes the temporary tables of other servers that share theirs
       `--port=${ports.mysql}`,
       `--socket=${join(this.folder, 'socket')}`,
       `--pid-file=${join(this.folder, 'pid')}`,
@@ -44,14 +45,15 @@ export class Node {
 
   /** Creates the cluster on this node; the others copy everything from it. */
   async startFirst() {
+    await this.#own();
     const options = ['--auth-root-authentication-method=normal', '--skip-test-db', '--skip-name-resolve'];
-    await run('mariadb-install-db', ['--no-defaults', `--user=${USER}`, `--datadir=${this.data}`, ...options]);
+    await run('mariadb-install-db', ['--no-defaults', `--user=${USER}`, `--datadir=${this.data}`, `--tmpdir=${this.folder}`, ...options]);
     await this.start('--wsrep-new-cluster');
   }
 
   /** Resolves when the node is a synced member of the cluster. */
   async start(...options) {
-    await run('chown', ['-R', USER, this.folder]);
+    await this.#own();
     this.#log = join(this.folder, `${++this.#starts}.log`);
     this.#process = start(mysqlBinary.findMysqlServer(), [...this.arguments, ...options], { log: this.#log });
     await this.waitUntilSynced();
@@ -97,6 +99,11 @@ export class Node {
     } finally {
       connection.destroy();
     }
+  }
+
+  /** Its user runs the server. */
+  #own() {
+    return run('chown', ['-R', USER, this.folder]);
   }
 }
 

@@ -54,9 +54,12 @@ function endBySignal(): void {
   process.exit(1);
 }
 
+/** Temporary files stay in the folder: when MariaDB starts, it deletes the temporary tables of other servers that share theirs. */
+const foldersIn = (home: string) => [`--user=${userInfo().username}`, `--datadir=${join(home, 'data')}`, `--tmpdir=${home}`];
+
 /** MariaDB has a script that makes the system tables; MySQL's server does it itself. */
 function initialize(binary: string, home: string): void {
-  const common = ['--no-defaults', `--user=${userInfo().username}`, `--datadir=${join(home, 'data')}`];
+  const common = ['--no-defaults', ...foldersIn(home)];
   if (isMariadb(binary)) {
     const script = ['--auth-root-authentication-method=normal', '--skip-test-db', '--skip-name-resolve'];
     execFileSync('mariadb-install-db', [...common, ...script], { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -69,7 +72,7 @@ async function start(binary: string, home: string, port: number, options: readon
   const address = [`--port=${port}`, '--bind-address=127.0.0.1', `--socket=${join(home, 'socket')}`, `--pid-file=${join(home, 'pid')}`];
   const texts = ['--character-set-server=utf8mb4', '--collation-server=utf8mb4_unicode_520_ci', '--default-time-zone=+00:00'];
   const own = isMariadb(binary) ? [] : ['--mysqlx=OFF'];
-  const common = ['--no-defaults', `--user=${userInfo().username}`, `--datadir=${join(home, 'data')}`, '--skip-name-resolve'];
+  const common = ['--no-defaults', ...foldersIn(home), '--skip-name-resolve'];
   server = spawn(binary, [...common, ...address, ...texts, ...own, ...QUICK, ...options], { stdio: ['ignore', 'ignore', 'pipe'] });
   await ready(server);
 }
