@@ -42,7 +42,11 @@ export async function run(context) {
     if (context.isShort) await verifications.endOldLeases(); // instead of waiting
     return verifications.areSettled();
   };
-  await until(isOver, 'The last look', PATIENCE_MILLISECONDS).catch(() => {}); // the figures show it
+  const tellFault = ({ message }) => {
+    context.tell(`${name}: ${message}`);
+    return false;
+  };
+  await until(() => isOver().catch(tellFault), 'The last look', PATIENCE_MILLISECONDS).catch(tellFault); // the figures show it
   context.tell(`${name}: finished ${Math.round((performance.now() - begun) / 1_000)} s after the last kill`);
 
   await visitors.end();
