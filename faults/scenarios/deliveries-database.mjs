@@ -24,7 +24,7 @@ export async function run(context) {
   };
   const freeze = async () => {
     await sleep(1_500);
-    mariadb.freeze();
+    await mariadb.freeze();
     await sleep(seconds * 1_000).finally(() => mariadb.thaw());
   };
   if (context.isShort) {
