@@ -24,6 +24,14 @@ export class Context {
     return (this.#mariadb ??= Mariadb.start(this.folder));
   }
 
+  /** Whether it had ended although no scenario had killed it. */
+  async reviveMariadb() {
+    const mariadb = await this.#mariadb;
+    if (!mariadb || mariadb.isRunning) return false;
+    await mariadb.start();
+    return true;
+  }
+
   async stage(name) {
     if (!this.#stages.has(name)) this.#stages.set(name, await this.#makeStage(name));
     return this.#stages.get(name);

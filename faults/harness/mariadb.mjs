@@ -1,14 +1,16 @@
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { connected, installMariadb } from '../../bench/harness/mariadb.mjs';
-import { start } from '../../bench/harness/processes.mjs';
+import { hasEnded, start } from '../../bench/harness/processes.mjs';
 import { freePort } from '../../test/support/free-port.cjs';
 
 /** A throw-away server with default durability that can be killed, frozen and restarted on its data. */
 export class Mariadb {
   #child;
+  #isKilled = false;
 
   constructor(folder, port, command) {
     this.folder = folder;
@@ -25,6 +27,10 @@ export class Mariadb {
     return mariadb;
   }
 
+  get isRunning() {
+    return !hasEnded(this.#child);
+  }
+
   url({ user = 'root', password = '', database = 'faults' } = {}) {
     return `mysql://${user}${password && `:${password}`}@127.0.0.1:${this.port}/${database}`;
   }
@@ -32,19 +38,26 @@ export class Mariadb {
   /** Returns when the server accepts connections. */
   async start() {
     const log = join(this.folder, 'mariadb.log');
+    this.#isKilled = false;
     this.#child = start(this.command.binary, this.command.args, { log });
+    this.#child.once('exit', (code, signal) => this.#tellEnd(signal ?? `code ${code}`, log));
     const connection = await connected(this.#child, this.port, log);
     await connection.end();
   }
 
   async kill() {
     const exited = once(this.#child, 'exit');
+    this.#isKilled = true;
     this.#child.kill('SIGKILL');
     await exited;
   }
 
-  freeze() {
+  /** Returns when all its threads have stopped. */
+  async freeze() {
     this.#child.kill('SIGSTOP');
+    const threads = `/proc/${this.#child.pid}/task`;
+    const isStopped = (id) => / T /.test(readFileSync(join(threads, id, 'stat'), 'utf8'));
+    while (!readdirSync(threads).every(isStopped)) await sleep(1);
   }
 
   thaw() {
@@ -63,5 +76,10 @@ export class Mariadb {
 
   get dataFolder() {
     return join(this.folder, 'data');
+  }
+
+  /** The log goes with the run. */
+  #tellEnd(cause, log) {
+    if (!this.#isKilled) process.stderr.write(`MariaDB has ended (${cause}):\n${readFileSync(log, 'utf8').slice(-3_000)}\n`);
   }
 }

@@ -26,7 +26,11 @@ export class Stage {
 
   /** The account of this name with a key, created on first use by the service's command line. */
   account(name) {
-    if (!this.#accounts.has(name)) this.#accounts.set(name, this.#makeAccount(name));
+    if (!this.#accounts.has(name)) {
+      const account = this.#makeAccount(name);
+      account.catch(() => this.#accounts.delete(name));
+      this.#accounts.set(name, account);
+    }
     return this.#accounts.get(name);
   }
 
