@@ -5,7 +5,7 @@ import { PUBLIC_URL, useApplication, withApplication } from './support/applicati
 import { stopClock } from './support/clock';
 import { insertDomains } from './support/many-domains';
 import { DOMAINS, newHost } from './support/records';
-import { insertRows } from './support/rows';
+import { insertRows } from './support/insert-rows';
 import { sized } from './support/size';
 import { until } from './support/verification';
 

@@ -1,7 +1,7 @@
 import { Domain } from '../../src/domains/domain.entity';
 import type { TestApplication } from './application';
 import { newHost } from './records';
-import { insertRows } from './rows';
+import { insertRows } from './insert-rows';
 
 /** Domains with one of sixty times each, and without a last one where `isNull` says so. */
 export async function insertDomains(

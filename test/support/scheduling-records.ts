@@ -6,7 +6,7 @@ import { fold } from '../../src/common/fold-text';
 import { Horario } from '../../src/scheduling/entities/horario.entity';
 import { Servico } from '../../src/scheduling/entities/servico.entity';
 import type { TestAccount, TestApplication } from './application';
-import { insertRows } from './rows';
+import { insertRows } from './insert-rows';
 import type { CollectionName } from './scheduling-interface';
 import type { WireRecord } from './scheduling-model';
 
