@@ -1,28 +1,47 @@
 import 'reflect-metadata';
-import type { INestApplicationContext } from '@nestjs/common';
+import type { INestApplication, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { DataSource } from 'typeorm';
 import { AppModule } from '../app.module';
 import { readConfig } from '../config/config';
 import { Migrations } from '../database/migrations';
 
 interface Options {
-  /** For commands that run without migrating first. */
+  /** For commands that run without migrating first, and so without extensions' hooks, which may need the new schema. */
   keepSchema?: boolean;
 }
 
-/** Wraps a function as a commander action, with the application's services but no HTTP server. */
+/** Wraps a function as a commander action, with the application's services; its HTTP server never listens. */
 export function withServices<Arguments extends unknown[]>(
   run: (app: INestApplicationContext, ...args: Arguments) => Promise<void>,
   { keepSchema = false }: Options = {},
 ) {
   return async (...args: Arguments): Promise<void> => {
     const config = readConfig();
-    const app = await NestFactory.createApplicationContext(AppModule.with(config), { logger: false, abortOnError: false });
+    // createApplicationContext() would run extensions' hooks at once, before the migrations.
+    const app = await NestFactory.create(AppModule.with(config), { logger: false, abortOnError: false, bodyParser: false });
+    let isInitialized = false;
     try {
-      if (!keepSchema) await app.get(Migrations).prepare(config.migrations);
+      if (!keepSchema) {
+        await app.get(Migrations).prepare(config.migrations);
+        isInitialized = true;
+        await app.init();
+      }
       await run(app, ...args);
-    } finally {
-      await app.close();
+    } catch (error) {
+      await close(app, isInitialized).catch(() => undefined); // the first error is the cause
+      throw error;
     }
+    await close(app, isInitialized);
   };
+}
+
+/** Closes the database even if an extension's hook fails. */
+async function close(app: INestApplication, isInitialized: boolean): Promise<void> {
+  const dataSource = app.get(DataSource);
+  try {
+    if (isInitialized) await app.close();
+  } finally {
+    if (dataSource.isInitialized) await dataSource.destroy();
+  }
 }

@@ -8,6 +8,7 @@ import { AuditPruning } from './audit/audit-pruning';
 import { Dialect } from './dialect';
 import { ListStates } from './lists/list-state';
 import { OrderedPages } from './lists/ordered-pages';
+import { SettledIds } from './lists/settled-ids';
 import { Snapshots } from './lists/snapshots';
 import { TextSearch } from './lists/text-search';
 import { Migrations } from './migrations';
@@ -37,7 +38,7 @@ import { WriteExecutor } from './writes/write-executor';
   providers: [
     { provide: Dialect, useFactory: ({ options }: DataSource) => (options as DialectOptions).dialect, inject: [DataSource] },
     ...[AuditReader, AuditPruning, WriteExecutor, Idempotency, Migrations, MinuteLimits, Transactions],
-    ...[FilterCounts, KeysetCache, KeysetPager, ListStates, OrderedPages, PageReader, Records, Snapshots, TextSearch],
+    ...[FilterCounts, KeysetCache, KeysetPager, ListStates, OrderedPages, PageReader, Records, SettledIds, Snapshots, TextSearch],
   ],
   exports: [
     ...[AuditReader, AuditPruning, Dialect, WriteExecutor, Migrations, MinuteLimits, OrderedPages, Records],

@@ -22,9 +22,16 @@ export interface WriteResult {
   affected: number;
 }
 
+/** An account's records of a table; `null` means those of every account. */
+export interface List {
+  readonly table: string;
+  readonly accountId: number | null;
+}
+
 /** Reads in a transaction, or without one. @throws QueryFailedError */
 export interface SqlReader {
-  read(sql: string, values: Values): Promise<RowValues[]>;
+  /** Outside a transaction, a statement whose cost grows with a list names it: the embedded database reads large ones in a thread. */
+  read(sql: string, values: Values, list?: List): Promise<RowValues[]>;
 }
 
 /** Runs statements in one transaction. @throws QueryFailedError */
@@ -60,19 +67,25 @@ export abstract class Dialect {
   /** Undefined without a pool. */
   readonly poolUsage?: () => PoolUsage;
 
+  /** Leaves every row in the main file before exit(), which skips libsql's own closing. Undefined on a server. @throws Error */
+  readonly checkpoint?: () => void;
+
+  /** Of the database software, with its name: `MariaDB 10.11.6`. */
+  abstract version(): Promise<string>;
+
   /** Never waits for a connection or a transaction. */
   abstract isServing(): Promise<boolean>;
 
-  /** Bypasses TypeORM, whose overhead exceeds the driver's time (bench/RESULTS.md). @throws QueryFailedError */
-  abstract read(sql: string, values: Values): Promise<RowValues[]>;
+  /** Bypasses TypeORM, whose overhead exceeds the driver's time (bench/HISTORY.md). @throws QueryFailedError */
+  abstract read(sql: string, values: Values, list?: List): Promise<RowValues[]>;
 
   /** @throws QueryFailedError */
-  abstract readNamed(sql: string, values: Values): Promise<NamedRow[]>;
+  abstract readNamed(sql: string, values: Values, list?: List): Promise<NamedRow[]>;
 
   /** Reads the first column as 32-bit integers, at 4 to 8 bytes a row. */
-  abstract readIntegers(sql: string, values: Values): Promise<IntegerQueue>;
+  abstract readIntegers(sql: string, values: Values, list: List): Promise<IntegerQueue>;
 
-  /** Bypasses TypeORM, whose transaction overhead takes longer than the statements of most transactions (bench/RESULTS.md). */
+  /** Bypasses TypeORM, whose transaction overhead takes longer than the statements of most transactions (bench/HISTORY.md). */
   abstract statementTransaction<T>(work: Work<T>): Promise<T>;
 
   /** Runs statements in the manager's transaction. */
@@ -89,6 +102,9 @@ export abstract class Dialect {
 
   /** Join keyword that keeps the written table order. */
   abstract readonly orderedJoin: string;
+
+  /** Clause after a table's name, where the planner would choose an index that reads far more. */
+  abstract forceIndex(name: string): string;
 
   /** Locking clause of a SELECT. */
   abstract readonly forUpdate: string;
@@ -110,8 +126,11 @@ export abstract class Dialect {
   /** Condition that a column contains a text, which isn't empty; suited to searching a whole list. */
   abstract contains(column: string): string;
 
-  /** Changes when any software writes to the tables. Undefined when a write may have come too recently to be told from the next. */
-  abstract changeMarker(tables: readonly string[]): Promise<string | undefined>;
+  /**
+   * Changes when any software writes to the tables. Undefined when one may have within these seconds: by default those within which
+   * a write can't be told from the next.
+   */
+  abstract changeMarker(tables: readonly string[], seconds?: number): Promise<string | undefined>;
 
   /** Upsert clause, up to its assignments. */
   abstract upsertPrefix(key: string): string;

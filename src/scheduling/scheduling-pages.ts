@@ -41,15 +41,18 @@ export class SchedulingPages {
   private async readFiltered(accountId: number, query: ListQuery, request: PageRequest, offset: number): Promise<Page<Row>> {
     const matches = await this.texts.find(accountId, query);
     const ids = matches?.ids?.slice(offset, offset + request.size);
-    if (matches && ids) return new Page(await this.reader.readByIds(accountId, query.collection, ids), matches.total, request);
-    const total = matches?.total ?? (await this.count(accountId, query));
+    const records = ids && (await this.reader.readByIds(accountId, query, ids));
+    if (matches && records && records.length === ids.length) return new Page(records, matches.total, request);
+    const total = matches && !ids ? matches.total : await this.count(accountId, query); // of what was found, some has changed since
     const prepared = total > LARGE && (await this.prepare(accountId, query)) && (await this.readOrdered(accountId, query, request, offset));
     if (prepared) return prepared;
     return new Page(offset < total ? await this.readList(accountId, query, request, offset, total) : [], total, request);
   }
 
   private async count(accountId: number, query: ListQuery): Promise<number> {
-    const [{ total }] = await this.reader.read(query.collection, this.reader.sqlOf(query.collection).count(accountId, query));
+    const { collection } = query;
+    const count = this.reader.sqlOf(collection).count(accountId, query);
+    const [{ total }] = await this.reader.read(collection, count, { table: collection.name, accountId });
     return Number(total);
   }
 
@@ -68,6 +71,6 @@ export class SchedulingPages {
   private readList(accountId: number, query: ListQuery, { size }: PageRequest, offset: number, total: number): Promise<Row[]> {
     const sql = this.reader.sqlOf(query.collection);
     const statement = total > LARGE ? sql.deepList(accountId, query, size, offset) : sql.list(accountId, query, size, offset);
-    return this.reader.read(query.collection, statement);
+    return this.reader.read(query.collection, statement, { table: query.collection.name, accountId });
   }
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Dialect } from '../database/dialect';
+import { Dialect, type List } from '../database/dialect';
 import type { Row } from '../database/records/records';
 import type { Collection } from './collections/collection';
+import type { ListQuery } from './query/scheduling-query';
 import { recordsOf } from './query/scheduling-records';
 import { SchedulingSql, type Statement } from './query/scheduling-sql';
 
@@ -17,16 +18,18 @@ export class SchedulingReader {
     return new SchedulingSql(collection, this.dialect.orderedJoin);
   }
 
-  async read(collection: Collection, [sql, values]: Statement): Promise<Row[]> {
-    return recordsOf(collection, await this.dialect.readNamed(sql, values));
+  /** `list` as for the dialect's `read`. */
+  async read(collection: Collection, [sql, values]: Statement, list?: List): Promise<Row[]> {
+    return recordsOf(collection, await this.dialect.readNamed(sql, values, list));
   }
 
-  /** At most 1,000, in the order of their ids, without those that have been deleted. */
-  async readByIds(accountId: number, collection: Collection, ids: readonly number[]): Promise<Row[]> {
+  /** At most 1,000, in the order of their ids, without those that have been deleted or no longer match. */
+  async readByIds(accountId: number, query: ListQuery, ids: readonly number[]): Promise<Row[]> {
     if (ids.length === 0) return [];
     const size = SIZES.find((each) => each >= ids.length)!;
     const filled = Array.from({ length: size }, (_, index) => ids[index] ?? ids[0]);
-    const records = await this.read(collection, this.sqlOf(collection).byIds(accountId, filled));
+    const { collection } = query;
+    const records = await this.read(collection, this.sqlOf(collection).byIds(accountId, query, filled));
     const byId = new Map(records.map((record) => [record[collection.id], record]));
     return ids.map((id) => byId.get(id)).filter((record) => record !== undefined);
   }

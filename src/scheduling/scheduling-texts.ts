@@ -11,7 +11,7 @@ import { SchedulingReader } from './scheduling-reader';
 /** The database sorts or narrows as many ids at most, and finds the records that refer to as many. */
 const MAX_GIVEN = 1_000;
 
-/** The records that a list's filters let pass. */
+/** The records that match a list's filters. */
 export interface Matches {
   readonly total: number;
   /** In the list's order; undefined when the database must sort them. */
@@ -20,7 +20,7 @@ export interface Matches {
 
 type Related = Extract<SearchField, { type: 'related' }>;
 
-/** Finds the records of large lists by a text. */
+/** Finds records of large lists by a text filter. */
 @Injectable()
 export class SchedulingTexts {
   constructor(
@@ -41,7 +41,7 @@ export class SchedulingTexts {
     if (!ids) return undefined;
     const isWhole = filters.size === others.size + 1;
     if (isWhole && orderby === field.name && field.type === 'text') return matches(sort === 'asc' ? ids : ids.reverse());
-    if (isWhole && orderby === collection.id) return matches(sort === 'asc' ? ids.sort() : ids.sort().reverse());
+    if (isWhole && orderby === collection.id) return matches(sort === 'asc' ? await ids.sort() : (await ids.sort()).reverse());
     if (ids.length <= MAX_GIVEN) return matches(await this.narrow(accountId, query, collection.id, ids.take(MAX_GIVEN)));
     return isWhole ? { total: ids.length } : undefined;
   }
@@ -60,6 +60,7 @@ export class SchedulingTexts {
     const found: RowValues[] = await this.dialect.read(
       `SELECT ${column}, (${count}) FROM ${table} WHERE account_id = ? AND INSTR(${field.column}_folded, ?) > 0 LIMIT ${MAX_GIVEN + 1}`,
       [accountId, accountId, text],
+      { table, accountId },
     );
     if (found.length > MAX_GIVEN || 2 * found.length > Number(found[0]?.[1])) return undefined;
     const byId = { ...query, orderby: query.collection.id };
@@ -71,7 +72,7 @@ export class SchedulingTexts {
   private async narrow(accountId: number, query: ListQuery, column: string, among: readonly number[]): Promise<IntegerQueue> {
     if (among.length === 0) return new IntegerQueue();
     const statement: Statement = this.reader.sqlOf(query.collection).idsAmong(accountId, query, column, among);
-    return this.dialect.readIntegers(...statement);
+    return this.dialect.readIntegers(...statement, { table: query.collection.name, accountId });
   }
 }
 

@@ -16,12 +16,7 @@ import { SchedulingTexts } from './scheduling-texts';
 export class SchedulingModule implements OnModuleInit {
   constructor(private readonly dataSource: DataSource) {}
 
-  async onModuleInit(): Promise<void> {
-    try {
-      checkDefinitions(COLLECTIONS, this.dataSource.entityMetadatas);
-    } catch (error) {
-      await this.dataSource.destroy(); // open connections would keep a command running
-      throw error;
-    }
+  onModuleInit(): void {
+    checkDefinitions(COLLECTIONS, this.dataSource.entityMetadatas);
   }
 }

@@ -4,7 +4,6 @@ import { Dialect } from '../database/dialect';
 import type { IntegerQueue } from '../common/integer-queue';
 import { RecordNotFound, type Row } from '../database/records/records';
 import { versionOf, type Versioned } from '../common/record-version';
-import type { Collection } from './collections/collection';
 import type { ListQuery, RecordQuery } from './query/scheduling-query';
 import { SchedulingReader } from './scheduling-reader';
 import { SchedulingTexts } from './scheduling-texts';
@@ -48,30 +47,31 @@ export class SchedulingService {
   async findAll(accountId: number, query: ListQuery): Promise<RecordList> {
     const { collection } = query;
     const matches = await this.texts.find(accountId, query);
-    if (matches?.ids) return this.readMatches(accountId, collection, matches.ids);
+    if (matches?.ids) return this.readMatches(accountId, query, matches.ids);
     const sql = this.reader.sqlOf(collection);
-    const first = await this.reader.read(collection, sql.list(accountId, query, FIRST));
+    const list = { table: collection.name, accountId };
+    const first = await this.reader.read(collection, sql.list(accountId, query, FIRST), list);
     if (first.length < FIRST) return { first };
-    const ids = this.dialect.readIntegers(...sql.ids(accountId, query));
+    const ids = this.dialect.readIntegers(...sql.ids(accountId, query), list);
     const ignore = () => undefined; // findRest throws the error
     const found = ids.then(ignore, ignore);
-    return { first, rest: this.findRest(accountId, collection, ids, Number(first[FIRST - 1][collection.id])), found };
+    return { first, rest: this.findRest(accountId, query, ids, Number(first[FIRST - 1][collection.id])), found };
   }
 
-  private async readMatches(accountId: number, collection: Collection, ids: IntegerQueue): Promise<RecordList> {
-    const first = await this.reader.readByIds(accountId, collection, ids.take(BATCH));
-    return ids.length > 0 ? { first, rest: this.readBatches(accountId, collection, ids), found: Promise.resolve() } : { first };
+  private async readMatches(accountId: number, query: ListQuery, ids: IntegerQueue): Promise<RecordList> {
+    const first = await this.reader.readByIds(accountId, query, ids.take(BATCH));
+    return ids.length > 0 ? { first, rest: this.readBatches(accountId, query, ids), found: Promise.resolve() } : { first };
   }
 
-  private async *findRest(accountId: number, collection: Collection, all: Promise<IntegerQueue>, lastId: number): AsyncGenerator<Row[]> {
+  private async *findRest(accountId: number, query: ListQuery, all: Promise<IntegerQueue>, lastId: number): AsyncGenerator<Row[]> {
     const ids = await all;
     if (!ids.dropThrough(lastId)) ids.take(FIRST); // the last record may have been deleted since
-    yield* this.readBatches(accountId, collection, ids);
+    yield* this.readBatches(accountId, query, ids);
   }
 
-  private async *readBatches(accountId: number, collection: Collection, ids: IntegerQueue): AsyncGenerator<Row[]> {
+  private async *readBatches(accountId: number, query: ListQuery, ids: IntegerQueue): AsyncGenerator<Row[]> {
     while (ids.length > 0) {
-      yield await this.reader.readByIds(accountId, collection, ids.take(BATCH));
+      yield await this.reader.readByIds(accountId, query, ids.take(BATCH));
       await nextTurn(); // the embedded database is synchronous; other requests need a turn of the event loop
     }
   }

@@ -3,12 +3,8 @@ import { timestamp } from '../../common/time';
 import { Dialect, type RowValues, type SqlExecutor, type Values } from '../dialect';
 import type { ListSource } from './ordered-list';
 import type { Condition } from './selection';
+import { SettledIds } from './settled-ids';
 
-/**
- * Concurrent transactions may commit out of id order, so the newest ids are not taken to be all. Only an import, whose transactions
- * write many records, can lag this many ids behind.
- */
-export const UNSETTLED = 200;
 /** Bounds how long a write by other software goes unnoticed. */
 export const MAX_AGE_MS = 5_000;
 /** From this age on, a read triggers a check in the background. */
@@ -30,7 +26,10 @@ export interface ListState {
 /** Reads whether lists have changed. */
 @Injectable()
 export class ListStates {
-  constructor(private readonly dialect: Dialect) {}
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly settledIds: SettledIds,
+  ) {}
 
   /** Undefined when a record has changed so recently that the next change could not be told. */
   async read(source: ListSource): Promise<ListState | undefined> {
@@ -50,17 +49,10 @@ export class ListStates {
   /** Insertions and updates by requests, which commit out of the order of their ids and times. */
   private async requestsOf({ table, accountId, writes }: ListSource): Promise<Condition[]> {
     const { sql, values } = this.dialect.ofAccount(accountId);
-    const lastSettled = selectLastSettled(this.dialect, table, accountId);
-    const [[settled] = [0]] = await this.dialect.read(lastSettled.sql, lastSettled.values);
+    const settled = await this.settledIds.find(table);
     const inserted = { sql: `(SELECT COUNT(*) FROM ${table} WHERE ${sql} AND id > ?)`, values: [...values, settled] };
     return writes === 'by id' ? [inserted] : [inserted, updatedSince(table, accountId, updatesFromNow())];
   }
-}
-
-/** Selects the id up to which all inserts are taken to be committed; no row for a small list. */
-export function selectLastSettled(dialect: Dialect, table: string, accountId: number): Condition {
-  const { sql, values } = dialect.ofAccount(accountId);
-  return { sql: `SELECT id FROM ${table} WHERE ${sql} ORDER BY account_id DESC, id DESC LIMIT 1 OFFSET ${UNSETTLED}`, values };
 }
 
 /** Updates that show after this moment have this time, or a later one. */

@@ -1,4 +1,3 @@
-import { Turns } from '../../common/turns';
 import type { Dialect, Value } from '../dialect';
 import { AnchoredOrder, type Run, type Slice, STEP } from './anchored-order';
 import type { Key, OrderedList, Reference } from './ordered-list';
@@ -9,8 +8,6 @@ const MAX_RUNS = 5_000;
 
 /** Walks an order's indexes in short statements, and notes the key of every STEP-th record. */
 export class OrderPass {
-  private readonly turns = new Turns();
-
   constructor(
     private readonly dialect: Dialect,
     private readonly list: OrderedList,
@@ -45,20 +42,20 @@ export class OrderPass {
     const keys: Key[] = [];
     for (;;) {
       const { sql, values } = pieceOf(this.dialect, this.list, { run, after: keys.at(-1), limit: 1, offset: STEP - 1 });
-      const [row] = await this.dialect.read(sql, values);
+      const [row] = await this.dialect.read(sql, values, this.list);
       if (!row) break;
       keys.push({ value: row[1], id: Number(row[0]) });
-      await this.turns.next();
     }
     const { sql, values } = rangeOf(this.dialect, this.list, run, keys.at(-1));
-    const [[rest]] = await this.dialect.read(`SELECT COUNT(*) FROM ${this.list.table} WHERE ${sql}`, values);
+    const [[rest]] = await this.dialect.read(`SELECT COUNT(*) FROM ${this.list.table} WHERE ${sql}`, values, this.list);
     return { ...run, keys, count: keys.length * STEP + Number(rest) };
   }
 
   /** The referenced ids in their order; those with equal texts are one group. */
   private async findGroups({ table, column, order }: Reference): Promise<number[][] | undefined> {
     const sql = `SELECT ${column}, ${order} FROM ${table} WHERE account_id = ? ORDER BY ${order}, ${column} LIMIT ?`;
-    const rows = await this.dialect.read(sql, [this.list.accountId, MAX_RUNS + 1]);
+    const { accountId } = this.list;
+    const rows = await this.dialect.read(sql, [accountId, MAX_RUNS + 1], { table, accountId });
     if (rows.length > MAX_RUNS) return undefined;
     const groups: number[][] = [];
     rows.forEach(([id, text], index) => {
@@ -78,12 +75,12 @@ export class OrderPass {
 
   /**
    * By id alone. No index has the ids of several groups in one order, and MariaDB reads none for those of NULL: each step would sort
-   * them again. SQLite would sort them without a turn for others.
+   * them again.
    */
   private async sort(run: Run): Promise<Run> {
     const { sql, values } = run.condition;
-    const ids = await this.dialect.readIntegers(`SELECT ${this.list.id} FROM ${this.list.table} WHERE ${sql}`, values);
-    ids.sort();
+    const { id, table } = this.list;
+    const ids = await this.dialect.readIntegers(`SELECT ${id} FROM ${table} WHERE ${sql} ORDER BY ${id}`, values, this.list);
     const keys: Key[] = [];
     const count = ids.length;
     while (ids.length >= STEP) keys.push({ value: null, id: ids.take(STEP)[STEP - 1] });
@@ -92,10 +89,11 @@ export class OrderPass {
 
   private async count(): Promise<number> {
     const { table, accountId, condition } = this.list;
-    const [[count]] = await this.dialect.read(`SELECT COUNT(*) FROM ${table} WHERE account_id = ?${condition.sql}`, [
-      accountId,
-      ...condition.values,
-    ]);
+    const [[count]] = await this.dialect.read(
+      `SELECT COUNT(*) FROM ${table} WHERE account_id = ?${condition.sql}`,
+      [accountId, ...condition.values],
+      this.list,
+    );
     return Number(count);
   }
 }

@@ -60,7 +60,7 @@ export class OrderedPages {
     for (const slice of slices) {
       const page = pieceOf(this.dialect, list, slice);
       const sql = `SELECT ${columns}, ${state.sql} FROM ${from(`(${page.sql}) page`)} ORDER BY page_value, page_id`;
-      pages.push(...(await this.dialect.read(sql, [...state.values, ...page.values])));
+      pages.push(...(await this.dialect.read(sql, [...state.values, ...page.values], list)));
     }
     const isCurrent = pages.length > 0 ? pages.every((row) => isOf(state, row)) : await this.states.isCurrent(state);
     if (isCurrent && pages.length === end - start) return pages.map((row) => row.slice(0, -state.width));

@@ -1,7 +1,10 @@
 import type { Value } from '../dialect';
 
-/** How a column is compared with a filter's value. `changed since` compares `datetime` where the column is null. */
-export type Match = 'equals' | 'contains' | 'begins with' | 'from' | 'until' | 'changed since';
+/**
+ * How a column is compared with a filter's value. `refers to` is `equals` for a column with an index of its own, which holds few of the
+ * account's records. `changed since` compares `datetime` where the column is null.
+ */
+export type Match = 'equals' | 'refers to' | 'contains' | 'begins with' | 'from' | 'until' | 'changed since';
 
 export type Direction = 'asc' | 'desc';
 
@@ -26,6 +29,7 @@ export interface Condition {
 
 const CONDITIONS: Record<Match, (column: string, value: Value) => Condition> = {
   equals: (column, value) => ({ sql: `${column} = ?`, values: [value] }),
+  'refers to': (column, value) => ({ sql: `${column} = ?`, values: [value] }),
   // INSTR has no wildcards, so `%` and `_` need no escape.
   contains: (column, value) => ({ sql: `INSTR(${column}, ?) > 0`, values: [value] }),
   // Every character of a time sorts before `~`.
@@ -42,6 +46,14 @@ const CONDITIONS: Record<Match, (column: string, value: Value) => Condition> = {
 export function conditionsOf(filters: readonly Filter[]): Condition {
   const conditions = filters.map(({ column, match, value }) => CONDITIONS[match](column, value));
   return { sql: conditions.map(({ sql }) => ` AND ${sql}`).join(''), values: conditions.flatMap(({ values }) => values) };
+}
+
+/**
+ * The account's column. The unary plus keeps SQLite, which has no statistics, from reading all of the account's records by the
+ * account's index (a million deliveries: 360 ms instead of 1); MySQL ignores it.
+ */
+export function accountColumn(filters: readonly Filter[]): string {
+  return filters.some(({ match }) => match === 'refers to') ? '+account_id' : 'account_id';
 }
 
 export function orderOf(column: string, id: string, direction: Direction): string {

@@ -4,7 +4,7 @@ import { IntegerQueue } from '../../common/integer-queue';
 /** Texts searched before other requests have their turn: at most 5 ms, when all match. */
 const TEXTS_PER_TURN = 20_000;
 
-/** The texts of a column in one buffer, which is searched in a tenth of the time of a database's index (bench/RESULTS.md). */
+/** The texts of a column in one buffer, which is searched in a tenth of the time of a database's index (bench/HISTORY.md). */
 export class TextCopy {
   readonly bytes: number;
 

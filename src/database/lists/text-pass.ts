@@ -1,4 +1,3 @@
-import { Turns } from '../../common/turns';
 import type { Dialect } from '../dialect';
 import type { Key, OrderedList } from './ordered-list';
 import { pieceOf, wholeRun } from './order-pass';
@@ -20,12 +19,11 @@ export async function copyTexts(dialect: Dialect, list: OrderedList): Promise<Te
   const run = wholeRun(dialect, list);
   const ids: number[] = [];
   const starts = [0];
-  const turns = new Turns();
   const parts: Buffer[] = [];
   let after: Key | undefined;
   for (;;) {
     const { sql, values } = pieceOf(dialect, list, { run, after, limit: CHUNK, offset: 0 });
-    const rows = await dialect.read(sql, values);
+    const rows = await dialect.read(sql, values, list);
     const texts: Buffer[] = [];
     for (const [id, value] of rows) {
       const text = Buffer.from(String(value));
@@ -37,7 +35,6 @@ export async function copyTexts(dialect: Dialect, list: OrderedList): Promise<Te
     parts.push(Buffer.concat(texts));
     if (starts[ids.length] > MAX_BYTES) return { bytes: 0 };
     if (rows.length < CHUNK) break;
-    await turns.next();
   }
   const copy = new TextCopy(Buffer.concat(parts), Uint32Array.from(starts), Int32Array.from(ids));
   return { copy, bytes: copy.bytes };

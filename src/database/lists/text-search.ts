@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { IntegerQueue } from '../../common/integer-queue';
 import { Dialect } from '../dialect';
+import { ListSizes } from './list-sizes';
 import { ListStates } from './list-state';
 import type { OrderedList } from './ordered-list';
 import { Snapshots } from './snapshots';
@@ -8,21 +9,19 @@ import { copyTexts, type Texts } from './text-pass';
 
 /** A smaller list is searched by the statement that reads it. */
 const MIN_SEARCHED = 20_000;
-/** How long a list that was not large is taken to be so. */
-const SMALL_MS = 30_000;
-const MAX_LISTS = 10_000;
 
 /** Searches the texts of large lists: in a copy, or before there is one, in the text's index. */
 @Injectable()
 export class TextSearch {
-  /** When a list was last found not to be large, by the monotonic clock. */
-  private readonly small = new Map<string, number>();
+  private readonly sizes: ListSizes;
 
   constructor(
     private readonly dialect: Dialect,
     private readonly snapshots: Snapshots,
     private readonly states: ListStates,
-  ) {}
+  ) {
+    this.sizes = new ListSizes(dialect, MIN_SEARCHED);
+  }
 
   /** Ids of the records whose `column` contains the text, ordered by the column. Undefined when the list is not large. */
   async find(list: OrderedList, text: string): Promise<IntegerQueue | undefined> {
@@ -40,15 +39,8 @@ export class TextSearch {
     return this.findInIndex(list, text).finally(() => void this.snapshots.build(key, list, () => copyTexts(this.dialect, list)));
   }
 
-  async isLarge({ table, accountId }: OrderedList): Promise<boolean> {
-    const key = `${table} ${accountId}`;
-    if (performance.now() - (this.small.get(key) ?? -Infinity) < SMALL_MS) return false;
-    const { sql, values } = this.dialect.ofAccount(accountId);
-    const [row] = await this.dialect.read(`SELECT 1 FROM ${table} WHERE ${sql} LIMIT 1 OFFSET ?`, [...values, MIN_SEARCHED]);
-    if (row) return true;
-    if (this.small.size >= MAX_LISTS) this.small.clear();
-    this.small.set(key, performance.now());
-    return false;
+  isLarge(list: OrderedList): boolean | Promise<boolean> {
+    return this.sizes.isLarge(list);
   }
 
   /** Ordered by the text, or MySQL would read the records (a million: 1.3 s instead of 0.5). */
@@ -56,6 +48,7 @@ export class TextSearch {
     return this.dialect.readIntegers(
       `SELECT ${id} FROM ${table} WHERE account_id = ?${condition.sql} AND ${this.dialect.contains(column)} ORDER BY ${column}, ${id}`,
       [accountId, ...condition.values, text],
+      { table, accountId },
     );
   }
 }

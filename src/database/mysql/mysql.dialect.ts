@@ -60,6 +60,12 @@ export class MysqlDialect extends Dialect {
   read: Dialect['read'] = (sql, values) => this.statements.read(sql, values);
   readNamed: Dialect['readNamed'] = (sql, values) => this.statements.readNamed(sql, values);
 
+  async version(): Promise<string> {
+    const [[version]] = await this.read('SELECT VERSION()', []);
+    const [number, ...rest] = String(version).split('-'); // such as 10.11.14-MariaDB-0+deb12u2
+    return `${rest.includes('MariaDB') ? 'MariaDB' : 'MySQL'} ${number}`;
+  }
+
   // Uses events: the driver's stream blocks the event loop six times as long for a million rows. When the connection is lost, the
   // error is emitted on the connection, not on the query.
   async readIntegers(sql: string, values: Values): Promise<IntegerQueue> {
@@ -116,10 +122,14 @@ export class MysqlDialect extends Dialect {
     await manager.query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ? ${suffix}`, [rows]);
   }
 
-  changeMarker = (tables: readonly string[]) => changeMarker(this, tables);
+  changeMarker: Dialect['changeMarker'] = (tables, seconds) => changeMarker(this, tables, seconds);
   compareKeys = compareKeys;
   contains = contains;
   equals = equals;
+
+  forceIndex(name: string): string {
+    return `FORCE INDEX (${name})`;
+  }
 
   upsertPrefix(): string {
     return 'ON DUPLICATE KEY UPDATE';

@@ -60,7 +60,7 @@ function limitWaiting(pool: Pool, heartbeat: MysqlHeartbeat): void {
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
-      callback(Object.assign(new Error('No connection to the database is free.'), { code: POOL_BUSY }), undefined as never);
+      callback(Object.assign(new Error('No database connection is available.'), { code: POOL_BUSY }), undefined as never);
     }, WAIT_TIMEOUT_MS);
     getConnection((error, connection) => {
       clearTimeout(timer);

@@ -20,7 +20,7 @@ export class MysqlStatements implements SqlExecutor {
   }
 
   /**
-   * Prepares the statement: a list of 25 takes half as long (bench/RESULTS.md). Sends numbers as strings: the driver would send
+   * Prepares the statement: a list of 25 takes half as long (bench/HISTORY.md). Sends numbers as strings: the driver would send
    * DOUBLE, which MySQL rejects in LIMIT (https://github.com/sidorares/node-mysql2/issues/1239).
    */
   private execute<T>(sql: string, values: Values, rowsAsArray = false): Promise<T> {

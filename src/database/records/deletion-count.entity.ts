@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * Deletions per account and table: a cached keyset is valid until the number changes. No foreign key to the account:
- * every write would lock the account's row.
+ * Changes that ids and times don't show: deletions and imports. Cached lists are valid until their number changes. No foreign
+ * key to the account: every write would lock the account's row.
  */
 @Entity('deletions')
 export class DeletionCount {

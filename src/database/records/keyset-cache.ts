@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Dialect, type Values } from '../dialect';
-import { CHECK_MS, MAX_AGE_MS, REBUILD_MS, selectLastSettled, UNSETTLED } from '../lists/list-state';
+import { type Comparison, Dialect, type Values } from '../dialect';
+import { CHECK_MS, MAX_AGE_MS, REBUILD_MS } from '../lists/list-state';
+import { SettledIds } from '../lists/settled-ids';
 import { Keyset, START } from './keyset';
 
 /** Counting more records than this takes longer than reading a page. */
@@ -15,7 +16,10 @@ export class KeysetCache {
   /** Lists that are being counted anew although nobody seems to have written to them. */
   private readonly recounts = new Set<string>();
 
-  constructor(private readonly dialect: Dialect) {}
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly settledIds: SettledIds,
+  ) {}
 
   get(table: string, accountId: number): Keyset | undefined {
     const list = this.lists.get(keyOf(table, accountId));
@@ -66,15 +70,16 @@ export class KeysetCache {
     const old = this.lists.get(key) ?? new Keyset(START, 0);
     const countedAt = performance.now();
     const { sql, values } = this.dialect.ofAccount(accountId);
-    const end = selectLastSettled(this.dialect, table, accountId);
+    const end = await this.selectEnd(table, accountId);
     const deletions = selectDeletions(table, accountId);
     const count = `SELECT COUNT(*) FROM ${table} WHERE ${sql} AND id <= list_end.id`;
     const [row] = await this.dialect.read(
       `SELECT list_end.id, (${count}), (${count} AND id > ?), ${deletions.sql} FROM (${end.sql}) list_end`,
       [...values, ...values, old.end.id, ...deletions.values, ...end.values],
+      { table, accountId },
     );
     this.lists.delete(key);
-    if (!row || Number(row[1]) <= LARGE - UNSETTLED) return undefined;
+    if (!row || Number(row[1]) <= LARGE) return undefined;
     const [id, position, added, deletionsNow] = row.map(Number);
     const list = old.recounted({ end: { position, id }, deletions: deletionsNow, marker, countedAt }, added);
     const [oldest] = this.lists.keys();
@@ -85,10 +90,20 @@ export class KeysetCache {
 
   /** Checks for this process's own inserts and deletions, which SQLite's marker omits; a count of a million takes a core of MariaDB 0.2 s. */
   private async isCurrent(list: Keyset, table: string, accountId: number): Promise<boolean> {
-    const end = selectLastSettled(this.dialect, table, accountId);
+    const end = await this.selectEnd(table, accountId);
     const deletions = selectDeletions(table, accountId);
     const [[endNow, deletionsNow]] = await this.dialect.read(`SELECT (${end.sql}), ${deletions.sql}`, [...end.values, ...deletions.values]);
     return Number(endNow) === list.end.id && Number(deletionsNow) === list.deletions;
+  }
+
+  /** Selects the last record up to which nothing is inserted any more. */
+  private async selectEnd(table: string, accountId: number): Promise<Comparison> {
+    const { sql, values } = this.dialect.ofAccount(accountId);
+    const settled = await this.settledIds.find(table);
+    return {
+      sql: `SELECT id FROM ${table} WHERE ${sql} AND id <= ? ORDER BY account_id DESC, id DESC LIMIT 1`,
+      values: [...values, settled],
+    };
   }
 }
 

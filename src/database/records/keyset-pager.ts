@@ -15,7 +15,7 @@ export interface Slice {
   total: number;
 }
 
-/** From this many rows on, the count is read after them: repeated in each row, it costs a fifth of their reading (bench/RESULTS.md). */
+/** From this many rows on, the count is read after them: repeated in each row, it costs a fifth of their reading (bench/HISTORY.md). */
 const MANY = 200;
 
 /** Reads pages of large lists without counting the list or scanning the records before the page. */
@@ -89,6 +89,7 @@ export class KeysetPager {
     const [row] = await this.dialect.read(
       `SELECT id FROM ${table} WHERE ${account.sql} AND ${condition} ORDER BY account_id ${order}, id ${order} LIMIT 1 OFFSET ?`,
       [...account.values, near.id, skipped],
+      skipped > LARGE ? { table, accountId } : undefined,
     );
     return row ? { position, id: Number(row[0]) } : START; // deletions have shortened the list
   }

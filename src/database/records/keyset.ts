@@ -12,7 +12,7 @@ export type KeysetState = Pick<Keyset, 'end' | 'deletions' | 'marker' | 'counted
 const MAX_ANCHORS = 500;
 
 /**
- * The count of a large list, and anchors to read its pages from: reading from the start is slow (bench/RESULTS.md). Valid until the
+ * The count of a large list, and anchors to read its pages from: reading from the start is slow (bench/HISTORY.md). Valid until the
  * account deletes a record.
  */
 export class Keyset {

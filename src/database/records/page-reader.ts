@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { PageRequest } from '../../common/page';
-import { Dialect, type RowValues, type Values } from '../dialect';
+import { Dialect, type RowValues } from '../dialect';
 import type { OrderedList, RequestWrites } from '../lists/ordered-list';
 import { OrderedPages, type PageSource } from '../lists/ordered-pages';
-import { conditionsOf, orderOf, type Selection } from '../lists/selection';
+import { accountColumn, type Condition, conditionsOf, orderOf, type Selection } from '../lists/selection';
 import { FilterCounts } from './filter-counts';
 import { KeysetCache, LARGE } from './keyset-cache';
 import { KeysetPager, type Slice } from './keyset-pager';
@@ -46,10 +46,10 @@ export class PageReader {
   }
 
   private async readSelected(source: Source, accountId: number, selection: Selection, offset: number, size: number): Promise<Slice> {
-    const total = await this.counts.count(source, accountId, conditionsOf(selection.filters));
+    const total = await this.counts.count(source, accountId, selection.filters);
     if (offset >= total) return { rows: [], total };
     const isFew = total <= FEW && selection.filters.some(({ match }) => match === 'contains');
-    return { rows: await this.readRows(source, pageOf(source, accountId, selection, offset, size, isFew)), total };
+    return { rows: await this.readRows(source, accountId, pageOf(source, accountId, selection, offset, size, isFew)), total };
   }
 
   private async readOrdered(source: Source, accountId: number, selection: Selection, offset: number, size: number): Promise<Slice> {
@@ -59,7 +59,7 @@ export class PageReader {
     const total = await this.pager.count(source.name, accountId);
     if (total === undefined) return this.readCounted(source, accountId, selection, offset, size);
     if (list && offset >= LARGE && total - offset >= LARGE) void this.orders.prepare(list); // others are near an end of the index
-    return { rows: await this.readRows(source, pageOf(source, accountId, selection, offset, size)), total };
+    return { rows: await this.readRows(source, accountId, pageOf(source, accountId, selection, offset, size)), total };
   }
 
   /** A page by descending id of a large list: the reverse of one by ascending id. */
@@ -69,21 +69,22 @@ export class PageReader {
     if (offset >= total) return { rows: [], total };
     const start = Math.max(0, total - offset - size);
     const slice = await this.pager.read(source, accountId, start, total - offset - start);
-    return slice && slice.total >= total ? { rows: slice.rows.reverse(), total } : undefined; // none was deleted meanwhile
+    return slice?.total === total ? { rows: slice.rows.reverse(), total } : undefined; // else positions have moved meanwhile
   }
 
   /** The count comes with the rows, in one round trip; without rows, in a second one. */
   private async readCounted(source: Source, accountId: number, selection: Selection, offset: number, size: number): Promise<Slice> {
     const count = `SELECT COUNT(*) FROM ${source.name} WHERE account_id = ?`;
     const { sql, values } = pageOf(source, accountId, selection, offset, size);
-    const rows = await this.dialect.read(`SELECT ${source.columns}, (${count}) FROM ${sql}`, [accountId, ...values]);
-    const total = Number(lastOf(rows[0] ?? (await this.dialect.read(count, [accountId]))[0]));
+    const list = { table: source.name, accountId };
+    const rows = await this.dialect.read(`SELECT ${source.columns}, (${count}) FROM ${sql}`, [accountId, ...values], list);
+    const total = Number(lastOf(rows[0] ?? (await this.dialect.read(count, [accountId], list))[0]));
     if (total > LARGE) this.keysets.refresh(source.name, accountId);
     return { rows, total };
   }
 
-  private readRows({ columns }: Source, { sql, values }: { sql: string; values: Values }): Promise<RowValues[]> {
-    return this.dialect.read(`SELECT ${columns} FROM ${sql}`, values);
+  private readRows({ name: table, columns }: Source, accountId: number, { sql, values }: Condition): Promise<RowValues[]> {
+    return this.dialect.read(`SELECT ${columns} FROM ${sql}`, values, { table, accountId });
   }
 }
 
@@ -91,7 +92,7 @@ function pageOf({ name }: Source, accountId: number, selection: Selection, offse
   const { orderby, direction, filters } = selection;
   const conditions = conditionsOf(filters);
   const order = orderOf(orderby, 'id', direction);
-  const where = `WHERE account_id = ?${conditions.sql}`;
+  const where = `WHERE ${accountColumn(filters)} = ?${conditions.sql}`;
   const values = [accountId, ...conditions.values, ...(isFew ? [FEW] : []), size, offset];
   if (offset === 0 && orderby === 'id' && !isFew) return { sql: `${name} ${where} ${order} LIMIT ? OFFSET ?`, values };
   const columns = orderby === 'id' ? 'id' : `id, ${orderby}`;

@@ -5,6 +5,7 @@ import { versionOf, type Versioned } from '../../common/record-version';
 import { fold } from '../../common/fold-text';
 import type { RowValues, SqlExecutor, Value } from '../dialect';
 import type { RequestWrites } from '../lists/ordered-list';
+import { checkColumn, compileReader, isJson } from './column-values';
 import { FOLDED } from './folded-columns';
 
 /** Values by column name. */
@@ -48,7 +49,7 @@ export class RecordTable<R> {
   private readonly writable: ReadonlyMap<string, ColumnMetadata>;
   private readonly defaults: ColumnValues;
 
-  /** @throws Error when a field is not a column */
+  /** @throws Error when a field is not a column, or when a column can't be carried */
   constructor(
     private readonly entity: EntityMetadata,
     fields: readonly string[],
@@ -56,6 +57,7 @@ export class RecordTable<R> {
   ) {
     const columns = new Map(entity.columns.map((column) => [column.databaseName, column]));
     columns.delete('account_id');
+    columns.forEach((column) => checkColumn(column, entity.name));
     this.name = entity.tableName;
     this.noun = entity.name.replace(/(?<=[a-z0-9])[A-Z]/g, ' $&').toLowerCase();
     this.toRecord = compileReader(fields.map((name) => columns.get(name) ?? this.refuse(name)));
@@ -111,37 +113,4 @@ export class RecordTable<R> {
 /** Finds the records of an account that were updated last. */
 function isOfUpdates({ columns }: IndexMetadata): boolean {
   return columns.map(({ databaseName }) => databaseName).join() === `account_id,${UPDATED}`;
-}
-
-/**
- * Compiles an object literal, as mysql2 does for its rows: a loop over the names takes five times as long, and V8 serializes the
- * resulting objects more slowly; together, 8% of the time of a list of 1,000. Drivers return a boolean as 0 or 1, JSON
- * as text, and MySQL's a bigint as text.
- */
-function compileReader<R>(columns: ColumnMetadata[]): (row: RowValues) => R {
-  const properties = columns.map((column, index) => {
-    const value = `row[${index}]`;
-    return `${JSON.stringify(column.databaseName)}: ${decode(column, value)}`;
-  });
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- built only from an entity's column names, never from request data
-  return new Function('row', `return { ${properties.join(', ')} };`) as (row: RowValues) => R;
-}
-
-/**
- * JSON is parsed and printed again, since any software may have stored it with other spaces, escapes, numbers or repeated keys.
- * Passing the text through saves a fifth of the work; checking it first takes a third of that, and only a parser finds
- * repeated keys (bench/RESULTS.md).
- */
-function decode(column: ColumnMetadata, value: string): string {
-  if (isBoolean(column)) return `${value} === 1`;
-  if (isJson(column)) return `JSON.parse(${value})`;
-  return column.type === 'bigint' ? `${value} === null ? null : Number(${value})` : value;
-}
-
-function isBoolean({ type }: ColumnMetadata): boolean {
-  return type === 'boolean' || type === Boolean;
-}
-
-function isJson({ type }: ColumnMetadata): boolean {
-  return type === 'simple-json';
 }

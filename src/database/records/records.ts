@@ -69,17 +69,26 @@ export class Records {
   }
 
   /** Inserts a record with its entity's initial values, and returns its id. @throws UniqueViolation */
-  insert(table: RecordTable<unknown>, context: WriteContext, values: ColumnValues, { before, after }: InsertHooks = {}): Promise<number> {
+  insert(table: RecordTable<unknown>, context: WriteContext, values: ColumnValues, hooks?: InsertHooks): Promise<number> {
+    return this.executor.runStatements(context, (statements) => this.insertWithin(statements, table, context, values, hooks));
+  }
+
+  /** `insert` within the caller's transaction, to write several records under one Idempotency-Key. */
+  async insertWithin(
+    statements: SqlExecutor,
+    table: RecordTable<unknown>,
+    context: WriteContext,
+    values: ColumnValues,
+    { before, after }: InsertHooks = {},
+  ): Promise<number> {
     const assignments = table.inserted(values, timestamp());
     const marks = assignments.names.map(() => ', ?').join('');
     const sql = `INSERT INTO ${table.name} (account_id, ${assignments.names.join(', ')}) VALUES (?${marks})`;
-    return this.executor.runStatements(context, async (statements) => {
-      await before?.(statements, context.accountId);
-      const { id } = await statements.write(sql, [context.accountId, ...assignments.values]);
-      await after?.(statements, id);
-      await audit(statements, context, { action: 'create', record: table.noun, recordId: id });
-      return id;
-    });
+    await before?.(statements, context.accountId);
+    const { id } = await statements.write(sql, [context.accountId, ...assignments.values]);
+    await after?.(statements, id);
+    await audit(statements, context, { action: 'create', record: table.noun, recordId: id });
+    return id;
   }
 
   /**

@@ -1,13 +1,17 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import Libsql from 'libsql';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
+import { restrictAccess } from './file-access';
 import { SqliteQueryRunner } from './query-runner';
+import { ReaderThreads } from './reader-threads';
 import { SqliteStatements } from './statements';
 import { SqliteWriter, type WriterLimits } from './writer';
 
+/** 32 MB of log: a commit checkpoints only if the thread's checkpoints fall behind. */
+const AUTO_CHECKPOINT_PAGES = 8_192;
+
 export const LIMITS: WriterLimits = { timeoutMs: 5_000, idleMs: 30_000 };
+const CHECKPOINT_TIMEOUT_MS = 1_000;
 
 /** This process's connections to the database file. */
 export class SqliteConnections {
@@ -16,14 +20,16 @@ export class SqliteConnections {
   /** Reads on the main connection, which is never in a transaction: it sees what is committed. */
   reader: SqliteStatements;
   writer: SqliteWriter;
+  /** For statements that would hold up the event loop: the driver is synchronous. */
+  readonly threads: ReaderThreads;
   private main: Libsql.Database;
-  private readonly idle: Libsql.Database[] = [];
 
   constructor(
     private readonly file: string,
     limits = LIMITS,
   ) {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    restrictAccess(file);
+    this.threads = new ReaderThreads(file);
     this.options = {
       type: 'better-sqlite3',
       driver: Libsql,
@@ -35,7 +41,7 @@ export class SqliteConnections {
         setUp(database);
         this.main = database;
         this.reader = new SqliteStatements(database);
-        this.writer = new SqliteWriter(this.open(), limits);
+        this.writer = new SqliteWriter(this.open(), limits, () => void this.checkpointInThread());
       },
     };
   }
@@ -47,21 +53,11 @@ export class SqliteConnections {
     driver.createQueryRunner = () => new SqliteQueryRunner(driver, this.writer);
     const disconnect = driver.disconnect.bind(driver);
     driver.disconnect = async () => {
+      await this.threads.end();
       await disconnect();
-      for (const database of [this.writer.database, ...this.idle.splice(0)]) database.close();
+      this.writer.database.close();
     };
     return dataSource;
-  }
-
-  /**
-   * While a statement is open, every other statement on that connection sees the same snapshot, so a long-running one needs its
-   * own connection.
-   */
-  async readOnOwnConnection<T>(work: (database: Libsql.Database) => Promise<T>): Promise<T> {
-    const database = this.idle.pop() ?? this.open();
-    const result = await work(database); // after a failure, left to the garbage collector
-    this.idle.push(database);
-    return result;
   }
 
   /** Prepares a new statement: an already prepared one still works on a closed connection. */
@@ -74,9 +70,21 @@ export class SqliteConnections {
     }
   }
 
+  /** Empties the log into the file, waiting for other processes' transactions. @throws Error when it can't */
+  checkpoint(): void {
+    const [{ busy }] = new Libsql(this.file, { timeout: CHECKPOINT_TIMEOUT_MS }).pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
+    if (busy) throw new Error('Another process is reading or writing.');
+  }
+
+  /** In a thread, because it writes at random and waits for the disk. Frames written meanwhile are left to the next one. */
+  private async checkpointInThread(): Promise<void> {
+    await this.threads.read(null, { sql: 'PRAGMA wal_checkpoint(PASSIVE)', values: [], shape: 'rows' }).catch(() => undefined);
+  }
+
   private open(): Libsql.Database {
     const database = new Libsql(this.file);
     setUp(database);
+    database.pragma(`wal_autocheckpoint = ${AUTO_CHECKPOINT_PAGES}`);
     return database;
   }
 }

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
 import { IntegerQueue } from '../../common/integer-queue';
 import {
@@ -7,18 +6,21 @@ import {
   driverError,
   type ErrorKind,
   executorOn,
+  type List,
   type MigrationWork,
+  type NamedRow,
   type RowValues,
   type Value,
   type Values,
   type Work,
 } from '../dialect';
+import { ListSizes } from '../lists/list-sizes';
 import { SqliteConnections } from './connections';
-import { toBound } from './parameter-binding';
 import type { SqliteTransaction } from './transaction';
 import type { WriterLimits } from './writer';
 
-const ROWS_PER_TURN = 10_000;
+/** Reading more records than these may take longer than handing the statement to a thread, which takes 0.1 ms. */
+const MAX_INLINE = 2_000;
 const BULK_CACHE_KIB = 128 * 1_024;
 const BULK_LOG_PAGES = 65_536;
 
@@ -29,6 +31,7 @@ export class SqliteDialect extends Dialect {
   readonly forUpdate = '';
   readonly forUpdateSkipLocked = '';
   private readonly connections: SqliteConnections;
+  private readonly sizes = new ListSizes(this, MAX_INLINE);
 
   constructor(file: string, limits?: WriterLimits) {
     super();
@@ -37,20 +40,25 @@ export class SqliteDialect extends Dialect {
   }
 
   createDataSource = (options: DataSourceOptions) => this.connections.createDataSource(options);
+  override readonly checkpoint = () => this.connections.checkpoint();
   isServing = () => Promise.resolve(this.connections.isReadable()); // in WAL mode, readers never wait for writers
-  read: Dialect['read'] = (sql, values) => this.connections.reader.read(sql, values);
-  readNamed: Dialect['readNamed'] = (sql, values) => this.connections.reader.readNamed(sql, values);
 
-  readIntegers(sql: string, values: Values): Promise<IntegerQueue> {
-    return this.connections.readOnOwnConnection(async (database) => {
-      const integers = new IntegerQueue();
-      const statement = database.prepare(sql).raw();
-      for (const [integer] of statement.iterate(toBound(values)) as Iterable<[number]>) {
-        integers.add(integer);
-        if (integers.length % ROWS_PER_TURN === 0) await nextTurn();
-      }
-      return integers;
-    });
+  async version(): Promise<string> {
+    const [[version]] = await this.read('SELECT sqlite_version()', []);
+    return `SQLite ${version}`;
+  }
+
+  read(sql: string, values: Values, list?: List): Promise<RowValues[]> {
+    return list ? this.readList('rows', sql, values, list) : this.connections.reader.read(sql, values);
+  }
+
+  readNamed(sql: string, values: Values, list?: List): Promise<NamedRow[]> {
+    return list ? this.readList('named', sql, values, list) : this.connections.reader.readNamed(sql, values);
+  }
+
+  async readIntegers(sql: string, values: Values, { accountId }: List): Promise<IntegerQueue> {
+    const integers = await this.connections.threads.read(accountId, { sql, values, shape: 'integers' });
+    return new IntegerQueue(integers as Int32Array<ArrayBuffer>);
   }
 
   statementTransaction<T>(work: Work<T>): Promise<T> {
@@ -106,6 +114,10 @@ export class SqliteDialect extends Dialect {
   /** Of the whole file. Leaves out what this process writes without TypeORM: only areas do, and count or date it. */
   changeMarker = () => this.connections.writer.changeMarker();
 
+  forceIndex(name: string): string {
+    return `INDEXED BY ${name}`;
+  }
+
   upsertPrefix(key: string): string {
     return `ON CONFLICT (${key}) DO UPDATE SET`;
   }
@@ -120,5 +132,18 @@ export class SqliteDialect extends Dialect {
     if (/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(code)) return 'duplicate';
     if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return 'referenced';
     return /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN)/.test(code) ? 'unavailable' : undefined;
+  }
+
+  private async readList<Row extends RowValues | NamedRow>(
+    shape: 'rows' | 'named',
+    sql: string,
+    values: Values,
+    list: List,
+  ): Promise<Row[]> {
+    const { reader, threads } = this.connections;
+    const known = list.accountId === null || this.sizes.isLarge(list);
+    const isLarge = typeof known === 'boolean' ? known : await known;
+    if (isLarge) return (await threads.read(list.accountId, { sql, values, shape })) as Row[];
+    return (shape === 'rows' ? reader.read(sql, values) : reader.readNamed(sql, values)) as Promise<Row[]>;
   }
 }

@@ -1,4 +1,5 @@
 import type Libsql from 'libsql';
+import { Turns } from '../../common/turns';
 import type { RowValues, SqlExecutor, Values, WriteResult } from '../dialect';
 import { bindable } from './parameter-binding';
 import type { SqliteStatements } from './statements';
@@ -8,6 +9,9 @@ export class SqliteTransaction implements SqlExecutor {
   private lastUsed = performance.now();
   private end?: string;
   private isTypeorm = false;
+  private written = 0;
+  /** The driver is synchronous: a transaction of many statements would hold up the event loop. */
+  private readonly turns = new Turns();
 
   constructor(
     private readonly database: Libsql.Database,
@@ -24,16 +28,30 @@ export class SqliteTransaction implements SqlExecutor {
     return this.isTypeorm;
   }
 
+  /** How many it has written, without TypeORM. */
+  get rows(): number {
+    return this.written;
+  }
+
   get idleMs(): number {
     return performance.now() - this.lastUsed;
   }
 
   async read(sql: string, values: Values): Promise<RowValues[]> {
+    await this.turns.next();
     return this.run(() => this.statements.read(sql, values));
   }
 
   async write(sql: string, values: Values): Promise<WriteResult> {
-    return this.run(() => this.statements.write(sql, values));
+    await this.turns.next();
+    const result = await this.run(() => this.statements.write(sql, values));
+    this.written += result.affected;
+    return result;
+  }
+
+  /** Before what TypeORM runs, and before the commit. */
+  yieldToEventLoop(): Promise<void> {
+    return this.turns.next();
   }
 
   /** `prepare` and `pragma` let TypeORM's query runner use this as its connection. */

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Libsql from 'libsql';
+import { Turns } from '../../common/turns';
 import { driverError } from '../dialect';
 import { Mutex } from './mutex';
 import { SqliteStatements } from './statements';
 import { SqliteTransaction } from './transaction';
 
 const RETRY_MS = 20;
+/** A row touches up to seven pages, and SQLite checkpoints 1,000 by itself. */
+const CHECKPOINT_ROWS = 500;
 
 export interface WriterLimits {
   /** Maximum wait for this process's other transactions, and then again for other processes. */
@@ -18,12 +21,16 @@ export interface WriterLimits {
 export class SqliteWriter {
   private readonly mutex: Mutex;
   private readonly statements: SqliteStatements;
+  private readonly turns = new Turns();
   private current?: SqliteTransaction;
   private typeormTransactions = 0;
+  /** Rows written since the last checkpoint. */
+  private rows = 0;
 
   constructor(
     readonly database: Libsql.Database,
     private readonly limits: WriterLimits,
+    private readonly checkpoint: () => void,
   ) {
     this.mutex = new Mutex(limits.timeoutMs);
     this.statements = new SqliteStatements(database);
@@ -39,6 +46,7 @@ export class SqliteWriter {
     const transaction = await this.begin();
     try {
       const result = await work(transaction);
+      await transaction.yieldToEventLoop();
       transaction.commit();
       return result;
     } catch (error) {
@@ -49,6 +57,7 @@ export class SqliteWriter {
 
   /** Foreign keys can be switched off only outside a transaction. */
   async begin(hasForeignKeyChecks = true): Promise<SqliteTransaction> {
+    await this.turns.next();
     if (!(await this.mutex.acquire())) throw this.timedOut();
     const release = () => {
       if (!hasForeignKeyChecks) this.database.pragma('foreign_keys = ON');
@@ -60,6 +69,7 @@ export class SqliteWriter {
       const end = () => {
         if (transaction.isFromTypeorm) this.typeormTransactions++;
         release();
+        this.countRows(transaction.rows);
       };
       const transaction = new SqliteTransaction(this.database, this.statements, end);
       return (this.current = transaction);
@@ -67,6 +77,13 @@ export class SqliteWriter {
       release();
       throw error;
     }
+  }
+
+  private countRows(rows: number): void {
+    this.rows += rows;
+    if (this.rows < CHECKPOINT_ROWS) return;
+    this.rows = 0;
+    this.checkpoint();
   }
 
   /**

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Dialect, type SqlExecutor } from '../dialect';
 
 const MINUTE_MS = 60_000;
-/** Concurrent requests, or other machines, may have begun a minute a little later than `now`; beyond this, the clock was set back. */
+/** Concurrent requests, or other machines, may have started a minute a little later than `now`; beyond this, the clock was set back. */
 const MAX_AHEAD_MS = 60_000;
 const INSERT = 'INSERT INTO minute_limits (account_id, action, started, number) VALUES (?, ?, ?, 0)';
 const FIND = 'SELECT started, number FROM minute_limits WHERE account_id = ? AND action = ?';

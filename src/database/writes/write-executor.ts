@@ -19,6 +19,8 @@ type Transact<M> = <T>(task: Task<M, T>) => Promise<T>;
 @Injectable()
 export class WriteExecutor {
   private readonly inProgress = new Set<string>();
+  /** The contexts, copies included, of writes that are in progress or done. */
+  private readonly used = new WeakSet<object>();
 
   constructor(
     private readonly transactions: Transactions,
@@ -56,12 +58,18 @@ export class WriteExecutor {
     this.transactions.run((manager, statements) => task(statements, manager));
 
   private async execute<M>(context: WriteContext, transact: Transact<M>, task: Task<M, number>): Promise<number> {
-    if (!context.idempotency) return this.retry(transact, task);
-    const key = `${context.accountId} ${context.idempotency.key}`;
+    const { accountId, idempotency } = context;
+    if (!idempotency) return this.retry(transact, task);
+    if (this.used.has(idempotency)) throw secondUse(idempotency.operation);
+    const key = `${accountId} ${idempotency.key}`;
     if (this.inProgress.has(key)) throw new IdempotencyKeyInUse();
     this.inProgress.add(key);
+    this.used.add(idempotency);
     try {
       return (await this.idempotency.find(context)) ?? (await this.executeOnce(context, transact, task));
+    } catch (error) {
+      this.used.delete(idempotency); // it may try again, with another code for example
+      throw error;
     } finally {
       this.inProgress.delete(key);
     }
@@ -109,4 +117,12 @@ export class WriteExecutor {
       }
     }
   }
+}
+
+/** The key keeps one id: the second write would return the first's and write nothing. */
+function secondUse(operation: string): Error {
+  return new Error(
+    `The write context of ${operation} has already been used under this Idempotency-Key: ` +
+      'write everything in one WriteExecutor.run(), records with Records.insertWithin().',
+  );
 }

@@ -33,7 +33,8 @@ export class CsvRecords {
 
   private add(line: Line, header: CsvHeader, records: SourceRecord[]): void {
     if (this.open.length === 0 && line.text.trim() === '') return;
-    if (this.open.length > 0 && !line.text.includes('"')) return this.continue(line);
+    // The line alone shows whether the cell stays open: parsing the record anew with each line would be quadratic.
+    if (this.open.length > 0 && 'open' in parseCells(`"${line.text}`, header.delimiter)) return this.continue(line);
     const lines = [...this.open, line];
     const text = this.open.length === 0 ? line.text : lines.map((part) => part.text).join('\n');
     const result = parseCells(text.endsWith('\r') ? text.slice(0, -1) : text, header.delimiter);

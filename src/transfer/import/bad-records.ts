@@ -1,13 +1,13 @@
 import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import type { Format } from '../formats/format';
 import type { SourceRecord } from '../formats/source-record';
+import { createPart, type PartFile } from '../part-file';
 
 /** A file of the rejected records, verbatim, to be corrected and imported. It appears once complete. */
 export class BadRecords {
-  private output?: WriteStream;
+  private part?: PartFile;
 
   /** If the file exists and may not be replaced, `agenda.bad.csv` becomes `agenda.bad-2.csv`. */
   constructor(
@@ -19,29 +19,26 @@ export class BadRecords {
   async add({ original }: SourceRecord, header: string | undefined): Promise<void> {
     const start = this.format === 'json' ? '[\n' : header === undefined ? '' : `${header}\n`;
     const separator = this.format === 'json' ? ',\n' : '\n';
-    const prefix = this.output ? separator : start;
-    this.output ??= createWriteStream(this.partName, { mode: 0o600 });
-    this.output.write(prefix);
-    if (!this.output.write(typeof original === 'string' ? original.replace(/\r$/, '') : original)) await once(this.output, 'drain');
+    const prefix = this.part ? separator : start;
+    this.part ??= await createPart(this.name);
+    const { output } = this.part;
+    output.write(prefix);
+    if (!output.write(typeof original === 'string' ? original.replace(/\r$/, '') : original)) await once(output, 'drain');
   }
 
   async close(): Promise<void> {
-    if (!this.output) return;
-    this.output.end(this.format === 'json' ? '\n]\n' : '\n');
-    await finished(this.output);
-    const part = this.partName;
+    if (!this.part) return;
+    const { path, output } = this.part;
+    output.end(this.format === 'json' ? '\n]\n' : '\n');
+    await finished(output);
     if (!this.mayReplace) this.name = await reserve(this.name);
-    await rename(part, this.name);
+    await rename(path, this.name);
   }
 
   async discard(): Promise<void> {
-    if (!this.output) return;
-    this.output.destroy();
-    await rm(this.partName, { force: true });
-  }
-
-  private get partName(): string {
-    return `${this.name}.${process.pid}.part`;
+    if (!this.part) return;
+    this.part.output.destroy();
+    await rm(this.part.path, { force: true });
   }
 }
 

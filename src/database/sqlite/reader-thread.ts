@@ -1,0 +1,46 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import Libsql from 'libsql';
+import { IntegerQueue } from '../../common/integer-queue';
+import type { Values } from '../dialect';
+import { toBound } from './parameter-binding';
+
+// The entry of a thread that reads the database file, one query after the other. Node must not stop it during one: libsql aborts the process.
+
+export interface ThreadQuery {
+  sql: string;
+  values: Values;
+  shape: 'rows' | 'named' | 'integers';
+}
+
+/** `rows` of integers is an Int32Array. */
+export type ThreadResult = { rows: unknown } | { error: { message: string; code?: string } };
+
+/** Another process's checkpoint may lock readers out for a moment; waiting blocks this thread only. */
+const BUSY_MS = 5_000;
+
+const database = new Libsql(workerData as string);
+database.pragma('query_only = ON');
+database.pragma(`busy_timeout = ${BUSY_MS}`);
+
+parentPort!.on('message', (query: ThreadQuery | 'end') => {
+  if (query !== 'end') return answer(query);
+  database.close();
+  parentPort!.close();
+});
+
+function answer(query: ThreadQuery): void {
+  try {
+    parentPort!.postMessage({ rows: read(query) } satisfies ThreadResult);
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    parentPort!.postMessage({ error: { message, code } } satisfies ThreadResult);
+  }
+}
+
+function read({ sql, values, shape }: ThreadQuery): unknown {
+  const statement = database.prepare(sql).raw(shape !== 'named');
+  if (shape !== 'integers') return statement.all(toBound(values));
+  const integers = new IntegerQueue();
+  for (const [integer] of statement.iterate(toBound(values)) as Iterable<[number]>) integers.add(integer);
+  return integers.toArray();
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { QueryFailedError } from 'typeorm';
+import type { ThreadQuery, ThreadResult } from './reader-thread';
+
+/** A second one, so that one account's reads never hold up another's. */
+const MAX_THREADS = 2;
+
+interface Task {
+  readonly accountId: number | null;
+  readonly query: ThreadQuery;
+  resolve(rows: unknown): void;
+  reject(error: Error): void;
+}
+
+/** Runs long reads in threads, which start when needed: one at a time per account, and the accounts take turns. */
+export class ReaderThreads {
+  private readonly threads = new Set<Worker>();
+  private readonly running = new Map<Worker, Task>();
+  /** By account, the next one first. */
+  private readonly waiting = new Map<number | null, Task[]>();
+
+  constructor(private readonly file: string) {}
+
+  /** @throws QueryFailedError */
+  read(accountId: number | null, query: ThreadQuery): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const tasks = this.waiting.get(accountId) ?? [];
+      tasks.push({ accountId, query, resolve, reject });
+      this.waiting.set(accountId, tasks);
+      this.runNext();
+    });
+  }
+
+  /** Waits for the queries at work; those that wait are refused. */
+  async end(): Promise<void> {
+    for (const task of [...this.waiting.values()].flat()) task.reject(new Error('The database is being closed.'));
+    this.waiting.clear();
+    await Promise.all([...this.threads].map((thread) => this.endThread(thread)));
+  }
+
+  private async endThread(thread: Worker): Promise<void> {
+    const exited = once(thread, 'exit');
+    thread.ref();
+    thread.postMessage('end');
+    await exited;
+  }
+
+  private runNext(): void {
+    if (this.running.size === MAX_THREADS) return;
+    const atWork = new Set([...this.running.values()].map(({ accountId }) => accountId));
+    const next = [...this.waiting].find(([accountId]) => !atWork.has(accountId));
+    if (!next) return;
+    const [accountId, [task, ...rest]] = next;
+    this.waiting.delete(accountId);
+    if (rest.length > 0) this.waiting.set(accountId, rest); // behind the other accounts
+    const thread = [...this.threads].find((each) => !this.running.has(each)) ?? this.start();
+    this.running.set(thread, task);
+    thread.ref();
+    thread.postMessage(task.query);
+  }
+
+  /** A crashed thread fails its query, and the next one starts another. */
+  private start(): Worker {
+    const thread = new Worker(require.resolve('./reader-thread'), { name: 'reader', workerData: this.file });
+    this.threads.add(thread);
+    thread.on('message', (result: ThreadResult) => {
+      this.settle(thread, result);
+      this.runNext();
+    });
+    thread.on('error', ({ message, code }: NodeJS.ErrnoException) => {
+      this.threads.delete(thread); // its exit follows
+      this.settle(thread, { error: { message, code } });
+    });
+    thread.on('exit', (code) => {
+      this.threads.delete(thread);
+      this.settle(thread, { error: { message: `The reader thread exited with ${code}.` } });
+      this.runNext();
+    });
+    return thread;
+  }
+
+  private settle(thread: Worker, result: ThreadResult): void {
+    const task = this.running.get(thread);
+    if (!task) return;
+    this.running.delete(thread);
+    thread.unref();
+    if ('rows' in result) return task.resolve(result.rows);
+    const { message, code } = result.error;
+    task.reject(new QueryFailedError(task.query.sql, [], Object.assign(new Error(message), { code })));
+  }
+}
