@@ -16,6 +16,7 @@ import { Leases } from './queue/claim';
 import { Claimer } from './queue/claimer';
 import { DailyLimits } from './queue/daily-limits';
 import { DeliveryQueue } from './queue/delivery-queue';
+import { DueLanes } from './queue/due-lanes';
 import { LaneTable } from './queue/lane-table';
 import { PendingReader } from './queue/pending-reader';
 import { Settler } from './queue/settler';
@@ -32,13 +33,13 @@ import { Dispatch } from './sending/dispatch';
   providers: [
     ...[MessagesService, Recipients, DeliveriesService, HandlerTestsService, Retention],
     ...[DeliveryList, OperatorRetries],
-    ...[Claimer, DailyLimits, DeliveryQueue, LaneTable, Leases, PendingReader, Settler],
+    ...[Claimer, DailyLimits, DeliveryQueue, DueLanes, LaneTable, Leases, PendingReader, Settler],
     ...[Alarm, AttemptRunner, DeliveryMetrics, DeliveryWorker, Dispatch],
   ],
   exports: [DeliveriesService, DeliveryWorker, Retention],
 })
 export class DeliveriesModule {
   constructor(withdrawals: HandlerWithdrawals, queue: DeliveryQueue) {
-    withdrawals.listen((statements, handlerId) => queue.cancel(statements, handlerId));
+    withdrawals.listen((accountId, handlerId) => queue.cancel(accountId, handlerId));
   }
 }

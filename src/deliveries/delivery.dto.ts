@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type FieldType, oneOf } from '../common/field-types';
 import { CreationTime, NullableTimeField, RecordField, TimeField } from '../http/openapi/record-schema';
-import { equals, listQuery, times } from '../http/pagination/list-query';
+import { equals, listQuery, refersTo, times } from '../http/pagination/list-query';
 import { type Outcome, OUTCOMES } from './channels/channel';
 import { type DeliveryStatus, STATUSES } from './delivery.entity';
 
@@ -13,7 +13,7 @@ const ANY_ID: FieldType<number> = {
 };
 
 export class DeliveryQuery extends listQuery({
-  filters: { message_id: equals(ANY_ID), handler_id: equals(ANY_ID), status: equals(oneOf(STATUSES, 'failed')), ...times() },
+  filters: { message_id: refersTo(ANY_ID), handler_id: equals(ANY_ID), status: equals(oneOf(STATUSES, 'failed')), ...times() },
   orderby: ['datetime'],
 }) {}
 
@@ -27,7 +27,7 @@ export class AttemptRecord {
   @RecordField('integer', 84, 'Duration, in milliseconds.')
   duration_ms: number;
 
-  @RecordField('string', 'delivered', 'How it ended.', { enum: [...OUTCOMES] })
+  @RecordField('string', 'delivered', 'How it ended. `operator_error`: the operator of this service has to act.', { enum: [...OUTCOMES] })
   outcome: Outcome;
 
   @ApiProperty({ type: 'integer', nullable: true, examples: [200], description: 'The receiver’s status code; null without an answer.' })

@@ -6,7 +6,7 @@ export const STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const
 
 export type DeliveryStatus = (typeof STATUSES)[number];
 
-/** One message through one handler. Times in milliseconds since 1970, unless they are shown. */
+/** One message through one handler. Numeric times are milliseconds since 1970. */
 @Entity('deliveries')
 @Index(['account_id', 'datetime'])
 @Index(['lane', 'lease', 'next_attempt'])
@@ -29,13 +29,14 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'varchar', length: 32 })
   type: string;
 
+  /** See `DeliveryLane`. */
   @Column({ type: 'varchar', length: 64 })
   lane: string;
 
   @Column({ type: 'varchar', length: 16 })
   status: DeliveryStatus;
 
-  /** Attempts begun. */
+  /** Claimed attempts, except those given back. */
   @Column({ type: 'int' })
   attempts: number;
 
@@ -43,19 +44,19 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'int' })
   tries: number;
 
-  /** When it is due; null when finished. */
+  /** When it is due, also while claimed; null when finished. */
   @Column({ type: 'bigint', nullable: true })
   next_attempt: number | null;
 
-  /** Token of the turn that claimed it; null while nobody is attempting it. */
+  /** Token of the cycle that claimed it, maybe ahead of the attempt; null while unclaimed. */
   @Column({ type: 'varchar', length: 36, nullable: true })
   lease: string | null;
 
-  /** When the attempt under the lease began; the lease ends LEASE_MS later. */
+  /** When it was claimed; the lease ends LEASE_MS later. */
   @Column({ type: 'bigint', nullable: true })
   begun: number | null;
 
-  /** Whether it has been counted towards the daily limit. */
+  /** Whether a claim has passed the daily limit; later claims don't count again. */
   @Column({ type: 'boolean' })
   is_counted: boolean;
 }

@@ -12,13 +12,13 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
 /** Rows per transaction, to keep locks short. */
 const MESSAGES = 100;
-const DELIVERIES = 500;
+const DELIVERIES = 200;
 
 const NEXT_MESSAGES = `SELECT id, account_id, datetime FROM messages WHERE id > ? ORDER BY id LIMIT ${MESSAGES}`;
 const BATCH_OF_LANES = 500;
 /** MySQL allows LIMIT in an IN subquery only inside a derived table. */
 const DELETE_IDLE_LANES = `DELETE FROM delivery_lanes WHERE lane IN
-  (SELECT lane FROM (SELECT lane FROM delivery_lanes WHERE available IS NULL AND paused_until < ? LIMIT ${BATCH_OF_LANES}) idle)`;
+  (SELECT lane FROM (SELECT lane FROM delivery_lanes WHERE is_slow = ? AND available IS NULL AND paused_until < ? AND last_claim < ? LIMIT ${BATCH_OF_LANES}) idle)`;
 const FINISHED = `status <> 'pending' AND COALESCE(last_datetime, datetime) < ?`;
 
 /** Deletes deliveries that finished more than DELIVERY_KEEP_DAYS ago, and messages that have none left. */
@@ -65,7 +65,7 @@ export class Retention implements OnApplicationShutdown {
     const { sql, values } = inList(messages.map(([id]) => id));
     const find = `SELECT id, account_id FROM deliveries WHERE message_id IN ${sql} AND ${FINISHED} LIMIT ${DELIVERIES}`;
     for (;;) {
-      const finished = await this.dialect.read(find, [...values, before]);
+      const finished = await this.dialect.read(find, [...values, before], { table: 'deliveries', accountId: null });
       if (finished.length > 0) await this.executor.runWithRetries((statements) => this.deleteDeliveries(statements, finished, before));
       if (finished.length < DELIVERIES) break;
       await yieldToWriters();
@@ -99,9 +99,15 @@ export class Retention implements OnApplicationShutdown {
   /** Lanes come back with the next delivery; yesterday's counts are over. */
   private async deleteCounts(now: number): Promise<void> {
     const yesterday = timestamp(new Date(now - DAY_MS)).slice(0, 10);
-    let lanes = BATCH_OF_LANES;
-    while (lanes === BATCH_OF_LANES && !this.isStopped) {
-      lanes = await this.executor.runWithRetries(async (statements) => (await statements.write(DELETE_IDLE_LANES, [now])).affected);
+    const keepMs = this.config.deliveries.keepDays * DAY_MS;
+    for (const values of [
+      [0, now, now],
+      [1, now, now - keepMs], // what is known to be slow is worth remembering
+    ]) {
+      let lanes = BATCH_OF_LANES;
+      while (lanes === BATCH_OF_LANES && !this.isStopped) {
+        lanes = await this.executor.runWithRetries(async (statements) => (await statements.write(DELETE_IDLE_LANES, values)).affected);
+      }
     }
     await this.executor.runWithRetries(async (statements) => {
       await statements.write('DELETE FROM delivery_counts WHERE day < ?', [yesterday]);

@@ -12,10 +12,10 @@ export class CreateDomain {
   @OptionalField(SCHEME, 'URL scheme prefix. A new domain defaults to https://.')
   scheme?: string;
 
-  @OptionalField(orEmpty(HTTP_URL), 'URL that the bare domain leads to.')
+  @OptionalField(orEmpty(HTTP_URL), 'URL that the bare domain redirects to.')
   custom_index_url?: string;
 
-  @OptionalField(orEmpty(HTTP_URL), 'URL that unknown paths lead to. Not returned in the record.')
+  @OptionalField(orEmpty(HTTP_URL), 'URL that unknown paths redirect to. Not returned in the record.')
   custom_not_found_url?: string;
 }
 

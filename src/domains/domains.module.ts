@@ -3,7 +3,6 @@ import { AccountWithdrawals } from '../auth/accounts/account-withdrawals';
 import { AuthModule } from '../auth/auth.module';
 import { ObservabilityModule } from '../observability/observability.module';
 import { SecretsModule } from '../secrets/secrets.module';
-import { DomainLimit } from './domain-limit';
 import { DomainsController } from './domains.controller';
 import { DomainsService } from './domains.service';
 import { DomainChanges } from './changes/domain-changes';
@@ -34,7 +33,6 @@ import { VerificationWorker } from './verification/worker/verification-worker';
   imports: [AuthModule, ObservabilityModule, SecretsModule],
   providers: [
     DomainsService,
-    DomainLimit,
     DomainChanges,
     LiveDomains,
     VerificationsService,

@@ -1,7 +1,7 @@
 import { Test } from '@nestjs/testing';
 import { Records } from '../database/records/records';
 import { UniqueViolation } from '../database/writes/transactions';
-import { DomainLimit } from './domain-limit';
+import { RecordLimits } from '../auth/accounts/record-limits';
 import { DomainsService } from './domains.service';
 import { VerificationHooks } from './verification/verification-hooks';
 
@@ -19,7 +19,7 @@ describe('DomainsService', () => {
         DomainsService,
         { provide: Records, useValue: records },
         { provide: VerificationHooks, useValue: {} },
-        { provide: DomainLimit, useValue: {} },
+        { provide: RecordLimits, useValue: {} },
       ],
     }).compile();
     service = module.get(DomainsService);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RecordLimits } from '../auth/accounts/record-limits';
 import { type WriteContext, operatorContext } from '../common/write-context';
 import type { Page } from '../common/page';
 import type { ListRequest } from '../database/records/page-reader';
@@ -9,7 +10,6 @@ import type { Versioned } from '../common/record-version';
 import { RequestError } from '../http/errors/request-error';
 import { type CreateDomain, DomainRecord, type UpdateDomain } from './domain.dto';
 import { Domain } from './domain.entity';
-import { DomainLimit } from './domain-limit';
 import { VerificationHooks } from './verification/verification-hooks';
 
 @Injectable()
@@ -19,7 +19,7 @@ export class DomainsService {
   constructor(
     private readonly records: Records,
     private readonly hooks: VerificationHooks,
-    private readonly limit: DomainLimit,
+    private readonly limits: RecordLimits,
   ) {}
 
   findPage(accountId: number, page: ListRequest): Promise<Page<DomainRecord>> {
@@ -58,7 +58,7 @@ export class DomainsService {
     });
   }
 
-  private readonly checkLimit: InsertHooks['before'] = (statements, accountId) => this.limit.check(statements, accountId);
+  private readonly checkLimit: InsertHooks['before'] = (statements, accountId) => this.limits.check(statements, accountId, 'domains');
   private readonly afterInsert: RecordHook = (statements, id) => this.hooks.afterInsert(statements, id);
   private readonly afterUpdate: RecordHook = (statements, id) => this.hooks.afterUpdate(statements, id);
   private readonly afterHostUpdate: RecordHook = (statements, id) => this.hooks.afterHostUpdate(statements, id);

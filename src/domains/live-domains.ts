@@ -20,7 +20,7 @@ const JOIN = `domain_verifications verification JOIN domains ON domains.id = ver
 const COLUMNS = 'domains.host, custom_index_url, custom_not_found_url';
 const LOAD = `SELECT ${COLUMNS}, verification.id FROM ${JOIN} WHERE verification.id > ? AND ${LIVE} ORDER BY verification.id LIMIT ?`;
 /**
- * Changes and what they led to in one statement, and so in one snapshot. Joined one by one: for a LEFT JOIN of a join, SQLite reads all
+ * Changes and their domains in one statement, and so in one snapshot. Joined one by one: for a LEFT JOIN of a join, SQLite reads all
  * verifications, which takes 70 ms with 100,000 of them instead of 0.01 ms.
  */
 const FIND_CHANGED = `SELECT ${COLUMNS}, changes.host, verification.id
@@ -29,12 +29,12 @@ const FIND_CHANGED = `SELECT ${COLUMNS}, changes.host, verification.id
   LEFT JOIN domain_verifications verification
     ON verification.domain_id = domains.id AND verification.status = 'verified' AND verification.host = domains.host`;
 
-/** What the edge knows of domains. */
+/** Reads domains for the edge. */
 @Injectable()
 export class LiveDomains {
   constructor(private readonly dialect: Dialect) {}
 
-  /** Those of the hosts that are live. */
+  /** The live ones among these hosts. */
   async find(hosts: readonly string[]): Promise<LiveDomain[]> {
     if (hosts.length === 0) return [];
     const { sql, values } = inList(hosts);
@@ -48,7 +48,7 @@ export class LiveDomains {
     return { domains: rows.map(toDomain), next };
   }
 
-  /** The hosts of the changes with numbers after `from`, up to and with `to`; each once. */
+  /** Hosts with changes numbered above `from`, up to and including `to`; without duplicates. */
   async findChanged(from: number, to: number): Promise<HostChange[]> {
     const rows = await this.dialect.read(FIND_CHANGED, [from, to]);
     return rows.map((row) => ({ host: String(row[3]), domain: row[4] === null ? undefined : toDomain(row) }));

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { DomainChanges } from '../domains/changes/domain-changes';
+import { DomainChanges, MAX_GAP_MS } from '../domains/changes/domain-changes';
 import { LiveDomains } from '../domains/live-domains';
-import { ThrottledWarning } from '../observability/throttled-warning';
+import { ThrottledLog } from '../observability/throttled-log';
 import { EdgeMetrics } from './edge-metrics';
 import type { MessageToThread } from './messages';
 
@@ -13,8 +13,6 @@ const POLL_MS = 500;
 const LOAD_BATCH = 1_000;
 /** Each number stands for up to 500 changes. */
 const NUMBERS = 20;
-/** Half of the time that changes are kept. */
-const MAX_GAP_MS = 12 * 60 * 60 * 1_000;
 
 type Post = (message: MessageToThread) => void;
 
@@ -24,7 +22,7 @@ type Post = (message: MessageToThread) => void;
  */
 @Injectable()
 export class HostFeed {
-  private readonly warning = new ThrottledWarning(new Logger(HostFeed.name), this.clock);
+  private readonly warning = new ThrottledLog(new Logger(HostFeed.name), this.clock);
   private readonly stopping = new AbortController();
   private running?: Promise<void>;
   /** The number of the last change that was posted; undefined before the first load. */

@@ -6,7 +6,7 @@ import type { ChannelType, Settings } from './channels';
 import { SecretsCipher } from '../secrets/secrets-cipher';
 import { SigningSecretsService } from './signing-secrets/signing-secrets.service';
 
-/** A handler, as a delivery needs it. */
+/** The parts of a handler that deliveries use. */
 export interface DeliveryTarget {
   id: number;
   accountId: number;
@@ -15,17 +15,17 @@ export interface DeliveryTarget {
   isEnabled: boolean;
   /** Decrypts: a missing key fails the attempt, not the batch. @throws Error */
   settings: () => Settings;
-  /** Newest first; makes the first one of a webhook. None for other types. @throws Error when a key is missing */
+  /** Newest first; creates a webhook's first one. None for other types. @throws Error when a key is missing */
   signingSecrets: () => Promise<string[]>;
 }
 
-/** What the choice of a message's handlers needs. */
+/** The parts that choosing a message's handlers takes. */
 export type HandlerType = Pick<DeliveryTarget, 'id' | 'type'>;
 
 const FIND = 'SELECT id, account_id, type, name, is_enabled, settings FROM notification_handlers WHERE id IN ';
 const FIND_ENABLED = 'SELECT id, type FROM notification_handlers WHERE account_id = ? AND is_enabled = 1';
 
-/** What deliveries know of handlers. */
+/** Reads handlers for deliveries. */
 @Injectable()
 export class DeliveryTargets {
   constructor(
@@ -74,7 +74,7 @@ function typeOf([id, type]: RowValues): HandlerType {
   return { id: Number(id), type: type as ChannelType };
 }
 
-/** For the deliveries of a batch that share a handler. */
+/** Deliveries of a batch may share a handler. */
 function memoize<T>(compute: () => T): () => T {
   let result: { value: T } | undefined;
   return () => (result ??= { value: compute() }).value;

@@ -8,7 +8,7 @@ import { Config } from '../config/config';
 import type { WriteContext } from '../common/write-context';
 import { asCreated, asId, asRecord } from '../http/responses/responses';
 import { RecordId } from '../http/input/record-id';
-import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, UpdateRoute } from '../http/openapi/routes';
+import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, Refuses, UpdateRoute } from '../http/openapi/routes';
 import { FormCheckedBy } from '../http/input/validation.guard';
 import { CreateNotificationHandler, NotificationHandlerRecord, UpdateNotificationHandler } from './notification-handler.dto';
 import { NotificationHandlersService } from './notification-handlers.service';
@@ -42,6 +42,7 @@ export class NotificationHandlersController {
   }
 
   @Scope('notification-handlers:write')
+  @Refuses('limit_reached')
   @CreateRoute('Create a notification handler')
   create(
     @WriteContextOf('NotificationHandlersController.create') context: WriteContext,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module';
 import { DeliveryTargets } from './delivery-targets';
 import { HandlerWithdrawals } from './handler-withdrawals';
 import { NotificationHandlersController } from './notification-handlers.controller';
@@ -9,7 +10,7 @@ import { SigningSecretsService } from './signing-secrets/signing-secrets.service
 import { StoredTypeCheck } from './stored-type-check';
 
 @Module({
-  imports: [SecretsModule],
+  imports: [AuthModule, SecretsModule],
   controllers: [NotificationHandlersController, SigningSecretsController],
   providers: [HandlerWithdrawals, ...[DeliveryTargets, NotificationHandlersService, SigningSecretsService, StoredTypeCheck]],
   exports: [HandlerWithdrawals, DeliveryTargets, NotificationHandlersService],

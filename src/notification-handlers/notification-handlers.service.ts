@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { RecordLimits } from '../auth/accounts/record-limits';
 import type { WriteContext } from '../common/write-context';
 import { Page } from '../common/page';
 import type { ListRequest } from '../database/records/page-reader';
-import type { ColumnValues } from '../database/records/record-table';
+import type { ColumnValues, InsertHooks } from '../database/records/record-table';
 import { RecordNotFound, Records } from '../database/records/records';
 import type { Versioned } from '../common/record-version';
 import { RequestError } from '../http/errors/request-error';
@@ -27,6 +28,7 @@ export class NotificationHandlersService {
     private readonly cipher: SecretsCipher,
     private readonly signingSecrets: SigningSecretsService,
     private readonly withdrawals: HandlerWithdrawals,
+    private readonly limits: RecordLimits,
   ) {}
 
   async findPage(accountId: number, request: ListRequest, showSecrets: boolean): Promise<Page<NotificationHandlerRecord>> {
@@ -54,27 +56,35 @@ export class NotificationHandlersService {
     }
   }
 
+  /** @throws RequestError 409 limit_reached */
   create(context: WriteContext, input: CreateNotificationHandler): Promise<number> {
     const { type, name } = input;
     const settings = this.encrypt(mergeSettings(type, input), context.accountId);
-    return this.records.insert(this.table, context, { type, name, settings });
+    return this.records.insert(this.table, context, { type, name, settings }, { before: this.checkLimit });
   }
 
-  /** @throws RecordNotFound, StaleVersion, RequestError 400 for a field that belongs to another type */
-  update(context: WriteContext, id: number, changes: UpdateNotificationHandler): Promise<number> {
-    return this.records.update(this.table, context, id, async (stored, statements) => {
+  /** @throws RecordNotFound, StaleVersion, RequestError 400 for a field that belongs to another type, 503 while its deliveries are cancelled */
+  async update(context: WriteContext, id: number, changes: UpdateNotificationHandler): Promise<number> {
+    const mayWithdraw = changes.is_enabled !== undefined || changes.type !== undefined;
+    // What an earlier withdrawal has left must not come back.
+    if (mayWithdraw && !(await this.withdrawals.announce(context.accountId, id))) throw stillCancelling();
+    const updated = await this.records.update(this.table, context, id, async (stored, statements) => {
       const values = this.changed(stored, context.accountId, changes);
       const hasOtherType = changes.type !== undefined && changes.type !== stored.type;
       if (hasOtherType) await this.signingSecrets.drop(statements, id);
-      if (hasOtherType || changes.is_enabled === false) await this.withdrawals.announce(statements, id);
       return values;
     });
+    if (mayWithdraw) await this.withdrawals.announce(context.accountId, id);
+    return updated;
   }
 
   /** @throws RecordNotFound, StaleVersion */
   delete(context: WriteContext, id: number): Promise<number> {
     return this.records.delete(this.table, context, id);
   }
+
+  private readonly checkLimit: InsertHooks['before'] = (statements, accountId) =>
+    this.limits.check(statements, accountId, 'notification_handlers');
 
   /** Values to write. Empty fields of other types are ignored, so an update with nothing else writes nothing. */
   private changed(stored: StoredRecord, accountId: number, changes: UpdateNotificationHandler): ColumnValues {
@@ -101,4 +111,8 @@ export class NotificationHandlersService {
     const settings = this.decrypt(stored.settings, accountId);
     return { ...stored, settings: showSecrets ? settings : maskSettings(stored.type, settings) };
   }
+}
+
+function stillCancelling(): RequestError {
+  return RequestError.unavailable('The deliveries that the handler had pending are still being cancelled. Try again in a few seconds.');
 }

@@ -31,9 +31,14 @@ export interface OutboundMail {
   headers: Readonly<Record<string, string>>;
 }
 
-/** The SMTP server's reply, such as 250, 421 or 550. */
+/** The SMTP server's last reply. */
 export interface MailResponse {
-  code: number;
+  /** Such as 250, 421 or 550. */
+  status: number;
+  /** RFC 3463, such as `5.1.1`. */
+  code?: string;
+  /** Whether it refuses the login or MAIL FROM, rather than the recipient or the content. */
+  refusesSender: boolean;
 }
 
 export interface SendOptions {
@@ -47,15 +52,20 @@ export interface SendOptions {
 
 /**
  * `given_back`: not sent, because `mayWrite` or `giveBack` said so. `not_http`: the answer is no HTTP, or no SMTP. `no_answer`: the request
- * was written, and the connection ended without an answer. The others are outcomes of an attempt.
+ * was written, and the connection ended without an answer. `unresolved`: the name has no address. `no_mail_server`: no connection to the
+ * server of SMTP_URL. The others are outcomes of an attempt.
  */
-export type OutboundFailure = 'given_back' | 'timeout' | 'unreachable' | 'tls_error' | 'blocked_address' | 'not_http' | 'no_answer';
+export type OutboundFailure =
+  | ('given_back' | 'timeout' | 'unreachable' | 'unresolved' | 'no_mail_server')
+  | ('tls_error' | 'blocked_address' | 'not_http' | 'no_answer');
 
 export class OutboundError extends Error {
   constructor(
     readonly failure: OutboundFailure,
     /** Whether the first byte of the request had been written. */
     readonly isWritten: boolean,
+    /** Such as ECONNREFUSED; only with `no_mail_server`. */
+    readonly systemCode?: string,
   ) {
     super(failure);
   }

@@ -34,8 +34,8 @@ export class SendScope {
     return Math.max(0, this.endsAt - performance.now());
   }
 
-  error(failure: OutboundFailure): OutboundError {
-    return new OutboundError(failure, this.isWritten);
+  error(failure: OutboundFailure, systemCode?: string): OutboundError {
+    return new OutboundError(failure, this.isWritten, systemCode);
   }
 
   /** The result of the work, unless the attempt ends first. @throws OutboundError */

@@ -3,7 +3,7 @@ import type { MailResponse, OutboundMail, OutboundRequest, OutboundResponse } fr
 
 export const OUTCOMES = [
   ...(['delivered', 'rejected', 'server_error', 'rate_limited', 'timeout', 'unreachable', 'tls_error', 'blocked_address'] as const),
-  ...(['not_configured', 'daily_limit', 'unknown'] as const),
+  ...(['not_configured', 'operator_error', 'daily_limit', 'unknown'] as const),
 ] as const;
 
 /** How an attempt ended. */
@@ -39,8 +39,12 @@ export interface Verdict {
   isFinal: boolean;
   /** The receiver's status, or null. */
   status: number | null;
-  /** A sentence for the handler's owner, without host, path, address, body or secret. */
+  /** A sentence for the handler's owner, without host, path, address or secret. */
   detail: string;
+  /** The service's own error code, such as Twilio's 21211 or SMTP's 5.1.1. */
+  code?: string | number;
+  /** With `operator_error`: the environment variable to check. */
+  variable?: string;
   /** How long the receiver asks to wait, in milliseconds, at most an hour. */
   retryAfterMs?: number;
 }
@@ -55,8 +59,8 @@ export interface HttpChannel {
   isPaid: boolean;
   /** @throws NotConfigured */
   request(outgoing: Outgoing, context: ChannelContext): OutboundRequest;
-  /** `now` in milliseconds since 1970, for `Retry-After` dates. */
-  judge(response: OutboundResponse, now: number): Verdict;
+  /** `now` in milliseconds since 1970, for `Retry-After` dates; `settings` are the handler's, to cut their secrets from quotes. */
+  judge(response: OutboundResponse, now: number, settings: ChannelContext['settings']): Verdict;
 }
 
 export interface MailChannel {

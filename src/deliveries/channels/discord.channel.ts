@@ -4,8 +4,9 @@ import { discordUrl, escapeDiscord } from './content/discord-markdown';
 import { fit, lines, type Wording } from './content/text-fit';
 import { jsonRequest } from './requests/json-request';
 import { requireSetting } from './requests/required';
-import { jsonObject } from './verdicts/json-body';
-import { isSuccess, statusVerdict, TOO_MANY_REQUESTS } from './verdicts/status-verdict';
+import { asInteger, jsonObject } from './verdicts/json-body';
+import { quote } from './verdicts/quote';
+import { isClientError, isSuccess, statusVerdict } from './verdicts/status-verdict';
 
 const MAX_CONTENT = 2_000;
 
@@ -16,7 +17,7 @@ function request(outgoing: Outgoing, { settings }: ChannelContext): OutboundRequ
   const url = requireSetting(settings, 'discord');
   const content = fit(outgoing, render, (rendered) => rendered.length <= MAX_CONTENT);
   const body = JSON.stringify({ content, allowed_mentions: { parse: [] } });
-  return jsonRequest(url, body, { readsBody: (status) => status === TOO_MANY_REQUESTS });
+  return jsonRequest(url, body, { readsBody: isClientError });
 }
 
 function render({ title, text, url }: Wording): string {
@@ -24,7 +25,10 @@ function render({ title, text, url }: Wording): string {
 }
 
 /** `retry_after` is in seconds, with fractions: https://docs.discord.com/developers/topics/rate-limits */
-function judge(response: OutboundResponse, now: number): Verdict {
-  const seconds = jsonObject(response.body).retry_after;
-  return statusVerdict(response, now, { isDelivered: isSuccess(response.status), seconds });
+function judge(response: OutboundResponse, now: number, settings: ChannelContext['settings']): Verdict {
+  const { retry_after: seconds, code, message } = jsonObject(response.body);
+  return statusVerdict(response, now, {
+    isDelivered: isSuccess(response.status),
+    ...{ seconds, code: asInteger(code), reason: quote(message, settings.discord) },
+  });
 }

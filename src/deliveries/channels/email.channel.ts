@@ -7,6 +7,9 @@ import { requireSetting, requireVariable } from './requests/required';
 /** Recommended maximum of a line: https://www.rfc-editor.org/rfc/rfc5322#section-2.1.1 */
 const MAX_SUBJECT = 78;
 
+/** Authentication is required, too weak, failed, or needs encryption: https://www.rfc-editor.org/rfc/rfc4954#section-6 */
+const LOGIN_REFUSALS = new Set([530, 534, 535, 538]);
+
 export const EMAIL: MailChannel = { transport: 'smtp', isPaid: false, mail, judge };
 
 function mail(outgoing: Outgoing, { settings, accounts }: ChannelContext): OutboundMail {
@@ -38,9 +41,10 @@ function domainOf(from: string): string {
 }
 
 /** The first digit decides: https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1 */
-function judge({ code }: MailResponse): Verdict {
-  const detail = `The mail server answered ${code}.`;
-  if (code >= 200 && code < 300) return { outcome: 'delivered', isFinal: true, status: code, detail };
-  if (code >= 500 && code < 600) return { outcome: 'rejected', isFinal: true, status: code, detail };
-  return { outcome: 'server_error', isFinal: false, status: code, detail };
+function judge({ status, code, refusesSender }: MailResponse): Verdict {
+  const result = { status, code, detail: `The mail server answered ${code ? `${status} ${code}` : status}.` };
+  if (status >= 200 && status < 300) return { ...result, outcome: 'delivered', isFinal: true };
+  if (refusesSender && LOGIN_REFUSALS.has(status)) return { ...result, outcome: 'operator_error', isFinal: false, variable: 'SMTP_URL' };
+  if (status >= 500 && status < 600) return { ...result, outcome: 'rejected', isFinal: true };
+  return { ...result, outcome: 'server_error', isFinal: false };
 }

@@ -4,7 +4,8 @@ import { fit, lines } from './content/text-fit';
 import { jsonRequest } from './requests/json-request';
 import { requireSetting } from './requests/required';
 import { asObject, jsonObject } from './verdicts/json-body';
-import { isSuccess, statusVerdict, TOO_MANY_REQUESTS } from './verdicts/status-verdict';
+import { quote } from './verdicts/quote';
+import { isClientError, isSuccess, statusVerdict } from './verdicts/status-verdict';
 
 const MAX_TEXT = 4_096;
 
@@ -18,15 +19,16 @@ function request(outgoing: Outgoing, { settings, accounts }: ChannelContext): Ou
   const url = `${accounts.telegramApiUrl}/bot${token}/sendMessage`;
   return jsonRequest(url, JSON.stringify({ chat_id, text }), {
     isTrusted: true,
-    readsBody: (status) => isSuccess(status) || status === TOO_MANY_REQUESTS,
+    readsBody: (status) => isSuccess(status) || isClientError(status),
   });
 }
 
 /** The Bot API confirms with `"ok":true`: https://core.telegram.org/bots/api#making-requests */
-function judge(response: OutboundResponse, now: number): Verdict {
-  const { ok, parameters } = jsonObject(response.body);
+function judge(response: OutboundResponse, now: number, settings: ChannelContext['settings']): Verdict {
+  const { ok, parameters, description } = jsonObject(response.body);
   return statusVerdict(response, now, {
     isDelivered: isSuccess(response.status) && ok === true,
     seconds: asObject(parameters).retry_after,
+    reason: quote(description, settings.telegram),
   });
 }

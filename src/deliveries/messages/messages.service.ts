@@ -19,6 +19,9 @@ import { Message } from './message.entity';
 import { Recipients } from './recipients';
 
 const INSERT = 'INSERT INTO messages (account_id, title, text, url, datetime) VALUES (?, ?, ?, ?, ?)';
+/** Messages counted per statement: each may have 1,000 deliveries. */
+const COUNTED = 64;
+const COUNT = 'SELECT message_id, status, COUNT(*) FROM deliveries WHERE message_id IN';
 const NO_DELIVERIES: DeliveryCounts = { pending: 0, delivered: 0, failed: 0, cancelled: 0 };
 
 /** A message without its counts. */
@@ -40,7 +43,10 @@ export class MessagesService {
 
   async findPage(accountId: number, request: ListRequest): Promise<Page<MessageRecord>> {
     const { records, total } = await this.records.findPage(this.table, accountId, request);
-    const counts = await this.countDeliveries(records.map(({ id }) => id));
+    const counts = await this.countDeliveries(
+      accountId,
+      records.map(({ id }) => id),
+    );
     return new Page(
       records.map((record) => withCounts(record, counts.get(record.id))),
       total,
@@ -51,7 +57,7 @@ export class MessagesService {
   /** @throws RecordNotFound */
   async find(accountId: number, id: number): Promise<Versioned<MessageRecord>> {
     const { record: stored } = await this.records.find(this.table, accountId, id);
-    const record = withCounts(stored, (await this.countDeliveries([id])).get(id));
+    const record = withCounts(stored, (await this.countDeliveries(accountId, [id])).get(id));
     return { record, version: versionOf(record) };
   }
 
@@ -75,15 +81,14 @@ export class MessagesService {
     return messageId;
   }
 
-  private async countDeliveries(ids: readonly number[]): Promise<Map<number, DeliveryCounts>> {
+  private async countDeliveries(accountId: number, ids: readonly number[]): Promise<Map<number, DeliveryCounts>> {
     const counts = new Map(ids.map((id) => [id, { ...NO_DELIVERIES }]));
-    if (ids.length === 0) return counts;
-    const { sql, values } = inList(ids);
-    const rows = await this.dialect.read(
-      `SELECT message_id, status, COUNT(*) FROM deliveries WHERE message_id IN ${sql} GROUP BY message_id, status`,
-      values,
-    );
-    for (const [id, status, count] of rows) counts.get(Number(id))![status as DeliveryStatus] = Number(count);
+    const list = ids.length > 1 ? { table: 'deliveries', accountId } : undefined;
+    for (let start = 0; start < ids.length; start += COUNTED) {
+      const { sql, values } = inList(ids.slice(start, start + COUNTED));
+      const rows = await this.dialect.read(`${COUNT} ${sql} GROUP BY message_id, status`, values, list);
+      for (const [id, status, count] of rows) counts.get(Number(id))![status as DeliveryStatus] = Number(count);
+    }
     return counts;
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Verdict } from '../channels/channel';
 import { CHANNELS } from '../channels/channel-table';
+import type { SlotUse } from './slots';
 
 /** A delivery that this process attempts, alone until the lease ends. */
 export interface Claim {
@@ -20,6 +21,11 @@ export interface Claim {
   readonly begun: number;
   /** Whether the account has used up today's limit for the type. */
   readonly isOverLimit: boolean;
+}
+
+/** A claim that takes a slot of this process. */
+export interface SlotClaim extends Claim {
+  readonly use: SlotUse;
 }
 
 /**
@@ -57,9 +63,6 @@ export const LEASE_MS = 30_000;
 export class Leases {
   private readonly process = `${randomBytes(12).toString('hex')}-`;
   private turns = 0;
-
-  /** A pattern for LIKE. */
-  readonly own = `${this.process}%`;
 
   next(): string {
     this.turns++;

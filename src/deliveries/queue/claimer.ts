@@ -2,11 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { timestamp } from '../../common/time';
 import type { SqlExecutor } from '../../database/dialect';
 import { inList } from '../../database/value-lists';
-import { type Claim, LEASE_MS, Leases } from './claim';
+import { LEASE_MS, Leases, type SlotClaim } from './claim';
 import { DailyLimits } from './daily-limits';
-import type { FairShare } from './fair-share';
-import { capacityOf, type Lane, MAX_DEPTH, openFrom, placesOf } from './lane';
+import { capacityOf, type Lane, MAX_IN_FLIGHT, openFrom, roomIn, slotUseOf } from './lane';
 import type { LanePending, Pending } from './pending-reader';
+import type { Slots, SlotUse } from './slots';
+
+type Taken = Pending & { use: SlotUse };
 
 const CLAIM = 'UPDATE deliveries SET lease = ?, begun = ?, attempts = attempts + 1, is_counted = 1, last_datetime = ? WHERE id IN';
 const UNCOUNT = 'UPDATE deliveries SET is_counted = 0 WHERE id IN';
@@ -20,26 +22,28 @@ export class Claimer {
   ) {}
 
   /** Claims round robin, one delivery per lane and round, and sets when each lane is due next. */
-  async take(statements: SqlExecutor, lanes: readonly LanePending[], share: FairShare, now: number): Promise<Claim[]> {
-    const taken = lanes.map(() => [] as Pending[]);
-    for (let round = 0; round < MAX_DEPTH; round++) {
+  async take(statements: SqlExecutor, lanes: readonly LanePending[], slots: Slots, now: number): Promise<SlotClaim[]> {
+    const taken = lanes.map(() => [] as Taken[]);
+    for (let round = 0; round < MAX_IN_FLIGHT; round++) {
       for (const [index, { lane, waiting }] of lanes.entries()) {
         const next = waiting[round];
         if (taken[index].length < round || !next || next.nextAttempt > now || capacityOf(lane, now) === 0) continue;
-        if (!share.tryTake(lane)) continue;
-        taken[index].push(next);
+        const use = slotUseOf(lane);
+        if (!slots.tryTake(lane.accountId, use)) continue;
+        taken[index].push({ ...next, use });
         lane.inFlight++;
         lane.lastClaim = now;
       }
     }
     for (const [index, { lane, oldest, waiting }] of lanes.entries()) {
       const count = taken[index].length;
-      lane.available = dueOf(lane, count > 0 ? Math.min(oldest, now) : oldest, waiting[count]);
+      const due = dueOf(lane, count > 0 ? Math.min(oldest, now) : oldest, waiting[count]);
+      lane.available = count > 0 && due !== null ? Math.max(due, now) : due; // behind the lanes that are due already
     }
     return this.write(statements, taken.flat(), now);
   }
 
-  private async write(statements: SqlExecutor, pending: readonly Pending[], now: number): Promise<Claim[]> {
+  private async write(statements: SqlExecutor, pending: readonly Taken[], now: number): Promise<SlotClaim[]> {
     if (pending.length === 0) return [];
     const lease = this.leases.next();
     const over = await this.findOverLimit(statements, pending, now);
@@ -70,9 +74,9 @@ function keyOf({ accountId, type }: Pending): string {
   return `${accountId} ${type}`;
 }
 
-/** With a free place, when the next delivery is due or a lease ends; otherwise, when a lease ends. */
+/** With room, when the next delivery is due or a lease ends; otherwise, when a lease ends. */
 function dueOf(lane: Lane, oldest: number, next?: Pending): number | null {
   const end = oldest + LEASE_MS;
-  const due = placesOf(lane) > 0 && next ? Math.min(end, Math.max(next.nextAttempt, openFrom(lane))) : end;
+  const due = roomIn(lane) > 0 && next ? Math.min(end, Math.max(next.nextAttempt, openFrom(lane))) : end;
   return due === Infinity ? null : due;
 }

@@ -1,12 +1,16 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
+/** TypeORM's name for the index on `account_id, is_slow, available`. */
+export const LANES_OF_ACCOUNT = 'IDX_3557153935b29206579a2a2141';
+
 /**
  * Deliveries that share a limit: those of one handler, or an account's Twilio calls. Claiming starts from the lanes that are due,
  * so it never scans one lane's backlog to find another's. The row's lock serializes claims. No foreign key to the account: every
  * claim would lock the account's row.
  */
 @Entity('delivery_lanes')
-@Index(['available', 'account_id'])
+@Index(['is_slow', 'available'])
+@Index(['account_id', 'is_slow', 'available'])
 export class DeliveryLane {
   @Column({ type: 'int' })
   account_id: number;
@@ -23,9 +27,13 @@ export class DeliveryLane {
   @Column({ type: 'bigint' })
   paused_until: number;
 
-  /** Whether the last attempt timed out. */
+  /** Whether the last attempt took longer than a second. */
   @Column({ type: 'boolean' })
   is_slow: boolean;
+
+  /** How long it took; null before the first has ended. */
+  @Column({ type: 'int', nullable: true })
+  last_ms: number | null;
 
   /** When the last attempt was claimed. */
   @Column({ type: 'bigint' })

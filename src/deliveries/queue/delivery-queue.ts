@@ -1,32 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { timestamp } from '../../common/time';
-import type { SqlExecutor } from '../../database/dialect';
+import { Dialect, type SqlExecutor } from '../../database/dialect';
+import { inList } from '../../database/value-lists';
 import { WriteExecutor } from '../../database/writes/write-executor';
-import { type Claim, noAnswer, type Settlement } from './claim';
+import { CHANNELS } from '../channels/channel-table';
+import { type Failure, FailureLog } from '../failure-log';
+import { noAnswer, type Settlement, type SlotClaim } from './claim';
 import { Claimer } from './claimer';
+import { type DueLane, DueLanes } from './due-lanes';
 import { enqueue, type NewDeliveries } from './enqueue';
-import { type ClaimLimits, FairShare } from './fair-share';
-import { Places } from './places';
-import { laneOf, type Recipient } from './lane';
+import { inFairOrder, laneOf, type Recipient } from './lane';
 import { LaneTable } from './lane-table';
 import { type LanePending, type Pending, PendingReader } from './pending-reader';
 import { Settler } from './settler';
+import { Slots } from './slots';
 
 const RETRY = "UPDATE deliveries SET status = 'pending', tries = 0, next_attempt = ?, last_datetime = ? WHERE id = ?";
 
-/** While it is open what the last turn has claimed: a full disk fails every COMMIT. */
-const NOTHING: ClaimLimits = { places: new Places(0), ahead: 0, isFast: () => false, isInstant: () => false };
-
-const CANCEL = `UPDATE deliveries SET status = 'cancelled', next_attempt = NULL, last_datetime = ?
-  WHERE handler_id = ? AND lease IS NULL AND next_attempt >= 0`;
-
-interface Turn {
-  claims: Claim[];
-  dueAccounts: ReadonlySet<number>;
-  /** Due lanes that found every place taken. */
-  refused: number;
-}
+const WITHDRAWN = `+account_id = ? AND +handler_id = ? AND lease IS NULL AND next_attempt >= 0 AND NOT EXISTS
+  (SELECT 1 FROM notification_handlers WHERE id = deliveries.handler_id AND is_enabled = 1 AND type = deliveries.type)`;
+/** Per transaction. */
+const MAX_CANCELLED = 500;
+const FIND_WITHDRAWN = `SELECT id FROM deliveries WHERE ${WITHDRAWN} AND lane IN`;
+const CANCEL = `UPDATE deliveries SET status = 'cancelled', next_attempt = NULL, last_datetime = ? WHERE ${WITHDRAWN} AND id IN`;
 
 /**
  * The queue of deliveries is the database. One transaction, a turn, writes how attempts ended and claims the next ones: few
@@ -36,13 +33,16 @@ interface Turn {
 export class DeliveryQueue {
   /** Claims of turns that failed, perhaps after the commit: given back with the next turn. */
   private uncertain: Settlement[] = [];
+  private readonly failureLog = new FailureLog(this.clock);
 
   constructor(
     private readonly lanes: LaneTable,
+    private readonly dueLanes: DueLanes,
     private readonly reader: PendingReader,
     private readonly claimer: Claimer,
     private readonly settler: Settler,
     private readonly executor: WriteExecutor,
+    private readonly dialect: Dialect,
     private readonly clock: Clock,
   ) {}
 
@@ -61,58 +61,68 @@ export class DeliveryQueue {
     await this.lanes.wake(statements, [{ name: laneOf(recipient, accountId), accountId }], now);
   }
 
-  /** Cancels what a handler has pending, except attempts at work. */
-  async cancel(statements: SqlExecutor, handlerId: number): Promise<void> {
-    await statements.write(CANCEL, [timestamp(new Date(this.clock.now())), handlerId]);
+  /** Cancels what a handler that is disabled, deleted or of another type now has pending, except attempts at work. */
+  async cancel(accountId: number, handlerId: number): Promise<void> {
+    const lanes = inList([...CHANNELS.keys()].map((type) => laneOf({ type, handlerId }, accountId)));
+    const find = `${FIND_WITHDRAWN} ${lanes.sql} LIMIT ${MAX_CANCELLED}`;
+    for (;;) {
+      const found = await this.dialect.read(find, [accountId, handlerId, ...lanes.values], { table: 'deliveries', accountId });
+      if (found.length === 0) return;
+      const { sql, values } = inList(found.map(([id]) => id));
+      const now = timestamp(new Date(this.clock.now()));
+      await this.executor.runWithRetries((statements) => statements.write(`${CANCEL} ${sql}`, [now, accountId, handlerId, ...values]));
+    }
   }
 
-  async turn(settlements: readonly Settlement[], limits: ClaimLimits): Promise<Turn> {
+  async turn(settlements: readonly Settlement[], slots: Slots): Promise<SlotClaim[]> {
     const now = this.clock.now();
-    const due = await this.lanes.findDue(now);
+    // While it is open what the last turn has claimed, nothing more: a full disk fails every COMMIT.
+    const usable = this.uncertain.length > 0 ? new Slots(0) : slots;
+    const due = await this.dueLanes.find(usable, now);
     const all = [...this.uncertain, ...settlements];
-    const dueNames = due.map(({ name }) => name);
-    const dueAccounts = new Set(due.map(({ accountId }) => accountId));
-    if (due.length === 0 && all.length === 0) return { claims: [], dueAccounts, refused: 0 };
-    let claims: Claim[] = [];
-    let refused = 0;
+    if (due.lanes.length === 0 && all.length === 0) return [];
+    let claims: SlotClaim[] = [];
+    let failures: Failure[] = [];
     try {
       await this.executor.runWithRetries(async (statements) => {
-        const pending = await this.settle(statements, all, dueNames, limits, now);
-        for (const { lane, waiting } of pending) if (isDue(waiting, now)) dueAccounts.add(lane.accountId);
-        const share = new FairShare(this.uncertain.length > 0 ? NOTHING : limits, dueAccounts);
-        claims = await this.claimer.take(statements, pending, share, now);
-        refused = share.refused;
+        failures = [];
+        const pending = await this.settle(statements, all, due.lanes, usable, now, failures);
+        for (const { lane, waiting } of pending) if (isDue(waiting, now)) due.accounts.add(lane.accountId);
+        claims = await this.claimer.take(statements, pending, usable.copy(due.accounts), now);
         const lanes = pending.map(({ lane }) => lane);
         await this.lanes.save(statements, lanes);
       });
       this.uncertain = [];
-      return { claims, dueAccounts, refused };
+      this.failureLog.log(failures);
+      return claims;
     } catch (error) {
       this.uncertain.push(...claims.map((claim) => ({ claim, ending: 'given back' as const })));
       throw error;
     }
   }
 
-  /** Locks the lanes of these settlements and those that are due, settles, and returns what the lanes have pending. */
+  /** Locks the lanes of these settlements and those that are due, settles, adds to `failures`, and returns what the lanes have pending. */
   private async settle(
     statements: SqlExecutor,
     settlements: readonly Settlement[],
-    due: readonly string[],
-    limits: ClaimLimits,
+    due: readonly DueLane[],
+    slots: Slots,
     now: number,
+    failures: Failure[],
   ): Promise<LanePending[]> {
+    const dueNames = due.map(({ name }) => name);
     const ownNames = new Set(settlements.map(({ claim }) => claim.lane));
-    const otherNames = due.filter((name) => !ownNames.has(name));
-    const own = await this.lanes.lock(statements, [...ownNames]);
+    const otherNames = dueNames.filter((name) => !ownNames.has(name));
+    const own = await this.lanes.lock(statements, [...ownNames], now);
     const others = await this.lanes.lockDue(statements, otherNames, now);
-    const locked = [...others.sort((a, b) => due.indexOf(a.name) - due.indexOf(b.name)), ...own];
+    const locked = inFairOrder([...others.sort((a, b) => dueNames.indexOf(a.name) - dueNames.indexOf(b.name)), ...own], slots);
     const byName = new Map(locked.map((lane) => [lane.name, lane]));
-    await this.settler.apply(statements, settlements, byName, now);
-    const pending = await this.reader.read(statements, locked, limits, now);
+    failures.push(...(await this.settler.apply(statements, settlements, byName, now)));
+    const pending = await this.reader.read(statements, locked, now);
     const lapsed = pending.flatMap((each) => each.lapsed.map((delivery) => lapse(delivery, now)));
     if (lapsed.length === 0) return pending;
-    await this.settler.apply(statements, lapsed, byName, now);
-    return this.reader.read(statements, locked, limits, now);
+    failures.push(...(await this.settler.apply(statements, lapsed, byName, now)));
+    return this.reader.read(statements, locked, now);
   }
 }
 

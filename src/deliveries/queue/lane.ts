@@ -1,3 +1,6 @@
+import { DEADLINE_MS } from './claim';
+import type { Slots, SlotUse } from './slots';
+
 /** A lane's state; times in milliseconds since 1970. */
 export interface Lane {
   readonly name: string;
@@ -7,10 +10,11 @@ export interface Lane {
   pausedUntil: number;
   /** Deliveries with a lease, even a lapsed one; known once the lane's deliveries have been read. */
   inFlight: number;
+  /** Whether the last attempt took longer than a second. */
   isSlow: boolean;
+  /** How long the last attempt took; null before the first has ended. */
+  lastMs: number | null;
   lastClaim: number;
-  /** Deliveries that may have a lease at once; see `depthOf`. */
-  depth: number;
 }
 
 export interface Recipient {
@@ -20,8 +24,6 @@ export interface Recipient {
 
 /** Attempts at once in a lane, over all processes. */
 export const MAX_IN_FLIGHT = 4;
-/** Leases of a lane that one process has to itself, of which MAX_IN_FLIGHT are at work: a turn has more to write. */
-export const MAX_DEPTH = 8;
 const PACE_MS = 1_000;
 /** Types whose services accept one message a second. */
 const PACED = new Set(['slack', 'telegram', 'twilio_call']);
@@ -34,22 +36,34 @@ export function laneOf({ type, handlerId }: Recipient, accountId: number): strin
 /** How many deliveries may be claimed now. */
 export function capacityOf(lane: Lane, now: number): number {
   if (now < openFrom(lane)) return 0;
-  return isPaced(lane) ? Math.min(placesOf(lane), 1) : placesOf(lane);
+  return isPaced(lane) ? Math.min(roomIn(lane), 1) : roomIn(lane);
 }
 
-/** When the lane opens for the next claim, places permitting. */
+/** When the lane opens for the next claim, if it has room. */
 export function openFrom(lane: Lane): number {
   return Math.max(lane.pausedUntil, isPaced(lane) ? lane.lastClaim + PACE_MS : 0);
 }
 
-/** One at a time after a timeout, so that a receiver that hangs holds few places. */
-export function placesOf({ isSlow, depth, inFlight }: Lane): number {
-  return Math.max(0, (isSlow ? 1 : depth) - inFlight);
+/** One at a time after a timeout, so that a receiver that hangs holds few slots. */
+export function roomIn({ lastMs, inFlight }: Lane): number {
+  return Math.max(0, ((lastMs ?? 0) >= DEADLINE_MS ? 1 : MAX_IN_FLIGHT) - inFlight);
 }
 
-/** Deeper without a lease of another process: this one counts what is at work. */
-export function depthOf(lane: Lane, isInstant: boolean, foreignLeases: number): number {
-  return isInstant && foreignLeases === 0 && !isPaced(lane) ? MAX_DEPTH : MAX_IN_FLIGHT;
+export function slotUseOf({ isSlow, lastMs, inFlight }: Pick<Lane, 'isSlow' | 'lastMs' | 'inFlight'>): SlotUse {
+  if (isSlow) return 'slow';
+  if (lastMs !== null) return 'fast';
+  return inFlight === 0 ? 'first' : 'untried';
+}
+
+/** Accounts with the fewest slots first, counting the lanes of each that come before. */
+export function inFairOrder<L extends Pick<Lane, 'accountId'>>(lanes: readonly L[], slots: Slots): L[] {
+  const counts = new Map<number, number>();
+  const ranked = lanes.map((lane) => {
+    const rank = counts.get(lane.accountId) ?? slots.usedBy(lane.accountId);
+    counts.set(lane.accountId, rank + 1);
+    return { lane, rank };
+  });
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ lane }) => lane);
 }
 
 function isPaced({ name }: Lane): boolean {

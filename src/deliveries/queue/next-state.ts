@@ -1,8 +1,11 @@
 import type { DeliveryStatus } from '../delivery.entity';
-import { type Claim, DEADLINE_MS, type Ended, type Ending, isEnded } from './claim';
+import { type Claim, DEADLINE_MS, type Ended, type Ending, isEnded, LEASE_MS } from './claim';
 import type { Lane } from './lane';
 
 const JITTER = 0.1;
+/** Longest wait that a receiver can ask for. */
+export const MAX_PAUSE_MS = 60 * 60 * 1_000;
+const FAST_MS = 1_000;
 
 /** A delivery after its claim has ended. */
 export interface NextState {
@@ -20,10 +23,18 @@ export function nextStateOf({ tries }: Claim, { verdict, time, hasLapsed }: Ende
   return { status: 'pending', nextAttempt: Math.round(time + Math.max(wait, verdict.retryAfterMs ?? 0)) };
 }
 
-/** Keeps what the receiver has shown: whether it is slow, and how long it asked to wait. */
+/** How far ahead a delivery or a lane can be due. */
+export function maxWaitOf(waitsMs: readonly number[]): number {
+  return Math.max(MAX_PAUSE_MS, ...waitsMs.map((wait) => wait * (1 + JITTER))) + LEASE_MS;
+}
+
+/** Keeps what the receiver has shown: how fast it is, and how long it asked to wait. */
 export function noteEnding(lane: Lane, ending: Ending): void {
   if (!isEnded(ending)) return;
   const { outcome, isFinal, retryAfterMs = 0 } = ending.verdict;
-  lane.isSlow = outcome === 'timeout' || ending.durationMs >= DEADLINE_MS; // a paid type's timeout is `unknown`
+  if (outcome !== 'daily_limit') {
+    lane.lastMs = outcome === 'timeout' ? DEADLINE_MS : ending.durationMs; // a paid type's timeout is `unknown`
+    lane.isSlow = lane.lastMs > FAST_MS;
+  }
   if (!isFinal) lane.pausedUntil = Math.max(lane.pausedUntil, ending.time + retryAfterMs);
 }

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { notBeyond } from '../../common/time';
+import { Config } from '../../config/config';
 import type { RowValues, SqlExecutor } from '../../database/dialect';
 import { inList } from '../../database/value-lists';
-import { type Claim, LEASE_MS, Leases } from './claim';
-import type { ClaimLimits } from './fair-share';
-import { capacityOf, depthOf, type Lane } from './lane';
+import { type Claim, LEASE_MS } from './claim';
+import { capacityOf, type Lane } from './lane';
+import { maxWaitOf } from './next-state';
 
 /** A pending delivery, as a claim finds it. */
 export interface Pending extends Omit<Claim, 'lease' | 'begun' | 'isOverLimit'> {
@@ -29,38 +31,42 @@ const COLUMNS = 'id, account_id, message_id, handler_id, type, lane, attempts, t
 const LANES = 64;
 const FIND_WAITING = `SELECT * FROM
   (SELECT ${COLUMNS} FROM deliveries WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 ORDER BY next_attempt LIMIT ?) waiting`;
-const COUNT_LEASED = "SELECT lane, COUNT(*), MIN(begun), SUM(lease NOT LIKE ?) FROM deliveries WHERE lease > '' AND lane IN";
+const COUNT_LEASED = "SELECT lane, COUNT(*), MIN(begun), MAX(begun) FROM deliveries WHERE lease > '' AND lane IN";
+const RESTART_LEASES = "UPDATE deliveries SET begun = ? WHERE lease > '' AND begun > ? AND lane IN";
 const FIND_LAPSED = `SELECT ${COLUMNS} FROM deliveries WHERE lease > '' AND begun <= ? AND lane IN`;
 
 /** Reads what locked lanes have pending. */
 @Injectable()
 export class PendingReader {
-  constructor(private readonly leases: Leases) {}
+  constructor(private readonly config: Config) {}
 
-  async read(statements: SqlExecutor, lanes: readonly Lane[], limits: ClaimLimits, now: number): Promise<LanePending[]> {
+  async read(statements: SqlExecutor, lanes: readonly Lane[], now: number): Promise<LanePending[]> {
     const found: LanePending[] = [];
     for (let start = 0; start < lanes.length; start += LANES)
-      found.push(...(await this.readSome(statements, lanes.slice(start, start + LANES), limits, now)));
+      found.push(...(await this.readSome(statements, lanes.slice(start, start + LANES), now)));
     return found;
   }
 
-  private async readSome(statements: SqlExecutor, lanes: readonly Lane[], limits: ClaimLimits, now: number): Promise<LanePending[]> {
+  private async readSome(statements: SqlExecutor, lanes: readonly Lane[], now: number): Promise<LanePending[]> {
     const pending = new Map<string, LanePending>(lanes.map((lane) => [lane.name, { lane, oldest: Infinity, lapsed: [], waiting: [] }]));
     const { sql, values: names } = inList([...pending.keys()]);
-    const leased = await statements.read(`${COUNT_LEASED} ${sql} GROUP BY lane`, [this.leases.own, ...names]);
+    const leased = await statements.read(`${COUNT_LEASED} ${sql} GROUP BY lane`, names);
     const counts = new Map(leased.map(([name, ...counted]) => [name, counted.map(Number)]));
     for (const each of pending.values()) {
-      const { lane } = each;
-      const [inFlight, oldest, foreign] = counts.get(lane.name) ?? [0, Infinity, 0];
-      each.oldest = oldest;
-      lane.inFlight = inFlight;
-      lane.depth = depthOf(lane, limits.isInstant(lane.name), foreign);
+      const [inFlight, oldest] = counts.get(each.lane.name) ?? [0, Infinity];
+      each.oldest = oldest === Infinity ? oldest : notBeyond(oldest, now, LEASE_MS);
+      each.lane.inFlight = inFlight;
     }
+    // Whole leases, since their attempts may still be at work.
+    if (leased.some(([, , , newest]) => Number(newest) > now + LEASE_MS))
+      await statements.write(`${RESTART_LEASES} ${sql}`, [now, now + LEASE_MS, ...names]);
     await this.findLapsed(statements, pending, now);
     // One more than can be claimed: the next one's due time is the lane's. The names may repeat the last one.
     const limited = names.flatMap((name) => [name, capacityOf(pending.get(String(name))!.lane, now) + 1]);
     const waiting = await statements.read(names.map(() => FIND_WAITING).join(' UNION ALL '), limited);
+    const maxWait = maxWaitOf(this.config.deliveries.waitsMs);
     for (const delivery of new Map(waiting.map((row) => [row[0], toPending(row)])).values()) {
+      delivery.nextAttempt = notBeyond(delivery.nextAttempt, now, maxWait);
       pending.get(delivery.lane)!.waiting.push(delivery);
     }
     return [...pending.values()];

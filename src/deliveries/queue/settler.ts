@@ -4,6 +4,7 @@ import { Config } from '../../config/config';
 import type { SqlExecutor, Value } from '../../database/dialect';
 import { inList, insertRows } from '../../database/value-lists';
 import type { DeliveryStatus } from '../delivery.entity';
+import type { Failure } from '../failure-log';
 import { DailyLimits } from './daily-limits';
 import { type Claim, type Ended, isEnded, type Settlement } from './claim';
 import type { Lane } from './lane';
@@ -28,19 +29,28 @@ export class Settler {
     private readonly limits: DailyLimits,
   ) {}
 
-  /** `lanes` are locked, and changed in place. Ignores a claim whose lease is lost: another process attempts the delivery. */
-  async apply(statements: SqlExecutor, settlements: readonly Settlement[], lanes: ReadonlyMap<string, Lane>, now: number): Promise<void> {
+  /**
+   * Returns the deliveries that have failed. `lanes` are locked, and changed in place. Ignores a claim whose lease is lost: another
+   * process attempts the delivery.
+   */
+  async apply(
+    statements: SqlExecutor,
+    settlements: readonly Settlement[],
+    lanes: ReadonlyMap<string, Lane>,
+    now: number,
+  ): Promise<Failure[]> {
     const held = await findHeld(statements, settlements);
     for (const { claim, ending } of held) {
       const lane = lanes.get(claim.lane);
       if (lane) noteEnding(lane, ending);
     }
     const time = timestamp(new Date(now));
-    await this.writeAttempts(statements, held, time);
+    const failures = await this.writeAttempts(statements, held, time);
     const withdrawn = held.filter(({ ending }) => !isEnded(ending));
     const ids = withdrawn.map(({ claim }) => claim.id);
     await writeIn(statements, GIVE_BACK, [time], ids);
     for (const { claim } of withdrawn.filter(({ ending }) => ending === 'cancelled')) await this.cancel(statements, claim, time);
+    return failures;
   }
 
   private async cancel(statements: SqlExecutor, claim: Claim, time: string): Promise<void> {
@@ -50,18 +60,21 @@ export class Settler {
     await cancelHandler(statements, claim, time);
   }
 
-  private async writeAttempts(statements: SqlExecutor, held: readonly Settlement[], time: string): Promise<void> {
+  private async writeAttempts(statements: SqlExecutor, held: readonly Settlement[], time: string): Promise<Failure[]> {
+    const failures: Failure[] = [];
     const finished = new Map<DeliveryStatus, number[]>();
     const attempts = [];
     for (const { claim, ending } of held) {
       if (!isEnded(ending)) continue;
       const { status, nextAttempt } = nextStateOf(claim, ending, this.config.deliveries.waitsMs);
+      if (status === 'failed') failures.push({ claim, ending });
       if (nextAttempt === null) finished.set(status, [...(finished.get(status) ?? []), claim.id]);
       else await statements.write(POSTPONE, [nextAttempt, time, claim.id]);
       attempts.push(attemptRow(claim, ending));
     }
     for (const [status, ids] of finished) await writeIn(statements, FINISH, [status, time], ids);
     await insertRows(statements, 'delivery_attempts', ATTEMPT_COLUMNS, attempts);
+    return failures;
   }
 }
 

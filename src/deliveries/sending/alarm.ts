@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { LaneTable } from '../queue/lane-table';
+import { DueLanes } from '../queue/due-lanes';
+import type { Slots } from '../queue/slots';
 
 /** How often other processes' deliveries are looked for. */
 const POLL_MS = 1_000;
@@ -14,7 +15,7 @@ export class Alarm {
   private rouse = () => {};
 
   constructor(
-    private readonly lanes: LaneTable,
+    private readonly lanes: DueLanes,
     private readonly clock: Clock,
   ) {}
 
@@ -27,17 +28,17 @@ export class Alarm {
     this.isRung = false;
   }
 
-  /** Waits until it rings, or until something is due in the database. */
-  async rest(watchesDatabase: boolean): Promise<void> {
+  /** Waits until it rings, or until something is due that these slots have room for. */
+  async rest(slots: Slots): Promise<void> {
     const roused = new Promise<void>((resolve) => (this.rouse = resolve));
-    const wait = watchesDatabase ? await this.untilNextDue() : POLL_MS;
+    const wait = slots.isFull ? POLL_MS : await this.untilNextDue(slots);
     const timer = setTimeout(() => this.ring(), wait);
     await roused;
     clearTimeout(timer);
   }
 
-  private async untilNextDue(): Promise<number> {
-    const next = await this.lanes.nextDue().catch(() => undefined);
+  private async untilNextDue(slots: Slots): Promise<number> {
+    const next = await this.lanes.next(slots).catch(() => undefined);
     if (next === undefined) return POLL_MS;
     const left = next - this.clock.now();
     return left > 0 ? Math.min(left, POLL_MS) : CONTENDED_MS;

@@ -10,7 +10,9 @@ const BUCKET_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** Starts from the lanes, in this order, so that finished deliveries cost nothing. */
 const readBacklog = (orderedJoin: string) => `SELECT COUNT(*), MIN(next_attempt)
   FROM delivery_lanes ${orderedJoin} deliveries ON deliveries.lane = delivery_lanes.lane
-  WHERE available IS NOT NULL AND (lease > '' OR (lease IS NULL AND next_attempt >= 0))`;
+  WHERE is_slow IN (0, 1) AND available >= 0 AND (lease > '' OR (lease IS NULL AND next_attempt >= 0))`;
+
+const BACKLOG = { table: 'deliveries', accountId: null };
 
 interface Backlog {
   pending: number;
@@ -21,6 +23,7 @@ interface Backlog {
 export class DeliveryMetrics {
   private readonly outcomes?: Counter;
   private readonly seconds?: Histogram;
+  private readonly operatorErrors?: Counter;
   private readonly registers: Metrics['registry'][];
   private reading?: Promise<Backlog | undefined>;
 
@@ -46,12 +49,22 @@ export class DeliveryMetrics {
       buckets: BUCKET_SECONDS,
       registers,
     });
+    this.operatorErrors = new Counter({
+      name: 'frontdesk_operator_errors_total',
+      help: 'Attempts that failed because of the configuration, by variable.',
+      labelNames: ['variable', 'code'],
+      registers,
+    });
     this.watchBacklog();
   }
 
   count(type: string, outcome: Outcome, durationMs: number): void {
     this.outcomes?.inc({ type, outcome });
     this.seconds?.observe({ type }, durationMs / 1_000);
+  }
+
+  countOperatorError(cause: { variable: string; code: string }): void {
+    this.operatorErrors?.inc(cause);
   }
 
   private watchBacklog(): void {
@@ -71,7 +84,7 @@ export class DeliveryMetrics {
 
   /** Undefined while the database is down. */
   private async readBacklog(): Promise<Backlog | undefined> {
-    const rows = await this.dialect.read(readBacklog(this.dialect.orderedJoin), []).catch(() => undefined);
+    const rows = await this.dialect.read(readBacklog(this.dialect.orderedJoin), [], BACKLOG).catch(() => undefined);
     if (!rows) return undefined;
     const [[pending, oldest]] = rows;
     return { pending: Number(pending), lateSeconds: oldest === null ? 0 : Math.max(0, this.clock.now() - Number(oldest)) / 1_000 };

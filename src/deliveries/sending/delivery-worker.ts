@@ -3,8 +3,8 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Config } from '../../config/config';
-import { ThrottledWarning } from '../../observability/throttled-warning';
-import { type Claim, DEADLINE_MS, LEASE_MS } from '../queue/claim';
+import { ThrottledLog } from '../../observability/throttled-log';
+import { DEADLINE_MS, LEASE_MS } from '../queue/claim';
 import { DeliveryQueue } from '../queue/delivery-queue';
 import { Alarm } from './alarm';
 import { ClaimedWork } from './claimed-work';
@@ -16,13 +16,11 @@ const GATHER_MS = 20;
 const STOP_MS = 9_000;
 /** An attempt that begins later could outlast its lease. */
 const MAX_DELAY_MS = LEASE_MS - DEADLINE_MS - 1_000;
-/** Claims that find no place for this long are given back. Their handlers were read when they were claimed. */
-const MAX_WAIT_MS = 1_000;
 
 /** Claims due deliveries and attempts them, up to DELIVERY_CONCURRENCY at once. */
 @Injectable()
 export class DeliveryWorker implements BeforeApplicationShutdown {
-  private readonly warning = new ThrottledWarning(new Logger(DeliveryWorker.name), this.clock);
+  private readonly warning = new ThrottledLog(new Logger(DeliveryWorker.name), this.clock);
   private readonly stopping = new AbortController();
   private readonly work: ClaimedWork;
   private isCutOff = false;
@@ -64,10 +62,8 @@ export class DeliveryWorker implements BeforeApplicationShutdown {
 
   private async run(): Promise<void> {
     while (!this.isFinished()) {
-      if (this.stopping.signal.aborted) this.work.close(); // also what a turn has claimed meanwhile
-      this.work.giveBackLate(this.clock.monotonic() - MAX_WAIT_MS);
       if (this.work.ended.length > 0 || (this.alarm.isRung && this.work.hasRoom)) await this.turn();
-      else await this.alarm.rest(this.work.hasRoom);
+      else await this.alarm.rest(this.work.slots);
     }
   }
 
@@ -81,10 +77,11 @@ export class DeliveryWorker implements BeforeApplicationShutdown {
     const claimed = this.clock.monotonic();
     this.alarm.reset();
     try {
-      const { claims, dueAccounts, refused } = await this.queue.turn(settlements, this.work.limits);
-      this.work.places.dueAccounts = dueAccounts;
-      if (claims.length > 0) this.begin(claims, claimed);
-      this.work.keepPlaces(refused);
+      const claims = await this.queue.turn(settlements, this.work.slots);
+      if (claims.length === 0) return;
+      this.alarm.ring(); // there may be more
+      const mayWrite = () => this.clock.monotonic() - claimed < MAX_DELAY_MS;
+      this.work.begin(claims, this.dispatch.load(claims), { mayWrite, giveBack: this.stopping.signal });
     } catch (error) {
       this.work.ended.unshift(...settlements);
       this.warning.log({ message: 'Deliveries wait: a turn of the queue failed.', err: error });
@@ -93,16 +90,13 @@ export class DeliveryWorker implements BeforeApplicationShutdown {
     }
   }
 
-  private begin(claims: readonly Claim[], claimed: number): void {
-    this.alarm.ring(); // there may be more
-    const mayWrite = () => this.clock.monotonic() - claimed < MAX_DELAY_MS;
-    this.work.add(claims, { attempt: this.dispatch.load(claims), options: { mayWrite, giveBack: this.stopping.signal }, claimed });
-  }
-
-  /** Lets attempts end that can be settled together: turns of many deliveries cost less for each. */
+  /** While attempts go on ending, waits for those that can be settled together: turns of many cost less for each. */
   private async gather(): Promise<void> {
     await nextTurn(); // answers that have arrived
-    for (let waited = 0; waited < GATHER_MS && this.work.hasReserve && !this.stopping.signal.aborted; waited++) await sleep(1);
+    for (let waited = 0, before = 0; waited < GATHER_MS && before < this.work.ended.length; waited++) {
+      before = this.work.ended.length;
+      await sleep(1);
+    }
   }
 
   private cutOff(): void {

@@ -8,6 +8,8 @@ import { yieldToWriters } from '../../database/writes/yield-to-writers';
 /** Changes numbered or deleted at once, to keep locks short. */
 const BATCH = 500;
 const KEEP_MS = 24 * 60 * 60 * 1_000;
+/** A reader that has been away for longer starts over, well before changes that it hasn't read are deleted. */
+export const MAX_GAP_MS = KEEP_MS / 2;
 const NOTE = 'INSERT INTO domain_changes (host, created) SELECT host, ? FROM domain_verifications WHERE';
 const FIND_OLD = `SELECT id FROM domain_changes WHERE created < ? ORDER BY created LIMIT ${BATCH}`;
 const READ_POSITION =
@@ -49,7 +51,7 @@ export class DomainChanges {
     }
   }
 
-  /** Deletes changes that are more than a day old, until `mayGoOn` returns false. Readers that are further behind start over. */
+  /** Deletes changes that are more than a day old, until `mayGoOn` returns false. */
   async prune(mayGoOn: () => boolean): Promise<void> {
     const before = this.clock.now() - KEEP_MS;
     for (let found = BATCH; found === BATCH && mayGoOn();) {

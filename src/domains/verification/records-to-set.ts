@@ -8,12 +8,12 @@ export interface RecordToSet {
   value: string;
 }
 
-/** The record that shows whose a host is. */
+/** The record that proves who owns a host. */
 export function txtRecord(host: string, token: string): RecordToSet {
   return { type: 'TXT', name: `_frontdesk.${host}`, value: `frontdesk=${token}` };
 }
 
-/** The records that lead a host to the target; none without a target. */
+/** The records that point a host to the target; none without a target. */
 export function targetRecords(host: string, target?: EdgeTarget): RecordToSet[] {
   if (!target) return [];
   if ('name' in target) return [{ type: 'CNAME', name: host, value: target.name }];

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { timestamp } from '../../common/time';
+import { notBeyond, timestamp } from '../../common/time';
 import { Config } from '../../config/config';
 import { targetRecords, txtRecord } from './records-to-set';
 import type { VerificationRecord } from './verification.dto';
-import { newSeries } from './verification-state';
+import { MAX_WAIT_MS, newSeries } from './verification-state';
 import type { DomainWithVerification } from './verification-table';
 import { VerificationTokens } from './tokens/verification-tokens';
 
@@ -18,10 +18,12 @@ export class VerificationPresenter {
   ) {}
 
   async present(accountId: number, { host, verification }: DomainWithVerification): Promise<VerificationRecord> {
-    const { status, checked, due, problems } = verification?.state ?? newSeries(this.clock.now());
+    const now = this.clock.now();
+    const { status, checked, due, problems } = verification?.state ?? newSeries(now);
+    const next = due === null ? null : notBeyond(due, now, MAX_WAIT_MS);
     const token = await this.tokens.tokenOf(accountId, host);
     const records = [txtRecord(host, token), ...targetRecords(host, this.config.edge.target)];
-    return { status, checked: toTimestamp(checked), next_check: toTimestamp(due), records, problems };
+    return { status, checked: toTimestamp(checked), next_check: toTimestamp(next), records, problems };
   }
 }
 

@@ -8,6 +8,8 @@ const DAY_MS = 24 * HOUR_MS;
 /** Between the looks of a series; the last one repeats. */
 const WAITS_MS = [10 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS];
 const SERIES_MS = 7 * DAY_MS;
+/** How far ahead a look can be due, and how far the clocks of machines may differ. */
+export const MAX_WAIT_MS = DAY_MS + MINUTE_MS;
 /** Misses in a row that end a verification, and the least time between two. */
 const [MAX_MISSES, MISS_INTERVAL_MS] = [3, HOUR_MS];
 
@@ -46,7 +48,7 @@ export function verifiedByOperator(state: VerificationState, now: number): Verif
   return { ...state, status: 'verified', isByOperator: true, due: state.due ?? now, misses: 0, lastMiss: null };
 }
 
-/** After a look. One that was requested leaves the next one where it is, unless it changes the status. */
+/** State after a check. A requested one doesn't move the next, unless it changes the status. */
 export function stateAfter(before: VerificationState, look: Look, now: number, isRequested: boolean): VerificationState {
   const state = { ...before, checked: now, problems: look.problems };
   const after = judge(state, look.txt, now, isRequested);

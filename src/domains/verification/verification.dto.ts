@@ -19,7 +19,7 @@ export class DomainProblem implements Problem {
   @RecordField('string', 'target_differs', undefined, { enum: [...PROBLEM_CODES] })
   code: Problem['code'];
 
-  @RecordField('string', 'Set a CNAME record at www.example.com with the value edge.example.net; www.example.com leads elsewhere.')
+  @RecordField('string', 'Set a CNAME record at www.example.com with the value edge.example.net; www.example.com points elsewhere.')
   detail: string;
 }
 
@@ -33,13 +33,13 @@ export class VerificationRecord {
   @NullableTimeField('When they are looked up next, in UTC; null when failed.', '2026-11-22 14:05:09')
   next_check: string | null;
 
-  @ApiProperty({ type: [DnsRecord], description: 'DNS records to set: a TXT record to verify the domain, the others to lead it here.' })
+  @ApiProperty({ type: [DnsRecord], description: 'DNS records to set: a TXT record to verify the domain, the others to point it here.' })
   records: RecordToSet[];
 
   @ApiProperty({
     type: [DomainProblem],
     description:
-      'What the last look-up found wrong; empty before it. Where the host leads does not hold up its verification: `target_missing` and `target_differs` are for its owner to mend.',
+      'What the last look-up found wrong; empty before it. Where the host points does not hold up its verification: `target_missing` and `target_differs` are for its owner to mend.',
   })
   problems: readonly Problem[];
 }

@@ -5,7 +5,7 @@ import { standardOutput } from '../../observability/logging';
 const BATCH_LENGTH = 3_600;
 const FLUSH_INTERVAL_MS = 100;
 
-/** Standard output, in batches: a write for each line is a noticeable part of a redirect's time (bench/RESULTS.md). */
+/** Standard output, in batches: a write for each line is a noticeable part of a redirect's time (bench/HISTORY.md). */
 export function batchedOutput(): DestinationStream {
   const output = standardOutput();
   let lines = '';

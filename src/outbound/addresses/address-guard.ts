@@ -7,7 +7,7 @@ import { resolveName } from './name-resolver';
 /** RFC 6761 6.3: never asked of a name server. */
 const LOCALHOST = /(^|\.)localhost\.?$/i;
 
-/** Where a caller's URL may lead: public addresses, and the networks that the operator allows. */
+/** Where a caller's URL may point: public addresses, and the networks that the operator allows. */
 export class AddressGuard {
   private readonly networks: Network[];
   private readonly dnsServers: readonly string[];
@@ -25,7 +25,7 @@ export class AddressGuard {
   async addressesOf(host: string, scope: SendScope): Promise<string[]> {
     if (LOCALHOST.test(host)) throw scope.error('blocked_address');
     const addresses = isIP(host) ? [host] : await scope.untilEnd(resolveName(host, this.dnsServers, scope.signal));
-    if (addresses.length === 0) throw scope.error('unreachable');
+    if (addresses.length === 0) throw scope.error('unresolved');
     if (!addresses.every((address) => isAllowed(address, this.networks))) throw scope.error('blocked_address');
     return addresses;
   }

@@ -4,11 +4,14 @@ import type { RequestOptions } from 'node:https';
 import { TLSSocket } from 'node:tls';
 import type { SendScope } from '../send-scope';
 import type { OutboundFailure, OutboundRequest, OutboundResponse } from '../outbound-request';
-import { isTlsError } from '../tls-error';
+import { isNameError, isTlsError } from '../socket-errors';
 import { drain, readBody, readBodyIfPrompt } from './response-body';
 
 /** Node skips interim responses. Below 200 remain a 101 without `Upgrade` and invalid statuses. */
 const MIN_FINAL_STATUS = 200;
+/** Before the final response. Node counts neither interim responses nor empty lines and the spaces before a header's value. */
+const MAX_INTERIM_RESPONSES = 8;
+const MAX_BYTES_BEFORE = 64 * 1_024;
 
 /**
  * Sends one request to one address.
@@ -45,7 +48,7 @@ export async function exchange(
   }
 }
 
-/** Rejects when the request fails, or the receiver upgrades the connection unasked (RFC 9110 15.2.2). */
+/** Rejects when the request fails, the final response doesn't come, or the receiver upgrades unasked (RFC 9110 15.2.2). */
 function failureOf(request: ClientRequest, scope: SendScope): Promise<never> {
   const failure = new Promise<never>((_, reject) => {
     let hasTls = false;
@@ -59,13 +62,34 @@ function failureOf(request: ClientRequest, scope: SendScope): Promise<never> {
       socket.destroy();
       reject(scope.error('not_http'));
     });
+    limitPreliminaries(request, () => reject(scope.error('not_http')));
   });
   failure.catch(() => undefined); // nobody waits for it after the response
   return failure;
 }
 
+function limitPreliminaries(request: ClientRequest, exceed: () => void): void {
+  let [responses, bytes] = [0, 0];
+  let isAnswered = false;
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES_BEFORE && !isAnswered) exceed();
+  };
+  request.once('socket', (socket) => {
+    socket.on('data', count); // after the parser's listener
+    request.once('response', () => {
+      isAnswered = true;
+      socket.off('data', count);
+    });
+  });
+  request.on('information', () => {
+    if (++responses > MAX_INTERIM_RESPONSES) exceed();
+  });
+}
+
 function outcomeOf(code = '', hasTls: boolean, isWritten: boolean): OutboundFailure {
   if (code.startsWith('HPE_')) return 'not_http'; // the parser's errors
+  if (isNameError(code)) return 'unresolved';
   if (hasTls && isTlsError(code)) return 'tls_error';
   return isWritten ? 'no_answer' : 'unreachable';
 }

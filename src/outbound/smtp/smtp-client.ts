@@ -1,23 +1,26 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { SmtpAccount } from '../../config/channel-accounts';
 import type { SendScope } from '../send-scope';
 import { composeMail } from './mime-message';
 import type { MailResponse, OutboundFailure, OutboundMail } from '../outbound-request';
 import { SmtpSession } from './smtp-session';
-import { isTlsError } from '../tls-error';
+import { isTlsError } from '../socket-errors';
 
 /** RFC 5321 4.2.3: mailbox name not allowed. */
-const INVALID_RECIPIENT = 553;
+const INVALID_RECIPIENT = '553';
 
-/** An error of nodemailer's, or of Node's while there is no connection. */
+/** An error of nodemailer's. */
 interface SmtpError {
   code: string;
   /** Node's code, where nodemailer has put its own in its place. */
   originalCode?: string;
-  /** Of the server's reply. */
+  /** The server's reply. */
+  response?: string;
   responseCode?: number;
+  /** That was replied to, such as `AUTH PLAIN` or `MAIL FROM`. */
+  command?: string;
 }
 
 /**
@@ -26,17 +29,27 @@ interface SmtpError {
  */
 export async function sendMail(account: SmtpAccount, mail: OutboundMail, scope: SendScope): Promise<MailResponse> {
   const { envelope, content } = await scope.untilEnd(composeMail(mail, account.from));
-  const socket = connect(account.port, account.host);
+  const socket = await openSocket(account, scope);
   try {
-    await scope.untilEnd(once(socket, 'connect'));
     const session = new SmtpSession(socket, account);
-    return { code: await scope.untilEnd(session.deliver(envelope, guarded(content, scope))) };
+    return responseOf(await scope.untilEnd(session.deliver(envelope, guarded(content, scope))));
   } catch (error) {
     socket.destroy();
     if (!isSmtpError(error)) throw error;
-    const code = refusalOf(error);
-    if (code) return { code };
+    const refusal = refusalOf(error);
+    if (refusal) return responseOf(refusal, error.command);
     throw scope.error(failureOf(error, scope.isWritten));
+  }
+}
+
+async function openSocket({ port, host }: SmtpAccount, scope: SendScope): Promise<Socket> {
+  const socket = connect(port, host);
+  try {
+    await scope.untilEnd(once(socket, 'connect'));
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw isSmtpError(error) ? scope.error('no_mail_server', error.code) : error;
   }
 }
 
@@ -55,9 +68,15 @@ function isSmtpError(error: unknown): error is SmtpError {
   return error instanceof Error && 'code' in error;
 }
 
-function refusalOf({ code, responseCode = 0 }: SmtpError): number | undefined {
+/** The reply that refuses the mail. */
+function refusalOf({ code, response, responseCode = 0 }: SmtpError): string | undefined {
   if (code === 'EENVELOPE' && !responseCode) return INVALID_RECIPIENT; // nodemailer's own refusal
-  return code !== 'ETLS' && responseCode >= 400 && responseCode < 600 ? responseCode : undefined;
+  return code !== 'ETLS' && responseCode >= 400 && responseCode < 600 ? response : undefined;
+}
+
+function responseOf(reply: string, command = ''): MailResponse {
+  const [, status, code] = /^(\d+)(?:[ -]([245]\.\d{1,3}\.\d{1,3})(?!\S))?/.exec(reply)!;
+  return { status: Number(status), code, refusesSender: command === 'MAIL FROM' || command.startsWith('AUTH ') };
 }
 
 function failureOf({ code, originalCode }: SmtpError, isWritten: boolean): OutboundFailure {

@@ -33,15 +33,15 @@ export class SmtpSession {
     this.failure.catch(() => undefined); // nobody waits for it after the last reply
   }
 
-  /** Returns the code of the server's reply to the content. @throws Error nodemailer's, for any other reply than success, too */
-  async deliver(envelope: SMTPEnvelope, content: Readable): Promise<number> {
+  /** Returns the server's reply to the content. @throws Error nodemailer's, for any other reply than success, too */
+  async deliver(envelope: SMTPEnvelope, content: Readable): Promise<string> {
     const { connection } = this;
     await this.untilFailure(promisify(connection.connect.bind(connection))());
     if (this.hasPassword && connection.allowsAuth) await this.logIn();
     const { response } = await this.untilFailure(promisify(connection.send.bind(connection))(envelope, content));
     connection.quit();
     connection.close();
-    return parseInt(response);
+    return response;
   }
 
   private async logIn(): Promise<void> {

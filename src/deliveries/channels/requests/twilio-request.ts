@@ -1,10 +1,16 @@
 import type { TwilioAccount } from '../../../config/channel-accounts';
 import type { OutboundRequest, OutboundResponse } from '../../../outbound/outbound-request';
 import type { ChannelContext, Verdict } from '../channel';
+import { asInteger, jsonObject } from '../verdicts/json-body';
 import { statusVerdict } from '../verdicts/status-verdict';
 import { requireVariable } from './required';
 
 const CREATED = 201;
+/** Statuses by which Twilio refuses the operator's account: https://www.twilio.com/docs/usage/twilios-response */
+const REFUSED_VARIABLES = new Map([
+  [401, 'TWILIO_AUTH_TOKEN'],
+  [403, 'TWILIO_ACCOUNT_SID'],
+]);
 
 /** @throws NotConfigured */
 export function twilioAccount({ accounts }: ChannelContext): TwilioAccount {
@@ -31,7 +37,11 @@ export function twilioRequest(context: ChannelContext, resource: 'Messages' | 'C
   };
 }
 
-/** Twilio answers 201 to what it has created. */
+/** Twilio answers 201 to what it has created. Error codes: https://www.twilio.com/docs/api/errors */
 export function judgeTwilio(response: OutboundResponse, now: number): Verdict {
-  return statusVerdict(response, now, { isDelivered: response.status === CREATED });
+  const code = asInteger(jsonObject(response.body).code);
+  const reason = code === undefined ? undefined : `error ${code}`;
+  const verdict = statusVerdict(response, now, { isDelivered: response.status === CREATED, code, reason });
+  const variable = REFUSED_VARIABLES.get(response.status);
+  return variable ? { ...verdict, outcome: 'operator_error', isFinal: false, variable } : verdict;
 }

@@ -7,6 +7,10 @@ export function jsonObject(body: string): Record<string, unknown> {
   }
 }
 
+export function asInteger(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) ? Number(value) : undefined;
+}
+
 export function asObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }

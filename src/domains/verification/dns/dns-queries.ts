@@ -46,7 +46,7 @@ export class DnsQueries {
     for (const resolver of this.resolvers) resolver.cancel();
   }
 
-  /** So that the look's other queries don't wait for a silent server first. */
+  /** Keeps the check's other queries from waiting for a silent server first. */
   private askLast(silent: dns.Resolver): dns.Resolver {
     this.resolvers = [...this.resolvers.filter((resolver) => resolver !== silent), silent];
     return silent;

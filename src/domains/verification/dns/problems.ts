@@ -6,10 +6,10 @@ import type { ElsewhereFinding, TargetFinding } from './target';
 
 const MAX_LISTED = 8;
 const HOST_NAME = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/;
-/** Around a value that was copied with them, typographic ones included. */
+/** Quotes copied along with the value, typographic ones included. */
 const QUOTES = /^["'`“”„«]+|["'`“”»]+$/g;
 
-/** What is wrong with the TXT records, of which none has the value that is expected. */
+/** The problem with TXT records of which none has the expected value. */
 export function problemOfTxt(name: string, expected: string, values: readonly string[]): Problem {
   if (name.length > MAX_HOST_LENGTH)
     return {
@@ -22,17 +22,17 @@ export function problemOfTxt(name: string, expected: string, values: readonly st
   return { code: 'txt_differs', detail };
 }
 
-/** None when the host leads where it should. A CNAME shows only to an owner: `isOwner`, whose TXT record is right. */
+/** None when the host points where it should. A CNAME is shown only to the owner: `isOwner`, whose TXT record is right. */
 export function problemsOfTarget(host: string, target: EdgeTarget, finding: TargetFinding, isOwner: boolean): Problem[] {
   if (finding === 'right') return [];
   if (finding === 'unreachable') return [unreachable(`the addresses of ${host}`)];
   const wanted =
     'name' in target ? `a CNAME record at ${host} with the value ${target.name}` : `the A and AAAA records at ${host} in records`;
   if (finding === 'missing') return [{ code: 'target_missing', detail: `Set ${wanted}; no address was found.` }];
-  return [{ code: 'target_differs', detail: `Set ${wanted}; ${host} leads elsewhere${listOf(finding, isOwner)}.` }];
+  return [{ code: 'target_differs', detail: `Set ${wanted}; ${host} points elsewhere${listOf(finding, isOwner)}.` }];
 }
 
-/** `subject` is what was asked for. */
+/** `subject`: the records asked for. */
 export function unreachable(subject: string): Problem {
   return { code: 'dns_unreachable', detail: `No name server answered for ${subject}. It is looked up again.` };
 }

@@ -5,7 +5,7 @@ import type { DnsQueries } from './dns-queries';
 
 const MAX_CNAMES = 8;
 
-/** Where a host leads, compared with where it should. */
+/** Where a host points, compared with where it should. */
 export type TargetFinding = 'right' | 'missing' | 'unreachable' | ElsewhereFinding;
 
 export interface ElsewhereFinding {
@@ -15,7 +15,7 @@ export interface ElsewhereFinding {
   addresses: string[];
 }
 
-/** What the answers have so far; complete when every query was answered. */
+/** Values from the answers; complete if every query was answered. */
 interface Found {
   values: string[];
   isComplete: boolean;

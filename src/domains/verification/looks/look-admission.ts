@@ -7,7 +7,7 @@ import type { Verification } from '../verification-table';
 
 const MAX_PER_MINUTE = 10;
 
-/** Limits the looks that an account may request. */
+/** Limits the checks that an account may request. */
 @Injectable()
 export class LookAdmission {
   constructor(
@@ -17,7 +17,7 @@ export class LookAdmission {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns what is to be looked up. @throws RecordNotFound, MinuteLimitExceeded */
+  /** Returns the verification to check. @throws RecordNotFound, MinuteLimitExceeded */
   admit(accountId: number, domainId: number): Promise<Verification> {
     return this.executor.runWithRetries(async (statements) => {
       await this.minuteLimits.count(statements, accountId, 'verification', MAX_PER_MINUTE, this.clock.now());

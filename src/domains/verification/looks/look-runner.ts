@@ -5,7 +5,7 @@ import { DomainLook } from './domain-look';
 import { stateAfter } from '../verification-state';
 import { type Verification, VerificationTable } from '../verification-table';
 
-/** Looks domains up and writes what is found. */
+/** Checks domains and writes the results. */
 @Injectable()
 export class LookRunner {
   constructor(
@@ -16,8 +16,8 @@ export class LookRunner {
   ) {}
 
   /**
-   * With a lease, writes only if it is still held: nobody else has looked or decided since. Undefined if nothing was written, as the
-   * domain has got another host, or is deleted.
+   * With a lease, writes only if it is still held: nobody else has checked or decided since. Undefined if nothing was written, because
+   * the domain has another host now, or is deleted.
    */
   async run({ id, accountId, host }: Pick<Verification, 'id' | 'accountId' | 'host'>, lease?: number): Promise<Verification | undefined> {
     const found = await this.look.run(accountId, host);

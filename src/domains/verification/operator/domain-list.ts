@@ -58,7 +58,7 @@ function toListed([id, account, host, isEnabled, status, isByOperator, checked, 
   };
 }
 
-/** Each once: of a host whose name servers are unreachable, neither the TXT record nor the addresses are known. */
+/** Without duplicates: unreachable name servers are one problem for the TXT record and one for the addresses. */
 function codesOf(problems: readonly Problem[]): Problem['code'][] {
   return [...new Set(problems.map(({ code }) => code))];
 }

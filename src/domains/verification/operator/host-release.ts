@@ -8,7 +8,7 @@ const FIND = 'SELECT id, account_id FROM domains WHERE host = ?';
 const FIND_HOST = 'SELECT host FROM domains WHERE id = ?';
 const FIND_STATUS = 'SELECT status FROM domain_verifications WHERE domain_id = ?';
 
-/** Frees a host that somebody holds who can't show that it is theirs. */
+/** Releases a host whose account can't prove that it owns it. */
 @Injectable()
 export class HostRelease {
   constructor(

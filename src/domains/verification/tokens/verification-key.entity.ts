@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The key that all tokens are made with: one row, with the id 1, made with the first use. */
+/** The key that all tokens derive from: one row, with the id 1, created on first use. */
 @Entity('verification_keys')
 export class VerificationKey {
   @PrimaryColumn({ type: 'int' })

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
+import { notBeyond } from '../../../common/time';
 import { Dialect, type SqlExecutor } from '../../../database/dialect';
 import { inList } from '../../../database/value-lists';
 import { WriteExecutor } from '../../../database/writes/write-executor';
 import { type DueDomain, DueDomains } from './due-domains';
+import { MAX_WAIT_MS } from '../verification-state';
 import type { LookLimits } from './look-limits';
 
 /** A domain that this process looks up, alone until the lease ends: until then it isn't due. */
@@ -57,7 +59,7 @@ export class Claimer {
     const candidates = inList(taken.map(({ id }) => id));
     const lock = `SELECT id, due FROM domain_verifications WHERE id IN ${candidates.sql}${this.dialect.forUpdateSkipLocked}`;
     const rows = await statements.read(lock, candidates.values);
-    const free = rows.filter(([, due]) => due !== null && Number(due) <= now).map(([id]) => Number(id));
+    const free = rows.filter(([, due]) => due !== null && notBeyond(Number(due), now, MAX_WAIT_MS) <= now).map(([id]) => Number(id));
     if (free.length === 0) return new Set();
     const { sql, values } = inList(free);
     await statements.write(`UPDATE domain_verifications SET due = ? WHERE id IN ${sql}`, [lease, ...values]);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect, type RowValues } from '../../../database/dialect';
+import { MAX_WAIT_MS } from '../verification-state';
 
 export interface DueDomain {
   id: number;
@@ -12,7 +13,9 @@ const FEW = 256;
 const ACCOUNTS = 64;
 const OF_ACCOUNT = 8;
 const COLUMNS = 'id, account_id, host';
-const FIND_FIRST = `SELECT ${COLUMNS} FROM domain_verifications WHERE due <= ? ORDER BY due LIMIT ${FEW}`;
+/** With those that only a clock that was ahead can have set. */
+const FIND_FIRST = `SELECT * FROM (SELECT ${COLUMNS} FROM domain_verifications WHERE due <= ? ORDER BY due LIMIT ${FEW}) due_domains
+  UNION ALL SELECT * FROM (SELECT ${COLUMNS} FROM domain_verifications WHERE due > ? ORDER BY due LIMIT ${ACCOUNTS}) ahead`;
 const FIND_ACCOUNTS = `SELECT id FROM accounts WHERE id > ? AND EXISTS
   (SELECT 1 FROM domain_verifications WHERE domain_verifications.account_id = accounts.id AND due <= ?) ORDER BY id LIMIT ${ACCOUNTS}`;
 const FIND_OF_ACCOUNT = `SELECT * FROM
@@ -28,7 +31,7 @@ export class DueDomains {
 
   /** One of each account, a second of each, and so on. Not all, if there are many; the next call begins with other accounts. */
   async find(now: number): Promise<DueDomain[]> {
-    const first = await this.dialect.read(FIND_FIRST, [now]);
+    const first = await this.dialect.read(FIND_FIRST, [now, now + MAX_WAIT_MS]);
     return inTurn((first.length < FEW ? first : await this.findOfNextAccounts(now)).map(toDueDomain));
   }
 

@@ -3,23 +3,23 @@ import { getDomain } from 'tldts';
 const MAX_AT_ONCE = 32;
 const MAX_AT_ONCE_PER_ACCOUNT = 8;
 const MAX_PER_SECOND = 50;
-/** So that nobody makes this service flood somebody's name servers. */
+/** Keeps anybody from using this service to flood somebody's name servers. */
 const MAX_PER_SECOND_PER_DOMAIN = 5;
 const SECOND_MS = 1_000;
 
-/** How many looks this process may have at work and begin. Times by the monotonic clock. */
+/** Limits this process's checks, concurrent and per second. Times are those of the monotonic clock. */
 export class LookLimits {
   private readonly atWork = new Map<number, number>();
   private total = 0;
   private recent: { time: number; domain: string }[] = [];
 
-  /** Places left. */
+  /** Free slots. */
   room(now: number): number {
     this.forget(now);
     return Math.max(0, Math.min(MAX_AT_ONCE - this.total, MAX_PER_SECOND - this.recent.length));
   }
 
-  /** Takes a place; false if there is none for this account or below this registrable domain. */
+  /** Takes a slot; false if this account or this registrable domain has none left. */
   tryTake(accountId: number, host: string, now: number): boolean {
     const domain = registrableDomain(host);
     const ofAccount = this.atWork.get(accountId) ?? 0;

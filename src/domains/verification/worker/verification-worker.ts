@@ -1,20 +1,20 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { Config } from '../../../config/config';
-import { ThrottledWarning } from '../../../observability/throttled-warning';
+import { ThrottledLog } from '../../../observability/throttled-log';
 import { LookRunner } from '../looks/look-runner';
 import { Claimer, type LookClaim } from './claimer';
 import { LookLimits } from './look-limits';
 
-/** How often other processes' and new domains are looked for. */
+/** How often to poll for domains that other processes created or left. */
 const POLL_MS = 1_000;
-/** While due domains wait for a place; and this many times as long as the last turn took, to spare a database that is slow. */
+/** While due domains wait for a slot: at least this, and this many times as long as the last cycle took, to spare a slow database. */
 const [BUSY_POLL_MS, BUSY_POLL_TURNS] = [100, 4];
 
-/** Looks due domains up, in the background. */
+/** Checks due domains in the background. */
 @Injectable()
 export class VerificationWorker implements BeforeApplicationShutdown {
-  private readonly warning = new ThrottledWarning(new Logger(VerificationWorker.name), this.clock);
+  private readonly warning = new ThrottledLog(new Logger(VerificationWorker.name), this.clock);
   private readonly limits = new LookLimits();
   private readonly looks = new Set<Promise<void>>();
   private isStopping = false;
@@ -39,7 +39,7 @@ export class VerificationWorker implements BeforeApplicationShutdown {
     this.rouse();
   }
 
-  /** Claims nothing more, and ends the looks that are at work. */
+  /** Claims nothing more, and completes the checks in progress. */
   async stop(): Promise<void> {
     this.isStopping = true;
     this.wake();
@@ -58,7 +58,7 @@ export class VerificationWorker implements BeforeApplicationShutdown {
     }
   }
 
-  /** Begins looks, and returns how long to wait before the next turn. */
+  /** Starts checks, and returns how long to wait before the next cycle. */
   private async turn(): Promise<number> {
     const begun = this.clock.monotonic();
     try {
@@ -67,7 +67,7 @@ export class VerificationWorker implements BeforeApplicationShutdown {
       if (!hasMore) return POLL_MS;
       return Math.min(Math.max(BUSY_POLL_MS, BUSY_POLL_TURNS * (this.clock.monotonic() - begun)), POLL_MS);
     } catch (error) {
-      this.warning.log({ message: 'Domains wait: they could not be looked up.', err: error });
+      this.warning.log({ message: 'Due domains could not be checked; retrying.', err: error });
       return POLL_MS;
     }
   }
@@ -85,7 +85,7 @@ export class VerificationWorker implements BeforeApplicationShutdown {
     try {
       await this.runner.run(claim, claim.lease);
     } catch (error) {
-      this.warning.log({ message: 'Domains wait: they could not be looked up.', err: error });
+      this.warning.log({ message: 'Due domains could not be checked; retrying.', err: error });
     }
   }
 

@@ -10,7 +10,7 @@ const SEED = randomInt(2 ** 32); // nobody can choose keys that collide
 
 /**
  * A Map of Latin-1 strings outside of V8's heap, where no garbage collection visits them. A million hosts with two URLs take less
- * memory than in a Map of strings, and a lookup less than half of the time (bench/RESULTS.md).
+ * memory than in a Map of strings, and a lookup less than half of the time (bench/HISTORY.md).
  */
 export class PackedMap {
   size = 0;

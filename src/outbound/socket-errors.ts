@@ -5,3 +5,8 @@ const LOST_CONNECTION = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDO
 export function isTlsError(code: string): boolean {
   return !LOST_CONNECTION.has(code);
 }
+
+/** Whether a host name has no address, or the system's resolver got no answer. */
+export function isNameError(code: string): boolean {
+  return code === 'ENOTFOUND' || code.startsWith('EAI_');
+}
