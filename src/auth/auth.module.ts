@@ -5,6 +5,7 @@ import { AccountDeletion } from './accounts/account-deletion';
 import { AccountWithdrawals } from './accounts/account-withdrawals';
 import { Account } from './accounts/account.entity';
 import { AccountsService } from './accounts/accounts.service';
+import { RecordLimits } from './accounts/record-limits';
 import { ApiKey } from './keys/api-key.entity';
 import { ApiKeysService } from './keys/api-keys.service';
 import { BearerStrategy } from './bearer.strategy';
@@ -12,7 +13,7 @@ import { RoutePolicies } from './route-policies';
 
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([Account, ApiKey])],
-  providers: [AccountDeletion, AccountWithdrawals, AccountsService, ApiKeysService, BearerStrategy, RoutePolicies],
-  exports: [AccountDeletion, AccountWithdrawals, AccountsService, ApiKeysService, RoutePolicies],
+  providers: [AccountDeletion, AccountWithdrawals, AccountsService, ApiKeysService, BearerStrategy, RecordLimits, RoutePolicies],
+  exports: [AccountDeletion, AccountWithdrawals, AccountsService, ApiKeysService, RecordLimits, RoutePolicies],
 })
 export class AuthModule {}

@@ -17,7 +17,7 @@ export class BearerGuard extends AuthGuard('bearer') {
     super();
   }
 
-  /** A cached key skips Passport, which costs more than everything else here (bench/RESULTS.md). */
+  /** A cached key skips Passport, which costs more than everything else here (bench/HISTORY.md). */
   override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (this.policies.of(context) === 'public') return true;
     const request: Request = context.switchToHttp().getRequest();

@@ -40,7 +40,6 @@ export async function createApplication(config: Config, extension: Type[] = []):
     bodyParser: false,
     abortOnError: false,
   });
-  checkPrefix(app.get(ApplicationConfig), config);
   const { announce } = app.get(Shutdown);
   const { measure, countParseError } = app.get(Metrics);
   const measured = config.metricsPort === undefined ? [] : [measure];
@@ -51,10 +50,12 @@ export async function createApplication(config: Config, extension: Type[] = []):
   );
   handleProtocolErrors(app.getHttpServer(), [logParseError(requestLog), countParseError]);
   serveDocs(app, config);
-  await app.get(Migrations).prepare(config.migrations, withoutDeadline);
-  await app.get(KeyCheck).run();
-  if (config.rateLimit !== undefined) await app.get(RequestCounter).connect();
-  await app.init();
+  try {
+    await prepare(app, config);
+  } catch (error) {
+    await app.close().catch(() => undefined); // its connections would keep the process alive
+    throw error;
+  }
   // Not before: a process that can't listen would exit with what it has claimed.
   app.getHttpServer().once('listening', () => {
     app.get(DeliveryWorker).start();
@@ -63,6 +64,14 @@ export async function createApplication(config: Config, extension: Type[] = []):
     app.get(VerificationUpkeep).start();
   });
   return app;
+}
+
+async function prepare(app: NestExpressApplication, config: Config): Promise<void> {
+  checkPrefix(app.get(ApplicationConfig), config);
+  await app.get(Migrations).prepare(config.migrations, withoutDeadline);
+  await app.get(KeyCheck).run();
+  if (config.rateLimit !== undefined) await app.get(RequestCounter).connect();
+  await app.init();
 }
 
 /** Links are built from PUBLIC_URL. @throws ConfigError when it lacks the global prefix */

@@ -1,13 +1,19 @@
 import { ConfigError } from '../config/config';
 
 /** Calls `end` once: both a process manager and npm may send the signal. */
-export function onTermination(end: () => void | Promise<void>): void {
+export function onTermination(end: (signal: string) => void | Promise<void>): void {
   let isEnding = false;
-  const endOnce = () => {
-    if (!isEnding) void end();
+  const endOnce = (signal: string) => {
+    if (!isEnding) void end(signal);
     isEnding = true;
   };
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, endOnce);
+}
+
+/** Prints to standard output at any LOG_LEVEL: text on a terminal, otherwise a line like the log's. */
+export function announce(text: string, line: { msg: string } & Record<string, string>): void {
+  const json = () => `${JSON.stringify({ level: 'info', time: new Date().toISOString(), ...line })}\n`;
+  process.stdout.write(process.stdout.isTTY ? text : json());
 }
 
 /** URL of a listening server, to open on this machine. */

@@ -1,8 +1,12 @@
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { version } from '../../package.json';
 import type { Config } from '../config/config';
+import { switchedOff } from '../config/switched-off';
+import { Dialect } from '../database/dialect';
 import { DeliveryWorker } from '../deliveries/sending/delivery-worker';
 import { DemoService } from '../demo/demo.service';
 import { VerificationWorker } from '../domains/verification/worker/verification-worker';
@@ -13,48 +17,65 @@ import { serveMetrics } from '../observability/metrics-server';
 import { reportToPrimary } from '../observability/worker-metrics';
 import { createApplication } from './application';
 import { EDGE_VARIABLES, openEdgeSocket } from './edge-socket';
-import { toConfigError, onTermination, urlOf } from './process';
+import { announce, onTermination, toConfigError, urlOf } from './process';
+
+const logger = new Logger('Service');
 
 /** Starts the server of this process, and drains it on SIGTERM or SIGINT. @throws ConfigError */
 export async function startServer(config: Config): Promise<void> {
   const app = await createApplication(config);
+  const database = await app.get(Dialect).version();
   // Other ports are bound before PORT listens, and the edge listens after it: a failed start must not have served a request.
   const reportMetrics = await exposeMetrics(app, config);
   const edge = app.get(Edge);
   await edge.start(await toConfigError(EDGE_VARIABLES, openEdgeSocket(config.edge)));
   const server = await toConfigError('HOST or PORT', app.listen(config.port, config.host));
   await toConfigError(EDGE_VARIABLES, edge.listen());
-  onTermination(async () => {
+  onTermination(async (signal) => {
+    logger.log({ message: 'Shutting down: completing requests and deliveries in progress.', signal });
     await Promise.all([app.get(Shutdown).drain(server), app.get(DeliveryWorker).stop(), app.get(VerificationWorker).stop(), edge.stop()]);
     await reportMetrics?.();
-    await app.close();
+    await app.close().finally(() => checkpoint(app.get(Dialect)));
+    logger.log({ message: 'Shut down.' });
     process.exit(0);
   });
+  logger.log({ message: 'Started.', version, node: process.version, database, off: switchedOff(config) });
   if (!cluster.isWorker) await welcome(app, server);
 }
 
 /** Returns, in a worker, the function that reports its last metrics. */
 async function exposeMetrics(
   app: NestExpressApplication,
-  { metricsPort, metricsHost }: Config,
+  { metricsPort, metricsHost, metricsAllowedHosts }: Config,
 ): Promise<(() => Promise<void>) | undefined> {
   if (metricsPort === undefined) return undefined;
   const { registry } = app.get(Metrics);
   if (cluster.isWorker) return reportToPrimary(registry);
-  const server = serveMetrics(metricsPort, metricsHost, () => registry.metrics());
+  const server = serveMetrics(metricsPort, metricsHost, () => registry.metrics(), metricsAllowedHosts);
   await toConfigError('METRICS_HOST or METRICS_PORT', server);
   return undefined;
+}
+
+function checkpoint(dialect: Dialect): void {
+  try {
+    dialect.checkpoint?.();
+  } catch (error) {
+    logger.warn({ message: 'The newest writes are still in the -wal file beside the database: keep the two together.', err: error });
+  }
 }
 
 /** Creates the demo account only after the server listens, since that fails when the port is taken. */
 async function welcome(app: NestExpressApplication, server: Server): Promise<void> {
   const key = await app.get(DemoService).createOnFirstStart();
   const url = urlOf(server.address() as AddressInfo);
-  process.stdout.write(key ? demoWelcome(url, key) : `frontdesk answers at ${url}\n`);
+  const msg = `frontdesk answers at ${url}`;
+  if (!key) return announce(`${msg}\n`, { msg });
+  const example = `curl -H 'Authorization: Bearer ${key}' ${url}/api/domains/`;
+  announce(demoWelcome(url, key, example), { msg, docs: `${url}/docs`, account: 'demo', key, example });
 }
 
 /** Shows the key, which is never shown again. */
-function demoWelcome(url: string, key: string): string {
+function demoWelcome(url: string, key: string, example: string): string {
   return `
 frontdesk answers at ${url} (API docs: ${url}/docs)
 
@@ -65,7 +86,7 @@ Its key, which is not shown again:
 
 Try it:
 
-  curl -H 'Authorization: Bearer ${key}' ${url}/api/domains/
+  ${example}
 
 `;
 }

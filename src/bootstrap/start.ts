@@ -18,7 +18,7 @@ export async function start(): Promise<void> {
 }
 
 /** Imports only the primary's dependencies (measured: 45 MB of memory instead of 130). */
-async function startWorkers({ workers, metricsPort, metricsHost, edge }: Config): Promise<void> {
+async function startWorkers({ workers, metricsPort, metricsHost, metricsAllowedHosts, edge }: Config): Promise<void> {
   if (metricsPort !== undefined) {
     const [{ WorkerMetrics }, { serveMetrics }] = await Promise.all([
       import('../observability/worker-metrics.js'),
@@ -27,7 +27,7 @@ async function startWorkers({ workers, metricsPort, metricsHost, edge }: Config)
     const metrics = new WorkerMetrics();
     await toConfigError(
       'METRICS_HOST or METRICS_PORT',
-      serveMetrics(metricsPort, metricsHost, () => metrics.read()),
+      serveMetrics(metricsPort, metricsHost, () => metrics.read(), metricsAllowedHosts),
     );
   }
   const closeEdgeSocket = await toConfigError(EDGE_VARIABLES, shareEdgeSocket(edge));

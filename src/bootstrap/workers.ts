@@ -1,7 +1,7 @@
 import cluster, { type Address, type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { onTermination, urlOf } from './process';
+import { announce, onTermination, urlOf } from './process';
 import { enforceStartDeadline } from './start-deadline';
 
 const RETRY_MS = 1_000;
@@ -30,7 +30,8 @@ export class Workers {
     cluster.on('exit', (worker, code, signal) => this.replaceIfServing(worker, signal || `code ${code}`));
     try {
       const [address] = await Promise.all(Array.from({ length: this.count }, () => this.add()));
-      process.stdout.write(`frontdesk answers at ${urlOf(address)}, with ${this.count} workers\n`);
+      const msg = `frontdesk answers at ${urlOf(address)}, with ${this.count} workers`;
+      announce(`${msg}\n`, { msg });
     } catch (error) {
       if (!this.isStopping) throw error;
       return;

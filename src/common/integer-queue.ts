@@ -1,10 +1,18 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 const MIN_CAPACITY = 1_024;
+/** Sorted in 5 ms. */
+const BLOCK = 2 ** 17;
 
 /** A queue of 32-bit integers, 4 to 8 bytes each; an array of rows takes about 100 bytes each. */
 export class IntegerQueue {
-  private integers = new Int32Array(MIN_CAPACITY);
   private start = 0;
-  private end = 0;
+  private end: number;
+
+  /** Takes over the array. */
+  constructor(private integers = new Int32Array(0)) {
+    this.end = integers.length;
+  }
 
   get length(): number {
     return this.end - this.start;
@@ -23,13 +31,31 @@ export class IntegerQueue {
     return taken;
   }
 
-  /** Copies those from one position to before another, or to the last. */
+  toArray(): Int32Array<ArrayBuffer> {
+    return this.integers.slice(this.start, this.end);
+  }
+
+  /** Copies the integers from one position up to, not including, another, or to the last. */
   slice(from: number, to: number): number[] {
     return Array.from(this.integers.subarray(Math.min(this.start + from, this.end), Math.min(this.start + to, this.end)));
   }
 
-  sort(): this {
-    this.integers.subarray(this.start, this.end).sort();
+  /** In blocks, between which others have their turn: at once, a million take 60 ms. */
+  async sort(): Promise<this> {
+    let from = this.integers.subarray(this.start, this.end);
+    for (let start = 0; start < from.length; start += BLOCK) {
+      from.subarray(start, start + BLOCK).sort();
+      await nextTurn();
+    }
+    for (let width = BLOCK; width < from.length; width *= 2) {
+      const merged = new Int32Array(from.length);
+      for (let start = 0; start < from.length; start += 2 * width) {
+        merge(from.subarray(start, start + width), from.subarray(start + width, start + 2 * width), merged.subarray(start));
+        await nextTurn();
+      }
+      from = merged;
+    }
+    [this.integers, this.start, this.end] = [from, 0, from.length];
     return this;
   }
 
@@ -45,11 +71,18 @@ export class IntegerQueue {
     return index >= 0;
   }
 
-  /** To twice the number of integers left. */
+  /** Makes room for twice the integers left. */
   private resize(): void {
     const left = this.integers.subarray(this.start, this.end);
     this.integers = new Int32Array(Math.max(MIN_CAPACITY, 2 * left.length));
     this.integers.set(left);
     [this.start, this.end] = [0, left.length];
+  }
+}
+
+function merge(left: Int32Array, right: Int32Array, merged: Int32Array): void {
+  let [l, r] = [0, 0];
+  for (let i = 0; i < left.length + right.length; i++) {
+    merged[i] = r === right.length || (l < left.length && left[l] <= right[r]) ? left[l++] : right[r++];
   }
 }

@@ -1,4 +1,4 @@
-/** Runs a task once for all who want its result: those who come while it runs share the next run, which sees what they have written. */
+/** Shares runs of a task: callers that arrive during a run share the next one, which sees their writes. */
 export class SharedRuns<T> {
   private readonly running = new Map<string, Promise<T>>();
   private readonly next = new Map<string, Promise<T>>();

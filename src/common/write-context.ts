@@ -5,8 +5,8 @@ export interface WriteContext {
   keyId: number | null;
   requestId: string | null;
   precondition?: VersionCondition;
-  /** Identifies the request, so that a repeat is not executed again. */
-  idempotency?: { key: string; fingerprint: string };
+  /** Identifies the request, so that a repeat is not executed again. For one write only. */
+  idempotency?: { operation: string; key: string; fingerprint: string };
 }
 
 /** Whether a record with this version may be changed. */

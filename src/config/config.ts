@@ -5,11 +5,21 @@ import { type DatabaseLocation, parseDatabaseUrl } from './database-url';
 import { type DeliverySettings, readDeliverySettings } from './delivery-settings';
 import { type DomainSettings, readDomainSettings } from './domain-settings';
 import { type EdgeSettings, readEdgeSettings } from './edge-settings';
-import { EnvironmentReader, MAX_WORKERS, parseOrigins, parsePublicUrl, parseRedisUrl, parseSecretsKeys, parseWorkers } from './environment';
+import {
+  EnvironmentReader,
+  MAX_WORKERS,
+  parseHosts,
+  parseOrigins,
+  parsePublicUrl,
+  parseRedisUrl,
+  parseSecretsKeys,
+  parseWorkers,
+} from './environment';
 import { type OutboundSettings, readOutboundSettings } from './outbound-settings';
 
 const DEFAULT_PORT = 3000;
 const MAX_REQUESTS = 1_000_000_000;
+const MAX_RECORDS = 1_000_000_000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** Invalid configuration. The message names every invalid environment variable and its accepted values. */
@@ -38,12 +48,16 @@ export class Config {
   /** Undefined: no metrics. */
   readonly metricsPort?: number;
   readonly metricsHost: string;
+  /** Names and addresses by which the metrics may be requested, besides metricsHost and loopback. */
+  readonly metricsAllowedHosts: readonly string[];
   /** Whether the first start on an empty embedded database creates a demo account. */
   readonly demo: boolean;
   readonly outbound: OutboundSettings;
   readonly channels: ChannelAccounts;
   readonly deliveries: DeliverySettings;
   readonly domains: DomainSettings;
+  /** Notification handlers per account; undefined: unlimited. */
+  readonly maxHandlers?: number;
   readonly edge: EdgeSettings;
 
   /** @throws ConfigError naming every invalid variable */
@@ -71,11 +85,18 @@ export class Config {
     this.redisUrl = read.optional('REDIS_URL', 'redis://user:password@host:port/number, or rediss:// for TLS', parseRedisUrl);
     this.metricsPort = read.optionalInteger('METRICS_PORT', 1, 65_535);
     this.metricsHost = read.text('METRICS_HOST', '127.0.0.1');
+    this.metricsAllowedHosts = read.value(
+      'METRICS_ALLOWED_HOSTS',
+      '',
+      'comma-separated host names or IP addresses, without ports',
+      parseHosts,
+    );
     this.demo = read.oneOf('DEMO', 'on', ['on', 'off']) === 'on';
     this.outbound = readOutboundSettings(read);
     this.channels = readChannelAccounts(read);
     this.deliveries = readDeliverySettings(read);
     this.domains = readDomainSettings(read);
+    this.maxHandlers = read.optionalInteger('MAX_HANDLERS', 1, MAX_RECORDS);
     this.edge = readEdgeSettings(read);
     refuseSharedPorts(read, [
       { name: 'PORT', port: this.port, host: this.host },

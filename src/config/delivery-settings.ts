@@ -28,7 +28,7 @@ const LIMITS_FORM = `<type>=<number> from 0 to ${MAX_LIMIT}, comma-separated, ea
 export function readDeliverySettings(read: EnvironmentReader): DeliverySettings {
   return {
     waitsMs: read.value('DELIVERY_WAITS', DEFAULT_WAITS, WAITS_FORM, parseWaits),
-    concurrency: read.integer('DELIVERY_CONCURRENCY', 32, 0, 1_000),
+    concurrency: read.integer('DELIVERY_CONCURRENCY', 256, 0, 1_000),
     dailyLimits: read.value('DELIVERY_DAILY_LIMIT', DEFAULT_LIMITS, LIMITS_FORM, parseLimits),
     keepDays: read.integer('DELIVERY_KEEP_DAYS', 30, 1, MAX_KEEP_DAYS),
   };

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type EnvironmentReader, splitList } from './environment';
 
-/** Where custom domains should lead: a host name, or addresses. */
+/** Where custom domains should point: a host name, or addresses. */
 export type EdgeTarget = { name: string } | { addresses: readonly string[] };
 
 export interface EdgeSettings {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 
 export const MAX_WORKERS = 256;
@@ -94,6 +95,12 @@ export function parseWorkers(text: string): number | undefined {
 export function parseSecretsKeys(text: string): Buffer[] | undefined {
   const keys = splitList(text);
   return keys.every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key)) ? keys.map((key) => Buffer.from(key, 'base64')) : undefined;
+}
+
+/** Names may have one label, and underscores, as those of containers do. */
+export function parseHosts(text: string): string[] | undefined {
+  const hosts = splitList(text);
+  return hosts.every((host) => isIP(host) || /^\w(?:[\w.-]*\w)?\.?$/.test(host)) ? hosts : undefined;
 }
 
 export function parseOrigins(text: string): Set<string> | undefined {

@@ -18,7 +18,7 @@ export interface CompletedRequest {
 
 /**
  * One line per request, as the logger would write it. By a template: with pino's, the edge answers half as many redirects a second
- * (bench/RESULTS.md).
+ * (bench/HISTORY.md).
  */
 export class RequestLog {
   private readonly minimum: number;
@@ -49,13 +49,18 @@ export class RequestLog {
   }
 }
 
+/** Probed every few seconds: logged only on failure. */
+const HEALTH_CHECK = /\/health\/(?:live|ready)$/;
+
 /** Logs a request when its response has been sent or the client has disconnected. */
 export function logRequests(log: RequestLog) {
   return (request: Request, response: Response): void => {
     const start = performance.now();
     response.once('close', () => {
       const { id, method, route, user } = request;
-      log.note({ id, method, route: route?.path, status: statusOf(response), start, account: user?.accountId });
+      const status = statusOf(response);
+      if (status < 400 && HEALTH_CHECK.test(route?.path)) return;
+      log.note({ id, method, route: route?.path, status, start, account: user?.accountId });
     });
   };
 }

@@ -4,7 +4,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { Clock } from '../common/clock';
 import { Config } from '../config/config';
-import { ThrottledWarning } from '../observability/throttled-warning';
+import { ThrottledLog } from '../observability/throttled-log';
 
 export const WINDOW_SECONDS = 60;
 const TIMEOUT_MS = 200;
@@ -32,13 +32,13 @@ export interface Quota {
 /** Counts each account's requests: in Redis, shared by all processes, or in memory without Redis or while it is down. */
 @Injectable()
 export class RequestCounter implements OnApplicationShutdown {
-  private readonly warning: ThrottledWarning;
+  private readonly warning: ThrottledLog;
   private readonly memory: RateLimiterMemory;
   private readonly redis?: Redis;
   private readonly shared?: RateLimiterRedis;
 
   constructor({ rateLimit, redisUrl }: Config, clock: Clock) {
-    this.warning = new ThrottledWarning(new Logger(RequestCounter.name), clock);
+    this.warning = new ThrottledLog(new Logger(RequestCounter.name), clock);
     const options = { points: rateLimit!, duration: WINDOW_SECONDS, keyPrefix: 'frontdesk:requests' };
     this.memory = new RateLimiterMemory(options);
     if (!redisUrl) return;

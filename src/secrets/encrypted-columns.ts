@@ -2,13 +2,13 @@
 export interface EncryptedColumn {
   table: string;
   name: string;
-  /** What it holds. */
+  /** For messages. */
   contents: string;
   /** The column or number whose account the values are encrypted for. */
   account: string;
   /** Whether rotation reports how many it has re-encrypted. */
   isReported?: boolean;
-  /** In the audit, where rotation is noted; undefined: nowhere. */
+  /** How rotation appears in the audit; undefined if it doesn't. */
   audited?: { record: string; id: string };
 }
 

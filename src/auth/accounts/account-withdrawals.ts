@@ -6,7 +6,7 @@ import { yieldToWriters } from '../../database/writes/yield-to-writers';
 /** Handles a batch of the account's records, in a transaction; returns whether there may be more. */
 export type AccountListener = (statements: SqlExecutor, accountId: number) => Promise<boolean>;
 
-/** Tells others that the records of an account are about to be deleted. */
+/** Announces that an account's records are about to be deleted. */
 @Injectable()
 export class AccountWithdrawals {
   private readonly listeners: AccountListener[] = [];
@@ -24,7 +24,7 @@ export class AccountWithdrawals {
     }
   }
 
-  /** In each transaction that deletes records, before it does: requests at work may have written more since. */
+  /** In each transaction that deletes records, before it does: requests in flight may have written more since. */
   async announceWithin(statements: SqlExecutor, accountId: number): Promise<void> {
     for (const listener of this.listeners) while (await listener(statements, accountId));
   }

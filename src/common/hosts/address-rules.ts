@@ -19,12 +19,12 @@ const GLOBAL_IPV6 = parseNetworks(['2000::/3']);
 
 const LOOPBACK = parseNetworks(['127.0.0.0/8', '::1/128']);
 
-/** @throws Error for what is no CIDR notation */
+/** @throws Error if it is not in CIDR notation */
 export function parseNetworks(networks: readonly string[]): Network[] {
   return networks.map((network) => parseCIDR(network));
 }
 
-/** Whether an address is public unicast, or in one of the networks that are allowed besides. */
+/** Whether an address is public unicast, or in an allowed network. */
 export function isAllowed(text: string, networks: readonly Network[]): boolean {
   const address = parseAddress(text);
   return address !== undefined && (isIn(networks, address) || isPublic(address));

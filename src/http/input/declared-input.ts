@@ -50,7 +50,7 @@ export function readDeclaredInput(controller: Type, handler: Handler, globalPipe
       : (readWhole(from('query'), pipes)?.check ?? (acceptsNoQuery ? refuseAll : undefined)),
     path: readWhole(from('path'), pipes)?.check,
     body: readBody(from('body'), pipes, valueLimitOf(handler)) ?? (readsRequest ? { isRaw: true } : undefined),
-    refusesKey: refusesIdempotencyKey(handler),
+    refusesKey: refusesIdempotencyKey(controller, handler),
   };
 }
 

@@ -1,24 +1,45 @@
 import { createHmac } from 'node:crypto';
-import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { WriteContext } from '../../common/write-context';
 import type { Violation } from '../errors/request-error';
-import type { Handler } from '../server/nest-metadata';
+import { declarationOf, type Handler } from '../server/nest-metadata';
+import { digestFiles } from './uploads';
 
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-const REFUSED = 'frontdesk:refuses-idempotency-key';
-/** Removes the header from the operation's parameters. */
+const ACCEPTED = 'frontdesk:accepts-idempotency-key';
+/** Documents the header, where the operation's decorators declare it. */
+export const KEY_MARK = 'x-handles-idempotency-key';
+/** Overrides `KEY_MARK`. */
 export const NO_KEY_MARK = 'x-refuses-idempotency-key';
 
 /** For a POST whose response can't be kept: repeats run again. */
 export function RefusesIdempotencyKey(): MethodDecorator {
-  return applyDecorators(SetMetadata(REFUSED, true), ApiExtension(NO_KEY_MARK, true));
+  return applyDecorators(accepts(false), ApiExtension(NO_KEY_MARK, true));
 }
 
-export function refusesIdempotencyKey(handler: Handler): boolean {
-  return Reflect.getMetadata(REFUSED, handler) === true;
+/** For a POST without `@WriteContextOf` whose repeats do no harm: an Idempotency-Key is accepted, and has no effect. */
+export function NeedsNoIdempotencyKey(): MethodDecorator {
+  return accepts(true);
+}
+
+/** For `@WriteContextOf`: parameter decorators run before the method's, which therefore override it. */
+export function handlesIdempotencyKey(prototype: object, method: string | symbol): void {
+  const descriptor = Object.getOwnPropertyDescriptor(prototype, method)!;
+  applyDecorators(accepts(true), ApiExtension(KEY_MARK, true))(prototype, method, descriptor);
+}
+
+/** Kept by name, not on the function: a decorator may replace it. */
+function accepts(isAccepted: boolean): MethodDecorator {
+  return (prototype, method) => Reflect.defineMetadata(ACCEPTED, isAccepted, prototype, method);
+}
+
+/** A route that doesn't handle keys refuses them: the client relies on its request running once. */
+export function refusesIdempotencyKey(controller: Type, handler: Handler): boolean {
+  const { prototype, name } = declarationOf(controller, handler);
+  return Reflect.getOwnMetadata(ACCEPTED, prototype, name) !== true;
 }
 
 export function checkIdempotencyKey({ headers, method }: Request, isRefused: boolean): Violation[] {
@@ -29,16 +50,19 @@ export function checkIdempotencyKey({ headers, method }: Request, isRefused: boo
 }
 
 /**
- * The Idempotency-Key and a fingerprint of operation, path, query and fields. The fingerprint is an HMAC under the
+ * The Idempotency-Key and a fingerprint of operation, path, query, fields and files. The fingerprint is an HMAC under the
  * Idempotency-Key: without the key, a reader of the database can't test guesses.
  */
-export function readIdempotency({ headers, method, params, body, originalUrl }: Request, operation: string): WriteContext['idempotency'] {
+export async function readIdempotency(request: Request, operation: string): Promise<WriteContext['idempotency']> {
+  const { headers, method, params, body, originalUrl } = request;
   const key = headers['idempotency-key'];
   if (method !== 'POST' || typeof key !== 'string') return undefined;
   const fields = Object.entries((body ?? {}) as object).sort(([a], [b]) => (a < b ? -1 : 1));
   const query = originalUrl.split('?')[1];
-  const request = JSON.stringify([operation, Object.values(params).map(normalizeId), fields, ...(query ? [query] : [])]);
-  return { key, fingerprint: createHmac('sha256', key).update(request).digest('hex') };
+  const files = await digestFiles(request);
+  const rest = [...(query ? [query] : []), ...(files.length > 0 ? [files] : [])]; // fingerprints without them stay as they were
+  const identity = JSON.stringify([operation, Object.values(params).map(normalizeId), fields, ...rest]);
+  return { operation, key, fingerprint: createHmac('sha256', key).update(identity).digest('hex') };
 }
 
 function invalidKey(detail: string): Violation {

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import type { ArgumentMetadata, DynamicModule, PipeTransform, Type } from '@nestjs/common';
 import { applyDecorators, SetMetadata, UsePipes } from '@nestjs/common';
 import { MulterModule } from '@nestjs/platform-express';
@@ -34,6 +36,22 @@ export function prepareUpload(handler: Handler, request: Request): boolean {
   if (Number(request.headers['content-length']) > maxBytes) throw bodyTooLarge(maxBytes);
   limitBody(request, maxBytes);
   return true;
+}
+
+/** Field, name, type and SHA-256 of each file that an interceptor has read, ordered by field. */
+export async function digestFiles({ file, files = [] }: Request): Promise<string[][]> {
+  const all = [file ?? [], Object.values(files)].flat(2);
+  const digests = all.map(async (one) => [one.fieldname, one.originalname, one.mimetype, await digest(one)]);
+  return (await Promise.all(digests)).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** multer keeps a file in memory or on disk; other storage engines don't say where. */
+async function digest({ buffer, path }: Partial<Express.Multer.File>): Promise<string> {
+  const content = buffer ? [buffer] : path && createReadStream(path);
+  if (!content) throw new Error('Only files in memory or on disk can be compared with those of a repeat: add @RefusesIdempotencyKey().');
+  const hash = createHash('sha256');
+  for await (const chunk of content) hash.update(chunk as Buffer);
+  return hash.digest('hex');
 }
 
 /** Counts bytes as they arrive: a chunked body declares no length. */

@@ -20,7 +20,7 @@ export const FormCheckedBy = Reflector.createDecorator<Type<FormChecker>>();
 /**
  * Checks query, path and body against the handler's DTOs and replaces them with DTO instances. In one step, so that a response
  * lists every violation: Nest's pipes run per parameter and stop at the first. A guard, so that no body is parsed before
- * authentication; an interceptor would slow down every route (bench/RESULTS.md).
+ * authentication; an interceptor would slow down every route (bench/HISTORY.md).
  */
 @Injectable()
 export class ValidationGuard implements CanActivate, OnApplicationBootstrap {
@@ -39,10 +39,11 @@ export class ValidationGuard implements CanActivate, OnApplicationBootstrap {
   }
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const { query, path, body, refusesKey } = this.declared(context);
+    const { query, path, body } = this.declared(context);
     const request: Request = context.switchToHttp().getRequest();
     const queryViolations = checkQuery(query, request);
-    if (path || body || refusesKey || isUpload(request) || !Array.isArray(queryViolations)) return this.checkAll(context, queryViolations);
+    const hasMore = path || body || 'idempotency-key' in request.headers || isUpload(request);
+    if (hasMore || !Array.isArray(queryViolations)) return this.checkAll(context, queryViolations);
     refuseIfAny(queryViolations);
     return true;
   }
@@ -52,8 +53,7 @@ export class ValidationGuard implements CanActivate, OnApplicationBootstrap {
     const request: Request = context.switchToHttp().getRequest();
     const pathViolations = path ? await checkPath(path, request) : [];
     const bodyViolations = await this.checkBody(context, body);
-    const keyViolations = body || refusesKey ? checkIdempotencyKey(request, refusesKey) : [];
-    const others = [...(await queryViolations), ...pathViolations, ...keyViolations];
+    const others = [...(await queryViolations), ...pathViolations, ...checkIdempotencyKey(request, refusesKey)];
     if (others.length + bodyViolations.length > 0) bodyViolations.push(...(await this.findMore(context, bodyViolations)));
     refuseIfAny([...others, ...bodyViolations]);
     return true;

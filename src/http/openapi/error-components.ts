@@ -12,7 +12,11 @@ const REQUEST_ID = 'b6f1a2b0-6c0e-4a53-9d0b-0f3f2f6c1c55';
 const EXAMPLES: Record<DocumentedCode, [detail: string, where?: Source['in'], name?: string]> = {
   missing_parameter: ['host is required.', 'form', 'host'],
   invalid_parameter: ['page must be an integer of 1 or more, in digits.', 'query', 'page'],
-  unknown_parameter: ['sort is not known here; accepted: page, results_per_page.', 'query', 'sort'],
+  unknown_parameter: [
+    'colour is not known here; accepted: page, results_per_page, created_from, created_until, changed_since, orderby, sort.',
+    'query',
+    'colour',
+  ],
   malformed_request: ['A body may not hold a file.'],
   unauthenticated: ['The API key is malformed, unknown, expired or revoked.', 'header', 'Authorization'],
   insufficient_scope: ['The API key needs the scope domains:read.', 'header', 'Authorization'],

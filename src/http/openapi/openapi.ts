@@ -12,7 +12,7 @@ import { addUnions } from './unions';
 const KEY = 'An API key: `fd_` and 38 letters and digits. Each operation names the scopes that the key needs in `x-required-scopes`.';
 
 // Collapsed, so that the docs page starts with the operations. Markdown needs the empty lines within HTML.
-const DESCRIPTION = `Custom domains, notification handlers and notifications of an account, and its scheduling records.
+const DESCRIPTION = `Custom domains, notification handlers, messages and notifications of an account, and its scheduling records.
 
 <details><summary>Conventions</summary>
 
@@ -35,7 +35,8 @@ ${ERROR_TABLE}
 
 const TAGS = {
   'Custom domains': 'The host names under which an account serves its pages.',
-  'Notification handlers': 'The channels through which notifications are delivered: email, webhooks, chat and phone.',
+  'Notification handlers': 'The channels through which messages are delivered: email, webhooks, chat and phone.',
+  Messages: "Messages sent through an account's handlers, and their deliveries.",
   Notifications: "The notifications of an account's campaigns; read-only.",
   Scheduling: 'Appointments, attendants, services and time slots; read-only, through one endpoint.',
   Health: 'Liveness and readiness; no key required.',

@@ -11,11 +11,11 @@ export interface ListFilter {
   fieldType: FieldType<string | number | boolean>;
   description: string;
   match: Match;
-  /** The parameter's name when left out. */
+  /** Defaults to the parameter's name. */
   column?: string;
 }
 
-/** What lists of a resource can be filtered and ordered by: statement, validation and documentation follow from it. */
+/** Filters and orders of a resource's lists: statement, validation and documentation follow from them. */
 export interface ListDefinition {
   /** By parameter, in the order of the links. */
   filters: Readonly<Record<string, ListFilter>>;
@@ -41,6 +41,11 @@ export function contains(column: string, example: string, foldValue = foldPart):
 
 export function equals(fieldType: FieldType<string | number>, column?: string): ListFilter {
   return { fieldType, match: 'equals', column, description: 'Only records with this value.' };
+}
+
+/** As `equals`, for a reference whose column has an index of its own. */
+export function refersTo(fieldType: FieldType<number>): ListFilter {
+  return { ...equals(fieldType), match: 'refers to' };
 }
 
 export const ENABLED: ListFilter = { fieldType: FLAG, match: 'equals', description: 'Only records that are enabled, or are not.' };

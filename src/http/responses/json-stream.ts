@@ -34,11 +34,16 @@ export async function sendList(
 async function* listText(first: object[], rest: AsyncGenerator<object[]>): AsyncGenerator<string> {
   try {
     yield '{"data":[';
-    for (let separator = ''; first.length > 0; separator = ',') {
+    let separator = '';
+    for (; first.length > 0; separator = ',') {
       yield separator + elementsOf(first.splice(0, BATCH)); // removed, to free them while the client reads
       await nextTurn();
     }
-    for await (const batch of rest) if (batch.length > 0) yield `,${elementsOf(batch)}`;
+    for await (const batch of rest) {
+      if (batch.length === 0) continue;
+      yield separator + elementsOf(batch);
+      separator = ',';
+    }
     yield ']}';
   } finally {
     await rest.return(undefined);

@@ -2,11 +2,11 @@ import type { Response } from 'express';
 import type { Versioned } from '../../common/record-version';
 import { entityTag } from './entity-tags';
 
-// Functions, because Nest's interceptors slow down a route (bench/RESULTS.md).
+// Functions, because Nest's interceptors slow down a route (bench/HISTORY.md).
 
 /**
  * Characters from which a text is sent as bytes. Node copies a string behind the headers and encodes it into three bytes a
- * character: a list of 1,000 takes 0.4 ms longer, with an emoji 1.4 ms; a shorter text is sent faster as it is (bench/RESULTS.md).
+ * character: a list of 1,000 takes 0.4 ms longer, with an emoji 1.4 ms; a shorter text is sent faster as it is (bench/HISTORY.md).
  */
 const MIN_ENCODED = 65_536;
 

@@ -18,7 +18,7 @@ declare module 'express-serve-static-core' {
 }
 
 /**
- * Nest's Express adapter without two per-request costs: replacing the prototypes of request and response (bench/RESULTS.md), and
+ * Nest's Express adapter without two per-request costs: replacing the prototypes of request and response (bench/HISTORY.md), and
  * Express's JSON serialization.
  */
 export class JsonAdapter extends ExpressAdapter {

@@ -24,7 +24,7 @@ export interface InputParameter {
 }
 
 export function inputParameters(controller: Type, handler: Handler): InputParameter[] {
-  const method = methodName(controller, handler);
+  const { name: method } = declarationOf(controller, handler);
   const stored: Record<string, { index: number; data?: unknown; pipes: Pipe[] }> =
     Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {};
   const types: Type[] = Reflect.getMetadata('design:paramtypes', controller.prototype, method) ?? [];
@@ -61,11 +61,11 @@ export function perRoute<T>(read: (controller: Type, handler: Handler) => T): (c
   };
 }
 
-/** Not `handler.name`: a decorator may have wrapped the method. */
-function methodName(controller: Type, handler: Handler): string {
+/** The class that declares a handler, and its name there. Not `handler.name`: a decorator may have wrapped the method. */
+export function declarationOf(controller: Type, handler: Handler): { prototype: object; name: string } {
   for (let prototype: object | null = controller.prototype; prototype; prototype = Object.getPrototypeOf(prototype)) {
     const name = Object.getOwnPropertyNames(prototype).find((each) => Object.getOwnPropertyDescriptor(prototype, each)?.value === handler);
-    if (name) return name;
+    if (name) return { prototype, name };
   }
-  return handler.name;
+  return { prototype: controller.prototype as object, name: handler.name };
 }

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../config/config';
+import { Dialect, type SqlExecutor } from '../../database/dialect';
+import { RequestError } from '../../http/errors/request-error';
+
+/** MAX_DOMAINS and MAX_HANDLERS: how many records an account may have. */
+@Injectable()
+export class RecordLimits {
+  constructor(
+    private readonly config: Config,
+    private readonly dialect: Dialect,
+  ) {}
+
+  /**
+   * Before a record is inserted. The account's row is locked, so that concurrent requests are counted, too; those of another Galera node
+   * are not, as FOR UPDATE locks on one node alone, and none changes the account's row.
+   * @throws RequestError 409 limit_reached
+   */
+  async check(statements: SqlExecutor, accountId: number, table: 'domains' | 'notification_handlers'): Promise<void> {
+    const { max, noun } = {
+      domains: { max: this.config.domains.max, noun: 'domain' },
+      notification_handlers: { max: this.config.maxHandlers, noun: 'notification handler' },
+    }[table];
+    if (max === undefined) return;
+    await statements.read(`SELECT id FROM accounts WHERE id = ?${this.dialect.forUpdate}`, [accountId]);
+    const [[count]] = await statements.read(`SELECT COUNT(*) FROM ${table} WHERE account_id = ?`, [accountId]);
+    if (Number(count) < max) return;
+    const records = max === 1 ? noun : `${noun}s`;
+    throw RequestError.of('limit_reached', `This account may have at most ${max} ${records}; delete one, or ask the operator for more.`);
+  }
+}
