@@ -1,9 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { Dialect } from '../src/database/dialect';
 import { DeliveryQueue } from '../src/deliveries/queue/delivery-queue';
 import { DeliveryWorker } from '../src/deliveries/sending/delivery-worker';
+import { SigningSecretsService } from '../src/notification-handlers/signing-secrets/signing-secrets.service';
 import { PUBLIC_URL, type TestAccount, useApplication } from './support/application';
 import {
   auditOf,
@@ -260,6 +262,20 @@ describe('a delivery whose handler can’t be used any more is cancelled', () =>
     expect(body).toMatchObject({ data: { deliveries: { pending: 0, delivered: 0, failed: 0, cancelled: 1 } } });
     expectErrors(await retry(id), { code: 'delivery_not_failed' });
     expect([requestsTo('/leaving').length, requestsTo('/slack').length]).toEqual([1, 0]);
+  });
+
+  test.each(changes.slice(1))('%s, in its first attempt, before it has a signing secret', async (_, change) => {
+    const faults = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+    const secrets = application().app.get(SigningSecretsService);
+    const findSigning = secrets.findSigning.bind(secrets);
+    const handler = await webhookAt('/early');
+    jest.spyOn(secrets, 'findSigning').mockImplementationOnce(async (...given) => {
+      await change(handler);
+      return findSigning(...given);
+    });
+    const [id] = await sendMessage(account, [handler]);
+    expect(await finished(account, id)).toMatchObject({ status: 'cancelled', attempts: 0, log: [] });
+    expect([requestsTo('/early').length, faults.mock.calls]).toEqual([0, []]);
   });
 
   test.each(changes)('%s, it can’t be retried', async (_, change) => {

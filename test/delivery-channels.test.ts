@@ -176,6 +176,20 @@ test('telegram’s answer must say ok, and its retry_after is waited for', async
   expect(await finished(account, id)).toMatchObject({ status: 'delivered', attempts: 2 });
 });
 
+test('telegram and discord say why they refuse, without addresses and the handler’s secret', async () => {
+  const cases: [type: string, status: number, body: object, detail: string][] = [
+    ['telegram', 400, { description: 'Bad Request: chat not found' }, '"Bad Request: chat not found"'],
+    ['telegram', 401, { description: `Unauthorized 1:telegram-secret\nat ${receiver.url('/x')}` }, '"Unauthorized … at …"'],
+    ['discord', 404, { message: 'Unknown Webhook', code: 10015 }, '"Unknown Webhook"'],
+    ['discord', 400, { message: `no discord at 127.0.0.1 ${'💈'.repeat(200)}` }, `"no … at … ${'💈'.repeat(94)}…"`],
+  ];
+  for (const [type, status, body, reason] of cases) {
+    receiver.answer = answer(status, {}, JSON.stringify(body));
+    const { log } = await finished(account, await send(await newHandler(type)));
+    expect(log).toEqual([expect.objectContaining({ outcome: 'rejected', status, detail: `The receiver answered ${status}: ${reason}.` })]);
+  }
+});
+
 test.each(['twilio', 'twilio_call', 'whatsapp'])('%s is never sent twice, whatever becomes of the answer', async (type) => {
   const clock = holdClock(application());
   receiver.answer = (response) => response.destroy();

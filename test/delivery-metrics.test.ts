@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { Logger } from '@nestjs/common';
 import { Metrics } from '../src/observability/metrics';
 import { serveMetrics } from '../src/observability/metrics-server';
 import { type TestApplication, withApplication } from './support/application';
@@ -45,7 +46,7 @@ async function withMetrics(
 async function scrape(): Promise<Record<string, number>> {
   const { status, text } = await sendRaw(metricsPort, { method: 'GET', path: '/metrics' });
   expect(status).toBe(200);
-  const samples = text.matchAll(/^(frontdesk_deliver\S*(?:\{.*\})?) (\S+)$/gm);
+  const samples = text.matchAll(/^(frontdesk_(?:deliver|operator)\S*(?:\{.*\})?) (\S+)$/gm);
   return Object.fromEntries([...samples].map(([, name, value]) => [name, Number(value)]));
 }
 
@@ -69,6 +70,29 @@ test('attempts are counted by type and outcome, those of tests, too', async () =
       'frontdesk_delivery_attempt_seconds_count{type="webhook"}': 3,
       'frontdesk_delivery_attempt_seconds_count{type="email"}': 1,
     });
+  });
+});
+
+test('what is the operator’s to mend is counted by variable and code', async () => {
+  const smtp = { SMTP_URL: `smtp://127.0.0.1:${await freePort()}`, MAIL_FROM: 'desk@example.com' };
+  const twilio = { TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 'secret', TWILIO_FROM: '+15005550006', TWILIO_API_URL: receiver.url('') };
+  await withMetrics({ ...smtp, ...twilio }, async (application) => {
+    jest.spyOn(Logger.prototype, 'error').mockImplementation();
+    const { client } = await application.createAccount();
+    const handlers = [
+      await client.create(HANDLERS, { name: 'Mail', type: 'email', email: 'a@example.com' }),
+      await client.create(HANDLERS, { name: 'Phone', type: 'twilio', twilio: '+14155550100' }),
+    ];
+    receiver.answer = answer(401);
+    for (const id of [...handlers, handlers[0]]) await client.post(`${HANDLERS}/${id}/test`).expect(200);
+    const figures = await scrape();
+    expect(figures).toMatchObject({
+      'frontdesk_operator_errors_total{variable="SMTP_URL",code="ECONNREFUSED"}': 2,
+      'frontdesk_operator_errors_total{variable="TWILIO_AUTH_TOKEN",code="401"}': 1,
+      'frontdesk_deliveries_total{type="email",outcome="operator_error"}': 2,
+      'frontdesk_deliveries_total{type="twilio",outcome="operator_error"}': 1,
+    });
+    expect(Object.keys(figures).filter((name) => name.includes('rejected'))).toEqual([]);
   });
 });
 

@@ -4,12 +4,12 @@ import { OutboundError } from '../src/outbound/outbound-request';
 import { type TestAccount, TestApplication, useApplication } from './support/application';
 import { createWebhook, deliveryWhen, finished, holdClock, REACH_LOOPBACK, readDelivery, sendMessage } from './support/deliveries';
 import { onMysql } from './support/database';
-import { Receiver } from './support/receiver';
+import { answer, Receiver } from './support/receiver';
 import { HANDLERS } from './support/records';
 
 const LEASE = 30_000;
 
-const { application, database } = useApplication({ ...REACH_LOOPBACK, DELIVERY_CONCURRENCY: '8' });
+const { application, database } = useApplication(REACH_LOOPBACK);
 let account: TestAccount;
 let receiver: Receiver;
 
@@ -141,6 +141,98 @@ test('a paid delivery that a dead process had at work is not sent again', async 
   const { log, status } = await finished(account, id);
   expect(status).toBe('failed');
   expect(log.at(-1)).toMatchObject({ outcome: 'unknown', status: null });
+});
+
+describe('after the clock was a day ahead and is set back', () => {
+  const DAY = 24 * 60 * 60 * 1_000;
+
+  test('a Slack handler gets its next message a second later', async () => {
+    const clock = holdClock(application());
+    const handler = await account.client.create(HANDLERS, { name: 'Team', type: 'slack', slack: receiver.url('/slack') });
+    clock.move(DAY);
+    await finished(account, (await sendMessage(account, [handler]))[0]);
+    clock.move(-DAY);
+    const [id] = await sendMessage(account, [handler]);
+    await deliverToNeighbour();
+    clock.move(1_000);
+    expect((await finished(account, id)).status).toBe('delivered');
+  });
+
+  test('a receiver that asked to wait gets what waits now', async () => {
+    const clock = holdClock(application());
+    const handler = await createWebhook(account, receiver.url());
+    clock.move(DAY);
+    receiver.answer = answer(429, { 'Retry-After': '60' });
+    const [id] = await sendMessage(account, [handler]);
+    await deliveryWhen(account, id, ({ log }) => log.length === 1);
+    receiver.reset();
+    clock.move(-DAY);
+    expect((await finished(account, id)).status).toBe('delivered');
+  });
+
+  test('what a dead process had at work is attempted again after another lease', async () => {
+    const clock = holdClock(application());
+    const id = await pendingDelivery(await createWebhook(account, receiver.url()));
+    await abandon(id, Date.now() + DAY);
+    clock.move(0);
+    await deliverToNeighbour();
+    expect((await readDelivery(account, id)).log).toHaveLength(1);
+    clock.move(LEASE);
+    expect((await finished(account, id)).log.map(({ outcome }) => outcome)).toEqual(['unreachable', 'unknown', 'delivered']);
+  });
+});
+
+describe('with sixteen slots', () => {
+  const { application: small } = useApplication({ ...REACH_LOOPBACK, DELIVERY_CONCURRENCY: '16' });
+
+  test('an account’s handlers get their first attempts before any gets a second', async () => {
+    const held: { url: string; end: () => void }[] = [];
+    const outbound = small().app.get(Outbound);
+    jest.spyOn(outbound, 'post').mockImplementation(async ({ url }) => {
+      await new Promise<void>((resolve) => held.push({ url, end: resolve }));
+      throw new OutboundError('timeout', true);
+    });
+    const owner = await small().createAccount();
+    const handlers: number[] = [];
+    for (const name of ['a', 'b', 'c']) handlers.push(await createWebhook(owner, receiver.url(`/${name}`)));
+    const [first, second, third] = handlers;
+    for (const handler of [first, first, second, second, third]) await sendMessage(owner, [handler]);
+    for (const released of [0, 1]) {
+      await until(() => held.length === 2 + released);
+      held[released].end();
+    }
+    await until(() => held.length === 4);
+    expect(new Set(held.map(({ url }) => url)).size).toBe(3);
+    jest.restoreAllMocks();
+    held.forEach(({ end }) => end());
+  });
+
+  test('receivers of twenty accounts that hang leave some for a new account’s first delivery', async () => {
+    const clock = holdClock(small());
+    const held: (() => void)[] = [];
+    let hangs = false;
+    const outbound = small().app.get(Outbound);
+    const send = outbound.post.bind(outbound);
+    jest.spyOn(outbound, 'post').mockImplementation(async (request, options) => {
+      if (!request.url.endsWith('/hang')) return send(request, options);
+      if (hangs) await new Promise<void>((resolve) => held.push(resolve));
+      throw new OutboundError('timeout', true);
+    });
+    const accounts = await Promise.all(Array.from({ length: 20 }, () => small().createAccount()));
+    for (const each of accounts) {
+      const [id] = await sendMessage(each, [await createWebhook(each, receiver.url('/hang'))]);
+      await deliveryWhen(each, id, ({ log }) => log.length === 1);
+    }
+    hangs = true;
+    clock.move(6_000);
+    await until(() => held.length === 12);
+    const newcomer = await small().createAccount();
+    const [id] = await sendMessage(newcomer, [await createWebhook(newcomer, receiver.url('/new'))]);
+    expect((await finished(newcomer, id)).status).toBe('delivered');
+    expect(held).toHaveLength(12);
+    hangs = false;
+    held.forEach((release) => release());
+  });
 });
 
 const onSeveralProcesses = onMysql ? test : test.skip;

@@ -114,6 +114,18 @@ test('more than fits a transaction goes in one sweep, and newer records stay', a
   await account.client.get(`${DELIVERIES}/${newer}`).expect(200);
 });
 
+test('a receiver that was slow is remembered as long as deliveries are', async () => {
+  const clock = holdClock(application());
+  const handler = await createWebhook(account, receiver.url());
+  await finished(account, (await sendMessage(account, [handler]))[0]);
+  await application().dataSource.query('UPDATE delivery_lanes SET is_slow = 1, last_ms = 2000');
+  await sweep();
+  expect(await countOf('delivery_lanes')).toBe(1);
+  clock.move(DAY_MS + 1_000);
+  await sweep();
+  expect(await countOf('delivery_lanes')).toBe(0);
+});
+
 test('the queue’s and the limits’ own rows go, and what comes then works', async () => {
   const clock = holdClock(application());
   const handler = await createWebhook(account, receiver.url());

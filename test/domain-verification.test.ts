@@ -293,7 +293,7 @@ describe('where the host leads', () => {
     expect(codesOf(await found())).toEqual([]);
     zone.set(host, 'A', ['203.0.113.8', '93.184.216.34']);
     expect(detailOf(await found(), 'target_differs')).toBe(
-      `Set a CNAME record at ${host} with the value ${EDGE}; ${host} leads elsewhere: 93.184.216.34.`,
+      `Set a CNAME record at ${host} with the value ${EDGE}; ${host} points elsewhere: 93.184.216.34.`,
     );
   });
 
@@ -305,7 +305,7 @@ describe('where the host leads', () => {
 
   test('is told when CNAMEs lead elsewhere, or in a circle', async () => {
     zone.set(host, 'CNAME', ['a.test']).set('a.test', 'CNAME', ['b.test']).set('b.test', 'A', ['93.184.216.34']);
-    expect(detailOf(await found(), 'target_differs')).toMatch(/leads elsewhere: by CNAME to b\.test, 93\.184\.216\.34\.$/);
+    expect(detailOf(await found(), 'target_differs')).toMatch(/points elsewhere: by CNAME to b\.test, 93\.184\.216\.34\.$/);
     zone.set('b.test', 'CNAME', [host]);
     zone.records.delete('b.test A');
     expect(codesOf(await found())).toEqual(['dns_unreachable']); // resolvers give up

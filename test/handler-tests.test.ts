@@ -1,11 +1,14 @@
 import { Webhook } from 'standardwebhooks';
-import { type TestAccount, useApplication } from './support/application';
+import { SigningSecretsService } from '../src/notification-handlers/signing-secrets/signing-secrets.service';
+import { type TestAccount, useApplication, withApplication } from './support/application';
 import { auditOf, createWebhook, holdClock, REACH_LOOPBACK } from './support/deliveries';
 import { expectErrors } from './support/errors';
+import { freePort } from './support/free-port.cjs';
+import { NameServer } from './support/name-server';
 import { answer, Receiver } from './support/receiver';
 import { DELIVERIES, HANDLERS, HANDLERS_READ, MESSAGES } from './support/records';
 
-const { application } = useApplication(REACH_LOOPBACK);
+const { application, database } = useApplication(REACH_LOOPBACK);
 let account: TestAccount;
 let receiver: Receiver;
 
@@ -79,6 +82,35 @@ describe('a test', () => {
       ...{ outcome: 'not_configured', detail: 'The operator of this service has not set SMTP_URL and MAIL_FROM.' },
     });
     expect(receiver.requests).toHaveLength(2);
+  });
+
+  test('of a webhook that is deleted before it has a signing secret is a 404', async () => {
+    const secrets = application().app.get(SigningSecretsService);
+    const findSigning = secrets.findSigning.bind(secrets);
+    const id = await createWebhook(account, receiver.url());
+    jest.spyOn(secrets, 'findSigning').mockImplementationOnce(async (...given) => {
+      await account.client.delete(`${HANDLERS}/${id}`).expect(200);
+      return findSigning(...given);
+    });
+    expectErrors(await testOf(id), { code: 'not_found' });
+    expect(receiver.requests).toEqual([]);
+  });
+
+  test('to a name without an address says so, and not that nobody listens', async () => {
+    const nameServer = await NameServer.start(() => 'NXDOMAIN');
+    try {
+      await withApplication({ ...database().env, ...REACH_LOOPBACK, DNS_SERVERS: nameServer.address }, async (other) => {
+        account = await other.createAccount();
+        expect(await attemptOf(await createWebhook(account, 'http://secret.example/'))).toMatchObject({
+          ...{ outcome: 'unreachable', status: null, detail: 'The host name has no address, or no name server answered.' },
+        });
+        expect(await attemptOf(await createWebhook(account, `http://127.0.0.1:${await freePort()}/`))).toMatchObject({
+          ...{ outcome: 'unreachable', status: null, detail: 'No connection could be made.' },
+        });
+      });
+    } finally {
+      await nameServer.close();
+    }
   });
 
   test('leaves nothing but an audit entry', async () => {

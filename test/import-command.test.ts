@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import crypto from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -124,6 +125,35 @@ test('the file of bad records replaces an existing one only when it is named', a
   expect(read('twin.bad.csv')).toBe(read('twin.csv'));
   expect(await imports(bad('twin.v2.txt'), '--format', 'csv')).toContain('written to twin.v2.txt.bad.csv.\n');
   expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+});
+
+describe('a file that is written', () => {
+  const VICTIM = 'of somebody else';
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+  const parts = () => readdirSync(folder).filter((name) => name.endsWith('.part'));
+  const linkTo = (victim: string, ...names: string[]) => {
+    file(victim, VICTIM);
+    for (const name of names) symlinkSync(victim, join(folder, name));
+  };
+
+  test('is not written through a symbolic link, and what a killed command left is not in the way', async () => {
+    linkTo('victim-1', 'out.csv.part', `bad.csv.${process.pid}.part`);
+    const input = file('linked.csv', 'horario_id,horario_disponivel\n09:00,Sim\n10:00,talvez\n');
+    expect(await run(['import', 'horarios', input, '--skip-bad', '--bad', 'bad.csv'])).toMatchObject({ code: 1 });
+    expect(await run(['export', 'horarios', '--output', 'out.csv'])).toMatchObject({ code: 0, stderr: 'Exported 1 record.\n' });
+    expect([read('victim-1'), read('bad.csv').includes('talvez'), read('out.csv').includes('09:00')]).toEqual([VICTIM, true, true]);
+    expect(statSync(join(folder, 'out.csv')).mode & 0o777).toBe(0o600);
+    expect(parts()).toEqual(expect.arrayContaining([expect.stringMatching(/^out/), expect.stringMatching(/^bad/)]));
+    parts().forEach((name) => rmSync(join(folder, name)));
+  });
+
+  test('is not written to a file that exists, even if its random name was guessed', async () => {
+    jest.spyOn(crypto, 'randomBytes').mockImplementation((size: number) => Buffer.alloc(size));
+    linkTo('victim-2', 'guessed.csv.000000000000.part');
+    const { code, stderr } = await run(['export', 'horarios', '--output', 'guessed.csv']);
+    expect([code, stderr.split(':')[1], read('victim-2'), parts()]).toEqual([1, ' EEXIST', VICTIM, ['guessed.csv.000000000000.part']]);
+    parts().forEach((name) => rmSync(join(folder, name)));
+  });
 });
 
 test.each([

@@ -6,6 +6,7 @@ import { stopClock } from './support/clock';
 import { insertDomains } from './support/many-domains';
 import { DOMAINS, newHost } from './support/records';
 import { insertRows } from './support/insert-rows';
+import { settle } from './support/settled-table';
 import { sized } from './support/size';
 import { until } from './support/verification';
 
@@ -32,6 +33,7 @@ beforeAll(async () => {
     account_id: n % 40 === 39 ? other.id : account.id,
   }));
   await insertRows(dataSource, Domain, rows);
+  await settle(application(), 'domains');
   const listed = await dataSource.query<{ id: number }[]>(`SELECT id FROM domains WHERE account_id = ${account.id} ORDER BY id`);
   ids = listed.map(({ id }) => id);
   expect(ids.length).toBeGreaterThan(10_000);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { Admission } from '../src/admission/admission';
+import { Config } from '../src/config/config';
 import { Metrics } from '../src/observability/metrics';
 import { serveMetrics } from '../src/observability/metrics-server';
 import { withApplication } from './support/application';
@@ -166,6 +167,42 @@ testOnce('the port serves GET and HEAD /metrics only, with the API’s header li
     expect((await at('GET', '/metrics', { 'X-Long': 'x'.repeat(17_000) })).status).toBe(431);
     expect((await send('/metrics')).status).toBe(404);
   });
+});
+
+describe('the port answers to its own names only', () => {
+  const OWN = ['127.0.0.1', '127.8.9.10:9464', 'localhost', 'LocalHost.:9464', '[::1]', '[0:0:0:0:0:0:0:1]:9464'];
+  const LISTED = ['prometheus.internal', 'Frontdesk_1:80', '10.0.0.7', '[fd00::7]'];
+  const FOREIGN = ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', 'evil.example:9464', '0x7f.1', '[evil]', 'a:b:c'];
+  const OTHER_ADDRESSES = ['192.0.2.9', '[2001:db8::9]:9464', '[::ffff:192.0.2.9]'];
+
+  test.each<[string, string, string[], string[]]>([
+    ['METRICS_HOST and loopback', '127.0.0.1', OWN, [...LISTED, ...FOREIGN, ...OTHER_ADDRESSES]],
+    ['a name in METRICS_HOST', 'localhost', OWN, [...LISTED, ...FOREIGN, ...OTHER_ADDRESSES]],
+    ['any address on all addresses, since an address can’t be rebound', '0.0.0.0', [...OWN, ...OTHER_ADDRESSES, '10.0.0.7'], FOREIGN],
+  ])('%s', async (_, host, own, foreign) => {
+    await serving(host, [], async () => {
+      for (const name of own) expect([name, (await figuresAt(name)).status]).toEqual([name, 200]);
+      for (const name of foreign) {
+        const { status, text } = await figuresAt(name);
+        expect([name, status, text]).toEqual([name, 421, expect.stringContaining('METRICS_ALLOWED_HOSTS')]);
+      }
+    });
+  });
+
+  test('METRICS_ALLOWED_HOSTS adds names and addresses', async () => {
+    const { metricsAllowedHosts } = new Config({ METRICS_ALLOWED_HOSTS: 'Prometheus.internal, frontdesk_1.,10.0.0.7,fd00:0::7' });
+    await serving('127.0.0.1', metricsAllowedHosts, async () => {
+      for (const name of [...OWN, ...LISTED]) expect([name, (await figuresAt(name)).status]).toEqual([name, 200]);
+      for (const name of [...FOREIGN, ...OTHER_ADDRESSES]) expect([name, (await figuresAt(name)).status]).toEqual([name, 421]);
+    });
+  });
+
+  const figuresAt = (name: string) => sendRaw(metricsPort, { method: 'GET', path: '/metrics', headers: { Host: name } });
+
+  async function serving(host: string, allowed: readonly string[], work: () => Promise<void>): Promise<void> {
+    const server = await serveMetrics(metricsPort, host, () => Promise.resolve(''), allowed);
+    await work().finally(() => server.close().closeAllConnections());
+  }
 });
 
 testOnce('a port in use prevents startup and names the variable; a stopped service frees it', async () => {

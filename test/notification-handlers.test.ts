@@ -1,10 +1,10 @@
 import { MASK } from '../src/notification-handlers/settings';
 import type { TestAccount } from './support/application';
-import { PUBLIC_URL, useApplication } from './support/application';
+import { PUBLIC_URL, useApplication, withApplication } from './support/application';
 import { expectErrors } from './support/errors';
 import { HANDLERS, HANDLERS_READ } from './support/records';
 
-const { application } = useApplication();
+const { application, database } = useApplication();
 let account: TestAccount;
 
 beforeAll(async () => {
@@ -54,6 +54,24 @@ const TYPES: Record<string, [form: Record<string, string>, settings: Record<stri
   whatsapp: [{ whatsapp: '+44.20.7946.0958' }, { whatsapp: '+442079460958' }],
 };
 const NAMES = Object.keys(TYPES);
+
+describe('MAX_HANDLERS', () => {
+  test('limits an account’s handlers, those created at once, too', async () => {
+    await withApplication({ ...database().env, MAX_HANDLERS: '2' }, async (limited) => {
+      const { client } = await limited.createAccount();
+      const post = () => client.post(HANDLERS, { name: 'Desk', type: 'email', email: 'ops@example.com' });
+      const responses = await Promise.all(Array.from({ length: 4 }, () => post().then()));
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409]);
+      const refused = responses.find(({ status }) => status === 409)!;
+      expectErrors(refused, { code: 'limit_reached' });
+      expect(refused.text).toContain('"This account may have at most 2 notification handlers; delete one, or ask the operator for more."');
+      const created = responses.find(({ status }) => status === 201)!;
+      await client.delete(`${HANDLERS}/${(created.body as { data: { id: number } }).data.id}`).expect(200);
+      await post().expect(201);
+      await (await limited.createAccount()).client.create(HANDLERS, { name: 'Desk', type: 'email', email: 'ops@example.com' });
+    });
+  });
+});
 
 describe.each(NAMES)('a handler of the type %s', (type) => {
   const [form, settings] = TYPES[type];

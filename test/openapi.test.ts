@@ -1,4 +1,4 @@
-import { type SchemaObject, SwaggerModule } from '@nestjs/swagger';
+import { type ResponseObject, type SchemaObject, SwaggerModule } from '@nestjs/swagger';
 import type { Response } from 'supertest';
 import { version } from '../package.json';
 import type { ScopeName } from '../src/auth/scope.decorator';
@@ -6,13 +6,14 @@ import { IdempotencyKeyInUse } from '../src/common/write-context';
 import { Idempotency } from '../src/database/writes/idempotency';
 import { Records } from '../src/database/records/records';
 import { insertDemoScheduling } from '../src/demo/demo-scheduling';
-import { ERRORS } from '../src/http/errors/request-error';
+import { ERRORS, type Source } from '../src/http/errors/request-error';
 import { CHANNEL_TYPES, CHANNELS } from '../src/notification-handlers/channels';
 import { Shutdown } from '../src/http/server/shutdown';
 import { parameterName } from '../src/scheduling/collections/collection';
 import { COLLECTIONS } from '../src/scheduling/collections/collections';
 import { PUBLIC_URL, type TestAccount, useApplication, withApplication } from './support/application';
 import type { Client, Fields } from './support/client';
+import { expectErrors } from './support/errors';
 import type { Document, Operation } from './support/openapi';
 import { DOMAINS, HANDLERS, newHost } from './support/records';
 import { routeOf, RouteTable } from './support/route-table';
@@ -66,6 +67,26 @@ test('operations have a unique id, a summary, and a described tag', () => {
     expect(summary).toBeTruthy();
     expect(described).toEqual(expect.arrayContaining(tags!));
   }
+});
+
+/** Of the service's own areas; a team's area may leave its description to the default. */
+const OWN_TAGS = ['Custom domains', 'Notification handlers', 'Messages', 'Notifications', 'Scheduling', 'Health'];
+
+test('each of our tags has a description of its own, and not the one for tags of extensions', () => {
+  const descriptions = new Map(document.content.tags!.map(({ name, description }) => [name, description]));
+  expect([...descriptions.keys()]).toEqual(expect.arrayContaining(OWN_TAGS));
+  expect(OWN_TAGS.filter((name) => descriptions.get(name)!.startsWith('The routes of'))).toEqual([]);
+});
+
+test('the example of an unknown parameter is what a request gets', async () => {
+  const { content } = document.resolve<ResponseObject>({ $ref: '#/components/responses/BadRequest' });
+  const { value } = content!['application/json'].examples!.unknown_parameter as { value: { errors: [{ source: Source; detail: string }] } };
+  const [{ source, detail }] = value.errors;
+  expectErrors(await account.client.get(`/api/messages?${source.name}=1`), {
+    code: 'unknown_parameter',
+    source: `${source.in}.${source.name}`,
+    detail,
+  });
 });
 
 test('every parameter, field, header and body has an example', () => {

@@ -1,12 +1,13 @@
-import { Column, Entity, Table } from 'typeorm';
-import { Module } from '@nestjs/common';
+import { Column, type ColumnOptions, DeleteDateColumn, Entity, Table } from 'typeorm';
+import { Injectable, Module, type Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountRecord } from '../src/auth/accounts/account-owned';
 import { Records } from '../src/database/records/records';
 import { RecordField } from '../src/http/openapi/record-schema';
 import { flag, generatedId, integer, text, time, varchar } from '../src/database/migrations/columns';
 import { TestApplication } from './support/application';
-import { createDatabase, type TestDatabase } from './support/database';
+import { createDatabase, onMysql, type TestDatabase } from './support/database';
+import { createTableOf } from './support/ledger';
 
 @Entity('gauges')
 class Gauge extends AccountRecord {
@@ -46,7 +47,63 @@ class MisspelledRecord {
   nmae: string;
 }
 
-@Module({ imports: [TypeOrmModule.forFeature([Gauge])] })
+/** What each type carries, at its limits. */
+const CARRIED: [type: ColumnOptions['type'], ...values: unknown[]][] = [
+  [String, ' é😀 ', ''],
+  ['varchar', ' é😀 ', ''],
+  ['text', 'é'.repeat(30_000), 'ab '],
+  [Number, 2 ** 31 - 1, -(2 ** 31), 0],
+  ['int', 2 ** 31 - 1, -(2 ** 31), 0],
+  ['integer', 2 ** 31 - 1, -(2 ** 31), 0],
+  ['tinyint', 127, -128],
+  ['smallint', 2 ** 15 - 1, -(2 ** 15)],
+  ['mediumint', 2 ** 23 - 1, -(2 ** 23)],
+  ['bigint', Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER],
+  ['double', 0.1 + 0.2, Number.MAX_VALUE, Number.MIN_VALUE, 3, 2 ** 53 + 2],
+  [Boolean, true, false],
+  ['boolean', true, false],
+  ['simple-json', { b: [1, 'é'], a: null }, [], 'x', 0],
+];
+
+/** Returned differently, or not as they were given, by at least one database. */
+const REFUSED: ColumnOptions['type'][] = [
+  ...(['decimal', 'numeric', 'float', 'real', 'date', 'datetime', 'time', 'blob', 'json', 'nchar', 'simple-array', Date] as const),
+  ...(onMysql ? (['char', 'timestamp', 'year', 'bit', 'binary', 'varbinary', 'longblob', 'point'] as const) : []),
+];
+
+/** An entity with the column `value`. */
+function entityOf(options: ColumnOptions, name = String(options.type).replace(/\W/g, '_')): Type<{ value: unknown }> {
+  class Sample extends AccountRecord {
+    value: unknown;
+  }
+  Column({ nullable: true, ...options })(Sample.prototype, 'value');
+  Entity(`samples_${name}`)(Sample);
+  return Sample;
+}
+
+class SampleRecord {
+  @RecordField('string', 'x')
+  value: unknown;
+}
+
+class NothingRecord {}
+
+@Entity('soft_gauges')
+class SoftGauge extends AccountRecord {
+  @DeleteDateColumn()
+  deleted: Date | null;
+}
+
+const carried = CARRIED.map(([type, ...values]) => ({ type, values, entity: entityOf({ type }) }));
+const refused = REFUSED.map((type) => ({ type: typeof type === 'function' ? type.name : type, entity: entityOf({ type }) }));
+const Encrypted = entityOf(
+  { type: 'varchar', transformer: { to: (value: string) => `${value}!`, from: (value: string) => value } },
+  'encrypted',
+);
+
+@Module({
+  imports: [TypeOrmModule.forFeature([Gauge, SoftGauge, Encrypted, ...[...carried, ...refused].map(({ entity }) => entity)])],
+})
 class GaugesModule {}
 
 let database: TestDatabase;
@@ -115,9 +172,43 @@ test.each(['colour', 'name = 1, note', 'id', 'account_id'])('a key %s that is no
   const id = await records.insert(table(), context, { name: 'Boiler' });
   const refusal = `The entity Gauge has no column ${key} that a record reads or writes.`;
   await expect(records.update(table(), context, id, { [key]: 1 })).rejects.toThrow(refusal);
-  expect(() => records.insert(table(), context, { name: 'Boiler', [key]: 1 })).toThrow(refusal);
+  await expect(records.insert(table(), context, { name: 'Boiler', [key]: 1 })).rejects.toThrow(refusal);
 });
 
 test('a record DTO with a field that is not a column is refused when it is described', () => {
   expect(() => records.table<MisspelledRecord>(Gauge, MisspelledRecord)).toThrow('The entity Gauge has no column nmae');
+});
+
+test.each(carried)('a column of the type $type returns what was written, on each database', async ({ entity, values }) => {
+  await createTableOf(application, entity);
+  const samples = records.table<SampleRecord>(entity, SampleRecord);
+  for (const value of [...values, null]) {
+    const id = await records.insert(samples, context, { value });
+    expect((await records.find(samples, context.accountId, id)).record).toEqual({ value });
+  }
+});
+
+test.each(refused)('a column of the type $type is refused when its table is described', ({ type, entity }) => {
+  const refusal = `Records can't carry Sample.value: databases return the type ${type} differently. Use varchar, text,`;
+  for (const record of [SampleRecord, NothingRecord]) expect(() => records.table(entity, record)).toThrow(refusal);
+});
+
+test('a service whose table is refused stops the start, naming the column', async () => {
+  @Injectable()
+  class Prices {
+    readonly table = this.records.table<SampleRecord>(Encrypted, SampleRecord);
+
+    constructor(private readonly records: Records) {}
+  }
+
+  @Module({ imports: [GaugesModule], providers: [Prices] })
+  class PricesModule {}
+
+  await expect(TestApplication.start(database.env, PricesModule)).rejects.toThrow("Records can't carry Sample.value:");
+});
+
+test('a column with a transformer, or a time that TypeORM sets, is refused when its table is described', () => {
+  const refusal = "Records can't carry Sample.value: its transformer would not run.";
+  for (const record of [SampleRecord, NothingRecord]) expect(() => records.table(Encrypted, record)).toThrow(refusal);
+  expect(() => records.table(SoftGauge, NothingRecord)).toThrow("Records can't carry SoftGauge.deleted: databases return the type ");
 });

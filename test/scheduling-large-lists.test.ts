@@ -206,6 +206,34 @@ describe('what another process imports shows at once in every order and filter',
   });
 });
 
+test.each([
+  ['a page', 'aguardente', '&page=1'],
+  ['a page by another order', 'nandu', '&orderby=telefone&sort=desc&page=2'],
+  ['a whole list', 'agata!', ''],
+])('%s filtered by a text shows only records that match, though an import changes them meanwhile', async (_, text, query) => {
+  const filters = [found(text, text)];
+  const matching = () => wantedOf({ collection: AGENDAMENTOS, orderby: 'agendamento-id', sort: 'asc', filters });
+  const changed = new Set(
+    matching()
+      .slice(0, -60)
+      .map(({ agendamento_id }) => agendamento_id),
+  );
+  const dialect = application().app.get(Dialect);
+  const readNamed = dialect.readNamed.bind(dialect);
+  jest.spyOn(dialect, 'readNamed').mockImplementationOnce(async (...statement) => {
+    const records = SEED.agendamentos.filter(({ agendamento_id }) => changed.has(agendamento_id));
+    for (const record of records) record.nome = 'rui';
+    const lines = records.map((record) => Object.values(record).join(','));
+    await importText(application(), account.id, 'agendamentos', [Object.keys(records[0]).join(','), ...lines].join('\n'));
+    return readNamed(...statement);
+  });
+  const { data } = await read(`api=agendamentos&nome=${text}${query}`);
+  changeModel();
+  const left = new Set(matching().map(({ agendamento_id }) => agendamento_id));
+  expect(data.filter(({ agendamento_id }) => !left.has(agendamento_id)).map(({ nome }) => nome)).toEqual([]);
+  expect(data).toHaveLength(query === '' ? 60 : 25);
+});
+
 test('what other software writes shows after a few seconds', async () => {
   await walked(firstPages(AGENDAMENTOS));
   await read('api=agendamentos&nome=zoe&page=1');

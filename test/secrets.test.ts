@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DataSource } from 'typeorm';
 import type { TestApplication } from './support/application';
 import { withApplication } from './support/application';
 import { createDatabase, newSecretsKey, onMysql, type TestDatabase } from './support/database';
@@ -101,9 +102,11 @@ test('a start without the key of the signing secrets is refused', async () => {
   await withKeys([fresh, old], async (application) => {
     await application.client(key).post(`${HANDLERS}/${id}`, { name: 'Front desk' }).expect(200);
   });
+  const initializations = jest.spyOn(DataSource.prototype, 'initialize');
   await expect(withKeys([fresh], async () => {})).rejects.toThrow(
     'Signing secrets are encrypted with a key that is in neither SECRETS_KEY nor the key file: restore that key.',
   );
+  expect(initializations.mock.contexts.map(({ isInitialized }) => isInitialized)).toEqual([false]); // its connections are closed
 });
 
 if (!onMysql) {

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { version } from '../package.json';
 import { createDialect, dataSourceOptions } from '../ormconfig';
 import { Config } from '../src/config/config';
 import { withApplication } from './support/application';
@@ -216,6 +218,37 @@ describe('the log', () => {
     socket.write('canary is not HTTP\r\n\r\n');
     await once(socket.resume(), 'end');
   }
+
+  test('is JSON from start to end, without values, and without successful health checks', async () => {
+    const env = { ...database.env, DELIVERY_CONCURRENCY: '0', SMTP_URL: 'smtp://desk:canary@mail.example.com', MAIL_FROM: 'a@example.com' };
+    const { code, output } = await withServer(env, async (server, port) => {
+      const agent = new Agent({ keepAlive: true });
+      const check = (path: string, method = 'GET') => sendRaw(port, { method, path }, agent);
+      for (const path of ['/health/live', '/health/ready/']) expect((await check(path)).status).toBe(200);
+      expect((await check('/health/ready', 'HEAD')).status).toBe(200);
+      server.signal('SIGTERM');
+      while (!server.said().includes('Shutting down')) await pause(5);
+      expect((await check('/health/ready')).status).toBe(503);
+      agent.destroy();
+      return server.end();
+    });
+    expect(code).toBe(0);
+    expect(output).not.toContain('canary');
+    const lines = output
+      .trimEnd()
+      .split('\n')
+      .map((text) => JSON.parse(text) as Record<string, unknown>);
+    const line = { level: 'info', time: expect.any(String) as string };
+    const off = ['METRICS_PORT', 'EDGE_PORT', 'DOMAIN_CHECKS', 'DELIVERY_CONCURRENCY', 'TWILIO_ACCOUNT_SID'];
+    const databaseName = expect.stringMatching(onMysql ? /^(MariaDB|MySQL) \d+\.\d+/ : /^SQLite 3\./) as string;
+    expect(lines).toEqual([
+      { ...line, context: 'Service', message: 'Started.', version, node: process.version, database: databaseName, off },
+      expect.objectContaining({ ...line, msg: expect.stringMatching(/^frontdesk answers at http:\/\/localhost:\d+$/) as string }),
+      expect.objectContaining({ ...line, context: 'Service', signal: 'SIGTERM' }),
+      expect.objectContaining({ ...line, route: '/health/ready', status: 503 }),
+      { ...line, context: 'Service', message: 'Shut down.' },
+    ]);
+  });
 
   test('has an internal error with the request’s id, without stored values', async () => {
     const { key } = await createAccount();

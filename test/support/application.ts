@@ -46,8 +46,13 @@ export class TestApplication {
 
   static async start(env: Environment, ...modules: Type[]): Promise<TestApplication> {
     const before = bearerStrategy();
-    const app = await createApplication(new Config({ PUBLIC_URL, LOG_LEVEL: 'silent', ...NO_DNS, ...env }), modules);
-    return new TestApplication(app, await app.listen(0, '127.0.0.1'), before);
+    try {
+      const app = await createApplication(new Config({ PUBLIC_URL, LOG_LEVEL: 'silent', ...NO_DNS, ...env }), modules);
+      return new TestApplication(app, await app.listen(0, '127.0.0.1'), before);
+    } catch (error) {
+      restoreStrategy(before);
+      throw error;
+    }
   }
 
   get dataSource(): DataSource {
@@ -98,12 +103,16 @@ export class TestApplication {
   async stop(): Promise<void> {
     this.server.closeAllConnections();
     await this.app.close();
-    if (this.strategyBefore) passport.use(this.strategyBefore);
+    restoreStrategy(this.strategyBefore);
   }
 }
 
 function bearerStrategy(): Strategy | undefined {
   return (passport as unknown as { _strategy(name: string): Strategy | undefined })._strategy('bearer');
+}
+
+function restoreStrategy(before: Strategy | undefined): void {
+  if (before) passport.use(before);
 }
 
 /** For work that makes an application of its own beside the one that is tested: passport keeps the newest one's strategy. */
@@ -112,7 +121,7 @@ export async function keepStrategy(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } finally {
-    if (before) passport.use(before);
+    restoreStrategy(before);
   }
 }
 

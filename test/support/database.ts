@@ -49,7 +49,7 @@ async function onServer(url: URL, statement: string): Promise<void> {
   await connection.end();
 }
 
-/** A connection as the service makes them. */
+/** Connects with the service's options. */
 export function connectTo(databaseUrl: string): Promise<Connection> {
   const location = parseDatabaseUrl(databaseUrl);
   if (location?.type !== 'mysql') throw new Error('This is not the address of a MySQL database.');

@@ -52,7 +52,7 @@ export class EdgeServer {
     readonly port: number,
     readonly edgePort: number,
     private readonly key: string,
-    /** Live before the server started, so that nobody waits until they show. */
+    /** Live before the server started, so tests needn't wait for them. */
     private readonly domains: Domain[],
   ) {}
 

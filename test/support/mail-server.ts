@@ -50,6 +50,6 @@ export class MailServer {
 }
 
 /** The error with which a handler of the server's replies. */
-export function reply(responseCode: number): Error {
-  return Object.assign(new Error('no'), { responseCode });
+export function reply(responseCode: number, text = 'no'): Error {
+  return Object.assign(new Error(text), { responseCode });
 }

@@ -1,3 +1,4 @@
+import dns from 'node:dns';
 import { Config } from '../../src/config/config';
 import { Outbound } from '../../src/outbound/outbound';
 import { OutboundError, type OutboundRequest, type SendOptions } from '../../src/outbound/outbound-request';
@@ -35,4 +36,11 @@ export async function failureOf(sent: Promise<unknown>): Promise<[failure: strin
   );
   if (!(error instanceof OutboundError)) throw error;
   return [error.failure, error.isWritten];
+}
+
+/** The system's resolver finds no name until the end of the test. */
+export function failLookups(code: 'ENOTFOUND' | 'EAI_AGAIN'): void {
+  const lookup = (_name: string, _options: object, done: (error: Error) => void) =>
+    process.nextTick(done, Object.assign(new Error('getaddrinfo'), { code }));
+  jest.spyOn(dns, 'lookup').mockImplementation(lookup as unknown as typeof dns.lookup);
 }

@@ -1,5 +1,7 @@
 const { AsyncLocalStorage } = require('node:async_hooks');
+const { join } = require('node:path');
 const vm = require('node:vm');
+const threads = require('node:worker_threads');
 const { TestEnvironment: NodeEnvironment } = require('jest-environment-node');
 
 /** Stands for the context of the process itself, for which `node:vm` has no name. */
@@ -22,6 +24,16 @@ vm.compileFunction = (source, parameters, { parsingContext, ...options }) =>
   parsingContext === OWN_CONTEXT
     ? compileOnce(source, parameters, options)
     : compileFunction(source, parameters, { parsingContext, ...options });
+
+const TYPESCRIPT_THREAD = join(__dirname, 'typescript-thread.cjs');
+
+/** Threads of ours start from TypeScript, too. */
+threads.Worker = class extends threads.Worker {
+  constructor(file, options) {
+    const isOurs = String(file).endsWith('.ts');
+    super(isOurs ? TYPESCRIPT_THREAD : file, isOurs ? { ...options, argv: [file] } : options);
+  }
+};
 
 /** Those that a test file has run. */
 const storages = new Set();

@@ -1,11 +1,14 @@
 import { CHANNELS } from '../../src/deliveries/channels/channel-table';
-import { httpChannel, NOW, requestOf, response } from '../support/outgoing';
+import { quote } from '../../src/deliveries/channels/verdicts/quote';
+import { channelContext, httpChannel, NOW, requestOf, response } from '../support/outgoing';
 
 const HTTP_TYPES = [...CHANNELS].filter(([, channel]) => channel.transport === 'http').map(([type]) => type);
 const BY_SUCCESS = ['slack', 'discord', 'microsoft_teams'];
 const BY_CREATED = ['twilio', 'twilio_call', 'whatsapp'];
 
-const judge = (type: string, status: number, headers = {}, body = '') => httpChannel(type).judge(response(status, headers, body), NOW);
+const { settings } = channelContext();
+const judge = (type: string, status: number, headers = {}, body = '', now = NOW) =>
+  httpChannel(type).judge(response(status, headers, body), now, settings);
 const outcomeOf = (type: string, status: number, body = '') => {
   const { outcome, isFinal } = judge(type, status, {}, body);
   return `${outcome}${isFinal ? ', final' : ''}`;
@@ -30,13 +33,18 @@ test('telegram has taken a message when it answers 2xx with "ok":true', () => {
   expect(outcomeOf('telegram', 403, '{"ok":true}')).toBe('rejected, final');
 });
 
-test.each(HTTP_TYPES.filter((type) => type !== 'webhook'))('%s: only 3xx and 4xx are final, except 408, 425 and 429', (type) => {
-  for (const status of [408, 425, 500, 502, 503, 504, 511, 599, 600, 999, 101]) expect(outcomeOf(type, status)).toBe('server_error');
-  expect(outcomeOf(type, 429)).toBe('rate_limited');
-  for (const status of [300, 301, 304, 307, 400, 401, 403, 404, 409, 410, 413, 422, 451, 499]) {
-    expect(outcomeOf(type, status)).toBe('rejected, final');
-  }
-});
+test.each(HTTP_TYPES.filter((type) => type !== 'webhook'))(
+  '%s: only 3xx and 4xx are final, except 408, 425, 429 and what refuses the operator',
+  (type) => {
+    for (const status of [408, 425, 500, 502, 503, 504, 511, 599, 600, 999, 101]) expect(outcomeOf(type, status)).toBe('server_error');
+    expect(outcomeOf(type, 429)).toBe('rate_limited');
+    const refused = BY_CREATED.includes(type) ? 'operator_error' : 'rejected, final';
+    for (const status of [401, 403]) expect(outcomeOf(type, status)).toBe(refused);
+    for (const status of [300, 301, 304, 307, 400, 404, 409, 410, 413, 422, 451, 499]) {
+      expect(outcomeOf(type, status)).toBe('rejected, final');
+    }
+  },
+);
 
 test('a webhook is tried again after every answer but 2xx and 410', () => {
   for (const status of [200, 202, 204]) expect(outcomeOf('webhook', status)).toBe('delivered, final');
@@ -48,10 +56,16 @@ test('a webhook is tried again after every answer but 2xx and 410', () => {
 
 test('the SMTP server’s reply decides about a mail', () => {
   const channel = CHANNELS.get('email');
-  const verdict = (code: number) => (channel?.transport === 'smtp' ? channel.judge({ code }) : undefined);
+  const verdict = (status: number, refusesSender = false) =>
+    channel?.transport === 'smtp' ? channel.judge({ status, refusesSender }) : undefined;
   for (const code of [250, 251]) expect(verdict(code)).toMatchObject({ outcome: 'delivered', isFinal: true, status: code });
   for (const code of [421, 450, 451, 452]) expect(verdict(code)).toMatchObject({ outcome: 'server_error', isFinal: false, status: code });
-  for (const code of [500, 535, 550, 554]) expect(verdict(code)).toMatchObject({ outcome: 'rejected', isFinal: true, status: code });
+  for (const code of [500, 530, 534, 535, 538, 550, 554])
+    expect(verdict(code)).toMatchObject({ outcome: 'rejected', isFinal: true, status: code });
+  for (const code of [530, 534, 535, 538])
+    expect(verdict(code, true)).toMatchObject({ outcome: 'operator_error', isFinal: false, variable: 'SMTP_URL' });
+  for (const code of [421, 454]) expect(verdict(code, true)).toMatchObject({ outcome: 'server_error', isFinal: false });
+  for (const code of [550, 553]) expect(verdict(code, true)).toMatchObject({ outcome: 'rejected', isFinal: true });
 });
 
 test('Retry-After in seconds', () => {
@@ -62,7 +76,7 @@ test('Retry-After in seconds', () => {
 test('Retry-After as a date, in the three formats of RFC 9110', () => {
   const now = Date.parse('1994-11-06T08:49:30Z');
   const dates = ['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'];
-  for (const date of dates) expect(httpChannel('slack').judge(response(503, { 'retry-after': date }), now).retryAfterMs).toBe(7_000);
+  for (const date of dates) expect(judge('slack', 503, { 'retry-after': date }, '', now).retryAfterMs).toBe(7_000);
   expect(waitOf(after(90))).toBe(89_300); // dates have whole seconds, and now has 700 ms
 });
 
@@ -105,10 +119,70 @@ test.each(HTTP_TYPES)('%s: the detail is a sentence with the status, and nothing
   }
 });
 
-test.each(HTTP_TYPES)('%s reads a body only where it decides', (type) => {
+test.each(HTTP_TYPES)('%s reads a body only where it decides or says why', (type) => {
   const request = requestOf(type);
-  const read = [200, 204, 404, 429, 503].filter((status) => request.readsBody(status));
-  const whole = { twilio: [200, 204, 404, 429, 503], twilio_call: [200, 204, 404, 429, 503], whatsapp: [200, 204, 404, 429, 503] };
-  expect(read).toEqual({ telegram: [200, 204, 429], discord: [429], ...whole }[type] ?? []);
+  const read = [200, 204, 302, 404, 429, 503].filter((status) => request.readsBody(status));
+  const whole = {
+    twilio: [200, 204, 302, 404, 429, 503],
+    twilio_call: [200, 204, 302, 404, 429, 503],
+    whatsapp: [200, 204, 302, 404, 429, 503],
+  };
+  expect(read).toEqual({ telegram: [200, 204, 404, 429], discord: [404, 429], ...whole }[type] ?? []);
   expect(request.needsWholeBody).toBe(type in whole);
+});
+
+test.each([
+  [
+    'telegram',
+    400,
+    '{"ok":false,"error_code":400,"description":"Bad Request: chat not found"}',
+    '"Bad Request: chat not found"',
+    undefined,
+  ],
+  ['telegram', 200, '{"ok":false,"description":"Odd"}', '"Odd"', undefined],
+  ['discord', 404, '{"message":"Unknown Webhook","code":10015}', '"Unknown Webhook"', 10_015],
+  ['twilio', 400, '{"code":21211,"message":"Invalid \'To\'"}', 'error 21211', 21_211],
+  ['twilio_call', 401, '{"code":20003,"message":"Authenticate"}', 'error 20003', 20_003],
+  ['whatsapp', 429, '{"code":20429}', 'error 20429', 20_429],
+])('%s says why in a %i', (type, status, body, reason, code) => {
+  expect(judge(type, status, {}, body)).toMatchObject({ detail: `The receiver answered ${status}: ${reason}.`, code });
+});
+
+test.each(['', '[]', '{"code":"21211"}', '{"code":1e99}', '{"message":5,"description":null}', '{"message":" ","description":"\\n"}'])(
+  'a body of %j gives no reason',
+  (body) => {
+    for (const type of ['telegram', 'discord', 'twilio'])
+      expect(judge(type, 404, {}, body)).toMatchObject({ detail: 'The receiver answered 404.', code: undefined });
+  },
+);
+
+describe('a quote', () => {
+  const SECRET = 'https://discord.example.com/api/webhooks/123456/aB3-x_y9Zq?wait=true';
+
+  test.each([
+    ['Unknown Webhook', 'Unknown Webhook'],
+    ['Bad Request: can\'t parse entities (byte 12), e.g. "b"', 'Bad Request: can\'t parse entities (byte 12), e.g. "b"'],
+    [' two\r\n lines\u2028and\tmore\u0000 ', 'two lines and more'],
+    ['see https://evil.example/x?y, or //other', 'see … or …'],
+    ['lookup api.internal.example failed, (db.local): 10.0.0.1', 'lookup … failed, … …'],
+    ['connect ECONNREFUSED 127.0.0.1:80 [::1] fe80::1%eth0 localhost redis:6379', 'connect ECONNREFUSED … … … … …'],
+    ['write to root@host or <münchen.example>', 'write to … or …'],
+    ['no such hook: aB3-x_y9Zq', 'no such hook: …'],
+    ['token=aB3-x_y9Zq; id 123456', '… id …'],
+    ['webhooks/123456 of api', '… of api'],
+    ['\ud800 lone', 'lone'],
+  ])('%j becomes %j', (text, quoted) => expect(quote(text, SECRET)).toBe(`"${quoted}"`));
+
+  test('is of a string that says something', () => {
+    for (const value of [undefined, null, 5, {}, '', ' \n', '… :', 'https://evil.example']) expect(quote(value, SECRET)).toBeUndefined();
+  });
+
+  test('has 200 characters at most, whatever was cut out, and no broken one', () => {
+    expect(quote('x'.repeat(300))).toBe(`"${'x'.repeat(199)}…"`);
+    expect(quote('é'.repeat(200))).toBe(`"${'é'.repeat(200)}"`);
+    expect(quote(`${'💈'.repeat(99)}ab💈`)).toBe(`"${'💈'.repeat(99)}a…"`);
+    expect(quote(`${'//x '.repeat(300)}aB3-x_y9Zq`, SECRET)?.length ?? 0).toBeLessThanOrEqual(202);
+    const atTheEnd = `${'https://evil.example/'.repeat(47)} ok aB3-x_y9Zq`; // the secret is cut by what is read
+    expect(quote(atTheEnd, SECRET)).toBe('"… ok"');
+  });
 });

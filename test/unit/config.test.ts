@@ -24,18 +24,25 @@ test('an empty environment has the documented defaults', () => {
     redisUrl: undefined,
     metricsPort: undefined,
     metricsHost: '127.0.0.1',
+    metricsAllowedHosts: [],
     demo: true,
     outbound: { allow: [], dnsServers: [] },
     channels: { telegramApiUrl: 'https://api.telegram.org', twilioApiUrl: 'https://api.twilio.com' },
     deliveries: {
       waitsMs: [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000, 21_600_000, 43_200_000],
-      concurrency: 32,
+      concurrency: 256,
       dailyLimits: new Map(Object.entries({ email: 1_000, twilio: 200, twilio_call: 50, whatsapp: 200 })),
       keepDays: 30,
     },
     domains: { checks: true, max: undefined },
+    maxHandlers: undefined,
     edge: { port: undefined, host: '127.0.0.1', target: undefined },
   });
+});
+
+test('how many notification handlers an account may have', () => {
+  expect(new Config({ MAX_HANDLERS: '7' }).maxHandlers).toBe(7);
+  for (const MAX_HANDLERS of ['0', 'x']) expect(() => new Config({ MAX_HANDLERS })).toThrow(ConfigError);
 });
 
 test('the settings of domains', () => {
@@ -190,6 +197,7 @@ test.each([
   ],
   ['WORKERS', ['0', 'many', '1.5', '2']], // on SQLite
   ['METRICS_PORT', ['0', '-1', 'x', '65536']],
+  ['METRICS_ALLOWED_HOSTS', ['*', '*.example.com', 'a:9464', 'http://a', '[::1]', 'a b', 'a/b', '-a', 'a,b:1', 'é.example']],
   ['DEMO', ['no', 'true', 'OFF']],
   ['CORS_ORIGINS', ['*', 'a.example.com', 'https://a.example.com/', 'https://a.example.com/path', 'null', 'https://A.example.com']],
 ])('%s rejects %j', (name, values) => {

@@ -1,14 +1,13 @@
-import { FairShare } from '../../src/deliveries/queue/fair-share';
-import { capacityOf, depthOf, type Lane, laneOf } from '../../src/deliveries/queue/lane';
-import { Places } from '../../src/deliveries/queue/places';
+import { capacityOf, inFairOrder, type Lane, laneOf, slotUseOf } from '../../src/deliveries/queue/lane';
+import { Slots, type SlotUse } from '../../src/deliveries/queue/slots';
 import { nextStateOf, noteEnding } from '../../src/deliveries/queue/next-state';
-import type { Claim, Ended } from '../../src/deliveries/queue/claim';
+import type { Claim, Ended, SlotClaim } from '../../src/deliveries/queue/claim';
 import { ClaimedWork } from '../../src/deliveries/sending/claimed-work';
 import type { Verdict } from '../../src/deliveries/channels/channel';
 
 const NOW = 1_800_000_000_000;
 const lane = (given: Partial<Lane> = {}): Lane => ({
-  ...{ name: 'webhook:1', accountId: 1, available: NOW, pausedUntil: 0, inFlight: 0, isSlow: false, lastClaim: 0, depth: 4 },
+  ...{ name: 'webhook:1', accountId: 1, available: NOW, pausedUntil: 0, inFlight: 0, isSlow: false, lastMs: 5, lastClaim: 0 },
   ...given,
 });
 const claim = (tries = 0) => ({ id: 1, tries, type: 'webhook' }) as Claim;
@@ -17,43 +16,68 @@ const ended = (verdict: Partial<Verdict>): Ended => ({
   ...{ durationMs: 5, time: NOW },
 });
 
-describe('places', () => {
-  const taken = (share: FairShare, accountId: number) => {
+describe('slots', () => {
+  const ALL = 256;
+  const taken = (slots: Slots, accountId: number, use: SlotUse) => {
     let count = 0;
-    while (share.tryTake({ accountId, name: `webhook:${accountId}` })) count++;
+    while (slots.tryTake(accountId, use)) count++;
     return count;
   };
-  const limits = { places: new Places(32), ahead: 0, isFast: () => false, isInstant: () => false };
+  const shared = (max = ALL) => new Slots(max).copy(new Set([1, 2]));
+  /** Each account takes all it can. */
+  const crowded = (use: SlotUse) => {
+    const slots = shared();
+    for (let account = 1; account <= 200; account++) taken(slots, account, use);
+    return slots;
+  };
 
-  test('a quarter stays free for others while one account alone has something due', () => {
-    expect(taken(new FairShare(limits, new Set([1])), 1)).toBe(24);
+  test('an account has half at most while another has something due, else all', () => {
+    expect([taken(shared(), 1, 'fast'), taken(new Slots(ALL).copy(new Set([1])), 1, 'fast')]).toEqual([128, 256]);
   });
 
-  test('an account has half at most while another has something due', () => {
-    const share = new FairShare(limits, new Set([1, 2]));
-    expect([taken(share, 1), taken(share, 2), taken(share, 3)]).toEqual([16, 16, 0]);
+  test.each(['slow', 'untried', 'first'] as const)('an account has an eighth at most for attempts that are %s', (use) => {
+    expect(taken(shared(), 1, use)).toBe(32);
   });
 
-  test('places in use count', () => {
-    expect(taken(new FairShare({ ...limits, places: new Places(32, new Map([[1, 10]])) }, new Set([1, 2])), 1)).toBe(6);
+  test.each(['slow', 'untried'] as const)('however many accounts have attempts that are %s, a quarter is left for fast ones', (use) => {
+    const slots = crowded(use);
+    expect([slots.hasRoomForSlow, taken(slots, 201, 'fast')]).toEqual([false, 64]);
   });
 
-  test('a single place is anybody’s', () => {
-    expect(taken(new FairShare({ ...limits, places: new Places(1) }, new Set([1, 2])), 2)).toBe(1);
+  test('that quarter is also for first attempts, one an account', () => {
+    const slots = crowded('slow');
+    expect([taken(slots, 201, 'untried'), taken(slots, 201, 'first'), taken(slots, 202, 'first')]).toEqual([0, 1, 1]);
+    slots.release(201, 'first');
+    expect(taken(slots, 201, 'first')).toBe(1);
   });
 
-  test('only fast lanes are claimed ahead', () => {
-    const share = new FairShare({ ...limits, places: new Places(2), ahead: 5, isFast: (name) => name === 'webhook:1' }, new Set([1, 2]));
-    expect([taken(share, 1), taken(share, 2)]).toEqual([6, 1]);
+  test('fast attempts leave slow ones their part, as slots are freed', () => {
+    const slots = shared();
+    for (const account of [1, 2]) taken(slots, account, 'fast');
+    expect(taken(slots, 3, 'slow')).toBe(0);
+    slots.release(1, 'fast');
+    expect(taken(slots, 3, 'slow')).toBe(1);
+  });
+
+  test('a plan leaves the slots as they are', () => {
+    const slots = new Slots(ALL);
+    slots.take(1, 'slow');
+    expect([taken(slots.copy(new Set([1, 2])), 1, 'slow'), slots.usedBy(1)]).toEqual([31, 1]);
+  });
+
+  test('a single slot is anybody’s', () => {
+    for (const use of ['fast', 'slow', 'untried', 'first'] as const) expect(taken(shared(1), 2, use)).toBe(1);
+  });
+
+  test('lanes of the accounts with the fewest slots come first', () => {
+    const slots = new Slots(ALL);
+    slots.take(1, 'fast');
+    const lanes = [1, 1, 2, 2, 3].map((accountId, index) => ({ accountId, name: String(index) }));
+    expect(inFairOrder(lanes, slots).map(({ name }) => name)).toEqual(['2', '4', '0', '3', '1']);
   });
 });
 
 describe('lanes', () => {
-  test('only an instant receiver’s lane without a foreign lease is claimed deeper, never a paced one', () => {
-    expect([depthOf(lane(), true, 0), depthOf(lane(), true, 1), depthOf(lane(), false, 0)]).toEqual([8, 4, 4]);
-    expect(depthOf(lane({ name: 'slack:1' }), true, 0)).toBe(4);
-  });
-
   test('a handler has its own, an account’s calls share one', () => {
     expect(laneOf({ type: 'slack', handlerId: 7 }, 3)).toBe('slack:7');
     expect(laneOf({ type: 'twilio_call', handlerId: 7 }, 3)).toBe(laneOf({ type: 'twilio_call', handlerId: 8 }, 3));
@@ -63,8 +87,9 @@ describe('lanes', () => {
   test.each([
     ['four at once', {}, 4],
     ['less those in flight', { inFlight: 3 }, 1],
-    ['one after a timeout', { isSlow: true }, 1],
-    ['none beside it', { isSlow: true, inFlight: 2 }, 0],
+    ['four after a slow answer', { isSlow: true, lastMs: 2_000 }, 4],
+    ['one after a timeout', { isSlow: true, lastMs: 10_000 }, 1],
+    ['none beside it', { isSlow: true, lastMs: 10_000, inFlight: 2 }, 0],
     ['none while the receiver asked to wait', { pausedUntil: NOW + 1 }, 0],
     ['one of a paced type', { name: 'slack:1' }, 1],
     ['none within a second of the last', { name: 'telegram:1', lastClaim: NOW - 999 }, 0],
@@ -73,15 +98,24 @@ describe('lanes', () => {
     expect(capacityOf(lane(given), NOW)).toBe(capacity);
   });
 
+  test.each([
+    ['first', { lastMs: null }],
+    ['untried', { lastMs: null, inFlight: 1 }],
+    ['fast', { lastMs: 1_000, inFlight: 1 }],
+    ['slow', { lastMs: 1_001, isSlow: true }],
+  ])('the next attempt is %s', (use, given) => expect(slotUseOf(lane(given))).toBe(use));
+
   test('an attempt’s end shows whether the receiver is slow or busy', () => {
     const released = (ending: Parameters<typeof noteEnding>[1], given?: Partial<Lane>) => {
       const state = lane(given);
       noteEnding(state, ending);
       return state;
     };
-    expect(released('given back')).toMatchObject({ isSlow: false, pausedUntil: 0 });
-    expect(released(ended({ outcome: 'timeout' }))).toMatchObject({ isSlow: true });
+    expect(released('given back')).toMatchObject({ isSlow: false, lastMs: 5, pausedUntil: 0 });
+    expect(released(ended({ outcome: 'timeout' }))).toMatchObject({ isSlow: true, lastMs: 10_000 });
+    expect(released({ ...ended({ outcome: 'delivered' }), durationMs: 1_001 })).toMatchObject({ isSlow: true, lastMs: 1_001 });
     expect(released(ended({ outcome: 'delivered' }), { isSlow: true })).toMatchObject({ isSlow: false });
+    expect(released(ended({ outcome: 'daily_limit' }), { lastMs: null })).toMatchObject({ lastMs: null });
     expect(released(ended({ outcome: 'rate_limited', retryAfterMs: 7_000 }))).toMatchObject({ pausedUntil: NOW + 7_000 });
   });
 });
@@ -117,92 +151,29 @@ describe('after an attempt', () => {
 });
 
 describe('claimed work', () => {
-  const claims = [1, 2, 3].map((id) => ({ id, accountId: 1, type: 'webhook', lane: 'webhook:1' }) as Claim);
+  const claims = [1, 2].map((id): Partial<SlotClaim> => ({ id, accountId: 1, use: 'fast' })) as SlotClaim[];
+  const options = { mayWrite: () => true, giveBack: new AbortController().signal };
 
-  /** One place, and the endings of attempts in the test's hands. */
-  function claimed() {
+  function working() {
     const end: ((ending: Ended) => void)[] = [];
-    const work = new ClaimedWork(1, () => undefined);
-    const options = { mayWrite: () => true, giveBack: new AbortController().signal };
-    work.add(claims, { attempt: () => new Promise((resolve) => end.push(resolve)), options, claimed: 0 });
-    const endings = () => work.ended.map(({ claim: { id }, ending }) => [id, ending === 'given back' ? ending : 'ended']);
-    return { work, end, endings };
+    const work = new ClaimedWork(2, () => undefined);
+    const begin = () => work.begin(claims, () => new Promise((resolve) => end.push(resolve)), options);
+    return { work, end, begin };
   }
 
-  test('fills a place that is freed', async () => {
-    const { end, endings } = claimed();
-    expect(end).toHaveLength(1);
+  test('holds a slot until its attempt has ended', async () => {
+    const { work, end, begin } = working();
+    begin();
+    expect(work.hasRoom).toBe(false);
     end[0](ended({ outcome: 'delivered', status: 200 }));
     await Promise.resolve();
-    expect([end.length, endings()]).toEqual([2, [[1, 'ended']]]);
+    expect([work.hasRoom, work.ended.map(({ claim: { id } }) => id)]).toEqual([true, [1]]);
   });
 
-  test('gives back what waits for a receiver that has just refused', async () => {
-    const { end, endings } = claimed();
-    end[0](ended({ outcome: 'rate_limited', status: 429, retryAfterMs: 60_000 }));
-    await Promise.resolve();
-    expect([end.length, endings()]).toEqual([
-      1,
-      [
-        [2, 'given back'],
-        [3, 'given back'],
-        [1, 'ended'],
-      ],
-    ]);
-  });
-
-  /** Many places, and every attempt at work until the test ends it. */
-  function working(places: number) {
-    const begun: { id: number; end: (ending: Ended) => void }[] = [];
-    const work = new ClaimedWork(places, () => undefined);
-    const attempt = ({ id }: Claim) => new Promise<Ended>((resolve) => begun.push({ id, end: resolve }));
-    const add = (given: Partial<Claim>[]) =>
-      work.add(given as Claim[], { attempt, options: { mayWrite: () => true, giveBack: new AbortController().signal }, claimed: 0 });
-    const deliver = async (index: number) => {
-      begun[index].end(ended({ outcome: 'delivered', status: 200 }));
-      await Promise.resolve();
-    };
-    return { work, begun, add, deliver };
-  }
-
-  test('has four of a lane at work, however many are claimed', async () => {
-    const { begun, add, deliver } = working(32);
-    add(Array.from({ length: 16 }, (_, id) => ({ ...claims[0], id })));
-    expect(begun).toHaveLength(4);
-    await deliver(2);
-    expect(begun.map(({ id }) => id)).toHaveLength(5);
-  });
-
-  test('leaves places to lanes that found none, for the next turn', async () => {
-    const { work, begun, add, deliver } = working(4);
-    const of = (lane: number, ids: number[]) => ids.map((id) => ({ id, accountId: lane, type: 'webhook', lane: `webhook:${lane}` }));
-    for (const lane of [1, 2]) add(of(lane, [lane]));
-    for (const index of [0, 1]) await deliver(index);
-    add([...of(1, [3, 4, 5, 6]), ...of(2, [7, 8, 9])]);
-    expect(begun).toHaveLength(6);
-    work.keepPlaces(1);
-    await deliver(2);
-    expect(begun).toHaveLength(6);
-    add(of(3, [10]));
-    expect(begun.at(-1)!.id).toBe(10);
-    await deliver(3);
-    work.keepPlaces(0);
-    expect(begun).toHaveLength(8);
-  });
-
-  test('starts nothing after it is closed', async () => {
-    const { work, end, endings } = claimed();
+  test('starts nothing after it is closed', () => {
+    const { work, end, begin } = working();
     work.close();
-    end[0](ended({ outcome: 'delivered', status: 200 }));
-    await Promise.resolve();
-    expect([end.length, endings(), work.isEmpty]).toEqual([
-      1,
-      [
-        [2, 'given back'],
-        [3, 'given back'],
-        [1, 'ended'],
-      ],
-      true,
-    ]);
+    begin();
+    expect([end.length, work.isEmpty, work.ended.map(({ ending }) => ending)]).toEqual([0, true, ['given back', 'given back']]);
   });
 });

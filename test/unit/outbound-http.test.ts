@@ -109,9 +109,22 @@ describe('a response', () => {
     expect(readsBody.mock.calls).toEqual([[404]]);
   });
 
-  test('may come after interim ones', async () => {
-    const receiver = await receiverThatSends(head('HTTP/1.1 103 Early Hints', 'Link: </a>') + head('HTTP/1.1 100 Continue') + OK);
-    expect(await outbound.post(requestTo(receiver.url, WANTS_BODY), sendOptions())).toMatchObject({ status: 200, body: 'ok' });
+  test('may come after eight interim ones, each time on a kept connection', async () => {
+    const long = head('HTTP/1.1 103 Early Hints', `Link: ${'x'.repeat(10 * KIBIBYTE)}`);
+    const receiver = await receiverThatSends(long.repeat(4) + head('HTTP/1.1 100 Continue').repeat(4) + OK);
+    for (let sent = 0; sent < 3; sent++)
+      expect(await outbound.post(requestTo(receiver.url, WANTS_BODY), sendOptions())).toMatchObject({ status: 200, body: 'ok' });
+    expect(receiver.sockets).toHaveLength(1);
+  });
+
+  test('that never comes, only interim ones, ends the exchange', async () => {
+    const receiver = await ByteServer.start((socket, text) => {
+      const sendOn = () => socket.writable && socket.write(head('HTTP/1.1 102 Processing'), () => setImmediate(sendOn));
+      if (isWhole(text)) sendOn();
+    });
+    receivers.push(receiver);
+    expect(await failureOf(outbound.post(requestTo(receiver.url), sendOptions()))).toEqual(['not_http', true]);
+    await receiver.until(() => receiver.sockets[0].destroyed);
   });
 
   test.each([['Content-Length: 1048576'], ['Connection: close']])('is read up to 64 KiB, and then closed: %s', async (line) => {
@@ -137,6 +150,10 @@ describe('a response', () => {
     ['an upgrade', head('HTTP/1.1 101 Switching Protocols', 'Connection: upgrade', 'Upgrade: websocket')],
     ['a 101', head('HTTP/1.1 101 Switching Protocols')],
     ['a status below 100', head('HTTP/1.1 099 Odd', 'Content-Length: 0')],
+    ['behind nine interim ones', head('HTTP/1.1 102 Processing').repeat(9) + OK],
+    ['behind 64 KiB of interim ones', head('HTTP/1.1 103 Early Hints', `Link: ${'x'.repeat(15 * KIBIBYTE)}`).repeat(7)],
+    ['behind 64 KiB of empty lines', '\r\n'.repeat(40 * KIBIBYTE)],
+    ['64 KiB of spaces before a header’s value', `HTTP/1.1 200 OK\r\nX:${' '.repeat(80 * KIBIBYTE)}`],
     ['two lengths', head('HTTP/1.1 200 OK', 'Content-Length: 1', 'Content-Length: 2')],
   ])('that is %s is no HTTP', async (_, bytes) => {
     const receiver = await receiverThatSends(bytes);
@@ -168,7 +185,7 @@ describe('a connection', () => {
     const receiver = await receiverThatSends(OK);
     for (let sent = 0; sent < 3; sent++) await sender.post(requestTo(receiver.url, WANTS_BODY), sendOptions());
     const [socket, ...others] = new Set(keep.mock.calls.map(([kept]) => kept));
-    expect([socket.listenerCount('connect'), others]).toEqual([0, []]);
+    expect([socket.listenerCount('connect'), socket.listenerCount('data'), others]).toEqual([0, 0, []]);
   });
 
   test('is used again once a body that nobody wanted has been drained', async () => {

@@ -11,7 +11,7 @@ import type { OutboundMail } from '../../src/outbound/outbound-request';
 import { makeAuthority, makeCertificate } from '../support/certificates';
 import { holdTimeouts } from '../support/clock';
 import { MailServer, reply } from '../support/mail-server';
-import { DEADLINE_MS, failureOf, sendOptions } from '../support/outbound';
+import { DEADLINE_MS, failLookups, failureOf, sendOptions } from '../support/outbound';
 import { ByteServer } from '../support/byte-server';
 import { trustAuthority } from '../support/trusted-authority';
 
@@ -85,7 +85,7 @@ const pretendRemote = () =>
 describe('a mail', () => {
   test('has the sender, the recipient, and the headers it was given', async () => {
     const server = await mailServer();
-    expect(await send(server, { mail: { subject: 'Größe', text: 'line 1\n.\n..\nü' } })).toEqual({ code: 250 });
+    expect(await send(server, { mail: { subject: 'Größe', text: 'line 1\n.\n..\nü' } })).toMatchObject({ status: 250 });
     const [{ content, envelope }] = server.mails;
     expect(envelope).toMatchObject({
       mailFrom: { address: 'desk@example.org' },
@@ -128,29 +128,45 @@ describe('a mail', () => {
 
   test('to nobody is refused like one to an invalid mailbox', async () => {
     const server = await mailServer();
-    expect(await send(server, { mail: { to: '' } })).toEqual({ code: 553 });
+    expect(await send(server, { mail: { to: '' } })).toMatchObject({ status: 553 });
     expect(server.mails).toEqual([]);
   });
 });
 
 describe('a reply', () => {
   const data: SMTPServerOptions['onData'] = (stream, _session, done) => stream.on('end', () => done(reply(452))).resume();
-  test.each<[string, SMTPServerOptions, number]>([
-    ['to the connection', { onConnect: (_session, done) => done(reply(554)) }, 554],
-    ['to the sender', { onMailFrom: (_address, _session, done) => done(reply(451)) }, 451],
-    ['to the recipient', { onRcptTo: (_address, _session, done) => done(reply(550)) }, 550],
-    ['to the recipient, without pipelining', { onRcptTo: (_address, _session, done) => done(reply(450)), hidePIPELINING: true }, 450],
-    ['to the content', { onData: data }, 452],
-    ['that wants a login', { authOptional: false }, 530],
-  ])('%s that refuses the mail resolves', async (_, options, code) => {
+  const sender: SMTPServerOptions['onMailFrom'] = (_address, _session, done) => done(reply(451));
+  const recipient: SMTPServerOptions['onRcptTo'] = (_address, _session, done) => done(reply(550));
+  test.each<[string, SMTPServerOptions, number, boolean]>([
+    ['to the connection', { onConnect: (_session, done) => done(reply(554)) }, 554, false],
+    ['to the sender', { onMailFrom: sender }, 451, true],
+    ['to the sender, without pipelining', { onMailFrom: sender, hidePIPELINING: true }, 451, true],
+    ['to the sender and the recipient', { onMailFrom: sender, onRcptTo: recipient }, 451, true],
+    ['to the recipient', { onRcptTo: recipient }, 550, false],
+    ['to the recipient, without pipelining', { onRcptTo: recipient, hidePIPELINING: true }, 550, false],
+    ['to the content', { onData: data }, 452, false],
+    ['that wants a login', { authOptional: false }, 530, true],
+  ])('%s that refuses the mail resolves', async (_, options, status, refusesSender) => {
     const server = await mailServer({ ...WITHOUT_TLS, ...options });
-    expect(await send(server)).toEqual({ code });
+    expect(await send(server)).toEqual({ status, refusesSender });
     expect(server.mails).toEqual([]);
   });
 
+  test.each([
+    ['550 5.1.1 no such user', '5.1.1'],
+    ['550-5.7.26 not\r\n550 5.7.26 authenticated', '5.7.26'],
+    ['451 4.7.500', '4.7.500'],
+    ['550 5.1.1.example.com', undefined],
+    ['550 10.0.0.1 is listed', undefined],
+    ['550 1.2.3 is a version', undefined],
+  ])('%j has the enhanced code %s', async (line, code) => {
+    const server = await scriptedServer('220 hello', '250 hello', '250 sender', line);
+    expect(await send(server)).toEqual({ status: Number(line.slice(0, 3)), code, refusesSender: false });
+  });
+
   test('421 resolves', async () => {
-    expect(await send(await scriptedServer('421 busy', 'end'))).toEqual({ code: 421 });
-    expect(await send(await scriptedServer('220 hello', '250 hello', '421 busy', 'end'))).toEqual({ code: 421 });
+    expect(await send(await scriptedServer('421 busy', 'end'))).toMatchObject({ status: 421 });
+    expect(await send(await scriptedServer('220 hello', '250 hello', '421 busy', 'end'))).toMatchObject({ status: 421 });
   });
 
   test.each(['HTTP/1.1 400 Bad Request', 'SSH-2.0-OpenSSH', '299 odd'])('%j is no SMTP', async (greeting) => {
@@ -162,14 +178,14 @@ describe('TLS', () => {
   test('is used where it is offered, and for the login', async () => {
     const server = await mailServer(certificate('right'));
     pretendRemote();
-    expect(await send(server, { account: LOGIN })).toEqual({ code: 250 });
+    expect(await send(server, { account: LOGIN })).toMatchObject({ status: 250 });
     expect(server.mails[0]).toMatchObject({ secure: true, user: 'user' });
   });
 
   test('from the first byte', async () => {
     const server = await mailServer({ ...certificate('right'), secure: true });
     pretendRemote();
-    expect(await send(server, { account: { ...LOGIN, isImplicitTls: true } })).toEqual({ code: 250 });
+    expect(await send(server, { account: { ...LOGIN, isImplicitTls: true } })).toMatchObject({ status: 250 });
     expect(server.mails[0]).toMatchObject({ secure: true, user: 'user' });
   });
 
@@ -190,14 +206,14 @@ describe('TLS', () => {
     pretendRemote();
     expect(await failureOf(send(server, { account: LOGIN }))).toEqual(['tls_error', false]);
     expect(onAuth).not.toHaveBeenCalled();
-    expect(await send(server)).toEqual({ code: 250 });
+    expect(await send(server)).toMatchObject({ status: 250 });
   });
 
   test('is none for a password that stays on the machine, where it isn’t offered', async () => {
     const server = await mailServer();
-    expect(await send(server, { account: LOGIN })).toEqual({ code: 250 });
+    expect(await send(server, { account: LOGIN })).toMatchObject({ status: 250 });
     expect(server.mails[0]).toMatchObject({ secure: false, user: 'user' });
-    expect(await send(server, { account: { ...LOGIN, password: 'wrong' } })).toEqual({ code: 535 });
+    expect(await send(server, { account: { ...LOGIN, password: 'wrong' } })).toEqual({ status: 535, refusesSender: true });
   });
 
   test.each(['454 not now', 'end'])('that is offered and then not had (%s) is an error', async (answer) => {
@@ -212,10 +228,16 @@ describe('TLS', () => {
 });
 
 describe('a connection', () => {
-  test('that is refused is unreachable', async () => {
+  test('that is refused means that there is no mail server', async () => {
     const server = await scriptedServer();
     await server.close();
-    expect(await failureOf(send(server))).toEqual(['unreachable', false]);
+    expect(await failureOf(send(server))).toEqual(['no_mail_server', false]);
+    await expect(send(server)).rejects.toMatchObject({ systemCode: 'ECONNREFUSED' });
+  });
+
+  test('to a name without an address means so, too', async () => {
+    failLookups('ENOTFOUND');
+    await expect(send({ port: 25 })).rejects.toMatchObject({ failure: 'no_mail_server', systemCode: 'ENOTFOUND', isWritten: false });
   });
 
   test.each([1, 2, 3, 4])('that ends instead of reply %i is unreachable, and nothing is written', async (count) => {

@@ -3,7 +3,7 @@ import { exchange } from '../../src/outbound/http/exchange';
 import { SendScope } from '../../src/outbound/send-scope';
 import { holdTimeouts } from '../support/clock';
 import { type NameAnswer, NameServer } from '../support/name-server';
-import { closeOutbound, DEADLINE_MS, failureOf, openOutbound, requestTo, sendOptions } from '../support/outbound';
+import { closeOutbound, DEADLINE_MS, failLookups, failureOf, openOutbound, requestTo, sendOptions } from '../support/outbound';
 import { ByteServer } from '../support/byte-server';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
@@ -48,8 +48,8 @@ test('a name that is absolute already stays so', async () => {
 
 test('the hosts file is not read', async () => {
   const { questions } = await answering(() => 'NXDOMAIN');
-  expect(await failureOf(post(hostname()))).toEqual(['unreachable', false]);
-  expect(await failureOf(post('ip6-loopback'))).toEqual(['unreachable', false]);
+  expect(await failureOf(post(hostname()))).toEqual(['unresolved', false]);
+  expect(await failureOf(post('ip6-loopback'))).toEqual(['unresolved', false]);
   expect(questions).toContain('ip6-loopback A');
 });
 
@@ -85,14 +85,20 @@ test.each<[string, Record<string, NameAnswer>]>([
   ['doesn’t exist', { A: 'NXDOMAIN', AAAA: 'NXDOMAIN' }],
   ['has no address', { A: [], AAAA: [] }],
   ['can’t be resolved', { A: 'SERVFAIL', AAAA: 'SERVFAIL' }],
-])('a name that %s is unreachable', async (_, answers) => {
+])('a name that %s is unresolved', async (_, answers) => {
   await answering((_name, type) => answers[type]);
-  expect(await failureOf(post('none.test'))).toEqual(['unreachable', false]);
+  expect(await failureOf(post('none.test'))).toEqual(['unresolved', false]);
 });
 
-test.each([`${'a'.repeat(64)}.test`, 'a..test'])('the name %s, which DNS can’t have, is unreachable', async (name) => {
+test.each([`${'a'.repeat(64)}.test`, 'a..test'])('the name %s, which DNS can’t have, is unresolved', async (name) => {
   await answering(() => ['127.0.0.1']);
-  expect(await failureOf(post(name))).toEqual(['unreachable', false]);
+  expect(await failureOf(post(name))).toEqual(['unresolved', false]);
+});
+
+test.each(['ENOTFOUND', 'EAI_AGAIN'] as const)('so is the operator’s own when the system answers %s', async (code) => {
+  failLookups(code);
+  const sent = openOutbound().post(requestTo('https://api.test/', { isTrusted: true }), sendOptions());
+  expect(await failureOf(sent)).toEqual(['unresolved', false]);
 });
 
 test.each<NameAnswer>(['SERVFAIL', 'NXDOMAIN', undefined])('one family is enough when the other is answered with %s', async (answer) => {

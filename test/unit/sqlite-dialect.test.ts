@@ -6,6 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import Libsql from 'libsql';
 import { type DataSource, type EntityManager, Migration, type QueryRunner } from 'typeorm';
+import type { SqlExecutor } from '../../src/database/dialect';
 import { SqliteQueryRunner } from '../../src/database/sqlite/query-runner';
 import { SqliteDialect } from '../../src/database/sqlite/sqlite.dialect';
 import { Transactions, UniqueViolation } from '../../src/database/writes/transactions';
@@ -31,6 +32,7 @@ afterEach(async () => {
 });
 
 const add = (manager: EntityManager, text: string) => manager.query('INSERT INTO notes VALUES (?)', [text]);
+const ALL_NOTES = { table: 'notes', accountId: null };
 const notes = async () => (await dataSource.query<{ text: string }[]>('SELECT text FROM notes ORDER BY rowid')).map(({ text }) => text);
 
 test('commits are durable, in a write-ahead log', async () => {
@@ -59,6 +61,24 @@ test('a failed transaction rolls back its own rows only', async () => {
   await expect(failing).rejects.toThrow('no');
   await kept;
   expect(await notes()).toEqual(['kept']);
+});
+
+test.each<[string, (manager: EntityManager, statements: SqlExecutor, text: string) => Promise<unknown>]>([
+  ['statements', (_, statements, text) => statements.write('INSERT INTO notes VALUES (?)', [text])],
+  ['TypeORM', (manager, _, text) => add(manager, text)],
+])('a long transaction of %s leaves the event loop to others between its statements', async (_, write) => {
+  const clock = jest.spyOn(performance, 'now');
+  let now = 0;
+  const order: string[] = [];
+  await transactions.run(async (manager, statements) => {
+    for (const text of ['one', 'two', 'three']) {
+      clock.mockReturnValue((now += 11));
+      await write(manager, statements, text);
+      order.push(text);
+      setImmediate(() => order.push('other work'));
+    }
+  });
+  expect(order).toEqual(['one', 'other work', 'two', 'other work', 'three']);
 });
 
 test('a transaction returns the result of its work', async () => {
@@ -206,11 +226,11 @@ test('a transaction can begin during a long read, after a write by another proce
   await dataSource.query(
     'INSERT INTO notes WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) SELECT i FROM n',
   );
-  const reading = dialect.readIntegers('SELECT rowid FROM notes', []);
+  const reading = dialect.readIntegers('SELECT a.rowid FROM notes a, notes b WHERE b.rowid < 100 LIMIT 500000', [], ALL_NOTES);
   await withOtherProcess((other) => Promise.resolve(void other.exec("INSERT INTO notes VALUES ('theirs')")));
   await transactions.run((manager) => add(manager, 'mine'));
   expect((await notes()).slice(-2)).toEqual(['theirs', 'mine']); // not blocked by the snapshot of the long read
-  expect(await reading).toHaveLength(50_000);
+  expect(await reading).toHaveLength(500_000);
 });
 
 test('a write that timed out waiting for another process does not block the next one', async () => {

@@ -6,6 +6,11 @@ import { IntegerSet } from '../../src/transfer/import/integer-set';
 import { readJsonArray, readNdjson } from '../../src/transfer/formats/json-records';
 import type { SourceRecord } from '../../src/transfer/formats/source-record';
 
+jest.mock('../../src/transfer/formats/csv-cells', () => {
+  const actual = jest.requireActual<{ parseCells: typeof parseCells }>('../../src/transfer/formats/csv-cells');
+  return { ...actual, parseCells: jest.fn(actual.parseCells) };
+});
+
 const SERVICOS = TRANSFERABLE.find(({ name }) => name === 'servicos')!;
 
 async function* inPieces(content: string | Buffer, size: number): AsyncGenerator<Buffer> {
@@ -47,6 +52,21 @@ test.each(['a"b,c', '"a"b,c', 'a,b"'])('the CSV record %j is rejected', (text) =
 test.each(['plain', '', 'a,b', 'a;b', 'a\tb', '"', 'a\nb', ' a', '""'])('the cell %j survives encoding and parsing', (value) => {
   for (const delimiter of [',', ';', '\t'])
     expect(parseCells(['x', value, 'y'].map(encodeCell).join(delimiter), delimiter)).toEqual({ cells: ['x', value, 'y'] });
+});
+
+test('each character of an open quoted cell is parsed at most twice', async () => {
+  const parsed = jest.mocked(parseCells);
+  const lines = 1_000;
+  const ends = { closed: 'b"', misplaced: 'b"c', unclosed: 'b' };
+  for (const [name, end] of Object.entries(ends)) {
+    parsed.mockClear();
+    const content = `servico_nome\n"${'""\n'.repeat(lines)}${end}\n`;
+    const [record] = await all(new CsvRecords(SERVICOS).read(inPieces(content, 64)));
+    expect([name, record.values?.servico_nome]).toEqual([name, name === 'closed' ? `${'"\n'.repeat(lines)}b` : undefined]);
+    expect(String(record.original)).toBe(content.slice('servico_nome\n'.length, -1));
+    const characters = parsed.mock.calls.reduce((sum, [text]) => sum + text.length, 0);
+    expect(characters).toBeLessThanOrEqual(2 * content.length + lines); // a quote is added to each line
+  }
 });
 
 const FILES = {

@@ -37,7 +37,7 @@ describe('where a host leads', () => {
   test('shows a CNAME to the owner only', () => {
     const names = ['a.example.org', 'b.example.org'];
     const address = '93.184.216.34';
-    const set = 'Set a CNAME record at www.example.com with the value edge.example.net; www.example.com leads elsewhere';
+    const set = 'Set a CNAME record at www.example.com with the value edge.example.net; www.example.com points elsewhere';
     expect(detailOf(names, [address])).toBe(`${set}: by CNAME to b.example.org, ${address}.`);
     expect(detailOf(names, [address], false)).toBe(`${set}: ${address}.`);
     expect(detailOf(names, [], false)).toBe(`${set}.`);
@@ -45,8 +45,8 @@ describe('where a host leads', () => {
 
   test('shows no address that is not public', () => {
     const detail = detailOf([], ['10.1.2.3', '::1', '93.184.216.34', '169.254.169.254']);
-    expect(detail).toMatch(/leads elsewhere: 93\.184\.216\.34, 3 more\.$/);
-    expect(detailOf([], ['10.1.2.3', 'fd00::1'])).toMatch(/leads elsewhere: 2 that can’t be shown\.$/);
+    expect(detail).toMatch(/points elsewhere: 93\.184\.216\.34, 3 more\.$/);
+    expect(detailOf([], ['10.1.2.3', 'fd00::1'])).toMatch(/points elsewhere: 2 that can’t be shown\.$/);
   });
 
   test('shows at most eight addresses, and no name that is odd', () => {
@@ -57,7 +57,7 @@ describe('where a host leads', () => {
 
   test('names the records of a target that is addresses', () => {
     expect(detailOf([], ['93.184.216.34'], true, { addresses: ['203.0.113.1'] })).toBe(
-      'Set the A and AAAA records at www.example.com in records; www.example.com leads elsewhere: 93.184.216.34.',
+      'Set the A and AAAA records at www.example.com in records; www.example.com points elsewhere: 93.184.216.34.',
     );
   });
 });

@@ -1,0 +1,111 @@
+import { Dialect } from '../src/database/dialect';
+import { SqliteStatements } from '../src/database/sqlite/statements';
+import { Agendamento } from '../src/scheduling/entities/agendamento.entity';
+import { Atendente } from '../src/scheduling/entities/atendente.entity';
+import { Servico } from '../src/scheduling/entities/servico.entity';
+import { type TestAccount, useApplication } from './support/application';
+import { onMysql } from './support/database';
+import { createWebhook, pageOf } from './support/deliveries';
+import { insertRows } from './support/insert-rows';
+import { insertDomains } from './support/many-domains';
+import { DELIVERIES, DOMAINS, HANDLERS, MESSAGES } from './support/records';
+
+const { application } = useApplication({ DELIVERY_CONCURRENCY: '0' });
+const MESSAGES_SENT = 65;
+const RECIPIENTS = 40;
+const LARGE = 2_500;
+const DATETIME = '2026-11-01 09:30:00';
+let account: TestAccount;
+let handlers: number[];
+
+/** An account with more of everything than is read on the event loop. */
+beforeAll(async () => {
+  account = await application().createAccount();
+  await insertDomains(application(), account.id, LARGE);
+  handlers = [];
+  for (let number = 0; number < RECIPIENTS; number++) handlers.push(await createWebhook(account, 'https://hooks.example.com/'));
+  for (let number = 0; number < MESSAGES_SENT; number++) await account.client.create(MESSAGES, { text: 'to all of them' });
+  const { dataSource } = application();
+  const named = (column: string) => ({ [column]: 'Ana', [`${column}_folded`]: 'ana' });
+  const common = { account_id: account.id };
+  const { servicos_id } = await dataSource.manager.save(Servico, { ...common, ...named('servico_nome') });
+  const attendant = { ...common, ...named('atendente_nome'), ...named('atendente_cargo'), atendente_diponivel: true };
+  const { atendentes_id } = await dataSource.manager.save(Atendente, attendant);
+  const appointment = { ...common, ...named('nome'), ...named('telefone'), data_hora: DATETIME, servicos_id, atendentes_id };
+  await insertRows(
+    dataSource,
+    Agendamento,
+    Array.from({ length: LARGE }, () => appointment),
+  );
+});
+
+test('the deliveries of a page of messages are counted in pieces', async () => {
+  const reads = jest.spyOn(application().app.get(Dialect), 'read');
+  const { data } = await pageOf<{ deliveries: object }>(account, `${MESSAGES}?results_per_page=100`);
+  expect(data.map(({ deliveries }) => deliveries)).toEqual(
+    Array.from({ length: MESSAGES_SENT }, () => ({ pending: RECIPIENTS, delivered: 0, failed: 0, cancelled: 0 })),
+  );
+  const counts = reads.mock.calls.filter(([sql]) => sql.includes('GROUP BY message_id'));
+  expect(counts.map(([, values]) => values.length)).toEqual([64, 1]);
+});
+
+test('what a withdrawn handler has pending is cancelled in short transactions, and what is left when it comes back', async () => {
+  const { dataSource } = application();
+  const [handler] = handlers;
+  const cancelled = async () => (await pageOf(account, `${DELIVERIES}?handler_id=${handler}&status=cancelled`)).meta.total;
+  const [{ message_id }] = (await pageOf<{ message_id: number }>(account, DELIVERIES)).data;
+  const more = async (count: number) => {
+    const state = { type: 'webhook', lane: `webhook:${handler}`, status: 'pending', attempts: 0, tries: 0, next_attempt: 0 };
+    const row = { account_id: account.id, message_id, handler_id: handler, ...state, is_counted: 0, datetime: DATETIME };
+    await insertRows(
+      dataSource,
+      'deliveries',
+      Array.from({ length: count }, () => row),
+    );
+  };
+  await more(1_200);
+  const transactions = jest.spyOn(application().app.get(Dialect), 'statementTransaction');
+  await account.client.post(`${HANDLERS}/${handler}`, { is_enabled: '0' }).expect(200);
+  expect(await cancelled()).toBe(MESSAGES_SENT + 1_200);
+  expect(transactions).toHaveBeenCalledTimes(1 + Math.ceil((MESSAGES_SENT + 1_200) / 500));
+  await more(1); // left by a process that was killed meanwhile
+  await account.client.post(`${HANDLERS}/${handler}`, { is_enabled: '1' }).expect(200);
+  expect(await cancelled()).toBe(MESSAGES_SENT + 1_201);
+});
+
+if (!onMysql) {
+  test.each([
+    `${DELIVERIES}?changed_since=2020-01-01`,
+    `${DELIVERIES}?status=failed`,
+    `${DELIVERIES}?orderby=datetime&sort=desc`,
+    `${DOMAINS}?host=nowhere`,
+    `${DOMAINS}?is_enabled=0`,
+    `${DOMAINS}?orderby=host&page=90`,
+    '/scheduling?api=agendamentos&nome=ana',
+    '/scheduling?api=agendamentos&nome=ana&orderby=nome&page=2',
+    '/scheduling?api=agendamentos&servico-nome=nowhere',
+    '/scheduling?api=agendamentos',
+  ])('%s of a large account is not read on the event loop', async (path) => {
+    const reads = [jest.spyOn(SqliteStatements.prototype, 'read'), jest.spyOn(SqliteStatements.prototype, 'readNamed')];
+    await account.client.get(path).expect(200);
+    const inline = reads.flatMap(({ mock }) => mock.calls.map(([sql]) => sql));
+    const isBounded = (sql: string) =>
+      / id (>|<=) \?|^SELECT COALESCE\(MAX\(id\)|LIMIT 1 OFFSET \d+| IN \(/.test(sql) && !/INSTR|is_enabled =/.test(sql);
+    const isLong = (sql: string) => /FROM (deliveries|domains|agendamentos)\b/.test(sql) && !isBounded(sql);
+    expect(inline.filter(isLong)).toEqual([]);
+  });
+
+  test('the deliveries of a message are found by their index', async () => {
+    const { dataSource } = application();
+    const reads = jest.spyOn(application().app.get(Dialect), 'read');
+    const [{ message_id }] = (await pageOf<{ message_id: number }>(account, DELIVERIES)).data;
+    reads.mockClear();
+    await pageOf(account, `${DELIVERIES}?message_id=${message_id}`);
+    const statements = reads.mock.calls.filter(([sql]) => sql.includes('message_id = ?'));
+    expect(statements).toHaveLength(2);
+    for (const [sql, values] of statements) {
+      const plan = await dataSource.query<{ detail: string }[]>(`EXPLAIN QUERY PLAN ${sql}`, [...values]);
+      expect(plan.map(({ detail }) => detail).join('\n')).toMatch(/SEARCH deliveries USING INDEX \w+ \(message_id=\?\)/);
+    }
+  });
+}
