@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { built } from '../../bench/harness/paths.mjs';
 
 // The service's own queue, without HTTP and without a worker.
-const PLACES = 32;
+const SLOTS = 32;
 const require = createRequire(import.meta.url);
 const { env, turns } = JSON.parse(process.argv[2]);
 Object.assign(process.env, env, { DELIVERY_CONCURRENCY: '0' });
@@ -11,10 +11,10 @@ const { NestFactory } = require('@nestjs/core');
 const { AppModule } = require(built('app.module.js'));
 const { readConfig } = require(built('config/config.js'));
 const { DeliveryQueue } = require(built('deliveries/queue/delivery-queue.js'));
-const { Places } = require(built('deliveries/queue/places.js'));
+const { Slots } = require(built('deliveries/queue/slots.js'));
 const app = await NestFactory.createApplicationContext(AppModule.with(readConfig()), { logger: false, abortOnError: false });
 const queue = app.get(DeliveryQueue);
-const limits = { places: new Places(PLACES), ahead: 0, isFast: () => false, isInstant: () => false };
+const slots = new Slots(SLOTS);
 let settlements = [];
 
 process.on('message', async () => process.send(await takeTurns()));
@@ -25,7 +25,7 @@ async function takeTurns() {
   const figures = [];
   for (let turn = 0; turn < turns; turn++) {
     const begun = performance.now();
-    const { claims } = await queue.turn(settlements, limits);
+    const claims = await queue.turn(settlements, slots);
     figures.push({ milliseconds: performance.now() - begun, claims: claims.length });
     settlements = claims.map((claim) => ({ claim, ending: delivered() }));
   }

@@ -39,8 +39,8 @@ export async function endLeases(stage) {
   await stage.query('UPDATE delivery_lanes SET available = 0 WHERE lane IN (SELECT lane FROM deliveries WHERE lease IS NOT NULL)');
 }
 
-/** Adds deliveries to these webhooks, in equal parts: finished ones, or pending ones that are due. */
-export async function fillIn(stage, { id: account }, handlers, count, status = 'pending') {
+/** Adds deliveries to these webhooks, in equal parts: finished ones, or pending ones that are due. `lastMs` as the last attempt took. */
+export async function fillIn(stage, { id: account }, handlers, count, status = 'pending', lastMs = null) {
   await stage.query("INSERT INTO messages (account_id, title, text, url, datetime) VALUES (?, '', 'from the backlog', '', ?)", [
     account,
     TIME,
@@ -55,7 +55,7 @@ export async function fillIn(stage, { id: account }, handlers, count, status = '
     ]);
     if (due !== null) {
       await stage.query('DELETE FROM delivery_lanes WHERE lane = ?', [lane]);
-      await stage.query(INSERT_LANE, [lane, account, now]);
+      await stage.query(INSERT_LANE, [lane, account, now, lastMs]);
     }
   }
 }
@@ -64,8 +64,8 @@ const TIME = '2026-11-01 09:30:00';
 const INSERT_DELIVERIES = `INSERT INTO deliveries
     (account_id, message_id, handler_id, type, lane, status, attempts, tries, next_attempt, is_counted, datetime)
   SELECT ?, ?, ?, 'webhook', ?, ?, ?, ?, ?, 0, ?`;
-const INSERT_LANE = `INSERT INTO delivery_lanes (lane, account_id, available, paused_until, is_slow, last_claim)
-  VALUES (?, ?, ?, 0, 0, 0)`;
+const INSERT_LANE = `INSERT INTO delivery_lanes (lane, account_id, available, paused_until, is_slow, last_ms, last_claim)
+  VALUES (?, ?, ?, 0, 0, ?, 0)`;
 
 /** A table of so many rows. */
 function numbers({ name }, count) {

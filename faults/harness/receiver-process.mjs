@@ -8,7 +8,11 @@ const BEHAVIOURS = {
   mixed: (response, milliseconds) => void (arrivals.length % 10 ? response.end('ok') : setTimeout(() => response.end('ok'), milliseconds)),
   slow: (response, milliseconds) => void setTimeout(() => response.end('ok'), milliseconds),
   hang: () => {},
+  /** Interim responses without end. */
+  interim: ({ socket }) => flood(socket),
 };
+
+const INTERIM = 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000);
 
 let arrivals = [];
 let open = 0;
@@ -25,6 +29,10 @@ const server = createServer({ keepAliveTimeout: 60_000 }, async (request, respon
   const [, behaviour, argument] = request.url.split('/');
   BEHAVIOURS[behaviour](response, Number(argument));
 });
+
+function flood(socket) {
+  if (socket.writable) socket.write(INTERIM, () => setImmediate(flood, socket));
+}
 
 process.on('message', (question) => {
   if (question === 'arrivals') process.send(arrivals);

@@ -9,6 +9,7 @@ import * as deliveriesBeside from '../scenarios/deliveries-beside.mjs';
 import * as deliveriesDatabase from '../scenarios/deliveries-database.mjs';
 import * as deliveriesForbidden from '../scenarios/deliveries-forbidden.mjs';
 import * as deliveriesHanging from '../scenarios/deliveries-hanging.mjs';
+import * as deliveriesInterim from '../scenarios/deliveries-interim.mjs';
 import * as deliveriesKilled from '../scenarios/deliveries-killed.mjs';
 import * as deliveriesShared from '../scenarios/deliveries-shared.mjs';
 import * as diskFull from '../scenarios/disk-full.mjs';
@@ -17,12 +18,14 @@ import * as edgeChanges from '../scenarios/edge-changes.mjs';
 import * as hostile from '../scenarios/hostile.mjs';
 import * as injection from '../scenarios/injection.mjs';
 import * as longRequests from '../scenarios/long-requests.mjs';
+import * as million from '../scenarios/million.mjs';
 import * as mutatedKeys from '../scenarios/mutated-keys.mjs';
 import * as readOnly from '../scenarios/read-only.mjs';
 import * as restarts from '../scenarios/restarts.mjs';
 import * as rolls from '../scenarios/rolls.mjs';
 import * as serviceKilled from '../scenarios/service-killed.mjs';
 import * as slowClients from '../scenarios/slow-clients.mjs';
+import * as totals from '../scenarios/totals.mjs';
 import * as verifications from '../scenarios/verifications.mjs';
 
 /** In order; each has a `name` and a `run` that returns table rows. */
@@ -43,6 +46,7 @@ export const SCENARIOS = [
   injection,
   hostile,
   longRequests,
+  million,
   deliveriesKilled,
   deliveriesDatabase,
   deliveriesShared,
@@ -50,6 +54,8 @@ export const SCENARIOS = [
   deliveriesBacklog,
   deliveriesBeside,
   deliveriesForbidden,
+  totals,
+  deliveriesInterim,
   verifications,
   edgeAway,
   edgeChanges,

@@ -11,12 +11,13 @@ export class Senders {
   acknowledged = new Map();
   #isOver = false;
 
-  /** `ports` of services on one database; `pause` in milliseconds. */
-  constructor(ports, key, { count, handlers, pause }) {
+  /** `ports` of services on one database; `pause` in milliseconds; `isToAll`: each message goes to all of the account's handlers. */
+  constructor(ports, key, { count, handlers, pause, isToAll = false }) {
     this.ports = ports;
     this.key = key;
     this.handlers = handlers;
     this.pause = pause;
+    this.isToAll = isToAll;
     this.running = Array.from({ length: count }, (_, index) => this.#run(index));
   }
 
@@ -29,8 +30,9 @@ export class Senders {
     const client = new Client(this.ports[index % this.ports.length], this.key);
     for (let number = index; !this.#isOver; number += this.running.length) {
       const text = `message ${number}`;
-      const handlers = this.#choose(number);
-      if (await this.#insist(client, { text, handler_ids: handlers.join(',') })) this.acknowledged.set(text, handlers);
+      const handlers = this.isToAll ? this.handlers : this.#choose(number);
+      const form = this.isToAll ? { text } : { text, handler_ids: handlers.join(',') };
+      if (await this.#insist(client, form)) this.acknowledged.set(text, handlers);
       await sleep(this.pause);
     }
     client.close();

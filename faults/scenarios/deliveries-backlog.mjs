@@ -42,7 +42,7 @@ async function startQueue(context, database, { finished, pending }) {
   const urls = Array.from({ length: HANDLERS }, (_, index) => `https://hooks.example.com/${index}`);
   const handlers = await createWebhooks(service.port, account, urls);
   if (finished > 0) await fillIn(stage, account, handlers, finished, 'delivered');
-  await fillIn(stage, account, handlers, pending);
+  await fillIn(stage, account, handlers, pending, 'pending', 5);
   await service.end('SIGTERM');
   const helper = startHelper('claims-process.mjs', { env: stage.env, turns: TURNS });
   await helper.report;

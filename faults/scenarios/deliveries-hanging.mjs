@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../harness/client.mjs';
+import { createAccounts } from '../harness/accounts.mjs';
 import { clearDeliveries, countDeliveries, createWebhooks, fillIn, MESSAGES } from '../harness/deliveries.mjs';
 import { quantile } from '../harness/quantile.mjs';
 import { REACH_LOOPBACK, startReceiver } from '../harness/receiver.mjs';
@@ -8,49 +10,65 @@ import { until } from '../harness/waiting.mjs';
 
 export const name = 'deliveries-hanging';
 const PAUSE_MILLISECONDS = 200;
+/** Of the messages, one is a new account's first. */
+const FIRST_EVERY = 5;
 const ARRIVAL_SECONDS = 1;
-/** The service looks for what others have added every second. */
-const NOTICE_MILLISECONDS = 1_000;
-/** `pending` in the full and in the short run. */
+/** `accounts` that each have so many `handlers`, and `pending` of all of them together, in the full and in the short run. */
 const CASES = [
-  { what: 'a receiver that hangs', path: '/hang', handlers: 1, pending: [10_000, 1_000] },
-  { what: 'twenty handlers that hang', path: '/hang', handlers: 20, pending: [10_000, 1_000] },
-  { what: 'a backlog of one account', path: '/fast', handlers: 10, pending: [100_000, 30_000] },
+  { what: 'a receiver that hangs', path: '/hang', accounts: [1, 1], handlers: 1, pending: [10_000, 1_000] },
+  { what: 'twenty handlers that hang', path: '/hang', accounts: [1, 1], handlers: 20, pending: [10_000, 1_000] },
+  { what: 'five accounts with four that hang', path: '/hang', accounts: [5, 0], handlers: 4, pending: [10_000, 0] },
+  { what: 'twenty accounts with two that hang', path: '/hang', accounts: [20, 0], handlers: 2, pending: [10_000, 0] },
+  {
+    what: 'many accounts with one that hangs',
+    path: '/hang',
+    accounts: [200, 40],
+    handlers: 1,
+    pending: [10_000, 1_000],
+    slots: [256, 32],
+  },
+  { what: 'a backlog of one account', path: '/fast', accounts: [1, 1], handlers: 10, pending: [100_000, 30_000] },
 ];
 
-/** One account's deliveries take all they can; another account's next message arrives on time. */
+/** Some accounts' deliveries take all they can; another account's next message, and a new account's first, arrive on time. */
 export async function run(context) {
   const rows = [];
   for (const database of context.either(['mariadb', 'sqlite'], ['mariadb'])) {
-    for (const each of CASES) rows.push(...(await runCase(context, await context.stage(database), each)));
+    for (const each of CASES.filter(({ accounts }) => context.either(...accounts) > 0))
+      rows.push(...(await runCase(context, await context.stage(database), each)));
   }
   return rows;
 }
 
-async function runCase(context, stage, { what, path, handlers: count, pending }) {
-  const [number, seconds] = [context.either(...pending), context.either(40, 2)];
+async function runCase(context, stage, { what, path, accounts, handlers: count, pending, slots = [256, 256] }) {
+  const [number, seconds] = [context.either(...pending), context.either(20, 2)];
   const where = `${what}, ${number.toLocaleString('en-US')} pending, ${stage.name}`;
   const receiver = await startReceiver();
-  const [loud, quiet] = [await stage.account('visitors'), await stage.account('neighbour')];
   await clearDeliveries(stage);
-  const service = await stage.start(REACH_LOOPBACK);
-  const urls = Array.from({ length: count }, (_, index) => receiver.url(`${path}/-/${index}`));
-  const handlers = await createWebhooks(service.port, loud, urls);
-  const [handler] = await createWebhooks(service.port, quiet, [receiver.url('/fast/quiet')]);
-  await fillIn(stage, loud, handlers, number);
-  await sleep(NOTICE_MILLISECONDS);
-  const posted = await post(service.port, quiet, handler, seconds);
+  const loud = await createAccounts(stage, context.either(...accounts));
+  const others = await createAccounts(stage, 1 + (seconds * 1_000) / PAUSE_MILLISECONDS / FIRST_EVERY);
+  const service = await stage.start({ ...REACH_LOOPBACK, DELIVERY_CONCURRENCY: String(context.either(...slots)) });
+  for (const [index, other] of others.entries())
+    [other.handler] = await createWebhooks(service.port, other, [receiver.url(`/fast/-/${index}`)]);
+  for (const [index, account] of loud.entries()) {
+    const urls = Array.from({ length: count }, (_, handler) => receiver.url(`${path}/-/${index}-${handler}`));
+    await fillIn(stage, account, await createWebhooks(service.port, account, urls), number / loud.length);
+  }
+  const isUntried = async () => (await stage.query('SELECT lane FROM delivery_lanes WHERE last_ms IS NULL LIMIT 1')).length > 0;
+  await until(async () => !(await isUntried()), 'The first attempt of each handler');
+  const posted = await post(service.port, others, seconds);
   const arrivals = await arrivalsOf(posted, receiver);
   const left = await countDeliveries(stage, "status = 'pending'");
+  const memory = residentMegabytes(service.pid);
   await service.end('SIGKILL');
   receiver.end();
   const times = [...posted].map(([text, time]) => (arrivals.get(text) ?? Infinity) - time);
   const p99 = quantile(times, 0.99) / 1_000;
-  context.tell(`${name}, ${where}: p50 ${quantile(times, 0.5)} ms, p99 ${p99} s of ${times.length}, ${left} left`);
+  context.tell(`${name}, ${where}: p50 ${quantile(times, 0.5)} ms, p99 ${p99} s of ${times.length}, ${left} left, ${memory} MB`);
   return [
     must(`still pending at the end, ${where}`, left.toLocaleString('en-US'), 'more than 0', left > 0),
-    none(`messages of the other account that did not arrive, ${where}`, times.filter((time) => time === Infinity).length),
-    timed(context, `p99 until the other account's message arrives, ${where}`, p99, ARRIVAL_SECONDS, 's'),
+    none(`messages of other accounts that did not arrive, ${where}`, times.filter((time) => time === Infinity).length),
+    timed(context, `p99 until another account's message arrives, ${where}`, p99, ARRIVAL_SECONDS, 's'),
   ];
 }
 
@@ -65,17 +83,24 @@ async function arrivalsOf(posted, receiver) {
   return arrivals;
 }
 
-/** When each message was posted, by its text. */
-async function post(port, { key }, handler, seconds) {
-  const client = new Client(port, key);
+/** When each message was posted, by its text: by the first account, and now and then by one that has never sent anything. */
+async function post(port, [quiet, ...newcomers], seconds) {
+  const clients = new Map([quiet, ...newcomers].map((account) => [account, new Client(port, account.key)]));
   const posted = new Map();
-  for (let number = 0; number < (seconds * 1_000) / PAUSE_MILLISECONDS; number++) {
+  for (let number = 1; number <= (seconds * 1_000) / PAUSE_MILLISECONDS; number++) {
+    const account = number % FIRST_EVERY === 0 ? newcomers.shift() : quiet;
     const text = `quiet ${number}`;
     posted.set(text, Date.now());
-    const { status, failure } = await client.send('POST', MESSAGES, { form: { text, handler_ids: String(handler) } });
+    const form = { text, handler_ids: String(account.handler) };
+    const { status, failure } = await clients.get(account).send('POST', MESSAGES, { form });
     if (status !== 201) throw new Error(`A message is answered ${status ?? failure}.`);
     await sleep(Math.max(0, posted.get(text) + PAUSE_MILLISECONDS - Date.now()));
   }
-  client.close();
+  for (const client of clients.values()) client.close();
   return posted;
+}
+
+function residentMegabytes(pid) {
+  const [, kibibytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Math.round(Number(kibibytes) / 1_024);
 }
