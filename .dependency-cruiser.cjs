@@ -10,7 +10,7 @@ const TARGETS = '^src/notification-handlers/(delivery-targets|handler-withdrawal
 /** Beside what it tests; no part of the build. */
 const SPEC = '\\.spec\\.ts$';
 
-const STARTED = '^src/(main|cli|edge/thread/entry)\\.ts$';
+const STARTED = '^src/(main|cli|edge/thread/entry|database/sqlite/reader-thread)\\.ts$';
 
 /** `from` may import, of this project's own files, only what `allowed` matches. */
 const only = (name, from, allowed, comment) => ({

@@ -17,6 +17,7 @@ import { Deletions1795226400000 } from './src/database/migrations/1795226400000-
 import { Deliveries1795420000000 } from './src/database/migrations/1795420000000-deliveries';
 import { DomainVerifications1795430000000 } from './src/database/migrations/1795430000000-domain-verifications';
 import { ListColumns1795440000000 } from './src/database/migrations/1795440000000-list-columns';
+import { LaneSpeeds1795452000000 } from './src/database/migrations/1795452000000-lane-speeds';
 import { SigningSecrets1795410000000 } from './src/database/migrations/1795410000000-signing-secrets';
 import { MysqlDialect } from './src/database/mysql/mysql.dialect';
 import { SqliteDialect } from './src/database/sqlite/sqlite.dialect';
@@ -86,7 +87,8 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       SigningSecrets1795410000000,
       Deliveries1795420000000,
       DomainVerifications1795430000000,
-      ListColumns1795440000000, // the newest
+      ListColumns1795440000000,
+      LaneSpeeds1795452000000, // the newest
     ],
     synchronize: false,
     subscribers: [FoldedColumns],

@@ -188,7 +188,10 @@ async function fill(database, total) {
         );
       }
       await database.query(`DELETE FROM delivery_lanes WHERE lane = 'webhook:${handler}'`);
-      await database.query(`INSERT INTO delivery_lanes VALUES (${owner}, 'webhook:${handler}', ${now}, 0, 0, 0)`);
+      await database.query(
+        `INSERT INTO delivery_lanes (account_id, lane, available, paused_until, is_slow, last_ms, last_claim)
+         VALUES (${owner}, 'webhook:${handler}', ${now}, 0, 0, 0, 0)`,
+      );
     }
   }
 }

@@ -2,7 +2,7 @@ import { describeMachine } from './harness/machine.mjs';
 import { measureOn } from './harness/measure.mjs';
 import { readOptions } from './harness/options.mjs';
 import { preparePeers } from './harness/peers.mjs';
-import { report, writeResults } from './harness/report.mjs';
+import { Report, writePages } from './harness/report.mjs';
 import { baseline, SERVERS } from './harness/servers.mjs';
 import { requireWrk } from './harness/wrk.mjs';
 
@@ -23,9 +23,9 @@ try {
     const able = servers.filter(({ databases }) => databases.includes(database));
     if (able.length > 0) results.push(await measureOn(database, able, options, tell));
   }
-  const text = await report(results, servers, machine, options);
-  process.stdout.write(text);
-  if (options.isWhole) writeResults(text);
+  const report = new Report(results, servers, machine, options);
+  process.stdout.write(await report.figures());
+  if (options.isWhole) await writePages(report);
 } catch (error) {
   tell(`The bench has failed. ${error.stack}`);
   process.exit(1);

@@ -38,7 +38,7 @@ export function readOptions(args, serverNames) {
     servers: some('servers', values.servers, serverNames),
     baseline: values.baseline,
     databases: values.databases ? some('databases', values.databases, [...DATABASES, MYSQL]) : DATABASES,
-    /** A partial run only prints: RESULTS.md comes from one full run. */
+    /** A partial run only prints: the pages come from one full run. */
     isWhole: !values.quick && !values.baseline && !values.only && !values.servers && !values.databases,
   };
 }

@@ -3,44 +3,79 @@ import { join } from 'node:path';
 import { format } from 'prettier';
 import { BENCH } from './paths.mjs';
 import { Figures } from './statistics.mjs';
-import { cpuTable, latenciesTable, ratesTable, walkTable } from './tables.mjs';
-import { targetsTable } from './targets.mjs';
+import { cpuTable, latenciesTable, ratesTable, summaryTable, walkTable } from './tables.mjs';
+import { measureTargets, missedTable, targetsTable } from './targets.mjs';
 
-const FILE = join(BENCH, 'RESULTS.md');
 const TITLES = { mariadb: 'MariaDB', mysql: 'MySQL', sqlite: 'SQLite' };
-const NOTES = '\n## Notes\n';
+const WHAT = `Requests per second, latency and CPU time are one process's. The columns of the peers have its rate relative to theirs: more than 1× is faster. \`by-hand\` is node:http and the driver, without validation and audit; \`by-hand-audited\` writes the same rows as the service; \`textbook\` is Nest as its documentation teaches it; the others are Nest libraries for lists.
 
-/** The figures as Markdown. */
-export function report(results, servers, machine, { rounds, seconds }) {
-  const date = new Date().toISOString().slice(0, 10);
-  const parts = [
-    '# Results',
-    `Measured on ${date} by \`npm run bench\`: medians of ${rounds} rounds of ${seconds} s. [README.md](README.md) says what is measured and how to read it.`,
-    [...machine, ...results.map(({ version }) => `- ${version}`)].join('\n'),
-    ...results.flatMap((result) => sections(result, servers)),
-    ...results.flatMap(({ database, works, figures }) => [`## Targets on ${TITLES[database]}`, targetsTable(works, new Figures(figures))]),
-  ];
-  return format(parts.join('\n\n'), { parser: 'markdown' });
+[README.md](README.md) describes the works and the method, [FIGURES.md](FIGURES.md) has every work, the peers' own figures and all targets, [HISTORY.md](HISTORY.md) what single changes brought.`;
+/** Written by hand, and kept by each run. */
+const REASONS = '\n## Why\n';
+
+/** A run: its results by database, what it ran on, and its options. */
+export class Report {
+  constructor(results, servers, machine, { rounds, seconds }) {
+    const date = new Date().toISOString().slice(0, 10);
+    this.source = `Measured on ${date} by \`npm run bench\`: medians of ${rounds} rounds of ${seconds} s.`;
+    this.machine = machine;
+    this.versions = results.map(({ version }) => `- ${version}`);
+    this.results = results.map(({ database, works, figures: all }) => {
+      const figures = new Figures(all);
+      const present = servers.filter(({ databases }) => databases.includes(database));
+      return { title: TITLES[database], works, figures, servers: present, targets: measureTargets(works, figures) };
+    });
+  }
+
+  /** FIGURES.md: each server's rate, latency and CPU time, and every target. */
+  figures() {
+    return page([
+      '# Figures',
+      `${this.source} [RESULTS.md](RESULTS.md) is the summary, [README.md](README.md) the method.`,
+      [...this.machine, ...this.versions].join('\n'),
+      ...this.results.flatMap(sections),
+      ...this.results.flatMap(({ title, targets }) => [`## Targets on ${title}`, targetsTable(targets)]),
+    ]);
+  }
+
+  /** RESULTS.md, up to the reasons. */
+  summary() {
+    const met = this.results.map(({ title, targets }) => `${targets.filter(({ isMet }) => isMet).length} of ${targets.length} on ${title}`);
+    return page([
+      '# Results',
+      this.source,
+      WHAT,
+      [...this.machine.slice(0, 3), ...this.versions].join('\n'), // without the peers' packages
+      ...this.results.flatMap(({ title, works, servers, figures }) => [`## ${title}`, summaryTable(works, servers, figures)]),
+      '## Missed targets',
+      `Met are ${met.join(', and ')}. The missed ones are bold:`,
+      missedTable(this.results),
+    ]);
+  }
 }
 
-function sections({ database, works, figures: all }, servers) {
-  const figures = new Figures(all);
-  const present = servers.filter(({ databases }) => databases.includes(database));
+/** Rewrites both pages, but keeps the reasons. */
+export async function writePages(report) {
+  const [figures, results] = ['FIGURES.md', 'RESULTS.md'].map((name) => join(BENCH, name));
+  const [, reasons = '\nTo be written.\n'] = (existsSync(results) ? readFileSync(results, 'utf8') : '').split(REASONS);
+  writeFileSync(figures, await report.figures());
+  writeFileSync(results, (await report.summary()) + REASONS + reasons);
+}
+
+function sections({ title, works, servers, figures }) {
   const loads = works.filter(({ kind }) => kind !== 'walk');
   const walk = works.find(({ kind }) => kind === 'walk');
   return [
-    `## ${TITLES[database]}: requests a second (ratio of frontdesk to the peer)`,
-    ratesTable(loads, present, figures),
-    `## ${TITLES[database]}: p50 / p99 in milliseconds (ratio of frontdesk's p50 to the peer's)`,
-    latenciesTable(loads, present, figures),
-    `## ${TITLES[database]}: microseconds of CPU a request (ratio of frontdesk to the peer)`,
-    cpuTable(loads, present, figures),
-    ...(walk ? [`## ${TITLES[database]}: ${walk.title} by \`links.next\`, 1,000 a page`, walkTable(walk, present, figures)] : []),
+    `## ${title}: requests a second (ratio of frontdesk to the peer)`,
+    ratesTable(loads, servers, figures),
+    `## ${title}: p50 / p99 in milliseconds (ratio of frontdesk's p50 to the peer's)`,
+    latenciesTable(loads, servers, figures),
+    `## ${title}: microseconds of CPU a request (ratio of frontdesk to the peer)`,
+    cpuTable(loads, servers, figures),
+    ...(walk ? [`## ${title}: ${walk.title} by \`links.next\`, 1,000 a page`, walkTable(walk, servers, figures)] : []),
   ];
 }
 
-/** Rewrites RESULTS.md, but keeps the hand-written notes. */
-export function writeResults(text) {
-  const [, notes] = (existsSync(FILE) ? readFileSync(FILE, 'utf8') : '').split(NOTES);
-  writeFileSync(FILE, notes === undefined ? text : text + NOTES + notes);
+function page(parts) {
+  return format(parts.join('\n\n'), { parser: 'markdown' });
 }

@@ -55,15 +55,31 @@ const TARGETS = [
   ...['texts-none', 'texts-few'].map((work) => fasterThanByHand(work, 0.25)),
 ];
 
-/** One row per target whose works were measured. */
-export function targetsTable(works, figures) {
+/** The targets whose works were measured. */
+export function measureTargets(works, figures) {
   const title = (name) => works.find((work) => work.name === name)?.title;
-  const lines = TARGETS.flatMap(({ text, least, most, figure }) => {
+  return TARGETS.flatMap(({ text, least, most, figure }) => {
     const measured = figure(figures);
     if (measured === undefined) return [];
     const bound = least === undefined ? `at most ${most}${TIMES}` : `at least ${least}${TIMES}`;
     const isMet = least === undefined ? measured <= most : measured >= least;
-    return [`| ${text(title)} | ${bound} | ${measured.toFixed(2)}${TIMES} | ${isMet ? 'yes' : '**no**'} |`];
+    return [{ text: text(title), bound, isMet, measured: measured.toFixed(2) + TIMES }];
   });
+}
+
+export function targetsTable(targets) {
+  const lines = targets.map(({ text, bound, measured, isMet }) => `| ${text} | ${bound} | ${measured} | ${isMet ? 'yes' : '**no**'} |`);
   return ['| target | bound | measured | met |', '|---|---|---|---|', ...lines].join('\n');
+}
+
+/** The targets that a database misses, with what was measured on each. */
+export function missedTable(results) {
+  const missed = new Map(results.flatMap(({ targets }) => targets.filter(({ isMet }) => !isMet).map(({ text, bound }) => [text, bound])));
+  const cell = (targets, text) => {
+    const { measured = '–', isMet = true } = targets.find((target) => target.text === text) ?? {};
+    return isMet ? measured : `**${measured}**`;
+  };
+  const lines = [...missed].map(([text, bound]) => [text, bound, ...results.map(({ targets }) => cell(targets, text))]);
+  const header = ['target', 'bound', ...results.map(({ title }) => title)];
+  return [header, header.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
