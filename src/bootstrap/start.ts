@@ -1,15 +1,16 @@
 import cluster from 'node:cluster';
 import { type Config, ConfigError, readConfig } from '../config/config';
-import { EDGE_VARIABLES, shareEdgeSocket } from './edge-socket';
-import { onTermination, toConfigError } from './process';
-import { Workers } from './workers';
+import { createEdgeWorkers, isEdgeWorker } from './edge-workers';
+import { toConfigError } from './process';
+import { supervise, Workers } from './workers';
 
 /** Starts the service in one process or several. Exits with 1 and the reason when it can't. */
 export async function start(): Promise<void> {
   if (cluster.isWorker) process.on('SIGHUP', () => undefined); // sent to the process group, but meant for the primary
   try {
     const config = readConfig();
-    if (config.workers > 1 && cluster.isPrimary) await startWorkers(config);
+    if (isEdgeWorker()) await (await import('./start-edge.js')).startEdge(config);
+    else if (config.workers > 1 && cluster.isPrimary) await startWorkers(config);
     else await (await import('./start-server.js')).startServer(config);
   } catch (error) {
     process.stderr.write(`frontdesk can't start. ${error instanceof ConfigError ? error.message : (error as Error).stack}\n`);
@@ -18,7 +19,9 @@ export async function start(): Promise<void> {
 }
 
 /** Imports only the primary's dependencies (measured: 45 MB of memory instead of 130). */
-async function startWorkers({ workers, metricsPort, metricsHost, metricsAllowedHosts, edge }: Config): Promise<void> {
+async function startWorkers(config: Config): Promise<void> {
+  const { workers, metricsPort, metricsHost, metricsAllowedHosts } = config;
+  const edge = await createEdgeWorkers(config);
   if (metricsPort !== undefined) {
     const [{ WorkerMetrics }, { serveMetrics }] = await Promise.all([
       import('../observability/worker-metrics.js'),
@@ -30,7 +33,5 @@ async function startWorkers({ workers, metricsPort, metricsHost, metricsAllowedH
       serveMetrics(metricsPort, metricsHost, () => metrics.read(), metricsAllowedHosts),
     );
   }
-  const closeEdgeSocket = await toConfigError(EDGE_VARIABLES, shareEdgeSocket(edge));
-  onTermination(closeEdgeSocket);
-  await new Workers(workers).start();
+  await supervise(new Workers(workers), edge);
 }
