@@ -27,6 +27,7 @@ export async function startServer(config: Config): Promise<void> {
   const database = await app.get(Dialect).version();
   // Other ports are bound before PORT listens, and the edge listens after it: a failed start must not have served a request.
   const reportMetrics = await exposeMetrics(app, config);
+  await edge?.load();
   const server = await toConfigError('HOST or PORT', app.listen(config.port, config.host));
   onTermination(async (signal) => {
     logger.log({ message: 'Shutting down: completing requests and deliveries in progress.', signal });
@@ -36,7 +37,7 @@ export async function startServer(config: Config): Promise<void> {
     logger.log({ message: 'Shut down.' });
     process.exit(0);
   });
-  if (edge && !(await edge.start())) return; // terminated meanwhile
+  if (edge && !(await edge.listen())) return; // terminated meanwhile
   logger.log({ message: 'Started.', version, node: process.version, database, off: switchedOff(config) });
   if (!cluster.isWorker) await welcome(app, server);
 }

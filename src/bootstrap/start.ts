@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import { type Config, ConfigError, readConfig } from '../config/config';
-import { createEdgeWorkers, isEdgeWorker } from './edge-workers';
-import { toConfigError } from './process';
-import { supervise, Workers } from './workers';
+import { createEdgeWorkers, type EdgeWorkers, isEdgeWorker } from './edge-workers';
+import { announce, onTermination, toConfigError, urlOf } from './process';
+import { Workers } from './workers';
 
 /** Starts the service in one process or several. Exits with 1 and the reason when it can't. */
 export async function start(): Promise<void> {
@@ -34,4 +34,19 @@ async function startWorkers(config: Config): Promise<void> {
     );
   }
   await supervise(new Workers(workers), edge);
+}
+
+/** Starts the workers and the edge's. SIGHUP restarts all of them, SIGTERM stops them. @throws Error when one can't start */
+export async function supervise(workers: Workers, edge?: EdgeWorkers): Promise<void> {
+  onTermination(async () => {
+    await Promise.all([workers.stop(), edge?.stop()]);
+    process.exit(0);
+  });
+  process.on('SIGHUP', () => void Promise.all([workers.restart(), edge?.restart()]));
+  await edge?.load();
+  const address = await workers.start();
+  await edge?.listen();
+  if (!address) return;
+  const msg = `frontdesk answers at ${urlOf(address)}, with ${workers.count} workers`;
+  announce(`${msg}\n`, { msg });
 }

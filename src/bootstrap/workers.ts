@@ -1,7 +1,6 @@
 import cluster, { type Address, type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { announce, onTermination, urlOf } from './process';
 import { enforceStartDeadline } from './start-deadline';
 
 const RETRY_MS = 1_000;
@@ -120,18 +119,4 @@ export class Workers {
     await once(worker, 'exit');
     clearTimeout(deadline);
   }
-}
-
-/** Starts the workers, then the edge's. SIGHUP restarts all of them, SIGTERM stops them. @throws Error when one can't start */
-export async function supervise(workers: Workers, edge?: Workers): Promise<void> {
-  onTermination(async () => {
-    await Promise.all([workers.stop(), edge?.stop()]);
-    process.exit(0);
-  });
-  process.on('SIGHUP', () => void workers.restart().then(() => edge?.restart())); // the edge migrates nothing
-  const address = await workers.start();
-  await edge?.start();
-  if (!address) return;
-  const msg = `frontdesk answers at ${urlOf(address)}, with ${workers.count} workers`;
-  announce(`${msg}\n`, { msg });
 }
