@@ -4,7 +4,7 @@ import { Account } from '../src/auth/accounts/account.entity';
 import { AccountsService } from '../src/auth/accounts/accounts.service';
 import { ApiKeysService } from '../src/auth/keys/api-keys.service';
 import { WriteExecutor } from '../src/database/writes/write-executor';
-import { generateKey } from '../src/auth/keys/key-format';
+import { generateKey } from '../src/auth/keys/new-api-key';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { finished, sendMessage } from './support/deliveries';
 import { expectErrors, withoutRequestId } from './support/errors';

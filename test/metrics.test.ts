@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { Admission } from '../src/admission/admission';
+import { Admission } from '../src/admission/admission.guard';
 import { Config } from '../src/config/config';
 import { Metrics } from '../src/observability/metrics';
 import { serveMetrics } from '../src/observability/metrics-server';

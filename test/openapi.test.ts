@@ -1,7 +1,7 @@
 import { type ResponseObject, type SchemaObject, SwaggerModule } from '@nestjs/swagger';
 import type { Response } from 'supertest';
 import { version } from '../package.json';
-import type { ScopeName } from '../src/auth/scope.decorator';
+import type { ScopeName } from '../src/auth/route-policies';
 import { IdempotencyKeyInUse } from '../src/common/write-context';
 import { Idempotency } from '../src/database/writes/idempotency';
 import { Records } from '../src/database/records/records';

@@ -1,5 +1,9 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import type { WriteContext } from '../common/write-context';
+import { handlesIdempotencyKey, readIdempotency } from '../http/input/idempotency-key';
+import { readIfMatch } from '../http/responses';
+import { OPTIONAL_SCOPES, type ScopeName } from './route-policies';
 
 /** The authenticated sender of a request. */
 export interface Caller {
@@ -23,4 +27,31 @@ export function callerOf(context: ExecutionContext): Caller {
   if (!user)
     throw new Error('This route is public, so it has no caller: parameters that need one, such as @AccountId(), require @Scope().');
   return user;
+}
+
+/** Injects whether the key has a scope that the route doesn't require. */
+export function HasScope(scope: ScopeName): ParameterDecorator {
+  return (prototype, method, index) => {
+    const handler = (prototype as Record<string | symbol, object>)[method!];
+    const others: ScopeName[] = Reflect.getMetadata(OPTIONAL_SCOPES, handler) ?? [];
+    Reflect.defineMetadata(OPTIONAL_SCOPES, [...others, scope], handler);
+    hasScope(scope)(prototype, method, index);
+  };
+}
+
+const hasScope = createParamDecorator((scope: ScopeName, context: ExecutionContext): boolean => callerOf(context).scopes.has(scope));
+
+const writeContextOf = createParamDecorator(async (operation: string, context: ExecutionContext): Promise<WriteContext> => {
+  const request: Request = context.switchToHttp().getRequest();
+  const { accountId, keyId } = callerOf(context);
+  const idempotency = await readIdempotency(request, operation);
+  return { accountId, keyId, requestId: request.id, precondition: readIfMatch(request), idempotency };
+});
+
+/** Injects the writer and the conditions of a write. `operation` identifies the route for Idempotency-Key: unique, and never changed. */
+export function WriteContextOf(operation: string): ParameterDecorator {
+  return (prototype, method, index) => {
+    handlesIdempotencyKey(prototype, method!);
+    writeContextOf(operation)(prototype, method, index);
+  };
 }

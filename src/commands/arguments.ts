@@ -1,5 +1,5 @@
 import { Argument, InvalidArgumentError } from 'commander';
-import type { ScopeName } from '../auth/scope.decorator';
+import type { ScopeName } from '../auth/route-policies';
 import { text } from '../common/field-types';
 import type { RecordColumns } from '../common/record-columns';
 import { isTime, timestamp } from '../common/time';

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type FieldType, oneOf } from '../common/field-types';
 import { CreationTime, NullableTimeField, RecordField, TimeField } from '../http/openapi/record-schema';
-import { equals, listQuery, refersTo, times } from '../http/pagination/list-query';
+import { equals, listQuery, refersTo, times } from '../http/pagination';
 import { type Outcome, OUTCOMES } from './channels/channel';
 import { type DeliveryStatus, STATUSES } from './delivery.entity';
 

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { oneOf } from '../common/field-types';
 import { foldPart } from '../common/fold-text';
-import { contains, ENABLED, equals, listQuery, times } from '../http/pagination/list-query';
+import { contains, ENABLED, equals, listQuery, times } from '../http/pagination';
 
 export const SCHEME = oneOf(['https://', 'http://'], 'https://');
 

@@ -1,5 +1,5 @@
 import { PartialType } from '@nestjs/swagger';
-import { Field, OptionalField } from '../http/input/field';
+import { Field, OptionalField } from '../http/input/fields';
 import { HTTP_URL, orEmpty } from '../common/field-types';
 import { CreationTime, RecordField, UpdateTime } from '../http/openapi/record-schema';
 import { SCHEME } from './domain-query';

@@ -1,12 +1,11 @@
 import { Body, Controller, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { WriteContextOf } from '../auth/write-context-of.decorator';
-import { AccountId } from '../auth/caller';
-import { Scope } from '../auth/scope.decorator';
+import { AccountId, WriteContextOf } from '../auth/caller';
+import { Scope } from '../auth/route-policies';
 import { Config } from '../config/config';
 import type { WriteContext } from '../common/write-context';
-import { asCreated, asId, asRecord } from '../http/responses/responses';
+import { asCreated, asId, asRecord } from '../http/responses';
 import { RecordId } from '../http/input/record-id';
 import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, Refuses, UpdateRoute } from '../http/openapi/routes';
 import { CreateDomain, DomainRecord, UpdateDomain } from './domain.dto';

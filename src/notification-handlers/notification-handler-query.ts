@@ -1,5 +1,5 @@
 import { oneOf } from '../common/field-types';
-import { contains, ENABLED, equals, listQuery, times } from '../http/pagination/list-query';
+import { contains, ENABLED, equals, listQuery, times } from '../http/pagination';
 import { CHANNEL_TYPES } from './channels';
 
 export class NotificationHandlerQuery extends listQuery({

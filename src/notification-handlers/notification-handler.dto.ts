@@ -1,6 +1,6 @@
 import { PartialType } from '@nestjs/swagger';
 import { ValidateBy } from 'class-validator';
-import { Field, OptionalField } from '../http/input/field';
+import { Field, OptionalField } from '../http/input/fields';
 import { FLAG, oneOf, orEmpty, text } from '../common/field-types';
 import { VariesBy } from '../http/openapi/unions';
 import { CreationTime, RecordField, UpdateTime } from '../http/openapi/record-schema';

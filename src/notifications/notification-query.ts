@@ -1,5 +1,5 @@
 import { RECORD_ID } from '../common/field-types';
-import { contains, ENABLED, equals, listQuery, times } from '../http/pagination/list-query';
+import { contains, ENABLED, equals, listQuery, times } from '../http/pagination';
 import { KEY, TYPE } from './notification-types';
 
 export class NotificationQuery extends listQuery({

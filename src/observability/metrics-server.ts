@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isIP } from 'node:net';
 import { canonicalAddress, isLoopback } from '../common/hosts/address-rules';
 import { withoutDot } from '../common/hosts/host-name';
-import { TIMEOUTS } from '../http/server/timeouts';
+import { TIMEOUTS } from '../http/server/connections';
 
 const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 const PLAIN_TEXT = 'text/plain; charset=utf-8';

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityMetadata } from 'typeorm';
-import { audit } from '../../database/audit/audit';
+import { timestamp } from '../../common/time';
 import { operatorContext } from '../../common/write-context';
+import { audit } from '../../database/audit/audit';
+import { Dialect, type SqlExecutor, type SqlReader } from '../../database/dialect';
 import { countChange } from '../../database/lists/list-state';
 import { WriteExecutor } from '../../database/writes/write-executor';
 import { yieldToWriters } from '../../database/writes/yield-to-writers';
-import { Dialect, type SqlExecutor, type SqlReader } from '../../database/dialect';
-import { timestamp } from '../../common/time';
-import type { Account } from './account.entity';
-import { accountTables } from './account-tables';
+import { ApiKey } from '../keys/api-key.entity';
 import { AccountWithdrawals } from './account-withdrawals';
+import { Account } from './account.entity';
 import { AccountsService, OperatorError } from './accounts.service';
 
 /** No process caches a key for longer. */
@@ -124,4 +124,29 @@ async function deleteRest(tables: EntityMetadata[], accountId: number, statement
   const { affected } = await statements.write('DELETE FROM accounts WHERE id = ?', [accountId]);
   if (affected > 0) await audit(statements, operatorContext(accountId), { action: 'delete', record: 'account', recordId: accountId });
   return affected;
+}
+
+/**
+ * The tables with an `account_id`, except the audit, which outlives the account. Records have a foreign key to it, and come before
+ * the tables that they reference.
+ */
+export function accountTables({ entityMetadatas }: DataSource): { records: EntityMetadata[]; others: EntityMetadata[] } {
+  const owned = entityMetadatas.filter((table) => table.findColumnWithDatabaseName('account_id') && table.tableName !== 'audit');
+  const isRecord = ({ target, foreignKeys }: EntityMetadata) =>
+    target !== ApiKey && foreignKeys.some(({ referencedEntityMetadata }) => referencedEntityMetadata.target === Account);
+  return { records: referringFirst(owned.filter(isRecord)), others: owned.filter((table) => !isRecord(table)) };
+}
+
+/** Sorts topologically. */
+function referringFirst(tables: EntityMetadata[]): EntityMetadata[] {
+  const visited = new Set<EntityMetadata>();
+  const sorted: EntityMetadata[] = [];
+  const visit = (table: EntityMetadata): void => {
+    if (visited.has(table)) return;
+    visited.add(table);
+    tables.filter(({ foreignKeys }) => foreignKeys.some((key) => key.referencedEntityMetadata === table)).forEach(visit);
+    sorted.push(table);
+  };
+  tables.forEach(visit);
+  return sorted;
 }

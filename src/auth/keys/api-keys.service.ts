@@ -1,18 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { audit } from '../../database/audit/audit';
-import { operatorContext } from '../../common/write-context';
 import { timestamp } from '../../common/time';
-import { Transactions } from '../../database/writes/transactions';
+import { operatorContext } from '../../common/write-context';
 import { Config } from '../../config/config';
+import { audit } from '../../database/audit/audit';
+import { Transactions } from '../../database/writes/transactions';
+import { RequestError } from '../../http/errors/request-error';
 import { OperatorError } from '../accounts/accounts.service';
-import { ApiKey } from './api-key.entity';
 import type { Caller } from '../caller';
-import { Semaphore } from './semaphore';
-import { hashKey, isWellFormedKey } from './key-format';
-import { type NewApiKey, newApiKey } from './new-api-key';
 import { RoutePolicies } from '../route-policies';
+import { ApiKey } from './api-key.entity';
+import { hashKey, isWellFormedKey, type NewApiKey, newApiKey } from './new-api-key';
 
 /** So that a revoked key stops working within a second. */
 const CACHE_MS = 900;
@@ -115,4 +114,27 @@ export class ApiKeysService {
 
 function scopesOf({ scopes, has_all_scopes }: ApiKey): Caller['scopes'] {
   return has_all_scopes ? { has: () => true } : new Set(scopes.split(','));
+}
+
+const MAX_WAITING = 1_000;
+
+/** A semaphore with a bounded FIFO queue. */
+export class Semaphore {
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(private free: number) {}
+
+  /** @throws RequestError 503 unavailable when the queue is full */
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.waiting.length >= MAX_WAITING) throw RequestError.unavailable('Too many keys are being looked up. Try again.');
+    if (this.free > 0) this.free--;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    try {
+      return await task();
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.free++;
+    }
+  }
 }

@@ -1,10 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
-import { passOnAll, type RenderError } from '../../http/errors/client-errors';
+import { passOnAll, type RenderError, requestIdOf } from '../../http/errors/client-errors';
 import { ERRORS } from '../../http/errors/request-error';
-import { requestIdOf } from '../../http/responses/request-id';
-import { drainServer } from '../../http/server/drain';
-import { STALLED_MS, TIMEOUTS } from '../../http/server/timeouts';
+import { drainServer, STALLED_MS, TIMEOUTS } from '../../http/server/connections';
 import { type CompletedRequest, type RequestLog, statusOf } from '../../observability/request-log';
 import type { EdgeThreadOptions } from '../messages';
 import { type Answer, refusal } from './answers';

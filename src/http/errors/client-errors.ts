@@ -131,3 +131,10 @@ function respondToParseError(
 function renderJson(violation: Violation, requestId: string): ReturnType<RenderError> {
   return { head: ['Content-Type: application/json; charset=utf-8'], body: JSON.stringify(errorBody([entryOf(violation)], requestId)) };
 }
+
+const WELL_FORMED = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The client's `X-Request-Id` if it is well-formed, else a new one. */
+export function requestIdOf(given: unknown): string {
+  return typeof given === 'string' && WELL_FORMED.test(given) ? given : randomUUID();
+}

@@ -1,14 +1,27 @@
+import { parse, type ParsedUrlQuery } from 'node:querystring';
 import { MIMEType } from 'node:util';
 import type { Request } from 'express';
 import { RequestError } from '../errors/request-error';
 
 export const FORM_LIMITS = { fields: 16, valueBytes: 8 * 1024, bodyBytes: 64 * 1024 };
 
+/** Same as Node's default `maxKeys`. */
+export const MAX_PAIRS = 1_000;
+
 /** In characters. A boundary, the longest parameter, has at most 70 (RFC 2046, 5.1.1). */
 const MAX_CONTENT_TYPE_LENGTH = 256;
 
 /** No legitimate client sends 64 KiB in more chunks. */
 const MAX_CHUNKS = 4_096;
+
+export function parseQuery(text: string | null): ParsedUrlQuery {
+  return parsePairs(text ?? '', MAX_PAIRS);
+}
+
+/** Removes empty pairs (`&&`), which Node counts towards maxKeys. */
+export function parsePairs(text: string, maxKeys: number): ParsedUrlQuery {
+  return parse(text.replace(/^&+|&+(?=&|$)/g, ''), '&', '=', { maxKeys });
+}
 
 /** Runs before anything parses the header: MIMEType and multer's type-is are quadratic in spaces (10 KB: 140 to 250 ms). */
 export function refuseLongContentType({ headers }: Request): void {
@@ -25,6 +38,11 @@ export function mediaType({ headers }: Request): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Whether a request may contain files. */
+export function isUpload(request: Request): boolean {
+  return ['POST', 'PUT', 'PATCH'].includes(request.method) && mediaType(request) === 'multipart/form-data';
 }
 
 /** Whether a body parser added by an extension has already read the body. */

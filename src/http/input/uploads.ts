@@ -6,10 +6,9 @@ import { MulterModule } from '@nestjs/platform-express';
 import { ApiConsumes } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { Handler } from '../server/nest-metadata';
-import { checkDecorators, checkFields, isValidated, namesOf, refuseIfAny } from './check-input';
-import { MULTIPART_LIMITS } from './multipart';
-import { trimValues } from './parsers';
-import { bodyTooLarge, FORM_LIMITS, mediaType } from './request-body';
+import { checkDecorators, checkFields, isValidated, namesOf, refuseIfAny } from './fields';
+import { MULTIPART_LIMITS, trimValues } from './parsers';
+import { bodyTooLarge, FORM_LIMITS, isUpload } from './request-body';
 
 const MAX_BYTES = 'frontdesk:upload-bytes';
 
@@ -22,11 +21,6 @@ export function AcceptsFiles(maxBytes: number): MethodDecorator {
 export function limitMulter(): DynamicModule {
   const limits = { ...MULTIPART_LIMITS, fieldSize: FORM_LIMITS.bodyBytes, fields: 100, files: 10, parts: 110 };
   return { ...MulterModule.register({ limits }), global: true };
-}
-
-/** Whether a request may contain files. */
-export function isUpload(request: Request): boolean {
-  return ['POST', 'PUT', 'PATCH'].includes(request.method) && mediaType(request) === 'multipart/form-data';
 }
 
 /** Whether an interceptor of the route reads this body; if so, limits its size. */

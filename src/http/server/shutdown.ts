@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { drainServer } from './drain';
+import { drainServer } from './connections';
 
 /** Graceful shutdown: requests in progress are completed, up to the deadline. */
 @Injectable()

@@ -1,13 +1,13 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Scope } from '../../auth/scope.decorator';
-import { WriteContextOf } from '../../auth/write-context-of.decorator';
+import { Scope } from '../../auth/route-policies';
+import { WriteContextOf } from '../../auth/caller';
 import type { WriteContext } from '../../common/write-context';
-import { NoFields } from '../../http/input/field';
+import { NoFields } from '../../http/input/fields';
 import { RefusesIdempotencyKey } from '../../http/input/idempotency-key';
 import { RecordId } from '../../http/input/record-id';
 import { ActionRoute, ReadPartRoute } from '../../http/openapi/routes';
-import { asData } from '../../http/responses/responses';
+import { asData } from '../../http/responses';
 import { SigningSecretRecord } from './signing-secret.dto';
 import { SigningSecretsService } from './signing-secrets.service';
 

@@ -2,6 +2,12 @@ import type { Server } from 'node:http';
 import { Server as Listener } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** In milliseconds. Longer keep-alive than a proxy's idle timeout (commonly 60 s), or it would send into a closing connection. */
+export const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 1_000 };
+
+/** Socket idle timeout while a client is not reading. In milliseconds. */
+export const STALLED_MS = 60_000;
+
 /** How long responses carry `Connection: close` before idle connections are closed; closing at once would lose requests in transit. */
 const GRACE_MS = 1_000;
 const DEADLINE_MS = 7_000;
