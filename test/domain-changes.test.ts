@@ -3,7 +3,7 @@ import { Clock } from '../src/common/clock';
 import { Dialect } from '../src/database/dialect';
 import { WriteExecutor } from '../src/database/writes/write-executor';
 import { DomainChanges } from '../src/domains/changes/domain-changes';
-import { OperatorVerifications } from '../src/domains/verification/operator/operator-verifications';
+import { OperatorVerifications } from '../src/domains/verification/operator-verifications';
 import { LiveDomains } from '../src/domains/live-domains';
 import { type TestAccount, useApplication } from './support/application';
 import { runCommand } from './support/command';

@@ -5,7 +5,7 @@ import type { ScopeName } from '../src/auth/route-policies';
 import { IdempotencyKeyInUse } from '../src/common/write-context';
 import { Idempotency } from '../src/database/writes/idempotency';
 import { Records } from '../src/database/records/records';
-import { insertDemoScheduling } from '../src/demo/demo-scheduling';
+import { insertDemoScheduling } from '../src/demo/demo-records';
 import { ERRORS, type Source } from '../src/http/errors/request-error';
 import { CHANNEL_TYPES, CHANNELS } from '../src/notification-handlers/channels';
 import { Shutdown } from '../src/http/server/shutdown';

@@ -4,7 +4,7 @@ import type { Test } from 'supertest';
 import { WriteContextOf } from '../src/auth/caller';
 import { Scope } from '../src/auth/route-policies';
 import { text } from '../src/common/field-types';
-import { Page } from '../src/common/page';
+import { Page } from '../src/common/records';
 import type { WriteContext } from '../src/common/write-context';
 import { Field, NoFields, OptionalField } from '../src/http/input/fields';
 import { RefusesIdempotencyKey } from '../src/http/input/idempotency-key';

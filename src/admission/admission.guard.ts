@@ -6,53 +6,6 @@ import { RequestError } from '../http/errors/request-error';
 import { WORK_ENDS } from '../http/server/json-adapter';
 import { Metrics } from '../observability/metrics';
 
-/**
- * Holds a request until it has a slot. Runs last, so that a slow upload holds no slot; releases on WORK_ENDS, so that a slow
- * reader holds none.
- */
-@Injectable()
-export class AdmissionGuard implements CanActivate {
-  constructor(
-    private readonly admission: Admission,
-    private readonly metrics: Metrics,
-  ) {}
-
-  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const http = context.switchToHttp();
-    const { user } = http.getRequest<Request>();
-    if (!user) return true; // a public route: health must answer under any load
-    const response: Response = http.getResponse();
-    if (!this.admission.tryAcquire(user.accountId)) return this.wait(user.accountId, response);
-    this.releaseWith(response, user.accountId);
-    return true;
-  }
-
-  private async wait(accountId: number, response: Response): Promise<boolean> {
-    try {
-      const { admitted, cancel } = this.admission.acquire(accountId);
-      response.once('close', cancel);
-      await admitted;
-      response.off('close', cancel);
-    } catch (refusal) {
-      if (!response.closed) this.metrics.countRejected('overload');
-      throw refusal;
-    }
-    this.releaseWith(response, accountId);
-    return true;
-  }
-
-  private releaseWith(response: Response, accountId: number): void {
-    let isInFlight = true;
-    const release = () => {
-      if (isInFlight) this.admission.release(accountId);
-      isInFlight = false;
-    };
-    if (response.destroyed)
-      release(); // no `close` follows
-    else response.once(WORK_ENDS, release).once('close', release);
-  }
-}
-
 const MAX_WAIT_MS = 1_000;
 const MAX_WAITING_PER_ACCOUNT = 100;
 /** One account's maximum share of the slots; the rest stays available to others. */
@@ -138,5 +91,52 @@ export class Admission {
     const queue = this.queues.get(accountId);
     queue?.delete(admit);
     if (queue?.size === 0) this.queues.delete(accountId);
+  }
+}
+
+/**
+ * Holds a request until it has a slot. Runs last, so that a slow upload holds no slot; releases on WORK_ENDS, so that a slow
+ * reader holds none.
+ */
+@Injectable()
+export class AdmissionGuard implements CanActivate {
+  constructor(
+    private readonly admission: Admission,
+    private readonly metrics: Metrics,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const http = context.switchToHttp();
+    const { user } = http.getRequest<Request>();
+    if (!user) return true; // a public route: health must answer under any load
+    const response: Response = http.getResponse();
+    if (!this.admission.tryAcquire(user.accountId)) return this.wait(user.accountId, response);
+    this.releaseWith(response, user.accountId);
+    return true;
+  }
+
+  private async wait(accountId: number, response: Response): Promise<boolean> {
+    try {
+      const { admitted, cancel } = this.admission.acquire(accountId);
+      response.once('close', cancel);
+      await admitted;
+      response.off('close', cancel);
+    } catch (refusal) {
+      if (!response.closed) this.metrics.countRejected('overload');
+      throw refusal;
+    }
+    this.releaseWith(response, accountId);
+    return true;
+  }
+
+  private releaseWith(response: Response, accountId: number): void {
+    let isInFlight = true;
+    const release = () => {
+      if (isInFlight) this.admission.release(accountId);
+      isInFlight = false;
+    };
+    if (response.destroyed)
+      release(); // no `close` follows
+    else response.once(WORK_ENDS, release).once('close', release);
   }
 }

@@ -22,7 +22,7 @@ declare global {
 
 export const AccountId = createParamDecorator((_: unknown, context: ExecutionContext): number => callerOf(context).accountId);
 
-export function callerOf(context: ExecutionContext): Caller {
+function callerOf(context: ExecutionContext): Caller {
   const { user } = context.switchToHttp().getRequest<Request>();
   if (!user)
     throw new Error('This route is public, so it has no caller: parameters that need one, such as @AccountId(), require @Scope().');

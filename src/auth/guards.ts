@@ -81,7 +81,7 @@ function insufficientScope(required: readonly ScopeName[], missing: readonly Sco
   return challenge('insufficient_scope', detail, `error="insufficient_scope", scope="${required.join(' ')}"`);
 }
 
-export const REALM = 'frontdesk';
+const REALM = 'frontdesk';
 
 /** An error with a WWW-Authenticate challenge (RFC 6750, section 3). */
 export function challenge(code: 'unauthenticated' | 'insufficient_scope', detail: string, reason?: string): RequestError {

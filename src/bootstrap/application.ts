@@ -20,7 +20,7 @@ import { createLogger, standardOutput, StructuredLogger } from '../observability
 import { Metrics } from '../observability/metrics';
 import { logParseError, logRequests, RequestLog } from '../observability/request-log';
 import { RequestCounter } from '../rate-limit/request-counter';
-import { KeyCheck } from '../secrets/key-check';
+import { KeyCheck } from '../secrets/encrypted-columns';
 import { withoutDeadline } from './start-deadline';
 
 /** Creates the application with its schema up to date, not yet listening. The tests boot it, too. */

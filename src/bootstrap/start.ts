@@ -22,7 +22,7 @@ async function startWorkers({ workers, metricsPort, metricsHost, metricsAllowedH
   if (metricsPort !== undefined) {
     const [{ WorkerMetrics }, { serveMetrics }] = await Promise.all([
       import('../observability/worker-metrics.js'),
-      import('../observability/metrics-server.js'),
+      import('../observability/metrics.js'),
     ]);
     const metrics = new WorkerMetrics();
     await toConfigError(

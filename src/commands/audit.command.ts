@@ -1,11 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Command, Option } from 'commander';
 import { AccountsService } from '../auth/accounts/accounts.service';
-import { AuditReader } from '../database/audit/audit-reader';
+import { AuditReader } from '../database/audit/audit';
 import { AuditPruning } from '../database/audit/audit-pruning';
 import { countArgument, pastArgument, timeArgument } from './arguments';
-import { JSON_OPTION, type JsonOption, printJson, printList, printNotice } from './output';
-import { withServices } from './with-services';
+import { JSON_OPTION, type JsonOption, printJson, printList, printNotice, withServices } from './action';
 
 interface Options extends JsonOption {
   account?: string;

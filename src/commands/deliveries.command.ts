@@ -5,8 +5,7 @@ import { type DeliveryStatus, STATUSES } from '../deliveries/delivery.entity';
 import { DeliveryList } from '../deliveries/operator/delivery-list';
 import { OperatorRetries } from '../deliveries/operator/operator-retries';
 import { countArgument, idArgument, timeArgument } from './arguments';
-import { JSON_OPTION, type JsonOption, printList, printNotice } from './output';
-import { withServices } from './with-services';
+import { JSON_OPTION, type JsonOption, printList, printNotice, withServices } from './action';
 
 interface ListOptions extends JsonOption {
   account?: string;

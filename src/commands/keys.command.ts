@@ -5,8 +5,7 @@ import type { ApiKey } from '../auth/keys/api-key.entity';
 import { ApiKeysService } from '../auth/keys/api-keys.service';
 import { RoutePolicies, type ScopeName } from '../auth/route-policies';
 import { expiryArgument, idArgument, nameArgument, scopesArgument } from './arguments';
-import { JSON_OPTION, type JsonOption, type ListRow, printJson, printList, printNotice } from './output';
-import { withServices } from './with-services';
+import { JSON_OPTION, type JsonOption, type ListRow, printJson, printList, printNotice, withServices } from './action';
 
 interface CreateOptions extends JsonOption {
   account: string;

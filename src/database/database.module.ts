@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { createDialect, dataSourceOptions } from '../../ormconfig';
 import { Config } from '../config/config';
-import { AuditReader } from './audit/audit-reader';
+import { AuditReader } from './audit/audit';
 import { AuditPruning } from './audit/audit-pruning';
 import { Dialect } from './dialect';
 import { ListStates } from './lists/list-state';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { Page } from '../common/page';
-import { type Versioned, versionOf } from '../common/record-version';
+import { Page, type Versioned, versionOf } from '../common/records';
 import { timestamp } from '../common/time';
 import { StaleVersion, type WriteContext } from '../common/write-context';
 import { audit } from '../database/audit/audit';

@@ -8,9 +8,8 @@ import type { WriteContext } from '../common/write-context';
 import { asCreated, asId, asRecord } from '../http/responses';
 import { RecordId } from '../http/input/record-id';
 import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, Refuses, UpdateRoute } from '../http/openapi/routes';
-import { CreateDomain, DomainRecord, UpdateDomain } from './domain.dto';
+import { CreateDomain, DomainQuery, DomainRecord, UpdateDomain } from './domain.dto';
 import { DomainsService } from './domains.service';
-import { DomainQuery } from './domain-query';
 
 @ApiTags('Custom domains')
 @Controller('api/domains')

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { RecordLimits } from '../auth/accounts/record-limits';
 import { type WriteContext, operatorContext } from '../common/write-context';
-import type { Page } from '../common/page';
+import type { Page, Versioned } from '../common/records';
 import type { ListRequest } from '../database/records/page-reader';
 import type { InsertHooks, RecordHook } from '../database/records/record-table';
 import { Records } from '../database/records/records';
 import { UniqueViolation } from '../database/writes/transactions';
-import type { Versioned } from '../common/record-version';
 import { RequestError } from '../http/errors/request-error';
 import { type CreateDomain, DomainRecord, type UpdateDomain } from './domain.dto';
 import { Domain } from './domain.entity';

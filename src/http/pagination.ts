@@ -5,7 +5,7 @@ import { map, type Observable } from 'rxjs';
 import { ApiProperty } from '@nestjs/swagger';
 import { type FieldType, FLAG, oneOf, POSITIVE_INTEGER, text, timeBeginning } from '../common/field-types';
 import { foldPart } from '../common/fold-text';
-import type { Page, PageRequest } from '../common/page';
+import type { Page, PageRequest } from '../common/records';
 import { Config } from '../config/config';
 import type { Direction, Filter, Match, Selection } from '../database/lists/selection';
 import { namesOf, OptionalField } from './input/fields';
@@ -39,7 +39,7 @@ export class PageQuery implements PageRequest {
 const OWN_NAMES = namesOf(PageQuery).optional;
 
 /** The fields that a subclass adds, in order. */
-export function filterNames(query: object): string[] {
+function filterNames(query: object): string[] {
   if (!(query instanceof PageQuery) || query.constructor === PageQuery) return [];
   const { required, optional } = namesOf(query.constructor as Type);
   return [...required, ...optional].filter((name) => !OWN_NAMES.has(name));

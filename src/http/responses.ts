@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
-import type { Versioned } from '../common/record-version';
+import type { Versioned } from '../common/records';
 import type { VersionCondition } from '../common/write-context';
 import { sendText, WORK_ENDS } from './server/json-adapter';
 
@@ -86,7 +86,7 @@ function elementsOf(records: object[]): string {
 /** A full and a partial representation need different tags (RFC 9110, 8.8.3). */
 const PART = '.part';
 
-export function entityTag(version: string, isPartial: boolean): string {
+function entityTag(version: string, isPartial: boolean): string {
   return `"${version}${isPartial ? PART : ''}"`;
 }
 

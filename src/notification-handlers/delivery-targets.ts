@@ -4,7 +4,7 @@ import { Dialect, type RowValues, type SqlReader } from '../database/dialect';
 import { inList } from '../database/value-lists';
 import type { ChannelType, Settings } from './channels';
 import { SecretsCipher } from '../secrets/secrets-cipher';
-import { SigningSecretsService } from './signing-secrets/signing-secrets.service';
+import { SigningSecretsService } from './signing-secrets.service';
 
 /** The parts of a handler that deliveries use. */
 export interface DeliveryTarget {

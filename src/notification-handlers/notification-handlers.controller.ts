@@ -9,10 +9,13 @@ import { asCreated, asId, asRecord } from '../http/responses';
 import { RecordId } from '../http/input/record-id';
 import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, Refuses, UpdateRoute } from '../http/openapi/routes';
 import { FormCheckedBy } from '../http/input/validation.guard';
-import { CreateNotificationHandler, NotificationHandlerRecord, UpdateNotificationHandler } from './notification-handler.dto';
-import { NotificationHandlersService } from './notification-handlers.service';
-import { StoredTypeCheck } from './stored-type-check';
-import { NotificationHandlerQuery } from './notification-handler-query';
+import {
+  CreateNotificationHandler,
+  NotificationHandlerQuery,
+  NotificationHandlerRecord,
+  UpdateNotificationHandler,
+} from './notification-handler.dto';
+import { NotificationHandlersService, StoredTypeCheck } from './notification-handlers.service';
 
 /** The API documents reads on the singular path and writes on the plural. Both serve everything; links use the singular. */
 @ApiTags('Notification handlers')

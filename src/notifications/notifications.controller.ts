@@ -6,9 +6,8 @@ import { Scope } from '../auth/route-policies';
 import { asRecord } from '../http/responses';
 import { RecordId } from '../http/input/record-id';
 import { ListRoute, ReadRoute } from '../http/openapi/routes';
-import { NotificationRecord } from './notification.dto';
+import { NotificationQuery, NotificationRecord } from './notification.dto';
 import { NotificationsService } from './notifications.service';
-import { NotificationQuery } from './notification-query';
 
 @ApiTags('Notifications')
 @Controller('api/notifications')

@@ -1,9 +1,9 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/config';
 import { SendScope } from './send-scope';
-import { HttpClient } from './http/http-client';
+import { HttpClient } from './http-client';
 import type { MailResponse, OutboundMail, OutboundRequest, OutboundResponse, SendOptions } from './outbound-request';
-import { sendMail } from './smtp/smtp-client';
+import { sendMail } from './smtp-client';
 
 /** Everything that goes out to the network passes through here. */
 @Injectable()

@@ -1,4 +1,4 @@
-import { HOST } from '../../src/domains/host';
+import { HOST } from '../../src/domains/domain.dto';
 import { FLAG, HTTP_URL, isWithin, oneOf, orEmpty, POSITIVE_INTEGER, text } from '../../src/common/field-types';
 import { CHANNELS } from '../../src/notification-handlers/channels';
 

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { version } from '../../package.json';
-import { Agents } from '../../src/outbound/http/agents';
+import { Agents } from '../../src/outbound/http-client';
 import type { Outbound } from '../../src/outbound/outbound';
 import { holdTimeouts } from '../support/clock';
 import { closeOutbound, DEADLINE_MS, failureOf, openOutbound, requestTo, sendOptions } from '../support/outbound';

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { exchange } from '../../src/outbound/http/exchange';
+import { exchange } from '../../src/outbound/http-exchange';
 import { SendScope } from '../../src/outbound/send-scope';
 import { holdTimeouts } from '../support/clock';
 import { type NameAnswer, NameServer } from '../support/name-server';

@@ -130,7 +130,7 @@ async function deleteRest(tables: EntityMetadata[], accountId: number, statement
  * The tables with an `account_id`, except the audit, which outlives the account. Records have a foreign key to it, and come before
  * the tables that they reference.
  */
-export function accountTables({ entityMetadatas }: DataSource): { records: EntityMetadata[]; others: EntityMetadata[] } {
+function accountTables({ entityMetadatas }: DataSource): { records: EntityMetadata[]; others: EntityMetadata[] } {
   const owned = entityMetadatas.filter((table) => table.findColumnWithDatabaseName('account_id') && table.tableName !== 'audit');
   const isRecord = ({ target, foreignKeys }: EntityMetadata) =>
     target !== ApiKey && foreignKeys.some(({ referencedEntityMetadata }) => referencedEntityMetadata.target === Account);

@@ -119,7 +119,7 @@ function scopesOf({ scopes, has_all_scopes }: ApiKey): Caller['scopes'] {
 const MAX_WAITING = 1_000;
 
 /** A semaphore with a bounded FIFO queue. */
-export class Semaphore {
+class Semaphore {
   private readonly waiting: (() => void)[] = [];
 
   constructor(private free: number) {}

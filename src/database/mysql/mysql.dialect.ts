@@ -4,12 +4,10 @@ import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
 import { IntegerQueue } from '../../common/integer-queue';
 import type { MysqlServer } from '../../config/database-url';
 import { Dialect, executorOn, type MigrationWork, type RowValues, type SqlExecutor, type Values, type Work } from '../dialect';
-import { MysqlDataSource } from './data-source';
-import { errorKind } from './errors';
+import { createWatchedPool, LIFT_LIMITS, MysqlDataSource, SET_SESSION, usageOf, type WatchedPool } from './pool';
+import { control, errorKind, MysqlStatements } from './statements';
 import { changeMarker, compareKeys, contains, equals } from './list-reads';
 import { withMigrationLock } from './migration-lock';
-import { createWatchedPool, LIFT_LIMITS, SET_SESSION, usageOf, type WatchedPool } from './pool';
-import { control, MysqlStatements } from './statements';
 
 const connectTimeout = 1_000;
 

@@ -1,8 +1,6 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Page } from '../../common/page';
-import { recordFields } from '../../common/record-fields';
-import type { Versioned } from '../../common/record-version';
+import { Page, recordFields, type Versioned } from '../../common/records';
 import { timestamp } from '../../common/time';
 import { StaleVersion, type WriteContext } from '../../common/write-context';
 import { audit } from '../audit/audit';

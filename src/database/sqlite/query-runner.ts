@@ -2,9 +2,8 @@ import type Libsql from 'libsql';
 import { type ObjectLiteral, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
-import { bindable } from './parameter-binding';
-import type { SqliteTransaction } from './transaction';
-import type { SqliteWriter } from './writer';
+import { bindable } from './statements';
+import type { SqliteTransaction, SqliteWriter } from './writer';
 
 /** TypeORM's own statements for a transaction that isn't nested. */
 const BEGIN = 'BEGIN TRANSACTION';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { QueryFailedError } from 'typeorm';
+import { toBound } from './statements';
 import type { ThreadQuery, ThreadResult } from './reader-thread';
 
 /** A second one, so that one account's reads never hold up another's. */
@@ -26,7 +27,7 @@ export class ReaderThreads {
   read(accountId: number | null, query: ThreadQuery): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const tasks = this.waiting.get(accountId) ?? [];
-      tasks.push({ accountId, query, resolve, reject });
+      tasks.push({ accountId, query: { ...query, values: toBound(query.values) }, resolve, reject });
       this.waiting.set(accountId, tasks);
       this.runNext();
     });

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Libsql from 'libsql';
 import { Turns } from '../../common/turns';
-import { driverError } from '../dialect';
-import { Mutex } from './mutex';
-import { SqliteStatements } from './statements';
-import { SqliteTransaction } from './transaction';
+import { driverError, type RowValues, type SqlExecutor, type Values, type WriteResult } from '../dialect';
+import { bindable, SqliteStatements } from './statements';
 
 const RETRY_MS = 20;
 /** A row touches up to seven pages, and SQLite checkpoints 1,000 by itself. */
@@ -110,5 +108,120 @@ export class SqliteWriter {
     if (this.current && this.current.idleMs > idleMs) this.current.rollback(`It was idle for ${idleMs} ms while others waited.`);
     const message = `No write lock within ${timeoutMs} ms: other transactions were open. Inside a transaction, write through its manager or query runner; any other write waits for it to end.`;
     return Object.assign(new Error(message), { code: 'SQLITE_BUSY' });
+  }
+}
+
+/** A transaction on the writer's connection. Refuses statements once it is over: another may have begun there. */
+export class SqliteTransaction implements SqlExecutor {
+  private lastUsed = performance.now();
+  private end?: string;
+  private isTypeorm = false;
+  private written = 0;
+  /** The driver is synchronous: a transaction of many statements would hold up the event loop. */
+  private readonly turns = new Turns();
+
+  constructor(
+    private readonly database: Libsql.Database,
+    private readonly statements: SqliteStatements,
+    private readonly onEnd: () => void,
+  ) {}
+
+  get isOver(): boolean {
+    return this.end !== undefined;
+  }
+
+  /** Whether TypeORM ran statements in it, which may write to any table. */
+  get isFromTypeorm(): boolean {
+    return this.isTypeorm;
+  }
+
+  /** How many it has written, without TypeORM. */
+  get rows(): number {
+    return this.written;
+  }
+
+  get idleMs(): number {
+    return performance.now() - this.lastUsed;
+  }
+
+  async read(sql: string, values: Values): Promise<RowValues[]> {
+    await this.turns.next();
+    return this.run(() => this.statements.read(sql, values));
+  }
+
+  async write(sql: string, values: Values): Promise<WriteResult> {
+    await this.turns.next();
+    const result = await this.run(() => this.statements.write(sql, values));
+    this.written += result.affected;
+    return result;
+  }
+
+  /** Before what TypeORM runs, and before the commit. */
+  yieldToEventLoop(): Promise<void> {
+    return this.turns.next();
+  }
+
+  /** `prepare` and `pragma` let TypeORM's query runner use this as its connection. */
+  prepare(sql: string) {
+    this.isTypeorm = true;
+    return this.run(() => bindable(this.database.prepare(sql), (execute) => this.run(execute)));
+  }
+
+  pragma(text: string): unknown {
+    return this.run(() => this.database.pragma(text));
+  }
+
+  commit(): void {
+    this.run(() => this.database.exec('COMMIT'));
+  }
+
+  /** Later statements are refused with this reason. Does nothing if the transaction is already over. */
+  rollback(reason = 'It was rolled back.'): void {
+    if (this.isOver) return;
+    this.run(() => this.database.exec('ROLLBACK'));
+    this.end = reason;
+  }
+
+  /** Some errors make SQLite roll back on its own (https://sqlite.org/lang_transaction.html). */
+  private run<T>(statement: () => T): T {
+    if (this.isOver) throw new Error(`This transaction is over. ${this.end}`);
+    this.lastUsed = performance.now();
+    try {
+      return statement();
+    } finally {
+      if (!this.database.inTransaction) {
+        this.end = 'It was committed, or SQLite rolled it back.';
+        this.onEnd();
+      }
+    }
+  }
+}
+
+/** A fair mutex whose `acquire` times out. */
+class Mutex {
+  private readonly waiting = new Set<() => void>();
+  private isHeld = false;
+
+  constructor(private readonly timeoutMs: number) {}
+
+  /** Resolves to false on timeout. */
+  acquire(): boolean | Promise<boolean> {
+    if (!this.isHeld) return (this.isHeld = true);
+    return new Promise((resolve) => {
+      const settle = (isAcquired: boolean) => {
+        this.waiting.delete(grant);
+        clearTimeout(timer);
+        resolve(isAcquired);
+      };
+      const grant = () => settle(true);
+      const timer = setTimeout(settle, this.timeoutMs, false);
+      this.waiting.add(grant);
+    });
+  }
+
+  release(): void {
+    const [next] = this.waiting;
+    if (next) next();
+    else this.isHeld = false;
   }
 }

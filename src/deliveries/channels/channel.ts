@@ -72,3 +72,34 @@ export interface MailChannel {
 }
 
 export type Channel = HttpChannel | MailChannel;
+
+type Options = Partial<Pick<OutboundRequest, 'headers' | 'isTrusted' | 'readsBody'>>;
+
+/** By default, the URL is a caller's, and the response's body is not read. */
+export function jsonRequest(
+  url: string,
+  body: string,
+  { headers, isTrusted = false, readsBody = () => false }: Options = {},
+): OutboundRequest {
+  return {
+    url,
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+    isTrusted,
+    needsNewConnection: false,
+    readsBody,
+    needsWholeBody: false,
+  };
+}
+
+/** @throws NotConfigured naming the setting */
+export function requireSetting(settings: Readonly<Record<string, string>>, name: string): string {
+  if (settings[name]) return settings[name];
+  throw new NotConfigured(`${name} is empty: set it in the handler.`);
+}
+
+/** @throws NotConfigured naming the environment variable */
+export function requireVariable<T>(value: T | undefined, name: string): T {
+  if (value !== undefined) return value;
+  throw new NotConfigured(`The operator of this service has not set ${name}.`);
+}

@@ -10,8 +10,7 @@ import { FormCheckedBy, ValueLimit } from '../../http/input/validation.guard';
 import { CreateRoute, ListRoute, ReadRoute } from '../../http/openapi/routes';
 import { asCreated, asRecord } from '../../http/responses';
 import { CreateMessage, MessageQuery, MessageRecord } from './message.dto';
-import { MessagesService } from './messages.service';
-import { Recipients } from './recipients';
+import { MessagesService, Recipients } from './messages.service';
 
 /** A text of 4,000 characters takes up to 16 KB in UTF-8. */
 const MAX_VALUE_BYTES = 16 * 1024;

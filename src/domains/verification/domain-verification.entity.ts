@@ -2,6 +2,14 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } 
 import { AccountOwned } from '../../auth/accounts/account-owned';
 import { Domain } from '../domain.entity';
 
+export const PROBLEM_CODES = ['txt_missing', 'txt_differs', 'target_missing', 'target_differs', 'dns_unreachable'] as const;
+
+/** A problem found by a check. The detail shows no TXT value. */
+export interface Problem {
+  code: (typeof PROBLEM_CODES)[number];
+  detail: string;
+}
+
 export const STATUSES = ['pending', 'verified', 'failed'] as const;
 
 export type VerificationStatus = (typeof STATUSES)[number];

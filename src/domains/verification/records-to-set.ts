@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import type { EdgeTarget } from '../../config/edge-settings';
+import type { EdgeTarget } from '../../config/domain-settings';
 
 /** A DNS record, without a dot at the end, quotes or TTL. */
 export interface RecordToSet {

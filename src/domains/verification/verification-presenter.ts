@@ -6,7 +6,7 @@ import { targetRecords, txtRecord } from './records-to-set';
 import type { VerificationRecord } from './verification.dto';
 import { MAX_WAIT_MS, newSeries } from './verification-state';
 import type { DomainWithVerification } from './verification-table';
-import { VerificationTokens } from './tokens/verification-tokens';
+import { VerificationTokens } from './verification-tokens';
 
 /** Makes what an account sees of a verification. */
 @Injectable()

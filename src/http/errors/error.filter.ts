@@ -83,7 +83,7 @@ export interface StatusError {
 }
 
 /** Undefined for an error without an HTTP status. */
-export function statusErrorOf(error: unknown): StatusError | undefined {
+function statusErrorOf(error: unknown): StatusError | undefined {
   const [status, messages] = error instanceof HttpException ? [error.getStatus(), messagesOf(error)] : fromMiddleware(error);
   if (!Number.isInteger(status) || status < 400 || status > 599) return undefined;
   return { status, headers: HEADERS[status] ?? {}, errors: messages.map((detail) => ({ status, ...nameOf(status), detail })) };

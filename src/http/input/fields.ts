@@ -59,7 +59,7 @@ export function asText(value: unknown): string | undefined {
 }
 
 /** Whether a class-validator rule comes from `@Field` or `@OptionalField`. */
-export function isField(rule: { name?: string }): boolean {
+function isField(rule: { name?: string }): boolean {
   return rule.name === FIELD_TYPE;
 }
 

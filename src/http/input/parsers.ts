@@ -22,6 +22,23 @@ export interface FormFormat extends BodyFormat {
   valueBytes: number;
 }
 
+/** `fieldCount` is undefined when multer doesn't recognize the content type and leaves the body unread. */
+type BufferedRequest = Request & { rawBody: Buffer; fieldCount?: number };
+
+/** With multer's defaults, a field named a[30000000] blocks the process for most of a second. */
+export const MULTIPART_LIMITS = { headerPairs: 16, fieldNestingDepth: 0, fieldArrayIndexLimit: 0 };
+
+const FIELD_LIMIT = `A body may have at most ${FORM_LIMITS.fields} fields.`;
+
+const MULTER_ERRORS: Record<string, [ErrorCode, string]> = {
+  LIMIT_FIELD_COUNT: ['payload_too_large', FIELD_LIMIT],
+  LIMIT_PART_COUNT: ['payload_too_large', FIELD_LIMIT],
+  LIMIT_FILE_COUNT: ['malformed_request', 'A body may not hold a file.'],
+  LIMIT_UNEXPECTED_FILE: ['malformed_request', 'A body may not hold a file.'],
+  LIMIT_FIELD_NESTING: ['unknown_parameter', 'The name of a field may not have brackets.'],
+  LIMIT_FIELD_ARRAY_INDEX: ['unknown_parameter', 'The name of a field may not have brackets.'],
+};
+
 /** The API's forms, flat and small. */
 export const FORM = formFormat(FORM_LIMITS.valueBytes);
 
@@ -131,25 +148,8 @@ function tooLarge(detail: string): RequestError {
   return RequestError.of('payload_too_large', detail);
 }
 
-/** `fieldCount` is undefined when multer doesn't recognize the content type and leaves the body unread. */
-type BufferedRequest = Request & { rawBody: Buffer; fieldCount?: number };
-
-/** With multer's defaults, a field named a[30000000] blocks the process for most of a second. */
-export const MULTIPART_LIMITS = { headerPairs: 16, fieldNestingDepth: 0, fieldArrayIndexLimit: 0 };
-
-export const FIELD_LIMIT = `A body may have at most ${FORM_LIMITS.fields} fields.`;
-
-const MULTER_ERRORS: Record<string, [ErrorCode, string]> = {
-  LIMIT_FIELD_COUNT: ['payload_too_large', FIELD_LIMIT],
-  LIMIT_PART_COUNT: ['payload_too_large', FIELD_LIMIT],
-  LIMIT_FILE_COUNT: ['malformed_request', 'A body may not hold a file.'],
-  LIMIT_UNEXPECTED_FILE: ['malformed_request', 'A body may not hold a file.'],
-  LIMIT_FIELD_NESTING: ['unknown_parameter', 'The name of a field may not have brackets.'],
-  LIMIT_FIELD_ARRAY_INDEX: ['unknown_parameter', 'The name of a field may not have brackets.'],
-};
-
 /** Returns a parser for a body already read. It throws RequestError 400 malformed_request or unknown_parameter, or 413. */
-export function multipartParser(fields: number, fieldSize: number) {
+function multipartParser(fields: number, fieldSize: number) {
   const fieldNameSize = FORM_LIMITS.bodyBytes; // no separate limit: a long name is reported as unknown, as with other content types
   const options = {
     limits: { ...MULTIPART_LIMITS, fields, parts: fields, files: 0, fieldSize, fieldNameSize },
@@ -170,7 +170,7 @@ export function multipartParser(fields: number, fieldSize: number) {
   };
 }
 
-export function valueLimit(bytes: number): string {
+function valueLimit(bytes: number): string {
   return `A value may have at most ${bytes} bytes.`;
 }
 

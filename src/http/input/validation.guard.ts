@@ -154,7 +154,7 @@ export type QueryChoice = (raw: RawInput) => Type<object>;
 export const QueryCheckedBy = Reflector.createDecorator<QueryChoice>();
 
 /** `globalPipes` run on every route. */
-export function readDeclaredInput(controller: Type, handler: Handler, globalPipes: readonly Pipe[]): DeclaredInput {
+function readDeclaredInput(controller: Type, handler: Handler, globalPipes: readonly Pipe[]): DeclaredInput {
   const parameters = inputParameters(controller, handler);
   const pipes = [...globalPipes, ...usedPipes(controller, handler)];
   const from = (source: InputParameter['source']) => parameters.filter((parameter) => parameter.source === source);
@@ -223,6 +223,6 @@ export function ValueLimit(bytes: number): MethodDecorator {
 }
 
 /** Undefined: the limit of all forms. */
-export function valueLimitOf(handler: Handler): number | undefined {
+function valueLimitOf(handler: Handler): number | undefined {
   return Reflect.getMetadata(VALUE_BYTES, handler) as number | undefined;
 }

@@ -99,16 +99,16 @@ export const ERROR_TABLE = [
   ...Object.entries(ERRORS).map(([code, { status, title }]) => `| ${status} | \`${code}\` | ${title} |`),
 ].join('\n');
 
-export function componentName(status: DocumentedStatus): string {
+function componentName(status: DocumentedStatus): string {
   return STATUS_CODES[status]!.replaceAll(' ', '');
 }
 
-export function headerReference(name: string) {
+function headerReference(name: string) {
   return { $ref: `#/components/headers/${name}` };
 }
 
 /** The body of every error. */
-export function errorContent(examples = {}) {
+function errorContent(examples = {}) {
   return { 'application/json': { schema: { $ref: '#/components/schemas/Errors' }, ...examples } };
 }
 

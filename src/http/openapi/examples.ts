@@ -1,6 +1,6 @@
 import type { OpenAPIObject, OperationObject, ParameterObject, ReferenceObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
 import { getSchemaPath } from '@nestjs/swagger';
-import { Page } from '../../common/page';
+import { Page } from '../../common/records';
 import { NoFields } from '../input/fields';
 import { pageEnvelope, PageLinks } from '../pagination';
 import type { DocumentedOperation } from './operations';

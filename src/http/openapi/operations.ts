@@ -106,7 +106,7 @@ function wordsOf(identifier: string): string {
 }
 
 /** Replaces the marks of `@WriteContextOf`, `@RefusesIdempotencyKey` and `@ValueLimit` by what they mean. */
-export function resolveMarks(operation: OperationObject): void {
+function resolveMarks(operation: OperationObject): void {
   const marks = operation as unknown as Record<string, unknown>;
   const { [KEY_MARK]: handlesKey, [NO_KEY_MARK]: refusesKey, [VALUE_LIMIT_MARK]: bytes } = marks;
   for (const mark of [KEY_MARK, NO_KEY_MARK, VALUE_LIMIT_MARK]) Reflect.deleteProperty(operation, mark);

@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
-import type { PageRequest } from '../../common/page';
+import type { PageRequest } from '../../common/records';
 import { Field, OptionalField, type RawInput } from '../../http/input/fields';
 import { oneOf } from '../../common/field-types';
 import type { Direction } from '../../database/lists/selection';

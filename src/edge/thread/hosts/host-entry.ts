@@ -1,4 +1,4 @@
-import { withoutDot } from '../../../common/hosts/host-name';
+import { withoutDot } from '../../../common/host-name';
 import type { LiveDomain } from '../../../domains/live-domains';
 
 /**

@@ -1,4 +1,4 @@
-import { MAX_HOST_LENGTH, withoutDot } from '../../../common/hosts/host-name';
+import { MAX_HOST_LENGTH, withoutDot } from '../../../common/host-name';
 
 const CHARACTERS = /^[A-Za-z0-9.-]+$/; // toLowerCase turns a Kelvin sign into a k
 const PORT = /:\d*$/;

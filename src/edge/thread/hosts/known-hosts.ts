@@ -1,4 +1,4 @@
-import { isHostName } from '../../../common/hosts/host-name';
+import { isHostName } from '../../../common/host-name';
 import type { HostChange } from '../../../domains/live-domains';
 import type { MessageToThread } from '../../messages';
 import type { HostTable } from './host-table';

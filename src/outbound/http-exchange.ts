@@ -1,0 +1,149 @@
+import type { EventEmitter } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import type { RequestOptions } from 'node:https';
+import { TLSSocket } from 'node:tls';
+import { isNameError, isTlsError, type OutboundFailure, type OutboundRequest, type OutboundResponse } from './outbound-request';
+import type { SendScope } from './send-scope';
+
+/** Node skips interim responses. Below 200 remain a 101 without `Upgrade` and invalid statuses. */
+const MIN_FINAL_STATUS = 200;
+/** Before the final response. Node counts neither interim responses nor empty lines and the spaces before a header's value. */
+const MAX_INTERIM_RESPONSES = 8;
+const MAX_BYTES_BEFORE = 64 * 1_024;
+
+/**
+ * Sends one request to one address.
+ * @param connectMs caps the TCP connect, to leave time for the next address
+ * @throws OutboundError
+ */
+export async function exchange(
+  options: RequestOptions,
+  sent: OutboundRequest,
+  scope: SendScope,
+  connectMs?: number,
+): Promise<OutboundResponse> {
+  scope.throwIfEnded();
+  const request = httpRequest(options);
+  const failure = failureOf(request, scope);
+  const untilFailure = <T>(work: Promise<T>) => scope.untilEnd(Promise.race([work, failure]));
+  try {
+    whenConnected(request, connectMs, () => {
+      if (scope.startWriting()) request.end(sent.body); // Node holds the headers back until now
+    });
+    const response = await untilFailure(next<IncomingMessage>(request, 'response'));
+    const { statusCode: status = 0, headers } = response;
+    if (status < MIN_FINAL_STATUS) throw scope.error('not_http');
+    if (sent.readsBody(status)) {
+      const isNeeded = sent.needsWholeBody || status < 300; // that of a refusal may add how long to wait
+      const body = isNeeded ? untilFailure(readBody(response, scope)) : readBodyIfPrompt(response, scope);
+      return { status, headers, body: await body };
+    }
+    drain(response, scope);
+    return { status, headers, body: '' };
+  } catch (error) {
+    request.destroy();
+    throw error;
+  }
+}
+
+/** Rejects when the request fails, the final response doesn't come, or the receiver upgrades unasked (RFC 9110 15.2.2). */
+function failureOf(request: ClientRequest, scope: SendScope): Promise<never> {
+  const failure = new Promise<never>((_, reject) => {
+    let hasTls = false;
+    request.once('socket', (socket) => {
+      const connected = () => (hasTls = socket instanceof TLSSocket);
+      if (request.reusedSocket) connected();
+      else socket.once('connect', connected);
+    });
+    request.on('error', ({ code }: NodeJS.ErrnoException) => reject(scope.error(outcomeOf(code, hasTls, scope.isWritten))));
+    request.once('upgrade', (_response, socket) => {
+      socket.destroy();
+      reject(scope.error('not_http'));
+    });
+    limitPreliminaries(request, () => reject(scope.error('not_http')));
+  });
+  failure.catch(() => undefined); // nobody waits for it after the response
+  return failure;
+}
+
+function limitPreliminaries(request: ClientRequest, exceed: () => void): void {
+  let [responses, bytes] = [0, 0];
+  let isAnswered = false;
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES_BEFORE && !isAnswered) exceed();
+  };
+  request.once('socket', (socket) => {
+    socket.on('data', count); // after the parser's listener
+    request.once('response', () => {
+      isAnswered = true;
+      socket.off('data', count);
+    });
+  });
+  request.on('information', () => {
+    if (++responses > MAX_INTERIM_RESPONSES) exceed();
+  });
+}
+
+function outcomeOf(code = '', hasTls: boolean, isWritten: boolean): OutboundFailure {
+  if (code.startsWith('HPE_')) return 'not_http'; // the parser's errors
+  if (isNameError(code)) return 'unresolved';
+  if (hasTls && isTlsError(code)) return 'tls_error';
+  return isWritten ? 'no_answer' : 'unreachable';
+}
+
+/** Waits for the connection and, with TLS, for the handshake. */
+function whenConnected(request: ClientRequest, milliseconds: number | undefined, write: () => void): void {
+  request.once('socket', (socket) => {
+    if (request.reusedSocket) return write();
+    const timer = milliseconds === undefined ? undefined : setTimeout(() => request.destroy(), milliseconds).unref();
+    socket.once('connect', () => clearTimeout(timer));
+    socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', write);
+  });
+}
+
+function next<T>(emitter: EventEmitter, event: string): Promise<T> {
+  return new Promise((resolve) => emitter.once(event, resolve));
+}
+
+const MAX_BYTES = 64 * 1_024;
+const PROMPT_MS = 1_000;
+
+/**
+ * At most 64 KiB of the body; the connection of a longer one is closed.
+ * @throws OutboundError when the connection ends first
+ */
+export async function readBody(response: IncomingMessage, scope: SendScope): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > MAX_BYTES) break; // destroys the stream
+    }
+  } catch {
+    throw scope.error('no_answer');
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_BYTES).toString();
+}
+
+/** The body, or nothing when it breaks off or takes long. */
+async function readBodyIfPrompt(response: IncomingMessage, scope: SendScope): Promise<string> {
+  const timer = setTimeout(() => response.destroy(), Math.min(PROMPT_MS, scope.remainingMs));
+  const body = await readBody(response, scope).catch(() => '');
+  clearTimeout(timer);
+  return body;
+}
+
+/** Reads an unwanted body in the background, so that the connection can be kept; closes it if that exceeds the deadline. */
+export function drain(response: IncomingMessage, scope: SendScope): void {
+  const timer = setTimeout(() => response.destroy(), scope.remainingMs);
+  let length = 0;
+  response.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > MAX_BYTES) response.destroy();
+  });
+  response.on('error', () => undefined);
+  response.once('close', () => clearTimeout(timer));
+}
