@@ -3,7 +3,7 @@ import { AccountDeletion } from '../src/auth/accounts/account-deletion';
 import { Account } from '../src/auth/accounts/account.entity';
 import { AccountsService } from '../src/auth/accounts/accounts.service';
 import { ApiKeysService } from '../src/auth/keys/api-keys.service';
-import { WriteExecutor } from '../src/database/writes/write-executor';
+import { WriteExecutor } from '../src/database/writes/transactions';
 import { generateKey } from '../src/auth/keys/new-api-key';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { finished, sendMessage } from './support/deliveries';

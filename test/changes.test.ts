@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { WriteContextOf } from '../src/auth/caller';
 import { Scope } from '../src/auth/route-policies';
 import type { WriteContext } from '../src/common/write-context';
-import { WriteExecutor } from '../src/database/writes/write-executor';
+import { WriteExecutor } from '../src/database/writes/transactions';
 import { Dialect } from '../src/database/dialect';
 import { asId } from '../src/http/responses';
 import { type TestAccount, TestApplication, useApplication } from './support/application';

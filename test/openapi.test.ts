@@ -8,7 +8,7 @@ import { Records } from '../src/database/records/records';
 import { insertDemoScheduling } from '../src/demo/demo-records';
 import { ERRORS, type Source } from '../src/http/errors/request-error';
 import { CHANNEL_TYPES, CHANNELS } from '../src/notification-handlers/channels';
-import { Shutdown } from '../src/http/server/shutdown';
+import { Shutdown } from '../src/http/server/request-hooks';
 import { parameterName } from '../src/scheduling/collections/collection';
 import { COLLECTIONS } from '../src/scheduling/collections/collections';
 import { PUBLIC_URL, type TestAccount, useApplication, withApplication } from './support/application';

@@ -13,9 +13,8 @@ import { VerificationWorker } from '../domains/verification/worker/verification-
 import { handleProtocolErrors, refuseAmbiguous } from '../http/errors/client-errors';
 import { parseQuery, refuseLongContentType } from '../http/input/request-body';
 import { serveDocs } from '../http/openapi/openapi';
-import { allowOrigins, assignRequestId, setPrivacyHeaders } from '../http/server/response-headers';
+import { allowOrigins, assignRequestId, setPrivacyHeaders, Shutdown } from '../http/server/request-hooks';
 import { JsonAdapter } from '../http/server/json-adapter';
-import { Shutdown } from '../http/server/shutdown';
 import { createLogger, standardOutput, StructuredLogger } from '../observability/logging';
 import { Metrics } from '../observability/metrics';
 import { logParseError, logRequests, RequestLog } from '../observability/request-log';

@@ -10,7 +10,7 @@ import { DeliveryWorker } from '../deliveries/sending/delivery-worker';
 import { DemoService } from '../demo/demo.service';
 import { VerificationWorker } from '../domains/verification/worker/verification-worker';
 import { Edge } from '../edge/edge';
-import { Shutdown } from '../http/server/shutdown';
+import { Shutdown } from '../http/server/request-hooks';
 import { Metrics, serveMetrics } from '../observability/metrics';
 import { reportToPrimary } from '../observability/worker-metrics';
 import { createApplication } from './application';

@@ -20,8 +20,7 @@ import { PageReader } from './records/page-reader';
 import { Records } from './records/records';
 import { Idempotency } from './writes/idempotency';
 import { MinuteLimits } from './writes/minute-limits';
-import { Transactions } from './writes/transactions';
-import { WriteExecutor } from './writes/write-executor';
+import { Transactions, WriteExecutor } from './writes/transactions';
 
 @Global()
 @Module({

@@ -6,7 +6,7 @@ import { StaleVersion, type WriteContext } from '../common/write-context';
 import { audit } from '../database/audit/audit';
 import { Dialect, type SqlExecutor, type SqlReader } from '../database/dialect';
 import { Records } from '../database/records/records';
-import { WriteExecutor } from '../database/writes/write-executor';
+import { WriteExecutor } from '../database/writes/transactions';
 import { RequestError } from '../http/errors/request-error';
 import { DeliveryTargets } from '../notification-handlers/delivery-targets';
 import type { Outcome } from './channels/channel';

@@ -6,7 +6,7 @@ import { Scope } from '../auth/route-policies';
 import { Config } from '../config/config';
 import type { WriteContext } from '../common/write-context';
 import { asCreated, asId, asRecord } from '../http/responses';
-import { RecordId } from '../http/input/record-id';
+import { RecordId } from '../http/input/fields';
 import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, Refuses, UpdateRoute } from '../http/openapi/routes';
 import { CreateDomain, DomainQuery, DomainRecord, UpdateDomain } from './domain.dto';
 import { DomainsService } from './domains.service';

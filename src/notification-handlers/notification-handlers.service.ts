@@ -7,7 +7,7 @@ import type { ListRequest } from '../database/records/page-reader';
 import type { ColumnValues, InsertHooks } from '../database/records/record-table';
 import { RecordNotFound, Records } from '../database/records/records';
 import { RequestError, type Violation } from '../http/errors/request-error';
-import { recordIdOf } from '../http/input/record-id';
+import { recordIdOf } from '../http/input/fields';
 import type { FormChecker } from '../http/input/validation.guard';
 import { nonceOf, SecretsCipher } from '../secrets/secrets-cipher';
 import { type ChannelType, fieldsOf, maskSettings, mergeSettings, otherTypeFields, type Settings } from './channels';

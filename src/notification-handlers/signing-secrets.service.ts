@@ -7,7 +7,7 @@ import { audit } from '../database/audit/audit';
 import { Dialect, type SqlExecutor } from '../database/dialect';
 import { RecordNotFound } from '../database/records/records';
 import { inList } from '../database/value-lists';
-import { WriteExecutor } from '../database/writes/write-executor';
+import { WriteExecutor } from '../database/writes/transactions';
 import { SecretsCipher } from '../secrets/secrets-cipher';
 import type { SigningSecretRecord } from './notification-handler.dto';
 

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/route-policies';
 import { asRecord } from '../http/responses';
-import { RecordId } from '../http/input/record-id';
+import { RecordId } from '../http/input/fields';
 import { ListRoute, ReadRoute } from '../http/openapi/routes';
 import { NotificationQuery, NotificationRecord } from './notification.dto';
 import { NotificationsService } from './notifications.service';

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../auth/route-policies';
 import { Dialect } from '../database/dialect';
 import { RequestError } from '../http/errors/request-error';
-import { Shutdown } from '../http/server/shutdown';
+import { Shutdown } from '../http/server/request-hooks';
 
 /** Liveness and readiness probes. */
 @Public()

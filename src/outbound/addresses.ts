@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { promises as dns } from 'node:dns';
 import { isAllowed, type Network, parseNetworks } from '../common/address-rules';
 import type { OutboundSettings } from '../config/outbound-settings';
-import type { SendScope } from './send-scope';
+import type { SendScope } from './outbound-request';
 
 /** RFC 6761 6.3: never asked of a name server. */
 const LOCALHOST = /(^|\.)localhost\.?$/i;

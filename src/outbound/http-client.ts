@@ -7,8 +7,7 @@ import { version } from '../../package.json';
 import type { OutboundSettings } from '../config/outbound-settings';
 import { AddressGuard } from './addresses';
 import { exchange } from './http-exchange';
-import { OutboundError, type OutboundRequest, type OutboundResponse } from './outbound-request';
-import type { SendScope } from './send-scope';
+import { OutboundError, type OutboundRequest, type OutboundResponse, type SendScope } from './outbound-request';
 
 /** A caller's name server can list thousands. */
 const MAX_ADDRESSES = 4;

@@ -2,8 +2,14 @@ import type { EventEmitter } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import { TLSSocket } from 'node:tls';
-import { isNameError, isTlsError, type OutboundFailure, type OutboundRequest, type OutboundResponse } from './outbound-request';
-import type { SendScope } from './send-scope';
+import {
+  isNameError,
+  isTlsError,
+  type OutboundFailure,
+  type OutboundRequest,
+  type OutboundResponse,
+  type SendScope,
+} from './outbound-request';
 
 /** Node skips interim responses. Below 200 remain a 101 without `Upgrade` and invalid statuses. */
 const MIN_FINAL_STATUS = 200;

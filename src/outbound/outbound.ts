@@ -1,8 +1,14 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/config';
-import { SendScope } from './send-scope';
+import {
+  type MailResponse,
+  type OutboundMail,
+  type OutboundRequest,
+  type OutboundResponse,
+  type SendOptions,
+  SendScope,
+} from './outbound-request';
 import { HttpClient } from './http-client';
-import type { MailResponse, OutboundMail, OutboundRequest, OutboundResponse, SendOptions } from './outbound-request';
 import { sendMail } from './smtp-client';
 
 /** Everything that goes out to the network passes through here. */

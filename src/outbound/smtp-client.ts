@@ -6,8 +6,7 @@ import SMTPConnection, { type SMTPEnvelope } from 'nodemailer/lib/smtp-connectio
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { isLoopback } from '../common/address-rules';
 import type { SmtpAccount } from '../config/channel-accounts';
-import { isTlsError, type MailResponse, type OutboundFailure, type OutboundMail } from './outbound-request';
-import type { SendScope } from './send-scope';
+import { isTlsError, type MailResponse, type OutboundFailure, type OutboundMail, type SendScope } from './outbound-request';
 
 /** RFC 5321 4.2.3: mailbox name not allowed. */
 const INVALID_RECIPIENT = '553';

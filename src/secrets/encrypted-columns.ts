@@ -3,7 +3,7 @@ import { operatorContext } from '../common/write-context';
 import { ConfigError } from '../config/config';
 import { audit } from '../database/audit/audit';
 import { Dialect, type RowValues, type SqlExecutor } from '../database/dialect';
-import { WriteExecutor } from '../database/writes/write-executor';
+import { WriteExecutor } from '../database/writes/transactions';
 import { SecretsCipher, SecretsKeys } from './secrets-cipher';
 
 /** A column that SecretsCipher encrypts. Its table has an `id`. */

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { exchange } from '../../src/outbound/http-exchange';
-import { SendScope } from '../../src/outbound/send-scope';
+import { SendScope } from '../../src/outbound/outbound-request';
 import { holdTimeouts } from '../support/clock';
 import { type NameAnswer, NameServer } from '../support/name-server';
 import { closeOutbound, DEADLINE_MS, failLookups, failureOf, openOutbound, requestTo, sendOptions } from '../support/outbound';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlExecutor } from '../../database/dialect';
-import { WriteExecutor } from '../../database/writes/write-executor';
-import { yieldToWriters } from '../../database/writes/yield-to-writers';
+import { WriteExecutor, yieldToWriters } from '../../database/writes/transactions';
 
 /** Handles a batch of the account's records, in a transaction; returns whether there may be more. */
 export type AccountListener = (statements: SqlExecutor, accountId: number) => Promise<boolean>;

@@ -6,7 +6,7 @@ import { StaleVersion, type WriteContext } from '../../common/write-context';
 import { audit } from '../audit/audit';
 import { Dialect, type RowValues, type SqlExecutor } from '../dialect';
 import { countChange } from '../lists/list-state';
-import { WriteExecutor } from '../writes/write-executor';
+import { WriteExecutor } from '../writes/transactions';
 import { type ListRequest, PageReader } from './page-reader';
 import { type ColumnValues, type InsertHooks, type RecordHook, RecordTable, type VersionedAs } from './record-table';
 

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type Libsql from 'libsql';
-import { Turns } from '../../common/turns';
 import { driverError, type RowValues, type SqlExecutor, type Values, type WriteResult } from '../dialect';
 import { bindable, SqliteStatements } from './statements';
 
@@ -223,5 +222,22 @@ class Mutex {
     const [next] = this.waiting;
     if (next) next();
     else this.isHeld = false;
+  }
+}
+
+const TURN_MS = 10;
+
+/** Leaves the event loop to others when steps have held it for 10 ms. Not for each step: on a busy process, each turn is a wait. */
+export class Turns {
+  /** When the first step of this turn of the event loop began. */
+  private start?: number;
+
+  async next(): Promise<void> {
+    if (this.start !== undefined) {
+      if (performance.now() - this.start < TURN_MS) return;
+      await nextTurn();
+    }
+    this.start = performance.now();
+    setImmediate(() => (this.start = undefined));
   }
 }

@@ -5,7 +5,7 @@ import { AccountId, WriteContextOf } from '../../auth/caller';
 import { Scope } from '../../auth/route-policies';
 import type { WriteContext } from '../../common/write-context';
 import { Config } from '../../config/config';
-import { RecordId } from '../../http/input/record-id';
+import { RecordId } from '../../http/input/fields';
 import { FormCheckedBy, ValueLimit } from '../../http/input/validation.guard';
 import { CreateRoute, ListRoute, ReadRoute } from '../../http/openapi/routes';
 import { asCreated, asRecord } from '../../http/responses';

@@ -9,7 +9,7 @@ import { Dialect, type SqlExecutor, type SqlReader } from '../../database/dialec
 import type { ListRequest } from '../../database/records/page-reader';
 import { Records } from '../../database/records/records';
 import { inList } from '../../database/value-lists';
-import { WriteExecutor } from '../../database/writes/write-executor';
+import { WriteExecutor } from '../../database/writes/transactions';
 import { RequestError, type Violation } from '../../http/errors/request-error';
 import type { FormChecker } from '../../http/input/validation.guard';
 import { DeliveryTargets } from '../../notification-handlers/delivery-targets';

@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock';
 import { operatorContext } from '../../common/write-context';
 import { audit, type AuditEvent } from '../../database/audit/audit';
 import { Dialect, type RowValues, type SqlExecutor } from '../../database/dialect';
-import { WriteExecutor } from '../../database/writes/write-executor';
+import { WriteExecutor } from '../../database/writes/transactions';
 import { DomainsService } from '../domains.service';
 import type { Problem, VerificationStatus } from './domain-verification.entity';
 import { toTimestamp } from './verification-presenter';

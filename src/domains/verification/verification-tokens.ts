@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Dialect } from '../../database/dialect';
-import { WriteExecutor } from '../../database/writes/write-executor';
+import { WriteExecutor } from '../../database/writes/transactions';
 import { SecretsCipher } from '../../secrets/secrets-cipher';
 
 const KEY_BYTES = 32;

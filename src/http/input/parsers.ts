@@ -2,8 +2,8 @@ import { MIMEType, promisify } from 'node:util';
 import type { Request, Response } from 'express';
 import multer from 'multer';
 import { type ErrorCode, RequestError } from '../errors/request-error';
-import { asText, type RawInput } from './fields';
-import { FORM_LIMITS, isParsed, MAX_PAIRS, mediaType, parsePairs, readBody, unsupported } from './request-body';
+import { asText, type RawInput, trimValues } from './fields';
+import { FORM_LIMITS, isParsed, MAX_PAIRS, mediaType, parsePairs, readBody, unsupported, MULTIPART_LIMITS } from './request-body';
 
 /** Content types of a form; a flat JSON object counts as one. */
 export const FORM_TYPES = ['multipart/form-data', 'application/x-www-form-urlencoded', 'application/json'] as const;
@@ -24,9 +24,6 @@ export interface FormFormat extends BodyFormat {
 
 /** `fieldCount` is undefined when multer doesn't recognize the content type and leaves the body unread. */
 type BufferedRequest = Request & { rawBody: Buffer; fieldCount?: number };
-
-/** With multer's defaults, a field named a[30000000] blocks the process for most of a second. */
-export const MULTIPART_LIMITS = { headerPairs: 16, fieldNestingDepth: 0, fieldArrayIndexLimit: 0 };
 
 const FIELD_LIMIT = `A body may have at most ${FORM_LIMITS.fields} fields.`;
 
@@ -66,10 +63,6 @@ export async function parseForm(request: Request, response: Response, format: Fo
   const isTooLong = (value: unknown) => typeof value === 'string' && Buffer.byteLength(value) > format.valueBytes;
   if (values.some(isTooLong)) throw tooLarge(valueLimit(format.valueBytes));
   return trimValues(fields);
-}
-
-export function trimValues(fields: RawInput): RawInput {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value]));
 }
 
 /**

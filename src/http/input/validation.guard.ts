@@ -26,8 +26,7 @@ import {
 } from './fields';
 import { checkIdempotencyKey, refusesIdempotencyKey } from './idempotency-key';
 import { FORM, type FormFormat, formFormat, parseBody, parseForm } from './parsers';
-import { isUpload } from './request-body';
-import { prepareUpload } from './uploads';
+import { isUpload, prepareUpload } from './request-body';
 
 /** Finds violations in a form that depend on the stored record. */
 export interface FormChecker {

@@ -1,6 +1,9 @@
+import type { Server } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import cors, { type CorsRequest } from 'cors';
+import { Injectable } from '@nestjs/common';
 import { requestIdOf } from '../errors/client-errors';
+import { drainServer } from './connections';
 import { allowedMethods } from './json-adapter';
 
 declare module 'express-serve-static-core' {
@@ -45,4 +48,20 @@ function methodsAt(request: Request): string[] {
 /** An unknown path is a 404 instead. */
 function isPreflight(request: Request): boolean {
   return request.headers['access-control-request-method'] !== undefined && allowedMethods(request).length > 0;
+}
+
+/** Graceful shutdown: requests in progress are completed, up to the deadline. */
+@Injectable()
+export class Shutdown {
+  isDraining = false;
+
+  /** Request hook that stops clients from reusing their connection. */
+  readonly announce = (_request: Request, response: Response): void => {
+    if (this.isDraining) response.setHeader('Connection', 'close');
+  };
+
+  drain(server: Server): Promise<void> {
+    this.isDraining = true;
+    return drainServer(server);
+  }
 }
