@@ -65,8 +65,8 @@ export class Admission {
   }
 
   /**
-   * Releases a slot after pending I/O: the embedded database finishes within one turn of the event loop, so the account with
-   * the most connections would otherwise get every slot of each turn.
+   * Releases a slot after pending I/O: the embedded database finishes before the event loop runs again, so the account with
+   * the most connections would otherwise get every slot.
    */
   release(accountId: number): void {
     setImmediate(() => {

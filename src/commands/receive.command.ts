@@ -110,7 +110,7 @@ function parseSecret(secret: string): Buffer | undefined {
 }
 
 /**
- * What is wrong with a request's signature; undefined if it is valid. `now` is in milliseconds since 1970.
+ * The problem with a request's signature; undefined if it is valid. `now` is in milliseconds since 1970.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 function signatureProblem(headers: IncomingHttpHeaders, body: Buffer, key: Buffer, now: number): string | undefined {

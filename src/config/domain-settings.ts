@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { type EnvironmentReader, splitList } from './environment';
 
 export interface DomainSettings {
-  /** Whether this process looks domains up in the background. */
+  /** Whether this process verifies domains in the background. */
   checks: boolean;
   /** Per account; undefined: unlimited. */
   max?: number;

@@ -57,7 +57,7 @@ export class DeliveriesService {
     return id;
   }
 
-  /** `retry` in a transaction of the caller's; a refusal has written nothing. @throws RecordNotFound, StaleVersion, RequestError 409 */
+  /** `retry` in the caller's transaction; throws before writing. @throws RecordNotFound, StaleVersion, RequestError 409 */
   async retryWithin(statements: SqlExecutor, context: WriteContext, id: number): Promise<number> {
     const { status, handler_id: handlerId, type } = await this.lock(statements, context, id);
     if (status !== 'failed') throw RequestError.of('delivery_not_failed', `Only a failed delivery can be retried; this one is ${status}.`);

@@ -1,5 +1,4 @@
 import type { EntityManager } from 'typeorm';
-import { fold } from '../common/fold-text';
 import type { ChannelType, Settings } from '../notification-handlers/channels';
 import { AGENDAMENTOS } from '../scheduling/collections/agendamentos.collection';
 import { ATENDENTES } from '../scheduling/collections/atendentes.collection';
@@ -69,9 +68,8 @@ const APPOINTMENTS = [
 /** Inserts the scheduling records of the demo account. */
 export async function insertDemoScheduling(manager: EntityManager, account_id: number): Promise<void> {
   const ids = new Map<string, number>();
-  const insert = async ({ name: table, id, fields }: Collection, values: Record<string, unknown>): Promise<number> => {
-    const texts = fields.filter(({ type }) => type === 'text').map(({ name }) => [`${name}_folded`, fold(String(values[name]))]);
-    const row: Record<string, unknown> = { account_id, ...values, ...Object.fromEntries(texts) };
+  const insert = async ({ name: table, id }: Collection, values: Record<string, unknown>): Promise<number> => {
+    const row: Record<string, unknown> = { account_id, ...values };
     await manager.insert(table, row);
     return Number(row[id]);
   };

@@ -7,7 +7,7 @@ import { DomainsController } from './domains.controller';
 import { DomainsService } from './domains.service';
 import { DomainChanges } from './changes/domain-changes';
 import { LiveDomains } from './live-domains';
-import { VerificationHooks, WithdrawalListener } from './verification/verification-hooks';
+import { VerificationHooks, VerificationWithdrawal } from './verification/verification-hooks';
 import { DomainLook } from './verification/looks/domain-look';
 import { LookAdmission } from './verification/looks/look-admission';
 import { LookMetrics } from './verification/looks/look-metrics';
@@ -45,7 +45,7 @@ import { VerificationWorker } from './verification/worker/verification-worker';
     DomainList,
     HostRelease,
     OperatorVerifications,
-    WithdrawalListener,
+    VerificationWithdrawal,
     Claimer,
     DueDomains,
     MissingVerifications,
@@ -55,7 +55,7 @@ import { VerificationWorker } from './verification/worker/verification-worker';
   exports: [DomainsService, DomainChanges, LiveDomains, OperatorVerifications, VerificationHooks],
 })
 export class DomainsModule {
-  constructor(withdrawals: AccountWithdrawals, listener: WithdrawalListener) {
+  constructor(withdrawals: AccountWithdrawals, listener: VerificationWithdrawal) {
     withdrawals.listen((statements, accountId) => listener.end(statements, accountId));
   }
 }

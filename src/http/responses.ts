@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
@@ -36,7 +36,7 @@ export async function asRecord<R>(found: Promise<Versioned<R>>, response: Respon
 
 const CLIENT_GONE = 'ERR_STREAM_PREMATURE_CLOSE';
 
-/** Records serialized per turn of the event loop. */
+/** Records serialized before yielding to the event loop. */
 const BATCH = 500;
 
 /**
@@ -66,7 +66,7 @@ async function* listText(first: object[], rest: AsyncGenerator<object[]>): Async
     let separator = '';
     for (; first.length > 0; separator = ',') {
       yield separator + elementsOf(first.splice(0, BATCH)); // removed, to free them while the client reads
-      await nextTurn();
+      await yieldToEventLoop();
     }
     for await (const batch of rest) {
       if (batch.length === 0) continue;

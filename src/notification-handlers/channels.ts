@@ -43,7 +43,7 @@ const secretUrl = (description: string): ChannelField => ({ fieldType: HTTP_URL,
 const phone: ChannelField = { fieldType: PHONE, description: 'A phone number; stored in E.164 format.', isSecret: false };
 
 /** The settings of each handler type, for validation, masking and the OpenAPI document. To add a type, add a line. */
-export const CHANNELS = {
+export const CHANNEL_SETTINGS = {
   email: { email: { fieldType: EMAIL, description: 'An email address.', isSecret: false } },
   webhook: { webhook: secretUrl('Webhook URL.') },
   slack: { slack: secretUrl('Slack webhook URL.') },
@@ -58,17 +58,17 @@ export const CHANNELS = {
   whatsapp: { whatsapp: phone },
 } as const satisfies Record<string, Record<string, ChannelField>>;
 
-export type ChannelType = keyof typeof CHANNELS;
+export type ChannelType = keyof typeof CHANNEL_SETTINGS;
 export type Settings = Record<string, string>;
 
-export const CHANNEL_TYPES = Object.keys(CHANNELS) as ChannelType[];
+export const CHANNEL_TYPES = Object.keys(CHANNEL_SETTINGS) as ChannelType[];
 
 export const CHANNEL_FIELDS = CHANNEL_TYPES.flatMap((type) =>
-  Object.entries<ChannelField>(CHANNELS[type]).map(([name, field]) => ({ name, type, ...field })),
+  Object.entries<ChannelField>(CHANNEL_SETTINGS[type]).map(([name, field]) => ({ name, type, ...field })),
 );
 
 export function fieldsOf(type: ChannelType): [string, ChannelField][] {
-  return Object.entries(CHANNELS[type]);
+  return Object.entries(CHANNEL_SETTINGS[type]);
 }
 
 export const MASK = '••••';

@@ -2,20 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { SharedRuns } from '../common/shared-runs';
 
-/** Takes back what waits for a handler that is disabled, or of another type. */
-export type WithdrawalListener = (accountId: number, handlerId: number) => Promise<void>;
+/** Cancels the deliveries that wait for a handler which was disabled or got another type. */
+export type HandlerListener = (accountId: number, handlerId: number) => Promise<void>;
 
 /** A million deliveries take longer. */
 const MAX_WAIT_MS = 2_000;
 
-/** Tells others, in the background, when a handler may have been disabled or got another type. */
+/** Announces, in the background, that a handler may have been disabled or got another type. */
 @Injectable()
 export class HandlerWithdrawals {
   private readonly logger = new Logger(HandlerWithdrawals.name);
-  private readonly listeners: WithdrawalListener[] = [];
+  private readonly listeners: HandlerListener[] = [];
   private readonly runs = new SharedRuns<void>();
 
-  listen(listener: WithdrawalListener): void {
+  listen(listener: HandlerListener): void {
     this.listeners.push(listener);
   }
 

@@ -66,7 +66,7 @@ export class NotificationHandlersService {
   /** @throws RecordNotFound, StaleVersion, RequestError 400 for a field that belongs to another type, 503 while its deliveries are cancelled */
   async update(context: WriteContext, id: number, changes: UpdateNotificationHandler): Promise<number> {
     const mayWithdraw = changes.is_enabled !== undefined || changes.type !== undefined;
-    // What an earlier withdrawal has left must not come back.
+    // Deliveries that an earlier withdrawal has not cancelled yet must not become due again.
     if (mayWithdraw && !(await this.withdrawals.announce(context.accountId, id))) throw stillCancelling();
     const updated = await this.records.update(this.table, context, id, async (stored, statements) => {
       const values = this.changed(stored, context.accountId, changes);

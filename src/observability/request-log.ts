@@ -12,7 +12,7 @@ export interface CompletedRequest {
   /** By performance.now(); undefined when it never began. */
   start?: number;
   account?: number;
-  /** What the edge answered. */
+  /** The edge's answer. */
   edge?: string;
 }
 

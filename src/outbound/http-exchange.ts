@@ -68,7 +68,7 @@ function failureOf(request: ClientRequest, scope: SendScope): Promise<never> {
     });
     limitPreliminaries(request, () => reject(scope.error('not_http')));
   });
-  failure.catch(() => undefined); // nobody waits for it after the response
+  failure.catch(() => undefined); // nothing awaits it after the response
   return failure;
 }
 

@@ -110,7 +110,7 @@ class SmtpSession {
       socketCloseTimeout: CLOSE_MS,
     });
     this.failure = new Promise((_, reject) => this.connection.on('error', reject));
-    this.failure.catch(() => undefined); // nobody waits for it after the last reply
+    this.failure.catch(() => undefined); // nothing awaits it after the last reply
   }
 
   /** Returns the server's reply to the content. @throws Error nodemailer's, for any other reply than success, too */

@@ -91,7 +91,7 @@ export class CsvRecords {
 
   private add(line: Line, header: CsvHeader, records: SourceRecord[]): void {
     if (this.open.length === 0 && line.text.trim() === '') return;
-    // The line alone shows whether the cell stays open: parsing the record anew with each line would be quadratic.
+    // The new line alone shows whether the cell stays open; parsing the whole record again for each line would be quadratic.
     if (this.open.length > 0 && 'open' in parseCells(`"${line.text}`, header.delimiter)) return this.continue(line);
     const lines = [...this.open, line];
     const text = this.open.length === 0 ? line.text : lines.map((part) => part.text).join('\n');

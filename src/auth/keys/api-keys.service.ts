@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { IsNull, type Repository } from 'typeorm';
 import { timestamp } from '../../common/time';
 import { operatorContext } from '../../common/write-context';
 import { Config } from '../../config/config';
@@ -17,8 +17,6 @@ import { hashKey, isWellFormedKey, type NewApiKey, newApiKey } from './new-api-k
 const CACHE_MS = 900;
 const MAX_CACHED = 10_000;
 const LAST_USED_INTERVAL_MS = 60_000;
-
-const REVOKE = 'UPDATE api_keys SET revoked_datetime = ? WHERE id = ? AND revoked_datetime IS NULL';
 /** Conditional, since another process may have written it meanwhile. */
 const SET_LAST_USED = 'UPDATE api_keys SET last_used_datetime = ? WHERE id = ? AND (last_used_datetime IS NULL OR last_used_datetime <= ?)';
 
@@ -80,9 +78,9 @@ export class ApiKeysService {
   async revoke(id: number): Promise<void> {
     const key = await this.keys.findOneBy({ id });
     if (!key) throw new OperatorError(`There is no key with the id ${id}. See: keys list`);
-    await this.transactions.runStatements(async (statements) => {
-      const { affected } = await statements.write(REVOKE, [timestamp(), id]);
-      if (affected > 0) await audit(statements, operatorContext(key.account_id), { action: 'revoke', record: 'key', recordId: id });
+    await this.transactions.run(async (manager, statements) => {
+      const { affected } = await manager.update(ApiKey, { id, revoked_datetime: IsNull() }, { revoked_datetime: timestamp() });
+      if (affected) await audit(statements, operatorContext(key.account_id), { action: 'revoke', record: 'key', recordId: id });
     });
   }
 
@@ -104,7 +102,7 @@ export class ApiKeysService {
     return caller;
   }
 
-  /** Writes at most once a minute per key, to keep reads cheap. */
+  /** Writes at most once a minute per key, to keep reads cheap. Not by TypeORM, which on SQLite would date what is remembered of lists. */
   private async updateLastUsed({ id, last_used_datetime }: ApiKey): Promise<void> {
     const cutoff = timestamp(new Date(Date.now() - LAST_USED_INTERVAL_MS));
     if (last_used_datetime && last_used_datetime > cutoff) return;

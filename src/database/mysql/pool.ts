@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import {
   type Connection,
   type ConnectionOptions,
@@ -54,7 +54,7 @@ export function createWatchedPool(options: PoolOptions): WatchedPool {
   return Object.assign(pool, { isServing: () => heartbeat.isServing() });
 }
 
-/** Reads mysql2's internals: there is no public API for this. */
+/** Reads mysql2's internals, for lack of a public API. */
 export function usageOf(pool: Pool): PoolUsage {
   const { _allConnections, _freeConnections, _connectionQueue } = pool as unknown as Record<string, { length: number }>;
   return { open: _allConnections.length, idle: _freeConnections.length, waiting: _connectionQueue.length };
@@ -100,7 +100,7 @@ function destroy(connection: PoolConnection): void {
 const INTERVAL_MS = 250;
 const TIMEOUT_MS = 1_000;
 
-/** Pings the server on a connection outside the pool. A slow statement is no sign of a hang; an unanswered ping is. */
+/** Pings the server on a connection outside the pool. A slow statement doesn't mean that the server hangs; an unanswered ping does. */
 class MysqlHeartbeat {
   /** The last ping timed out. A refused connection doesn't count: it keeps nobody waiting. */
   isHanging = false;
@@ -160,7 +160,7 @@ class MysqlHeartbeat {
 /** False after the timeout. */
 async function inTime(result: Promise<boolean>): Promise<boolean> {
   const first = await Promise.race([result, sleep(TIMEOUT_MS, undefined, { ref: false })]);
-  return first ?? (await Promise.race([result, nextTurn(false)])); // after this process was blocked, a response may be waiting to be read
+  return first ?? (await Promise.race([result, yieldToEventLoop(false)])); // after this process was blocked, a response may be waiting to be read
 }
 
 /** Closes a connection and fails its pending queries; the driver's own methods wait for the server. */

@@ -96,7 +96,7 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     this.isReleased = true;
   }
 
-  /** A runner inside a transaction begun by the writer. */
+  /** A runner inside a transaction that the writer has started. */
   private within(transaction: SqliteTransaction): SqliteQueryRunner {
     const runner = Object.assign(new SqliteQueryRunner(this.driver, this.writer), { manager: this.manager });
     runner.transaction = transaction;

@@ -14,7 +14,7 @@ interface Task {
   reject(error: Error): void;
 }
 
-/** Runs long reads in threads, which start when needed: one at a time per account, and the accounts take turns. */
+/** Runs long reads in threads, started on demand: one at a time per account, round robin among accounts. */
 export class ReaderThreads {
   private readonly threads = new Set<Worker>();
   private readonly running = new Map<Worker, Task>();
@@ -33,7 +33,7 @@ export class ReaderThreads {
     });
   }
 
-  /** Waits for the queries at work; those that wait are refused. */
+  /** Waits for running queries and rejects queued ones. */
   async end(): Promise<void> {
     for (const task of [...this.waiting.values()].flat()) task.reject(new Error('The database is being closed.'));
     this.waiting.clear();

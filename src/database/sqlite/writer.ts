@@ -1,10 +1,10 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import type Libsql from 'libsql';
 import { driverError, type RowValues, type SqlExecutor, type Values, type WriteResult } from '../dialect';
 import { bindable, SqliteStatements } from './statements';
 
 const RETRY_MS = 20;
-/** A row touches up to seven pages, and SQLite checkpoints 1,000 by itself. */
+/** A row touches up to seven pages; SQLite's own checkpoint comes at 1,000 pages. */
 const CHECKPOINT_ROWS = 500;
 
 export interface WriterLimits {
@@ -18,7 +18,7 @@ export interface WriterLimits {
 export class SqliteWriter {
   private readonly mutex: Mutex;
   private readonly statements: SqliteStatements;
-  private readonly turns = new Turns();
+  private readonly pace = new Pace();
   private current?: SqliteTransaction;
   private typeormTransactions = 0;
   /** Rows written since the last checkpoint. */
@@ -54,7 +54,7 @@ export class SqliteWriter {
 
   /** Foreign keys can be switched off only outside a transaction. */
   async begin(hasForeignKeyChecks = true): Promise<SqliteTransaction> {
-    await this.turns.next();
+    await this.pace.keep();
     if (!(await this.mutex.acquire())) throw this.timedOut();
     const release = () => {
       if (!hasForeignKeyChecks) this.database.pragma('foreign_keys = ON');
@@ -110,14 +110,14 @@ export class SqliteWriter {
   }
 }
 
-/** A transaction on the writer's connection. Refuses statements once it is over: another may have begun there. */
+/** A transaction on the writer's connection. Refuses statements once it is over: another may have started there. */
 export class SqliteTransaction implements SqlExecutor {
   private lastUsed = performance.now();
   private end?: string;
   private isTypeorm = false;
   private written = 0;
   /** The driver is synchronous: a transaction of many statements would hold up the event loop. */
-  private readonly turns = new Turns();
+  private readonly pace = new Pace();
 
   constructor(
     private readonly database: Libsql.Database,
@@ -144,12 +144,12 @@ export class SqliteTransaction implements SqlExecutor {
   }
 
   async read(sql: string, values: Values): Promise<RowValues[]> {
-    await this.turns.next();
+    await this.pace.keep();
     return this.run(() => this.statements.read(sql, values));
   }
 
   async write(sql: string, values: Values): Promise<WriteResult> {
-    await this.turns.next();
+    await this.pace.keep();
     const result = await this.run(() => this.statements.write(sql, values));
     this.written += result.affected;
     return result;
@@ -157,7 +157,7 @@ export class SqliteTransaction implements SqlExecutor {
 
   /** Before what TypeORM runs, and before the commit. */
   yieldToEventLoop(): Promise<void> {
-    return this.turns.next();
+    return this.pace.keep();
   }
 
   /** `prepare` and `pragma` let TypeORM's query runner use this as its connection. */
@@ -225,17 +225,17 @@ class Mutex {
   }
 }
 
-const TURN_MS = 10;
+const MAX_HELD_MS = 10;
 
-/** Leaves the event loop to others when steps have held it for 10 ms. Not for each step: on a busy process, each turn is a wait. */
-export class Turns {
-  /** When the first step of this turn of the event loop began. */
+/** Yields to the event loop once steps have held it for 10 ms; yielding at each step would make a busy process wait. */
+class Pace {
+  /** When the first step since the event loop last ran began. */
   private start?: number;
 
-  async next(): Promise<void> {
+  async keep(): Promise<void> {
     if (this.start !== undefined) {
-      if (performance.now() - this.start < TURN_MS) return;
-      await nextTurn();
+      if (performance.now() - this.start < MAX_HELD_MS) return;
+      await yieldToEventLoop();
     }
     this.start = performance.now();
     setImmediate(() => (this.start = undefined));

@@ -9,7 +9,7 @@ export const OUTCOMES = [
 /** How an attempt ended. */
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What one attempt has to say. */
+/** The message of one attempt. */
 export interface Outgoing {
   /** Null in a test. */
   messageId: number | null;
@@ -23,7 +23,7 @@ export interface Outgoing {
   datetime: string;
 }
 
-/** What a channel reads besides the message. */
+/** A channel's input besides the message. */
 export interface ChannelContext {
   /** The handler's decrypted settings. */
   settings: Readonly<Record<string, string>>;
@@ -75,7 +75,7 @@ export type Channel = HttpChannel | MailChannel;
 
 type Options = Partial<Pick<OutboundRequest, 'headers' | 'isTrusted' | 'readsBody'>>;
 
-/** By default, the URL is a caller's, and the response's body is not read. */
+/** Defaults: the URL comes from a caller, and the response's body is not read. */
 export function jsonRequest(
   url: string,
   body: string,

@@ -4,7 +4,7 @@ import { cut } from './text-fit';
 
 const TOO_MANY_REQUESTS = 429;
 
-/** What only the channel can tell from a response. */
+/** The parts of a response that only its channel understands. */
 interface Reading {
   isDelivered: boolean;
   /** Wait requested in the body, unchecked. */

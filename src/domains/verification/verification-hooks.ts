@@ -46,7 +46,7 @@ const BATCH = 500;
 
 /** Ends the verifications of an account that is being deleted: its hosts are served no longer, nor verified by a look at work. */
 @Injectable()
-export class WithdrawalListener {
+export class VerificationWithdrawal {
   constructor(
     private readonly dialect: Dialect,
     private readonly changes: DomainChanges,

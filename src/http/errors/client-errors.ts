@@ -8,7 +8,7 @@ import { entryOf, errorBody, ERRORS, RequestError, type Violation } from './requ
 /** Called for error responses to requests that could not be parsed. */
 export type ResponseListener = (response: { request_id: string; status: number }) => void;
 
-/** Header lines and body of an error response, beside what every response has. */
+/** Header lines and body of an error response, in addition to those of every response. */
 export type RenderError = (violation: Violation, requestId: string) => { head: readonly string[]; body: string };
 
 /**

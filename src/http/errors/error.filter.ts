@@ -7,7 +7,7 @@ import { RecordNotFound } from '../../database/records/records';
 import { MinuteLimitExceeded } from '../../database/writes/minute-limits';
 import { entryOf, errorBody, type ErrorCode, type ErrorEntry, ERRORS, RequestError } from './request-error';
 
-/** Turns everything that is thrown into the API's one error format. */
+/** Renders every exception in the API's error format. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
