@@ -7,7 +7,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { StorageEngine } from 'multer';
 import type { Response } from 'supertest';
 import { Column, Entity, Index } from 'typeorm';
-import { AccountRecord } from '../src/auth/accounts/account-owned';
+import { AccountRecord } from '../src/auth/accounts/account.entity';
 import { AccountId, WriteContextOf } from '../src/auth/caller';
 import { Public, Scope } from '../src/auth/route-policies';
 import { text } from '../src/common/field-types';

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AccountDeletion } from './accounts/account-deletion';
-import { AccountWithdrawals } from './accounts/account-withdrawals';
+import { AccountDeletion, AccountWithdrawals } from './accounts/account-deletion';
 import { Account } from './accounts/account.entity';
 import { AccountsService } from './accounts/accounts.service';
 import { RecordLimits } from './accounts/record-limits';

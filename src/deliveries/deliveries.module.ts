@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { HandlerWithdrawals } from '../notification-handlers/handler-withdrawals';
+import { HandlerWithdrawals } from '../notification-handlers/delivery-targets';
 import { NotificationHandlersModule } from '../notification-handlers/notification-handlers.module';
 import { ObservabilityModule } from '../observability/observability.module';
 import { OutboundModule } from '../outbound/outbound.module';

@@ -16,8 +16,7 @@ import { OperatorVerifications } from '../domains/verification/operator-verifica
 import { VerificationHooks } from '../domains/verification/verification-hooks';
 import { NotificationHandler } from '../notification-handlers/notification-handler.entity';
 import { SecretsCipher } from '../secrets/secrets-cipher';
-import { Campaign } from '../notifications/campaign.entity';
-import { Notification } from '../notifications/notification.entity';
+import { Campaign, Notification } from '../notifications/notification.entity';
 import { DEMO_CAMPAIGNS, DEMO_DOMAINS, DEMO_HANDLERS, insertDemoScheduling } from './demo-records';
 
 /** Creates the account `demo` and its records on the first start. */

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { DomainChanges, MAX_GAP_MS } from '../domains/changes/domain-changes';
 import { LiveDomains } from '../domains/live-domains';
-import { ThrottledLog } from '../observability/throttled-log';
+import { ThrottledLog } from '../observability/logging';
 import { EdgeMetrics } from './edge-metrics';
 import type { MessageToThread } from './messages';
 

@@ -1,9 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { SharedRuns } from '../common/shared-runs';
 import { operatorContext } from '../common/write-context';
 import { Dialect, type RowValues, type SqlReader } from '../database/dialect';
 import { inList } from '../database/value-lists';
-import type { ChannelType, Settings } from './channels';
 import { SecretsCipher } from '../secrets/secrets-cipher';
+import type { ChannelType, Settings } from './channels';
 import { SigningSecretsService } from './signing-secrets.service';
 
 /** The parts of a handler that deliveries use. */
@@ -78,4 +80,40 @@ function typeOf([id, type]: RowValues): HandlerType {
 function memoize<T>(compute: () => T): () => T {
   let result: { value: T } | undefined;
   return () => (result ??= { value: compute() }).value;
+}
+
+/** Cancels the deliveries that wait for a handler which was disabled or got another type. */
+export type HandlerListener = (accountId: number, handlerId: number) => Promise<void>;
+
+/** A million deliveries take longer. */
+const MAX_WAIT_MS = 2_000;
+
+/** Announces, in the background, that a handler may have been disabled or got another type. */
+@Injectable()
+export class HandlerWithdrawals {
+  private readonly logger = new Logger(HandlerWithdrawals.name);
+  private readonly listeners: HandlerListener[] = [];
+  private readonly runs = new SharedRuns<void>();
+
+  listen(listener: HandlerListener): void {
+    this.listeners.push(listener);
+  }
+
+  /** After the update. Returns whether all listeners have finished; they go on after the wait. */
+  announce(accountId: number, handlerId: number): Promise<boolean> {
+    const work = this.runs
+      .run(String(handlerId), () => this.callListeners(accountId, handlerId))
+      .then(
+        () => true,
+        (error: unknown) => {
+          this.logger.warn({ message: 'Deliveries of a withdrawn handler are cancelled when they are due.', err: error });
+          return false;
+        },
+      );
+    return Promise.race([work, sleep(MAX_WAIT_MS, false, { ref: false })]);
+  }
+
+  private async callListeners(accountId: number, handlerId: number): Promise<void> {
+    for (const listener of this.listeners) await listener(accountId, handlerId);
+  }
 }

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
-import { DeliveryTargets } from './delivery-targets';
-import { HandlerWithdrawals } from './handler-withdrawals';
+import { DeliveryTargets, HandlerWithdrawals } from './delivery-targets';
 import { NotificationHandlersController } from './notification-handlers.controller';
 import { NotificationHandlersService, StoredTypeCheck } from './notification-handlers.service';
 import { SecretsModule } from '../secrets/secrets.module';

@@ -11,7 +11,7 @@ import { recordIdOf } from '../http/input/fields';
 import type { FormChecker } from '../http/input/validation.guard';
 import { nonceOf, SecretsCipher } from '../secrets/secrets-cipher';
 import { type ChannelType, fieldsOf, maskSettings, mergeSettings, otherTypeFields, type Settings } from './channels';
-import { HandlerWithdrawals } from './handler-withdrawals';
+import { HandlerWithdrawals } from './delivery-targets';
 import { type CreateNotificationHandler, NotificationHandlerRecord, type UpdateNotificationHandler } from './notification-handler.dto';
 import { NotificationHandler } from './notification-handler.entity';
 import { SigningSecretsService } from './signing-secrets.service';

@@ -1,7 +1,7 @@
 import { RECORD_ID, text, TIME, YES_OR_NO } from '../common/field-types';
 import { fold } from '../common/fold-text';
 import { NOW, type RecordColumn, type RecordColumns } from '../common/records';
-import { KEY, TYPE } from './notification-types';
+import { KEY, TYPE } from './notification.dto';
 
 /** Columns of a campaign file. No route serves campaigns. */
 export const CAMPAIGN_COLUMNS: RecordColumns = {

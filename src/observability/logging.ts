@@ -1,12 +1,13 @@
-import type { LoggerService } from '@nestjs/common';
-import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino';
+import type { Logger, LoggerService } from '@nestjs/common';
+import pino, { type DestinationStream, type LoggerOptions } from 'pino';
+import type { Clock } from '../common/clock';
 
 /** Contexts in which Nest logs every module and route at startup. */
 const SETUP_CONTEXTS = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
 /** Nest's logger, writing structured lines. */
 export class StructuredLogger implements LoggerService {
-  constructor(private readonly logger: Logger) {}
+  constructor(private readonly logger: pino.Logger) {}
 
   fatal = (message: unknown, context?: string) => this.write('fatal', message, context);
   error = (message: unknown, ...rest: string[]) => this.write('error', message, rest.at(-1));
@@ -28,7 +29,7 @@ export function standardOutput(): DestinationStream {
 }
 
 /** Writes JSON lines. */
-export function createLogger(level: string, output: DestinationStream): Logger {
+export function createLogger(level: string, output: DestinationStream): pino.Logger {
   const options: LoggerOptions = {
     level,
     base: undefined,
@@ -45,4 +46,30 @@ function serializeError(error: Error & { driverError?: { code?: unknown; errno?:
   if (!driverError) return { name, message, stack };
   const { code, errno } = driverError;
   return { name, code, errno, stack: stack.slice(Math.max(stack.indexOf('\n    at '), 0)) };
+}
+
+const INTERVAL_MS = 60_000;
+/** More than a process can log in a minute; 10 MB. */
+const MAX_KEYS = 100_000;
+
+/** Logs a line once a minute at most for each key; `left_out` counts those since the key's last line. */
+export class ThrottledLog {
+  private readonly lines = new Map<string | number, { quietUntil: number; leftOut: number }>();
+
+  constructor(
+    private readonly logger: Logger,
+    private readonly clock: Clock,
+    private readonly level: 'warn' | 'error' = 'warn',
+  ) {}
+
+  log(fields: { message: string } & Record<string, unknown>, key: string | number = ''): void {
+    const now = this.clock.monotonic();
+    const last = this.lines.get(key);
+    if (last && now < last.quietUntil) return void last.leftOut++;
+    this.lines.delete(key); // to the end: the first key is the longest quiet
+    const [oldest] = this.lines.keys();
+    if (this.lines.size >= MAX_KEYS) this.lines.delete(oldest);
+    this.lines.set(key, { quietUntil: now + INTERVAL_MS, leftOut: 0 });
+    this.logger[this.level](last?.leftOut ? { ...fields, left_out: last.leftOut } : fields);
+  }
 }

@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { RecordColumn, RecordColumns } from '../common/records';
-import { type CheckResult, type ImportTask, IntegerSet } from './import-task';
-import { Progress } from './progress';
+import { type CheckResult, type ImportTask, IntegerSet, Progress } from './import-task';
 import { CHUNK } from './record-file';
 import { type ParsedRecord, readRecord } from './record-reader';
 import { FileError, type SourceRecord } from './source';

@@ -7,8 +7,7 @@ import type { Dialect } from '../database/dialect';
 import { countChange } from '../database/lists/list-state';
 import { UniqueViolation } from '../database/writes/transactions';
 import { AccountCheck, type CheckedRecord, CheckPass } from './check-pass';
-import type { CheckResult, Database, ImportTask, Summary } from './import-task';
-import { Progress } from './progress';
+import { type CheckResult, type Database, type ImportTask, Progress, type Summary } from './import-task';
 import { FileError, type SourceRecord } from './source';
 
 /** Checks every record of a file, then writes those with an id and those without one, in a pass each. @throws FileError */

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
-import { AccountOwned } from '../../auth/accounts/account-owned';
+import { AccountOwned } from '../../auth/accounts/account.entity';
 import { Domain } from '../domain.entity';
 
 export const PROBLEM_CODES = ['txt_missing', 'txt_differs', 'target_missing', 'target_differs', 'dns_unreachable'] as const;

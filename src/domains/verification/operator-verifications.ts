@@ -7,7 +7,7 @@ import { Dialect, type RowValues, type SqlExecutor } from '../../database/dialec
 import { WriteExecutor } from '../../database/writes/transactions';
 import { DomainsService } from '../domains.service';
 import type { Problem, VerificationStatus } from './domain-verification.entity';
-import { toTimestamp } from './verification-presenter';
+import { toTimestamp } from './verifications.service';
 import { VerificationRepair } from './verification-repair';
 import { newSeries, type VerificationState, verifiedByOperator } from './verification-state';
 import { toTime, VerificationTable } from './verification-table';
