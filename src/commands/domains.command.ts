@@ -61,9 +61,8 @@ export function domainsCommand(): Command {
 }
 
 async function list(app: INestApplicationContext, { account, status, json }: ListOptions): Promise<void> {
-  const accounts = app.get(AccountsService);
-  const names = new Map((await accounts.findAll()).map(({ id, name }) => [id, name]));
-  const accountId = account === undefined ? undefined : (await accounts.findByName(account)).id;
+  const names = await app.get(AccountsService).findNames();
+  const accountId = await app.get(AccountsService).findId(account);
   const domains = await app.get(DomainList).find({ accountId, status });
   const rows = domains.map(({ id, host, account_id, ...domain }) => ({
     id,

@@ -48,11 +48,12 @@ async function create(app: INestApplicationContext, { account: accountName, name
 }
 
 async function list(app: INestApplicationContext, { account: name, json }: JsonOption & { account?: string }): Promise<void> {
-  const account = name === undefined ? undefined : await app.get(AccountsService).findByName(name);
-  const keys = await app.get(ApiKeysService).findAll(account?.id);
+  const keys = await app.get(ApiKeysService).findAll(await app.get(AccountsService).findId(name));
   const { scopes } = app.get(RoutePolicies);
-  const rows = keys.map((key) => rowOf(key, scopes, json));
-  printList(rows, json);
+  printList(
+    keys.map((key) => rowOf(key, scopes, json)),
+    json,
+  );
 }
 
 async function revoke(app: INestApplicationContext, id: number): Promise<void> {

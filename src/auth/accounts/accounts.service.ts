@@ -28,6 +28,16 @@ export class AccountsService {
     return account;
   }
 
+  /** Names by id. */
+  async findNames(): Promise<Map<number, string>> {
+    return new Map((await this.findAll()).map(({ id, name }) => [id, name]));
+  }
+
+  /** Undefined without a name. @throws OperatorError */
+  async findId(name?: string): Promise<number | undefined> {
+    return name === undefined ? undefined : (await this.findByName(name)).id;
+  }
+
   /** @throws OperatorError when the name is taken */
   async create(name: string): Promise<Account> {
     const account = this.accounts.create({ name, datetime: timestamp() });

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource, type FindOptionsWhere, MoreThanOrEqual } from 'typeorm';
 import { timestamp } from '../../common/time';
 import type { WriteContext } from '../../common/write-context';
-import { Dialect, type SqlExecutor } from '../dialect';
+import type { SqlExecutor } from '../dialect';
 import type { AuditEntry } from './audit-entry.entity';
 
 type AuditAction =
@@ -33,8 +34,6 @@ export async function audit(statements: SqlExecutor, by: WriteContext, { action,
   await statements.write(INSERT, [timestamp(), by.accountId, by.keyId, action, record, recordId, by.requestId]);
 }
 
-const COLUMNS = 'id, datetime, account_id, key_id, action, record, record_id, request_id';
-
 export interface AuditQuery {
   accountId?: number;
   /** A prefix of `YYYY-MM-DD HH:MM:SS`. */
@@ -44,14 +43,14 @@ export interface AuditQuery {
 
 @Injectable()
 export class AuditReader {
-  constructor(private readonly dialect: Dialect) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** The newest entries, in chronological order. */
   async find({ accountId, since, max }: AuditQuery): Promise<AuditEntry[]> {
-    const conditions = [...(accountId === undefined ? [] : ['account_id = ?']), ...(since === undefined ? [] : ['datetime >= ?'])];
-    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-    const values = [accountId, since, max].filter((value) => value !== undefined);
-    const rows = await this.dialect.readNamed(`SELECT ${COLUMNS} FROM audit ${where} ORDER BY id DESC LIMIT ?`, values);
-    return rows.map((row) => ({ ...row, id: Number(row.id) }) as unknown as AuditEntry).reverse(); // mysql2 returns a bigint as a string
+    const where: FindOptionsWhere<AuditEntry> = {};
+    if (accountId !== undefined) where.account_id = accountId;
+    if (since !== undefined) where.datetime = MoreThanOrEqual(since);
+    const entries = await this.dataSource.getRepository<AuditEntry>('audit').find({ where, order: { id: 'DESC' }, take: max });
+    return entries.map((entry) => ({ ...entry, id: Number(entry.id) })).reverse(); // mysql2 returns a bigint as a string
   }
 }

@@ -3,7 +3,7 @@ import { OperatorError } from '../../auth/accounts/accounts.service';
 import { Clock } from '../../common/clock';
 import { operatorContext } from '../../common/write-context';
 import { audit, type AuditEvent } from '../../database/audit/audit';
-import { Dialect, type RowValues, type SqlExecutor } from '../../database/dialect';
+import { Dialect, type NamedRow, type SqlExecutor } from '../../database/dialect';
 import { WriteExecutor } from '../../database/writes/transactions';
 import { DomainsService } from '../domains.service';
 import type { Problem, VerificationStatus } from './domain-verification.entity';
@@ -71,7 +71,7 @@ export interface ListedDomain {
 
 /** Domains written by an older version have no row yet; they count as pending. */
 const STATUS = "COALESCE(verification.status, 'pending')";
-const SELECT = `SELECT domains.id, domains.account_id, domains.host, is_enabled, ${STATUS}, is_by_operator, checked, due, problems
+const SELECT = `SELECT domains.id, domains.account_id, domains.host, is_enabled, ${STATUS} AS status, is_by_operator, checked, due, problems
   FROM domains LEFT JOIN domain_verifications verification ON verification.domain_id = domains.id AND verification.host = domains.host`;
 
 /** Domains of all accounts, for operators. */
@@ -87,20 +87,17 @@ export class DomainList {
     ].flatMap(({ condition, value }) => (value === undefined ? [] : [{ condition, value }]));
     const where = filters.length > 0 ? `WHERE ${filters.map(({ condition }) => condition).join(' AND ')}` : '';
     const values = filters.map(({ value }) => value);
-    return (await this.dialect.read(`${SELECT} ${where} ORDER BY domains.id`, values)).map(toListed);
+    return (await this.dialect.readNamed(`${SELECT} ${where} ORDER BY domains.id`, values)).map(toListed);
   }
 }
 
-function toListed([id, account, host, isEnabled, status, isByOperator, checked, due, problems]: RowValues): ListedDomain {
+function toListed({ checked, due, problems, ...row }: NamedRow): ListedDomain {
   return {
-    id: Number(id),
-    account_id: Number(account),
-    host: String(host),
-    is_enabled: Number(isEnabled) === 1,
-    status: status as VerificationStatus,
-    is_by_operator: Number(isByOperator) === 1,
-    checked: toTimestamp(toTime(checked)),
-    next_check: toTimestamp(toTime(due)),
+    ...(row as Pick<ListedDomain, 'id' | 'account_id' | 'host' | 'status'>),
+    is_enabled: row.is_enabled === 1,
+    is_by_operator: row.is_by_operator === 1,
+    checked: toTimestamp(toTime(checked as string | null)),
+    next_check: toTimestamp(toTime(due as string | null)),
     problems: codesOf(JSON.parse(String(problems ?? '[]')) as Problem[]),
   };
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
+import type { RecordHook } from '../../database/records/record-table';
 import { inList } from '../../database/value-lists';
 import { DomainChanges } from '../changes/domain-changes';
 
@@ -18,27 +19,20 @@ export class VerificationHooks {
   ) {}
 
   /** After a domain is inserted. */
-  async afterInsert(statements: SqlExecutor, domainId: number): Promise<void> {
+  readonly afterInsert: RecordHook = async (statements, domainId) => {
     const now = this.clock.now();
     await statements.write(INSERT, [now, now, domainId]);
-  }
+  };
 
-  /** After a domain is updated, but for its host. */
-  async afterUpdate(statements: SqlExecutor, domainId: number): Promise<void> {
-    await this.changes.note(statements, domainId);
-  }
+  /** After an update that leaves the host, and before a deletion. */
+  readonly noteChange: RecordHook = (statements, domainId) => this.changes.note(statements, domainId);
 
-  /** After its host is written, too. Begins anew if it has changed: what was verified belonged to the other. */
-  async afterHostUpdate(statements: SqlExecutor, domainId: number): Promise<void> {
+  /** After an update that writes the host. Another host has to be verified again. */
+  readonly afterHostUpdate: RecordHook = async (statements, domainId) => {
     await this.changes.note(statements, domainId);
     const { affected } = await statements.write(DELETE_OF_OTHER_HOST, [domainId]);
     if (affected > 0) await this.afterInsert(statements, domainId);
-  }
-
-  /** Before a domain is deleted. */
-  async beforeDelete(statements: SqlExecutor, domainId: number): Promise<void> {
-    await this.changes.note(statements, domainId);
-  }
+  };
 }
 
 /** Per transaction, to keep locks short. */
