@@ -91,7 +91,7 @@ function mask(value: string): string {
   return characters.length > SHOWN_CHARACTERS ? MASK + characters.slice(-SHOWN_CHARACTERS).join('') : MASK;
 }
 
-/** The error for a non-empty field that belongs to a type other than the handler's. */
+/** The error for a non-empty field of another handler type. */
 export function otherTypeDetail(name: string, value: unknown, fieldType: ChannelType, handlerType?: ChannelType): string | undefined {
   const isOther = handlerType !== undefined && handlerType !== fieldType && value !== '' && value !== undefined;
   return isOther ? `${name} belongs to the type ${fieldType}; this handler is of type ${handlerType}.` : undefined;

@@ -21,7 +21,7 @@ export interface DeliveryTarget {
   signingSecrets: () => Promise<string[]>;
 }
 
-/** The parts that choosing a message's handlers takes. */
+/** Enough to choose a message's handlers. */
 export type HandlerType = Pick<DeliveryTarget, 'id' | 'type'>;
 
 const FIND = 'SELECT id, account_id, type, name, is_enabled, settings FROM notification_handlers WHERE id IN ';
@@ -36,7 +36,7 @@ export class DeliveryTargets {
     private readonly secrets: SigningSecretsService,
   ) {}
 
-  /** By id, of any account; without those that no longer exist. */
+  /** By id, in any account; missing handlers are left out. */
   async find(handlerIds: readonly number[]): Promise<Map<number, DeliveryTarget>> {
     if (handlerIds.length === 0) return new Map();
     const list = inList(handlerIds);
@@ -99,7 +99,7 @@ export class HandlerWithdrawals {
     this.listeners.push(listener);
   }
 
-  /** After the update. Returns whether all listeners have finished; they go on after the wait. */
+  /** After the update. Returns whether all listeners finished in time; they continue in the background. */
   announce(accountId: number, handlerId: number): Promise<boolean> {
     const work = this.runs
       .run(String(handlerId), () => this.callListeners(accountId, handlerId))

@@ -103,7 +103,7 @@ export class SigningSecretsService {
     return rows.map(([secret]) => this.cipher.decrypt(String(secret), accountId));
   }
 
-  /** Concurrent first uses, in any process, wait for this lock, and find the secret that the first one made. */
+  /** Serializes concurrent first uses, in all processes: only the first creates a secret. */
   private async lockWebhook(statements: SqlExecutor, { accountId }: WriteContext, id: number): Promise<void> {
     const [webhook] = await statements.read(FIND_WEBHOOK + this.dialect.forUpdate, [accountId, id]);
     if (!webhook) throw notFound();

@@ -66,7 +66,7 @@ export class ThrottledLog {
     const now = this.clock.monotonic();
     const last = this.lines.get(key);
     if (last && now < last.quietUntil) return void last.leftOut++;
-    this.lines.delete(key); // to the end: the first key is the longest quiet
+    this.lines.delete(key); // moves it to the end: the first key is the one that has been quiet the longest
     const [oldest] = this.lines.keys();
     if (this.lines.size >= MAX_KEYS) this.lines.delete(oldest);
     this.lines.set(key, { quietUntil: now + INTERVAL_MS, leftOut: 0 });

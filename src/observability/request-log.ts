@@ -9,7 +9,7 @@ export interface CompletedRequest {
   /** The template, never the raw path. */
   route?: string;
   status: number;
-  /** By performance.now(); undefined when it never began. */
+  /** By performance.now(); undefined when the request could not be parsed. */
   start?: number;
   account?: number;
   /** The edge's answer. */

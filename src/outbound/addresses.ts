@@ -31,14 +31,14 @@ export class AddressGuard {
   }
 }
 
-/** With these, c-ares 1.34 gives up a silent server after 7 s, and asks the next after 2 s: in time for a deadline of 10 s. */
+/** c-ares 1.34 then gives up on a silent server after 7 s, and asks the next after 2 s: within a deadline of 10 s. */
 const TRIES = { timeout: 1_000, tries: 3 };
-/** How long one family waits for the other, so that a name server that ignores AAAA doesn't cost the delivery. */
+/** How long one address family waits for the other: some name servers ignore AAAA. */
 const OTHER_FAMILY_MS = 1_000;
 
 /**
- * The addresses of a name, IPv4 and IPv6 in turn; none if there is no answer. Asked as an absolute name and by c-ares: no search
- * domain, no hosts file. A family that fails while the other has addresses is left out: only what was seen is connected to.
+ * The addresses of a name, IPv4 and IPv6 in turn; none if there is no answer. Queries the absolute name with c-ares: no search
+ * domain, no hosts file. A family that fails while the other has addresses is left out.
  */
 async function resolveName(name: string, servers: readonly string[], signal: AbortSignal): Promise<string[]> {
   const resolver = new dns.Resolver(TRIES);

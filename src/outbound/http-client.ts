@@ -13,7 +13,7 @@ import { OutboundError, type OutboundRequest, type OutboundResponse, type SendSc
 const MAX_ADDRESSES = 4;
 const MAX_HEADER_BYTES = 16 * 1_024;
 
-/** Sends HTTP requests. Follows no redirect, and connects to checked addresses only, or where the operator says. */
+/** Sends HTTP requests, without following redirects. Connects only to checked addresses and to the operator's own servers. */
 export class HttpClient {
   private readonly agents = new Agents();
   private readonly guard: AddressGuard;
@@ -29,7 +29,7 @@ export class HttpClient {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const agent = this.agents.get(url.protocol, request.needsNewConnection);
     const options = { ...requestOptions(url, host, request), agent };
-    // Of a name that isn't checked, Node's lookup finds the addresses and tries them.
+    // For an unchecked name, Node looks up the addresses and tries each.
     const addresses = request.isTrusted ? [host] : await this.guard.addressesOf(host, scope);
     return sendToFirst(addresses.slice(0, MAX_ADDRESSES), options, request, scope);
   }
@@ -60,7 +60,7 @@ function requestOptions(url: URL, host: string, { headers, body }: OutboundReque
   };
 }
 
-/** Goes on to the next address while there is no connection: nothing has been written then. */
+/** Tries the next address until one connects: nothing has been written before. */
 async function sendToFirst(
   [hostname, ...others]: readonly string[],
   options: RequestOptions,
@@ -86,7 +86,7 @@ const MAX_IDLE = 256;
 const SINGLE_USE: AgentOptions = { rejectUnauthorized: true };
 const KEPT: AgentOptions = { ...SINGLE_USE, keepAlive: true, timeout: IDLE_MS, maxFreeSockets: MAX_IDLE_PER_SERVER };
 
-/** The connections to receivers. Requests share one only if address, port and, with TLS, server name are the same. */
+/** Connections to receivers, shared by requests with the same address, port and, with TLS, server name. */
 export class Agents {
   private readonly kept = { 'http:': limitIdle(new HttpAgent(KEPT)), 'https:': limitIdle(new HttpsAgent(KEPT)) };
   private readonly singleUse = { 'http:': new HttpAgent(SINGLE_USE), 'https:': new HttpsAgent(SINGLE_USE) };
@@ -95,13 +95,13 @@ export class Agents {
     return (isSingleUse ? this.singleUse : this.kept)[protocol];
   }
 
-  /** Closes all connections, those in use, too. */
+  /** Closes all connections, including those in use. */
   destroy(): void {
     for (const agent of [this.kept, this.singleUse].flatMap((agents) => Object.values(agents))) agent.destroy();
   }
 }
 
-/** Node limits the idle connections to one server, not those to all. */
+/** Node limits idle connections per server, but not their total. */
 function limitIdle(agent: HttpAgent): HttpAgent {
   const keep = agent.keepSocketAlive.bind(agent) as (socket: Duplex) => boolean;
   const idle = () => Object.values(agent.freeSockets).reduce((sum, sockets) => sum + (sockets?.length ?? 0), 0);

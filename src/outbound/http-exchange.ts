@@ -11,9 +11,9 @@ import {
   type SendScope,
 } from './outbound-request';
 
-/** Node skips interim responses. Below 200 remain a 101 without `Upgrade` and invalid statuses. */
+/** Node skips interim responses; a status below 200 is then a 101 without `Upgrade`, or invalid. */
 const MIN_FINAL_STATUS = 200;
-/** Before the final response. Node counts neither interim responses nor empty lines and the spaces before a header's value. */
+/** Before the final response. Node doesn't limit interim responses, empty lines, or spaces before a header's value. */
 const MAX_INTERIM_RESPONSES = 8;
 const MAX_BYTES_BEFORE = 64 * 1_024;
 
@@ -40,7 +40,7 @@ export async function exchange(
     const { statusCode: status = 0, headers } = response;
     if (status < MIN_FINAL_STATUS) throw scope.error('not_http');
     if (sent.readsBody(status)) {
-      const isNeeded = sent.needsWholeBody || status < 300; // that of a refusal may add how long to wait
+      const isNeeded = sent.needsWholeBody || status < 300; // a refusal's body may only add how long to wait
       const body = isNeeded ? untilFailure(readBody(response, scope)) : readBodyIfPrompt(response, scope);
       return { status, headers, body: await body };
     }
@@ -52,7 +52,7 @@ export async function exchange(
   }
 }
 
-/** Rejects when the request fails, the final response doesn't come, or the receiver upgrades unasked (RFC 9110 15.2.2). */
+/** Rejects when the request fails, no final response comes, or the receiver upgrades unasked (RFC 9110 15.2.2). */
 function failureOf(request: ClientRequest, scope: SendScope): Promise<never> {
   const failure = new Promise<never>((_, reject) => {
     let hasTls = false;
@@ -134,7 +134,7 @@ export async function readBody(response: IncomingMessage, scope: SendScope): Pro
   return Buffer.concat(chunks).subarray(0, MAX_BYTES).toString();
 }
 
-/** The body, or nothing when it breaks off or takes long. */
+/** The body, or an empty string if it is cut off or slow. */
 async function readBodyIfPrompt(response: IncomingMessage, scope: SendScope): Promise<string> {
   const timer = setTimeout(() => response.destroy(), Math.min(PROMPT_MS, scope.remainingMs));
   const body = await readBody(response, scope).catch(() => '');

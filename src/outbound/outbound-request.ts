@@ -7,11 +7,11 @@ export interface OutboundRequest {
   body: string;
   /** The operator's own choice of server: its address is not checked, and its name is resolved by the system. */
   isTrusted: boolean;
-  /** Sent on a new connection: a kept one that the receiver has just closed leaves open whether the request arrived. */
+  /** Uses a new connection: if the receiver closes a kept one, it is unknown whether the request arrived. */
   needsNewConnection: boolean;
-  /** Whether the body of a response with this status is read, up to 64 KiB; otherwise the headers are the whole answer. */
+  /** Whether to read the body of a response with this status, up to 64 KiB. */
   readsBody(status: number): boolean;
-  /** A body that is read must come whole, whatever the status; otherwise only that of a success must. */
+  /** Whether the body must be complete for any status; otherwise only for a success. */
   needsWholeBody: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface MailResponse {
 }
 
 export interface SendOptions {
-  /** For the whole of it: name, connection, TLS, request and answer. */
+  /** For all steps together: name, connection, TLS, request and response. */
   deadlineMs: number;
   /** Called right before the first byte of the request, or of a mail's content, is written; if false, nothing is sent. */
   mayWrite(): boolean;
@@ -51,7 +51,7 @@ export interface SendOptions {
 }
 
 /**
- * `given_back`: not sent, because `mayWrite` or `giveBack` said so. `not_http`: the answer is no HTTP, or no SMTP. `no_answer`: the request
+ * `given_back`: not sent, because `mayWrite` or `giveBack` said so. `not_http`: the response is not HTTP, or not SMTP. `no_answer`: the request
  * was written, and the connection ended without an answer. `unresolved`: the name has no address. `no_mail_server`: no connection to the
  * server of SMTP_URL. The others are outcomes of an attempt.
  */
@@ -71,10 +71,10 @@ export class OutboundError extends Error {
   }
 }
 
-/** Errors of a connection that the network or the peer has ended. */
+/** Codes of connections that the network or the peer has closed. */
 const LOST_CONNECTION = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** Whether an error of a TLS connection concerns TLS: OpenSSL has a code for each way in which a certificate can be wrong. */
+/** Whether an error on a TLS connection is a TLS error. OpenSSL has too many codes for these to list them. */
 export function isTlsError(code: string): boolean {
   return !LOST_CONNECTION.has(code);
 }
@@ -84,7 +84,7 @@ export function isNameError(code: string): boolean {
   return code === 'ENOTFOUND' || code.startsWith('EAI_');
 }
 
-/** One send, which ends at its deadline or, until its first byte is written, when it is given back. */
+/** One send. Ends at its deadline, or when given back before its first byte is written. */
 export class SendScope {
   isWritten = false;
   private failure?: OutboundError;
@@ -102,7 +102,7 @@ export class SendScope {
     if (options.giveBack.aborted) this.giveBack();
   }
 
-  /** Aborted with the OutboundError that ends the attempt. Made when asked for: most requests to an address need none. */
+  /** Aborted with the OutboundError that ends the attempt. Created on demand: most requests to an address need none. */
   get signal(): AbortSignal {
     this.controller ??= new AbortController();
     if (this.failure) this.controller.abort(this.failure);

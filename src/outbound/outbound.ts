@@ -11,7 +11,7 @@ import {
 import { HttpClient } from './http-client';
 import { sendMail } from './smtp-client';
 
-/** Everything that goes out to the network passes through here. */
+/** All outgoing HTTP requests and mails. */
 @Injectable()
 export class Outbound implements OnApplicationShutdown {
   private readonly http: HttpClient;

@@ -11,20 +11,20 @@ import { isTlsError, type MailResponse, type OutboundFailure, type OutboundMail,
 /** RFC 5321 4.2.3: mailbox name not allowed. */
 const INVALID_RECIPIENT = '553';
 
-/** An error of nodemailer's. */
+/** An error from nodemailer. */
 interface SmtpError {
   code: string;
-  /** Node's code, where nodemailer has put its own in its place. */
+  /** Node's code, if nodemailer replaced it by its own. */
   originalCode?: string;
   /** The server's reply. */
   response?: string;
   responseCode?: number;
-  /** That was replied to, such as `AUTH PLAIN` or `MAIL FROM`. */
+  /** The command that got the reply, such as `AUTH PLAIN` or `MAIL FROM`. */
   command?: string;
 }
 
 /**
- * Sends a mail over a connection of its own. A reply that refuses it resolves, too.
+ * Sends a mail over a new connection. Also resolves when a reply refuses it.
  * @throws OutboundError
  */
 export async function sendMail(account: SmtpAccount, mail: OutboundMail, scope: SendScope): Promise<MailResponse> {
@@ -113,7 +113,7 @@ class SmtpSession {
     this.failure.catch(() => undefined); // nothing awaits it after the last reply
   }
 
-  /** Returns the server's reply to the content. @throws Error nodemailer's, for any other reply than success, too */
+  /** Returns the server's reply to the content. @throws Error from nodemailer, also when a reply refuses the mail */
   async deliver(envelope: SMTPEnvelope, content: Readable): Promise<string> {
     const { connection } = this;
     await this.untilFailure(promisify(connection.connect.bind(connection))());

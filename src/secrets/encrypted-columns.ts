@@ -12,11 +12,11 @@ export interface EncryptedColumn {
   name: string;
   /** For messages. */
   contents: string;
-  /** The column or number whose account the values are encrypted for. */
+  /** The column, or the number, that is the values' account id. */
   account: string;
   /** Whether rotation reports how many it has re-encrypted. */
   isReported?: boolean;
-  /** How rotation appears in the audit; undefined if it doesn't. */
+  /** How rotation is audited; undefined if it isn't. */
   audited?: { record: string; id: string };
 }
 

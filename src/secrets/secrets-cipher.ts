@@ -102,7 +102,7 @@ const TAG_BYTES = 16;
 
 /**
  * Encrypts settings and secrets as `<key id>.<base64 of nonce, tag and ciphertext>`. The account id is authenticated, so
- * that a value copied into another account's row can't be decrypted. What belongs to no account has the id 0.
+ * that a value copied into another account's row can't be decrypted. For values without an account, the id is 0.
  */
 @Injectable()
 export class SecretsCipher {

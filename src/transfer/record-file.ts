@@ -115,7 +115,7 @@ async function openFile(name: string): Promise<FileHandle> {
   return stats.isFile() ? handle : spool(handle.createReadStream());
 }
 
-/** Unlinked before it is filled, so that it disappears with the process however that ends. */
+/** Unlinked before it is filled, so that it is freed however the process ends. */
 async function spool(input: NodeJS.ReadableStream): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'frontdesk-import-'));
   try {

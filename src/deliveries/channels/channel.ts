@@ -52,10 +52,10 @@ export interface Verdict {
 /** A setting is missing; the message names it. */
 export class NotConfigured extends Error {}
 
-/** From a message to a request, and from an answer to a verdict. Pure. */
+/** Turns a message into a request, and a response into a verdict. Pure. */
 export interface HttpChannel {
   transport: 'http';
-  /** Sending costs money: whatever was written without a whole answer is final. */
+  /** Sending costs money: once written, a request without a complete response is not retried. */
   isPaid: boolean;
   /** @throws NotConfigured */
   request(outgoing: Outgoing, context: ChannelContext): OutboundRequest;

@@ -97,7 +97,7 @@ function twilioRequest(context: ChannelContext, resource: 'Messages' | 'Calls', 
     body: new URLSearchParams(form).toString(),
     isTrusted: true,
     needsNewConnection: true,
-    readsBody: (status) => status !== CREATED, // what has been created has cost its money, however the answer goes on
+    readsBody: (status) => status !== CREATED, // once created, it has been charged, whatever the rest of the response
     needsWholeBody: true,
   };
 }

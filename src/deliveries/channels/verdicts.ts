@@ -7,7 +7,7 @@ const TOO_MANY_REQUESTS = 429;
 /** The parts of a response that only its channel understands. */
 interface Reading {
   isDelivered: boolean;
-  /** Wait requested in the body, unchecked. */
+  /** Requested wait, from the body; not validated. */
   seconds?: unknown;
   /** The service's own error code. */
   code?: number;

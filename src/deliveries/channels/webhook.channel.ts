@@ -26,7 +26,7 @@ function bodyOf({ messageId, deliveryId, title, text, url, datetime }: Outgoing)
   return JSON.stringify({ type: 'message', timestamp: `${datetime.replace(' ', 'T')}Z`, data });
 }
 
-/** As Standard Webhooks recommends, every failure is tried again, except 410, by which a receiver unsubscribes. */
+/** As Standard Webhooks recommends, every failure is retried except 410, which unsubscribes. */
 function judge(response: OutboundResponse, now: number): Verdict {
   const verdict = statusVerdict(response, now, { isDelivered: isSuccess(response.status) });
   return { ...verdict, isFinal: isSuccess(response.status) || response.status === GONE };

@@ -14,7 +14,7 @@ export const STATUSES = ['pending', 'verified', 'failed'] as const;
 
 export type VerificationStatus = (typeof STATUSES)[number];
 
-/** Whether DNS shows that a domain is its account's. A change of host replaces the row. Times in milliseconds since 1970. */
+/** Whether DNS proves that a domain belongs to its account. A change of host replaces the row. Times in milliseconds since 1970. */
 @Entity('domain_verifications')
 @Index(['account_id', 'due'])
 export class DomainVerification extends AccountOwned {

@@ -10,7 +10,7 @@ const INSERT = `INSERT INTO domain_verifications (account_id, domain_id, host, s
 const DELETE_OF_OTHER_HOST = `DELETE FROM domain_verifications
   WHERE domain_id = ? AND host <> (SELECT host FROM domains WHERE domains.id = domain_verifications.domain_id)`;
 
-/** Keeps verifications in step with their domains, in the transactions that change these. */
+/** Keeps verifications in step with their domains, in the same transactions. */
 @Injectable()
 export class VerificationHooks {
   constructor(

@@ -5,7 +5,7 @@ import { DomainChanges } from '../changes/domain-changes';
 import type { Problem, VerificationStatus } from './domain-verification.entity';
 import type { VerificationState } from './verification-state';
 
-/** A row. A change of host replaces it, so that what was found of the other host is written nowhere. */
+/** A row. A change of host replaces it, so that results for the old host are never written. */
 export interface Verification {
   id: number;
   domainId: number;

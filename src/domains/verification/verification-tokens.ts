@@ -11,7 +11,7 @@ const NO_ACCOUNT = 0;
 const FIND = 'SELECT secret FROM verification_keys WHERE id = 1';
 const INSERT = 'INSERT INTO verification_keys (id, secret) VALUES (1, ?)';
 
-/** Tokens are made of the account, the host and a key, so that none is stored, and an account that gets a host back gets its token, too. */
+/** Tokens derive from account, host and key: none is stored, and an account that gets a host back gets the same token. */
 @Injectable()
 export class VerificationTokens {
   private key?: Promise<Buffer>;
@@ -29,7 +29,7 @@ export class VerificationTokens {
     return base32(digest).slice(0, TOKEN_LENGTH);
   }
 
-  /** A rotation of the secrets encrypts the key anew, and leaves it the same. */
+  /** Rotation re-encrypts the key without changing it. */
   private loadKey(): Promise<Buffer> {
     this.key ??= this.readKey().catch((error: unknown) => {
       this.key = undefined;
@@ -38,7 +38,7 @@ export class VerificationTokens {
     return this.key;
   }
 
-  /** Makes the key with the first use. Of several processes that do, one's stays. */
+  /** Creates the key on first use. If several processes do, the first one's is kept. */
   private async readKey(): Promise<Buffer> {
     const [found] = await this.dialect.read(FIND, []);
     if (found) return this.decrypt(found[0]);

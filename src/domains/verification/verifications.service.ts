@@ -56,7 +56,7 @@ export class VerificationsService {
     const admitted = await this.admission.admit(accountId, domainId);
     onAdmitted();
     const verification = await this.runner.run(admitted);
-    // Without one, the domain has got another host meanwhile, or is deleted.
+    // Without one, the domain was renamed or deleted meanwhile.
     return verification ? this.presenter.present(accountId, { host: admitted.host, verification }) : this.find(accountId, domainId);
   }
 }
