@@ -3,7 +3,7 @@ import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AdmissionGuard } from './admission/admission.guard';
 import { AdmissionModule } from './admission/admission.module';
 import { AuthModule } from './auth/auth.module';
-import { BearerGuard, ScopeGuard } from './auth/guards';
+import { BearerGuard, ScopeGuard } from './auth/caller';
 import { CommonModule } from './common/common.module';
 import type { Config } from './config/config';
 import { ConfigModule } from './config/config.module';

@@ -7,7 +7,7 @@ import { AccountsService } from './accounts/accounts.service';
 import { RecordLimits } from './accounts/record-limits';
 import { ApiKey } from './keys/api-key.entity';
 import { ApiKeysService } from './keys/api-keys.service';
-import { BearerStrategy } from './guards';
+import { BearerStrategy } from './caller';
 import { RoutePolicies } from './route-policies';
 
 @Module({

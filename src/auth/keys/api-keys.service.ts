@@ -8,7 +8,6 @@ import { audit } from '../../database/audit/audit';
 import { Transactions } from '../../database/writes/transactions';
 import { RequestError } from '../../http/errors/request-error';
 import { OperatorError } from '../accounts/accounts.service';
-import type { Caller } from '../caller';
 import { RoutePolicies } from '../route-policies';
 import { ApiKey } from './api-key.entity';
 import { hashKey, isWellFormedKey, type NewApiKey, newApiKey } from './new-api-key';
@@ -19,6 +18,13 @@ const MAX_CACHED = 10_000;
 const LAST_USED_INTERVAL_MS = 60_000;
 /** Conditional, since another process may have written it meanwhile. */
 const SET_LAST_USED = 'UPDATE api_keys SET last_used_datetime = ? WHERE id = ? AND (last_used_datetime IS NULL OR last_used_datetime <= ?)';
+
+/** The authenticated sender of a request. */
+export interface Caller {
+  accountId: number;
+  keyId: number;
+  scopes: Pick<ReadonlySet<string>, 'has'>;
+}
 
 @Injectable()
 export class ApiKeysService {
