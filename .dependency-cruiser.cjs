@@ -58,7 +58,7 @@ module.exports = {
     only(
       'the-edge-thread-imports-neither-nest-nor-database',
       { path: '^src/edge/thread/' },
-      '^src/edge/(thread/|messages\\.ts$)|^src/common/host-name\\.ts$|^src/http/(errors/(client-errors|request-error)|server/connections)\\.ts$|^src/observability/(logging|request-log)\\.ts$|^src/domains/live-domains\\.ts$',
+      '^src/edge/(thread/|messages\\.ts$)|^src/common/host-name\\.ts$|^src/http/(errors/(client-errors|request-error)|server/connections)\\.ts$|^src/observability/logging\\.ts$|^src/domains/live-domains\\.ts$',
     ),
     {
       name: 'the-edge-thread-imports-types-of-domains',

@@ -4,7 +4,7 @@ import { AccountsService } from '../auth/accounts/accounts.service';
 import { DomainsService } from '../domains/domains.service';
 import { STATUSES, type VerificationStatus } from '../domains/verification/domain-verification.entity';
 import { DomainList, HostRelease, OperatorVerifications } from '../domains/verification/operator-verifications';
-import { txtRecord } from '../domains/verification/records-to-set';
+import { txtRecord } from '../domains/verification/verification.dto';
 import { VerificationTokens } from '../domains/verification/verification-tokens';
 import { hostArgument, idArgument } from './arguments';
 import { JSON_OPTION, type JsonOption, printJson, printList, printNotice, withServices } from './action';

@@ -9,7 +9,7 @@ import { withoutDot } from '../common/host-name';
 import { Config } from '../config/config';
 import { Dialect } from '../database/dialect';
 import { TIMEOUTS } from '../http/server/connections';
-import { statusOf } from './request-log';
+import { statusOf } from './logging';
 
 /** Requests in flight, and requests waiting for admission. */
 export interface Load {

@@ -4,11 +4,10 @@ import { notBeyond, timestamp } from '../../common/time';
 import { Config } from '../../config/config';
 import { LookAdmission } from './looks/look-admission';
 import { LookRunner } from './looks/look-runner';
-import { targetRecords, txtRecord } from './records-to-set';
+import { targetRecords, txtRecord, type VerificationRecord } from './verification.dto';
 import { MAX_WAIT_MS, newSeries } from './verification-state';
 import { type DomainWithVerification, VerificationTable } from './verification-table';
 import { VerificationTokens } from './verification-tokens';
-import type { VerificationRecord } from './verification.dto';
 
 /** Makes what an account sees of a verification. */
 @Injectable()

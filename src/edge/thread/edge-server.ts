@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { passOnAll, type RenderError, requestIdOf } from '../../http/errors/client-errors';
 import { ERRORS } from '../../http/errors/request-error';
 import { drainServer, STALLED_MS, TIMEOUTS } from '../../http/server/connections';
-import { type CompletedRequest, type RequestLog, statusOf } from '../../observability/request-log';
+import { type CompletedRequest, type RequestLog, statusOf } from '../../observability/logging';
 import type { EdgeThreadOptions } from '../messages';
 import { type Answer, refusal } from './answers';
 import type { KnownHosts } from './hosts/known-hosts';

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { RequestLog } from '../../observability/request-log';
+import { RequestLog } from '../../observability/logging';
 import type { EdgeThreadOptions, MessageFromThread, MessageToThread } from '../messages';
 import { EdgeServer } from './edge-server';
 import { HostTable } from './hosts/host-table';

@@ -5,7 +5,7 @@ import { DnsQueries } from '../dns/dns-queries';
 import { findTarget } from '../dns/target';
 import { LookMetrics } from './look-metrics';
 import type { Problem } from '../domain-verification.entity';
-import { txtRecord } from '../records-to-set';
+import { txtRecord } from '../verification.dto';
 import { VerificationTokens } from '../verification-tokens';
 import type { Look, TxtFinding } from '../verification-state';
 
