@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
+import { Semaphore } from '../../common/semaphore';
 import { timestamp } from '../../common/time';
 import { operatorContext } from '../../common/write-context';
 import { Config } from '../../config/config';
@@ -15,6 +16,7 @@ import { hashKey, isWellFormedKey, type NewApiKey, newApiKey } from './new-api-k
 /** So that a revoked key stops working within a second. */
 const CACHE_MS = 900;
 const MAX_CACHED = 10_000;
+const MAX_WAITING = 1_000;
 const LAST_USED_INTERVAL_MS = 60_000;
 /** Conditional, since another process may have written it meanwhile. */
 const SET_LAST_USED = 'UPDATE api_keys SET last_used_datetime = ? WHERE id = ? AND (last_used_datetime IS NULL OR last_used_datetime <= ?)';
@@ -40,7 +42,7 @@ export class ApiKeysService {
     private readonly policies: RoutePolicies,
     { databasePoolSize }: Config,
   ) {
-    this.uncachedLookups = new Semaphore(Math.ceil(databasePoolSize / 2));
+    this.uncachedLookups = new Semaphore(Math.ceil(databasePoolSize / 2), { maxWaiting: MAX_WAITING });
   }
 
   /** The cached caller of a key, if it hasn't expired. */
@@ -54,7 +56,7 @@ export class ApiKeysService {
     const pending = this.pendingLookups.get(key);
     if (pending) return pending;
     if (!isWellFormedKey(key)) return undefined;
-    const lookup = this.cache.has(key) ? this.lookUp(key) : this.uncachedLookups.run(() => this.lookUp(key));
+    const lookup = this.cache.has(key) ? this.lookUp(key) : this.lookUpLimited(key);
     this.pendingLookups.set(key, lookup);
     return lookup.finally(() => this.pendingLookups.delete(key));
   }
@@ -90,6 +92,12 @@ export class ApiKeysService {
     });
   }
 
+  /** @throws RequestError 503 unavailable when too many keys are waiting */
+  private async lookUpLimited(key: string): Promise<Caller | undefined> {
+    if (!(await this.uncachedLookups.acquire())) throw RequestError.unavailable('Too many keys are being looked up. Try again.');
+    return this.lookUp(key).finally(() => this.uncachedLookups.release());
+  }
+
   private async lookUp(key: string): Promise<Caller | undefined> {
     const started = performance.now();
     const row = await this.keys // findOne would run two queries
@@ -118,27 +126,4 @@ export class ApiKeysService {
 
 function scopesOf({ scopes, has_all_scopes }: ApiKey): Caller['scopes'] {
   return has_all_scopes ? { has: () => true } : new Set(scopes.split(','));
-}
-
-const MAX_WAITING = 1_000;
-
-/** A semaphore with a bounded FIFO queue. */
-class Semaphore {
-  private readonly waiting: (() => void)[] = [];
-
-  constructor(private free: number) {}
-
-  /** @throws RequestError 503 unavailable when the queue is full */
-  async run<T>(task: () => Promise<T>): Promise<T> {
-    if (this.waiting.length >= MAX_WAITING) throw RequestError.unavailable('Too many keys are being looked up. Try again.');
-    if (this.free > 0) this.free--;
-    else await new Promise<void>((resolve) => this.waiting.push(resolve));
-    try {
-      return await task();
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.free++;
-    }
-  }
 }

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import type Libsql from 'libsql';
+import { Semaphore } from '../../common/semaphore';
 import { driverError, type RowValues, type SqlExecutor, type Values, type WriteResult } from '../dialect';
 import { bindable, SqliteStatements } from './statements';
 
@@ -16,7 +17,7 @@ export interface WriterLimits {
 
 /** This process's write connection, one transaction at a time. SQLite has a single writer anyway. */
 export class SqliteWriter {
-  private readonly mutex: Mutex;
+  private readonly mutex: Semaphore;
   private readonly statements: SqliteStatements;
   private readonly pace = new Pace();
   private current?: SqliteTransaction;
@@ -29,7 +30,7 @@ export class SqliteWriter {
     private readonly limits: WriterLimits,
     private readonly checkpoint: () => void,
   ) {
-    this.mutex = new Mutex(limits.timeoutMs);
+    this.mutex = new Semaphore(1, limits);
     this.statements = new SqliteStatements(database);
   }
 
@@ -193,35 +194,6 @@ export class SqliteTransaction implements SqlExecutor {
         this.onEnd();
       }
     }
-  }
-}
-
-/** A fair mutex whose `acquire` times out. */
-class Mutex {
-  private readonly waiting = new Set<() => void>();
-  private isHeld = false;
-
-  constructor(private readonly timeoutMs: number) {}
-
-  /** Resolves to false on timeout. */
-  acquire(): boolean | Promise<boolean> {
-    if (!this.isHeld) return (this.isHeld = true);
-    return new Promise((resolve) => {
-      const settle = (isAcquired: boolean) => {
-        this.waiting.delete(grant);
-        clearTimeout(timer);
-        resolve(isAcquired);
-      };
-      const grant = () => settle(true);
-      const timer = setTimeout(settle, this.timeoutMs, false);
-      this.waiting.add(grant);
-    });
-  }
-
-  release(): void {
-    const [next] = this.waiting;
-    if (next) next();
-    else this.isHeld = false;
   }
 }
 
