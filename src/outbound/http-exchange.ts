@@ -13,20 +13,27 @@ import {
 
 /** Node skips interim responses; a status below 200 is then a 101 without `Upgrade`, or invalid. */
 const MIN_FINAL_STATUS = 200;
-/** Before the final response. Node doesn't limit interim responses, empty lines, or spaces before a header's value. */
+/** Node doesn't limit interim responses, empty lines, spaces before a header's value, or what frames chunks. */
 const MAX_INTERIM_RESPONSES = 8;
 const MAX_BYTES_BEFORE = 64 * 1_024;
+const MAX_BODY_BYTES = 64 * 1_024;
+const MAX_BYTES_WITH_FRAMES = 2 * MAX_BODY_BYTES;
+const PROMPT_MS = 1_000;
+/** Of a process. Their deliveries have ended, so no slot bounds them. */
+const MAX_DRAINED = 64;
 
-/**
- * Sends one request to one address.
- * @param connectMs caps the TCP connect, to leave time for the next address
- * @throws OutboundError
- */
+export interface ExchangeOptions {
+  readonly drain: Drain;
+  /** Caps the TCP connect, to leave time for the next address. */
+  readonly connectMs?: number;
+}
+
+/** Sends one request to one address. @throws OutboundError */
 export async function exchange(
   options: RequestOptions,
   sent: OutboundRequest,
   scope: SendScope,
-  connectMs?: number,
+  { drain, connectMs }: ExchangeOptions,
 ): Promise<OutboundResponse> {
   scope.throwIfEnded();
   const request = httpRequest(options);
@@ -44,7 +51,7 @@ export async function exchange(
       const body = isNeeded ? untilFailure(readBody(response, scope)) : readBodyIfPrompt(response, scope);
       return { status, headers, body: await body };
     }
-    drain(response, scope);
+    drain.read(response);
     return { status, headers, body: '' };
   } catch (error) {
     request.destroy();
@@ -66,24 +73,26 @@ function failureOf(request: ClientRequest, scope: SendScope): Promise<never> {
       socket.destroy();
       reject(scope.error('not_http'));
     });
-    limitPreliminaries(request, () => reject(scope.error('not_http')));
+    limitBytes(request, () => reject(scope.error('not_http')));
   });
   failure.catch(() => undefined); // nothing awaits it after the response
   return failure;
 }
 
-function limitPreliminaries(request: ClientRequest, exceed: () => void): void {
+/** Calls `exceed` for too much before the final response, and closes the connection for too much after it. */
+function limitBytes(request: ClientRequest, exceed: () => void): void {
   let [responses, bytes] = [0, 0];
-  let isAnswered = false;
+  let response: IncomingMessage | undefined;
   const count = (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > MAX_BYTES_BEFORE && !isAnswered) exceed();
+    if (response && bytes > MAX_BYTES_WITH_FRAMES) response.destroy();
+    if (!response && bytes > MAX_BYTES_BEFORE) exceed();
   };
   request.once('socket', (socket) => {
     socket.on('data', count); // after the parser's listener
-    request.once('response', () => {
-      isAnswered = true;
-      socket.off('data', count);
+    request.once('response', (final) => {
+      [response, bytes] = [final, 0];
+      final.once('close', () => socket.off('data', count));
     });
   });
   request.on('information', () => {
@@ -112,9 +121,6 @@ function next<T>(emitter: EventEmitter, event: string): Promise<T> {
   return new Promise((resolve) => emitter.once(event, resolve));
 }
 
-const MAX_BYTES = 64 * 1_024;
-const PROMPT_MS = 1_000;
-
 /**
  * At most 64 KiB of the body; the connection of a longer one is closed.
  * @throws OutboundError when the connection ends first
@@ -126,12 +132,12 @@ export async function readBody(response: IncomingMessage, scope: SendScope): Pro
     for await (const chunk of response as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > MAX_BYTES) break; // destroys the stream
+      if (length > MAX_BODY_BYTES) break; // destroys the stream
     }
   } catch {
     throw scope.error('no_answer');
   }
-  return Buffer.concat(chunks).subarray(0, MAX_BYTES).toString();
+  return Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES).toString();
 }
 
 /** The body, or an empty string if it is cut off or slow. */
@@ -142,14 +148,26 @@ async function readBodyIfPrompt(response: IncomingMessage, scope: SendScope): Pr
   return body;
 }
 
-/** Reads an unwanted body in the background, so that the connection can be kept; closes it if that exceeds the deadline. */
-export function drain(response: IncomingMessage, scope: SendScope): void {
-  const timer = setTimeout(() => response.destroy(), scope.remainingMs);
-  let length = 0;
-  response.on('data', (chunk: Buffer) => {
-    length += chunk.length;
-    if (length > MAX_BYTES) response.destroy();
-  });
-  response.on('error', () => undefined);
-  response.once('close', () => clearTimeout(timer));
+/** Reads unwanted bodies in the background, so that their connections can be kept, and closes those of long or slow ones. */
+export class Drain {
+  private count = 0;
+
+  read(response: IncomingMessage): void {
+    response.on('error', () => undefined);
+    if (this.count === MAX_DRAINED) {
+      response.destroy();
+      return;
+    }
+    this.count++;
+    const timer = setTimeout(() => response.destroy(), PROMPT_MS);
+    let length = 0;
+    response.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > MAX_BODY_BYTES) response.destroy();
+    });
+    response.once('close', () => {
+      this.count--;
+      clearTimeout(timer);
+    });
+  }
 }
