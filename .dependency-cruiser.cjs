@@ -6,7 +6,7 @@ const SHARED = `auth|http|secrets|database|${BASE}`;
 /** Neither shared nor an area; each has a rule of its own. */
 const OTHERS = 'admission|rate-limit|observability|outbound|deliveries|domains|edge';
 /** What deliveries may know of handlers. */
-const TARGETS = '^src/notification-handlers/(delivery-targets|handler-withdrawals|notification-handlers\\.module|channels)\\.ts$';
+const TARGETS = '^src/notification-handlers/(delivery-targets|notification-handlers\\.module|channels)\\.ts$';
 /** Beside what it tests; no part of the build. */
 const SPEC = '\\.spec\\.ts$';
 

@@ -1,4 +1,4 @@
-import { AuditReader } from '../src/database/audit/audit-reader';
+import { AuditReader } from '../src/database/audit/audit';
 import { AuditPruning } from '../src/database/audit/audit-pruning';
 import { ApiKeysService } from '../src/auth/keys/api-keys.service';
 import { DomainsService } from '../src/domains/domains.service';

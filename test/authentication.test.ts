@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ApiKeysService } from '../src/auth/keys/api-keys.service';
-import { generateKey } from '../src/auth/keys/key-format';
-import { SCOPE } from '../src/auth/scope.decorator';
+import { generateKey } from '../src/auth/keys/new-api-key';
+import { SCOPE } from '../src/auth/route-policies';
 import { timestamp } from '../src/common/time';
 import { DomainsController } from '../src/domains/domains.controller';
 import { type TestAccount, useApplication, withApplication } from './support/application';

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { Dialect } from '../src/database/dialect';
 import { DeliveryQueue } from '../src/deliveries/queue/delivery-queue';
 import { DeliveryWorker } from '../src/deliveries/sending/delivery-worker';
-import { SigningSecretsService } from '../src/notification-handlers/signing-secrets/signing-secrets.service';
+import { SigningSecretsService } from '../src/notification-handlers/signing-secrets.service';
 import { PUBLIC_URL, type TestAccount, useApplication } from './support/application';
 import {
   auditOf,

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { Logger } from '@nestjs/common';
-import { Metrics } from '../src/observability/metrics';
-import { serveMetrics } from '../src/observability/metrics-server';
+import { Metrics, serveMetrics } from '../src/observability/metrics';
 import { type TestApplication, withApplication } from './support/application';
 import { createDatabase, type TestDatabase } from './support/database';
 import { createWebhook, deliveryWhen, finished, holdClock, REACH_LOOPBACK, sendMessage } from './support/deliveries';

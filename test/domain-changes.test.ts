@@ -1,9 +1,9 @@
 import Libsql from 'libsql';
 import { Clock } from '../src/common/clock';
 import { Dialect } from '../src/database/dialect';
-import { WriteExecutor } from '../src/database/writes/write-executor';
+import { WriteExecutor } from '../src/database/writes/transactions';
 import { DomainChanges } from '../src/domains/changes/domain-changes';
-import { OperatorVerifications } from '../src/domains/verification/operator/operator-verifications';
+import { OperatorVerifications } from '../src/domains/verification/operator-verifications';
 import { LiveDomains } from '../src/domains/changes/live-domains';
 import { type TestAccount, useApplication } from './support/application';
 import { runCommand } from './support/command';

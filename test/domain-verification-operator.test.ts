@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AccountDeletion } from '../src/auth/accounts/account-deletion';
-import { AccountWithdrawals } from '../src/auth/accounts/account-withdrawals';
+import { AccountDeletion, AccountWithdrawals } from '../src/auth/accounts/account-deletion';
 import { AccountsService } from '../src/auth/accounts/accounts.service';
 import { DomainsService } from '../src/domains/domains.service';
 import { MissingVerifications } from '../src/domains/verification/worker/missing-verifications';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { Clock } from '../src/common/clock';
 import { timestamp } from '../src/common/time';
-import { base32 } from '../src/domains/verification/tokens/base32';
+import { base32 } from '../src/domains/verification/verification-tokens';
 import { SecretsCipher } from '../src/secrets/secrets-cipher';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { holdTimeouts } from './support/clock';

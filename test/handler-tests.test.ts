@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { SigningSecretsService } from '../src/notification-handlers/signing-secrets/signing-secrets.service';
+import { SigningSecretsService } from '../src/notification-handlers/signing-secrets.service';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { auditOf, createWebhook, holdClock, REACH_LOOPBACK } from './support/deliveries';
 import { expectErrors } from './support/errors';

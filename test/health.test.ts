@@ -1,6 +1,6 @@
 import { Dialect } from '../src/database/dialect';
 import { Transactions } from '../src/database/writes/transactions';
-import { Shutdown } from '../src/http/server/shutdown';
+import { Shutdown } from '../src/http/server/request-hooks';
 import { useApplication } from './support/application';
 import { onMysql } from './support/database';
 import { expectErrors } from './support/errors';

@@ -12,8 +12,7 @@ import {
 import { APP_INTERCEPTOR, APP_PIPE, ApplicationConfig } from '@nestjs/core';
 import { map } from 'rxjs';
 import type { Response } from 'supertest';
-import { Public } from '../src/auth/public.decorator';
-import { Scope } from '../src/auth/scope.decorator';
+import { Public, Scope } from '../src/auth/route-policies';
 import { TestApplication, type TestAccount, useApplication, withApplication } from './support/application';
 import { expectErrors, readErrors, withoutRequestId } from './support/errors';
 import { HabitsModule } from './support/habits';

@@ -1,6 +1,5 @@
-import { MASK } from '../src/notification-handlers/settings';
-import type { TestAccount } from './support/application';
-import { PUBLIC_URL, useApplication, withApplication } from './support/application';
+import { MASK } from '../src/notification-handlers/channels';
+import { PUBLIC_URL, type TestAccount, useApplication, withApplication } from './support/application';
 import { expectErrors } from './support/errors';
 import { HANDLERS, HANDLERS_READ } from './support/records';
 

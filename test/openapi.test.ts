@@ -1,14 +1,14 @@
 import { type ResponseObject, type SchemaObject, SwaggerModule } from '@nestjs/swagger';
 import type { Response } from 'supertest';
 import { version } from '../package.json';
-import type { ScopeName } from '../src/auth/scope.decorator';
+import type { ScopeName } from '../src/auth/route-policies';
 import { IdempotencyKeyInUse } from '../src/common/write-context';
 import { Idempotency } from '../src/database/writes/idempotency';
 import { Records } from '../src/database/records/records';
-import { insertDemoScheduling } from '../src/demo/demo-scheduling';
+import { insertDemoScheduling } from '../src/demo/demo-records';
 import { ERRORS, type Source } from '../src/http/errors/request-error';
-import { CHANNEL_TYPES, CHANNELS } from '../src/notification-handlers/channels';
-import { Shutdown } from '../src/http/server/shutdown';
+import { CHANNEL_TYPES, CHANNEL_SETTINGS } from '../src/notification-handlers/channels';
+import { Shutdown } from '../src/http/server/request-hooks';
 import { parameterName } from '../src/scheduling/collections/collection';
 import { COLLECTIONS } from '../src/scheduling/collections/collections';
 import { PUBLIC_URL, type TestAccount, useApplication, withApplication } from './support/application';
@@ -138,8 +138,8 @@ describe('the forms and records of handlers are unions by type', () => {
   test.each(CHANNEL_TYPES)('the settings of %s have its fields', (type) => {
     const { mapping } = schemaOf('NotificationHandlerRecord').discriminator!;
     const { settings } = document.resolve<SchemaObject>({ $ref: mapping![type] }).properties!;
-    expect(settings).toMatchObject({ type: 'object', required: Object.keys(CHANNELS[type]) });
-    expect(Object.keys((settings as SchemaObject).properties!)).toEqual(Object.keys(CHANNELS[type]));
+    expect(settings).toMatchObject({ type: 'object', required: Object.keys(CHANNEL_SETTINGS[type]) });
+    expect(Object.keys((settings as SchemaObject).properties!)).toEqual(Object.keys(CHANNEL_SETTINGS[type]));
   });
 
   test.each([

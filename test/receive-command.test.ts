@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request, type OutgoingHttpHeaders } from 'node:http';
-import { webhookSignature } from '../src/deliveries/channels/requests/webhook-signature';
+import { webhookSignature } from '../src/deliveries/channels/webhook.channel';
 import { useApplication } from './support/application';
 import { type Outcome, runCommand } from './support/command';
 import { onMysql } from './support/database';

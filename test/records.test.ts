@@ -1,7 +1,7 @@
 import { Column, type ColumnOptions, DeleteDateColumn, Entity, Table } from 'typeorm';
 import { Injectable, Module, type Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AccountRecord } from '../src/auth/accounts/account-owned';
+import { AccountRecord } from '../src/auth/accounts/account.entity';
 import { Records } from '../src/database/records/records';
 import { RecordField } from '../src/http/openapi/record-schema';
 import { flag, generatedId, integer, text, time, varchar } from '../src/database/migrations/columns';

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import type { DataSource } from 'typeorm';
-import { Admission } from '../src/admission/admission';
+import { Admission } from '../src/admission/admission.guard';
 import { Dialect } from '../src/database/dialect';
 import type { IntegerQueue } from '../src/common/integer-queue';
 import { StreamLimiter } from '../src/scheduling/stream-limiter';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Metrics } from '../observability/metrics';
 import { ObservabilityModule } from '../observability/observability.module';
-import { Admission } from './admission';
+import { Admission } from './admission.guard';
 
 @Module({
   imports: [ObservabilityModule],

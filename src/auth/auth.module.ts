@@ -1,19 +1,17 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AccountDeletion } from './accounts/account-deletion';
-import { AccountWithdrawals } from './accounts/account-withdrawals';
+import { AccountDeletion, AccountWithdrawals } from './accounts/account-deletion';
 import { Account } from './accounts/account.entity';
 import { AccountsService } from './accounts/accounts.service';
 import { RecordLimits } from './accounts/record-limits';
 import { ApiKey } from './keys/api-key.entity';
 import { ApiKeysService } from './keys/api-keys.service';
-import { BearerStrategy } from './bearer.strategy';
 import { RoutePolicies } from './route-policies';
 
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([Account, ApiKey])],
-  providers: [AccountDeletion, AccountWithdrawals, AccountsService, ApiKeysService, BearerStrategy, RecordLimits, RoutePolicies],
+  providers: [AccountDeletion, AccountWithdrawals, AccountsService, ApiKeysService, RecordLimits, RoutePolicies],
   exports: [AccountDeletion, AccountWithdrawals, AccountsService, ApiKeysService, RecordLimits, RoutePolicies],
 })
 export class AuthModule {}

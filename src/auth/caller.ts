@@ -1,26 +1,115 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import type { WriteContext } from '../common/write-context';
+import { RequestError } from '../http/errors/request-error';
+import { handlesIdempotencyKey, readIdempotency } from '../http/input/idempotency-key';
+import { readIfMatch } from '../http/responses';
+import { ApiKeysService, type Caller } from './keys/api-keys.service';
+import { OPTIONAL_SCOPES, RoutePolicies, type ScopeName } from './route-policies';
 
-/** The authenticated sender of a request. */
-export interface Caller {
-  accountId: number;
-  keyId: number;
-  scopes: Pick<ReadonlySet<string>, 'has'>;
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** Undefined on a public route. */
+    user?: Caller;
+  }
 }
 
-declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- the only way to type Passport's `request.user`
-  namespace Express {
-    // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- merged with Express's, so it can't be a type alias
-    interface User extends Caller {}
+/** Requires a key on every route that isn't `@Public`. */
+@Injectable()
+export class BearerGuard implements CanActivate {
+  constructor(
+    private readonly policies: RoutePolicies,
+    private readonly apiKeys: ApiKeysService,
+  ) {}
+
+  /** Synchronous for a cached key: awaiting would delay every request. */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    if (this.policies.of(context) === 'public') return true;
+    const request: Request = context.switchToHttp().getRequest();
+    request.user = this.apiKeys.getCached(bearerKey(request));
+    return request.user !== undefined || this.authenticate(request);
   }
+
+  private async authenticate(request: Request): Promise<boolean> {
+    request.user = await this.apiKeys.authenticate(bearerKey(request));
+    if (!request.user) throw unauthenticated(request.headers.authorization);
+    return true;
+  }
+}
+
+/** Empty without one. */
+function bearerKey({ headers: { authorization = '' } }: Request): string {
+  return /^Bearer ([^ ]+)$/i.exec(authorization)?.[1] ?? '';
+}
+
+function unauthenticated(authorization = ''): RequestError {
+  const isBearer = /^bearer(?: |$)/i.test(authorization);
+  const detail = isBearer
+    ? 'The API key is malformed, unknown, expired or revoked.'
+    : 'An API key is required, in the header `Authorization: Bearer <API_KEY>`.';
+  return challenge('unauthenticated', detail, isBearer ? 'error="invalid_token"' : undefined);
+}
+
+/** Runs after the rate limit, which also counts requests that lack a scope. */
+@Injectable()
+export class ScopeGuard implements CanActivate {
+  constructor(private readonly policies: RoutePolicies) {}
+
+  canActivate(context: ExecutionContext): true {
+    const policy = this.policies.of(context);
+    const { user } = context.switchToHttp().getRequest<Request>();
+    const isMissing = (scope: ScopeName) => !user?.scopes.has(scope);
+    if (policy === 'public' || !policy.some(isMissing)) return true;
+    throw insufficientScope(policy, policy.filter(isMissing));
+  }
+}
+
+/** The challenge names every scope of the route (RFC 6750, section 3), the detail those that the key lacks. */
+function insufficientScope(required: readonly ScopeName[], missing: readonly ScopeName[]): RequestError {
+  const detail = `The API key needs the scope${missing.length > 1 ? 's' : ''} ${missing.join(' and ')}.`;
+  return challenge('insufficient_scope', detail, `error="insufficient_scope", scope="${required.join(' ')}"`);
+}
+
+const REALM = 'frontdesk';
+
+/** An error with a WWW-Authenticate challenge (RFC 6750, section 3). */
+export function challenge(code: 'unauthenticated' | 'insufficient_scope', detail: string, reason?: string): RequestError {
+  const header = [`Bearer realm="${REALM}"`, reason].filter(Boolean).join(', ');
+  return new RequestError([{ code, detail, source: { in: 'header', name: 'Authorization' } }], { 'WWW-Authenticate': header });
 }
 
 export const AccountId = createParamDecorator((_: unknown, context: ExecutionContext): number => callerOf(context).accountId);
 
-export function callerOf(context: ExecutionContext): Caller {
+function callerOf(context: ExecutionContext): Caller {
   const { user } = context.switchToHttp().getRequest<Request>();
   if (!user)
     throw new Error('This route is public, so it has no caller: parameters that need one, such as @AccountId(), require @Scope().');
   return user;
+}
+
+/** Injects whether the key has a scope that the route doesn't require. */
+export function HasScope(scope: ScopeName): ParameterDecorator {
+  return (prototype, method, index) => {
+    const handler = (prototype as Record<string | symbol, object>)[method!];
+    const others: ScopeName[] = Reflect.getMetadata(OPTIONAL_SCOPES, handler) ?? [];
+    Reflect.defineMetadata(OPTIONAL_SCOPES, [...others, scope], handler);
+    hasScope(scope)(prototype, method, index);
+  };
+}
+
+const hasScope = createParamDecorator((scope: ScopeName, context: ExecutionContext): boolean => callerOf(context).scopes.has(scope));
+
+const writeContextOf = createParamDecorator(async (operation: string, context: ExecutionContext): Promise<WriteContext> => {
+  const request: Request = context.switchToHttp().getRequest();
+  const { accountId, keyId } = callerOf(context);
+  const idempotency = await readIdempotency(request, operation);
+  return { accountId, keyId, requestId: request.id, precondition: readIfMatch(request), idempotency };
+});
+
+/** Injects the writer and the conditions of a write. `operation` identifies the route for Idempotency-Key: unique, and never changed. */
+export function WriteContextOf(operation: string): ParameterDecorator {
+  return (prototype, method, index) => {
+    handlesIdempotencyKey(prototype, method!);
+    writeContextOf(operation)(prototype, method, index);
+  };
 }

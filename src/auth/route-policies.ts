@@ -1,9 +1,26 @@
-import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { applyDecorators, Injectable, type OnModuleInit, SetMetadata, type Type } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { ApiSecurity } from '@nestjs/swagger';
 import { ConfigError } from '../config/config';
 import { type Handler, isRoute, perRoute } from '../http/server/nest-metadata';
-import { PUBLIC } from './public.decorator';
-import { OPTIONAL_SCOPES, SCOPE, type ScopeName } from './scope.decorator';
+
+export const PUBLIC = Reflector.createDecorator<void, true>({ transform: () => true });
+
+/** Opens a route, or all of a controller's routes, to requests without a key. */
+export function Public(): MethodDecorator & ClassDecorator {
+  return applyDecorators(PUBLIC(), ApiSecurity({})); // OpenAPI's anonymous access
+}
+
+/** A scope exists once a route names it. */
+export type ScopeName = `${string}:read` | `${string}:write`;
+
+export const SCOPE = 'frontdesk:scope';
+export const OPTIONAL_SCOPES = 'frontdesk:optional-scopes';
+
+/** The scopes that a route requires, all of them. A route with neither `@Scope` nor `@Public` prevents startup. */
+export function Scope(...scopes: [ScopeName, ...ScopeName[]]): MethodDecorator & ClassDecorator {
+  return applyDecorators(SetMetadata(SCOPE, scopes), ApiSecurity('key', scopes));
+}
 
 /** The scopes that a route requires, or none. */
 export type Policy = 'public' | readonly ScopeName[];

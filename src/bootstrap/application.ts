@@ -11,18 +11,14 @@ import { DeliveryWorker } from '../deliveries/sending/delivery-worker';
 import { VerificationUpkeep } from '../domains/verification/worker/verification-upkeep';
 import { VerificationWorker } from '../domains/verification/worker/verification-worker';
 import { handleProtocolErrors, refuseAmbiguous } from '../http/errors/client-errors';
-import { refuseLongContentType } from '../http/input/request-body';
-import { parseQuery } from '../http/input/parsers';
-import { serveDocs } from '../http/openapi/docs';
-import { assignRequestId, setPrivacyHeaders } from '../http/responses/response-headers';
-import { allowOrigins } from '../http/server/cors';
+import { parseQuery, refuseLongContentType } from '../http/input/request-body';
+import { serveDocs } from '../http/openapi/openapi';
+import { allowOrigins, assignRequestId, setPrivacyHeaders, Shutdown } from '../http/server/request-hooks';
 import { JsonAdapter } from '../http/server/json-adapter';
-import { Shutdown } from '../http/server/shutdown';
-import { createLogger, standardOutput, StructuredLogger } from '../observability/logging';
+import { createLogger, logParseError, logRequests, RequestLog, standardOutput, StructuredLogger } from '../observability/logging';
 import { Metrics } from '../observability/metrics';
-import { logParseError, logRequests, RequestLog } from '../observability/request-log';
 import { RequestCounter } from '../rate-limit/request-counter';
-import { KeyCheck } from '../secrets/key-check';
+import { KeyCheck } from '../secrets/encrypted-columns';
 import { withoutDeadline } from './start-deadline';
 
 /** Creates the application with its schema up to date, not yet listening. The tests boot it, too. */

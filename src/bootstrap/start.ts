@@ -25,7 +25,7 @@ async function startWorkers(config: Config): Promise<void> {
   if (metricsPort !== undefined) {
     const [{ WorkerMetrics }, { serveMetrics }] = await Promise.all([
       import('../observability/worker-metrics.js'),
-      import('../observability/metrics-server.js'),
+      import('../observability/metrics.js'),
     ]);
     const metrics = new WorkerMetrics();
     await toConfigError(

@@ -3,8 +3,7 @@ import { Command } from 'commander';
 import { AccountDeletion } from '../auth/accounts/account-deletion';
 import { AccountsService } from '../auth/accounts/accounts.service';
 import { nameArgument } from './arguments';
-import { JSON_OPTION, type JsonOption, printJson, printList, printNotice } from './output';
-import { withServices } from './with-services';
+import { JSON_OPTION, type JsonOption, printJson, printList, printNotice, withServices } from './action';
 
 export function accountsCommand(): Command {
   const accounts = new Command('accounts').description('owners of records and keys');

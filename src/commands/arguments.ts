@@ -1,16 +1,20 @@
 import { Argument, InvalidArgumentError } from 'commander';
-import type { ScopeName } from '../auth/scope.decorator';
+import type { ScopeName } from '../auth/route-policies';
 import { text } from '../common/field-types';
-import type { RecordColumns } from '../common/record-columns';
+import type { RecordColumns } from '../common/records';
 import { isTime, timestamp } from '../common/time';
 import { parseInteger } from '../config/environment';
-import { HOST } from '../domains/host';
-import { TRANSFERABLE } from '../transfer/transferable';
-import { parseSecret } from './receiver/signature';
+import { HOST } from '../domains/domain.dto';
+import { CAMPAIGN_COLUMNS, NOTIFICATION_COLUMNS } from '../notifications/notification.columns';
+import { COLLECTIONS } from '../scheduling/collections/collections';
+import { schedulingColumns } from '../scheduling/collections/scheduling.columns';
 
 const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MAX_EXPIRY_MS = 36_500 * UNIT_MS.d;
 const NAME = text(128, 'default');
+
+/** The collections that can be imported and exported, including every scheduling collection. */
+export const TRANSFERABLE: readonly RecordColumns[] = [CAMPAIGN_COLUMNS, NOTIFICATION_COLUMNS, ...COLLECTIONS.map(schedulingColumns)];
 
 /** The collection to import or export. */
 export function collectionArgument(): Argument {
@@ -72,11 +76,4 @@ export function timeArgument(value: string): string {
 export function pastArgument(value: string): string {
   if (timeArgument(value) > timestamp()) throw new InvalidArgumentError('It must not be in the future.');
   return value;
-}
-
-/** The key in a webhook's signing secret. */
-export function secretArgument(value: string): Buffer {
-  const key = parseSecret(value);
-  if (!key) throw new InvalidArgumentError('It must be a signing secret: whsec_ and 24 to 64 bytes in base64.');
-  return key;
 }

@@ -1,11 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Command, Option } from 'commander';
 import { AccountsService } from '../auth/accounts/accounts.service';
-import { AuditReader } from '../database/audit/audit-reader';
+import { AuditReader } from '../database/audit/audit';
 import { AuditPruning } from '../database/audit/audit-pruning';
 import { countArgument, pastArgument, timeArgument } from './arguments';
-import { JSON_OPTION, type JsonOption, printJson, printList, printNotice } from './output';
-import { withServices } from './with-services';
+import { JSON_OPTION, type JsonOption, printJson, printList, printNotice, withServices } from './action';
 
 interface Options extends JsonOption {
   account?: string;
@@ -32,9 +31,8 @@ export function auditCommand(): Command {
 }
 
 async function run(app: INestApplicationContext, { account, since, limit, json }: Options): Promise<void> {
-  const accounts = await app.get(AccountsService).findAll();
-  const names = new Map(accounts.map(({ id, name }) => [id, name]));
-  const accountId = account === undefined ? undefined : await findAccountId(app, account);
+  const names = await app.get(AccountsService).findNames();
+  const accountId = await findAccountId(app, account);
   const entries = await app.get(AuditReader).find({ accountId, since, max: limit });
   const rows = entries.map(({ id, datetime, account_id, key_id, action, record, record_id, request_id }) => ({
     ...{ id, name: `${action} ${record}`, datetime, account: account_id === 0 ? null : (names.get(account_id) ?? String(account_id)) },
@@ -45,11 +43,11 @@ async function run(app: INestApplicationContext, { account, since, limit, json }
 }
 
 /** Also accepts an id: a deleted account has no name. */
-async function findAccountId(app: INestApplicationContext, name: string): Promise<number> {
+async function findAccountId(app: INestApplicationContext, name?: string): Promise<number | undefined> {
   try {
-    return (await app.get(AccountsService).findByName(name)).id;
+    return await app.get(AccountsService).findId(name);
   } catch (error) {
-    if (/^[1-9]\d{0,9}$/.test(name)) return Number(name);
+    if (/^[1-9]\d{0,9}$/.test(name!)) return Number(name);
     throw error;
   }
 }

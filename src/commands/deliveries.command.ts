@@ -5,8 +5,7 @@ import { type DeliveryStatus, STATUSES } from '../deliveries/delivery.entity';
 import { DeliveryList } from '../deliveries/operator/delivery-list';
 import { OperatorRetries } from '../deliveries/operator/operator-retries';
 import { countArgument, idArgument, timeArgument } from './arguments';
-import { JSON_OPTION, type JsonOption, printList, printNotice } from './output';
-import { withServices } from './with-services';
+import { JSON_OPTION, type JsonOption, printList, printNotice, withServices } from './action';
 
 interface ListOptions extends JsonOption {
   account?: string;
@@ -44,9 +43,8 @@ export function deliveriesCommand(): Command {
 }
 
 async function list(app: INestApplicationContext, { account, status, limit, json }: ListOptions): Promise<void> {
-  const accounts = await app.get(AccountsService).findAll();
-  const names = new Map(accounts.map(({ id, name }) => [id, name]));
-  const accountId = await findAccountId(app, account);
+  const names = await app.get(AccountsService).findNames();
+  const accountId = await app.get(AccountsService).findId(account);
   const deliveries = await app.get(DeliveryList).find({ accountId, status, max: limit });
   const rows = deliveries.map(({ id, account_id, message_id, handler_id, type, status, attempts, next_attempt, outcome, datetime }) => ({
     ...{ id, name: `msg_${id}`, account: names.get(account_id) ?? String(account_id), message: message_id, handler: handler_id },
@@ -64,11 +62,7 @@ async function retry(app: INestApplicationContext, id: number | undefined, { sta
     return;
   }
   if (id !== undefined || status === undefined || since === undefined) throw new Error(FORMS);
-  const { retried, skipped } = await retries.retryFailed({ since, accountId: await findAccountId(app, account) });
+  const { retried, skipped } = await retries.retryFailed({ since, accountId: await app.get(AccountsService).findId(account) });
   const reason = skipped > 0 ? ` Skipped ${skipped}: the handler is deleted, disabled, or of another type now.` : '';
   printNotice(`${retried} ${retried === 1 ? 'delivery is' : 'deliveries are'} due now.${reason}`);
-}
-
-async function findAccountId(app: INestApplicationContext, name?: string): Promise<number | undefined> {
-  return name === undefined ? undefined : (await app.get(AccountsService).findByName(name)).id;
 }

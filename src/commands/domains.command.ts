@@ -3,14 +3,11 @@ import { Command, Option } from 'commander';
 import { AccountsService } from '../auth/accounts/accounts.service';
 import { DomainsService } from '../domains/domains.service';
 import { STATUSES, type VerificationStatus } from '../domains/verification/domain-verification.entity';
-import { DomainList } from '../domains/verification/operator/domain-list';
-import { HostRelease } from '../domains/verification/operator/host-release';
-import { OperatorVerifications } from '../domains/verification/operator/operator-verifications';
-import { txtRecord } from '../domains/verification/records-to-set';
-import { VerificationTokens } from '../domains/verification/tokens/verification-tokens';
+import { DomainList, HostRelease, OperatorVerifications } from '../domains/verification/operator-verifications';
+import { txtRecord } from '../domains/verification/verification.dto';
+import { VerificationTokens } from '../domains/verification/verification-tokens';
 import { hostArgument, idArgument } from './arguments';
-import { JSON_OPTION, type JsonOption, printJson, printList, printNotice } from './output';
-import { withServices } from './with-services';
+import { JSON_OPTION, type JsonOption, printJson, printList, printNotice, withServices } from './action';
 
 interface ListOptions extends JsonOption {
   account?: string;
@@ -64,9 +61,8 @@ export function domainsCommand(): Command {
 }
 
 async function list(app: INestApplicationContext, { account, status, json }: ListOptions): Promise<void> {
-  const accounts = app.get(AccountsService);
-  const names = new Map((await accounts.findAll()).map(({ id, name }) => [id, name]));
-  const accountId = account === undefined ? undefined : (await accounts.findByName(account)).id;
+  const names = await app.get(AccountsService).findNames();
+  const accountId = await app.get(AccountsService).findId(account);
   const domains = await app.get(DomainList).find({ accountId, status });
   const rows = domains.map(({ id, host, account_id, ...domain }) => ({
     id,

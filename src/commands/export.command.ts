@@ -1,16 +1,14 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Command, Option } from 'commander';
 import { AccountsService } from '../auth/accounts/accounts.service';
-import type { RecordColumns } from '../common/record-columns';
+import type { RecordColumns } from '../common/records';
 import { Dialect } from '../database/dialect';
 import { SchedulingService } from '../scheduling/scheduling.service';
-import { encodeRecords } from '../transfer/export/encode-records';
-import { exportRecords } from '../transfer/export/export-records';
-import { writeOutput } from '../transfer/export/output-file';
-import { type Format, formatOf, FORMATS } from '../transfer/formats/format';
+import { encodeRecords, exportRecords } from '../transfer/export-records';
+import { writeOutput } from '../transfer/output-files';
+import { type Format, formatOf, FORMATS } from '../transfer/source';
 import { collectionArgument } from './arguments';
-import { printNotice } from './output';
-import { withServices } from './with-services';
+import { printNotice, withServices } from './action';
 
 interface Options {
   account: string;

@@ -2,19 +2,16 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { Command, Option } from 'commander';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../auth/accounts/accounts.service';
-import type { RecordColumns } from '../common/record-columns';
+import type { RecordColumns } from '../common/records';
 import { Dialect } from '../database/dialect';
 import { Transactions } from '../database/writes/transactions';
-import { badFileName, type Format, formatOf, FORMATS } from '../transfer/formats/format';
-import { RecordFile } from '../transfer/formats/record-file';
-import { FileError } from '../transfer/formats/source-record';
-import { BadRecords } from '../transfer/import/bad-records';
-import { importFile } from '../transfer/import/import-file';
-import type { Summary } from '../transfer/import/import-task';
-import { InputFile } from '../transfer/import/input-file';
+import { badFileName, FileError, type Format, formatOf, FORMATS } from '../transfer/source';
+import { InputFile, RecordFile } from '../transfer/record-file';
+import { BadRecords } from '../transfer/output-files';
+import { importFile } from '../transfer/write-pass';
+import type { Summary } from '../transfer/import-task';
 import { collectionArgument } from './arguments';
-import { JSON_OPTION, type JsonOption, printJson, printNotice } from './output';
-import { withServices } from './with-services';
+import { JSON_OPTION, type JsonOption, printJson, printNotice, withServices } from './action';
 
 interface Options extends JsonOption {
   account: string;

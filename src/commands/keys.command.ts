@@ -3,11 +3,9 @@ import { Command, Option } from 'commander';
 import { AccountsService } from '../auth/accounts/accounts.service';
 import type { ApiKey } from '../auth/keys/api-key.entity';
 import { ApiKeysService } from '../auth/keys/api-keys.service';
-import { RoutePolicies } from '../auth/route-policies';
-import type { ScopeName } from '../auth/scope.decorator';
+import { RoutePolicies, type ScopeName } from '../auth/route-policies';
 import { expiryArgument, idArgument, nameArgument, scopesArgument } from './arguments';
-import { JSON_OPTION, type JsonOption, type ListRow, printJson, printList, printNotice } from './output';
-import { withServices } from './with-services';
+import { JSON_OPTION, type JsonOption, type ListRow, printJson, printList, printNotice, withServices } from './action';
 
 interface CreateOptions extends JsonOption {
   account: string;
@@ -50,11 +48,12 @@ async function create(app: INestApplicationContext, { account: accountName, name
 }
 
 async function list(app: INestApplicationContext, { account: name, json }: JsonOption & { account?: string }): Promise<void> {
-  const account = name === undefined ? undefined : await app.get(AccountsService).findByName(name);
-  const keys = await app.get(ApiKeysService).findAll(account?.id);
+  const keys = await app.get(ApiKeysService).findAll(await app.get(AccountsService).findId(name));
   const { scopes } = app.get(RoutePolicies);
-  const rows = keys.map((key) => rowOf(key, scopes, json));
-  printList(rows, json);
+  printList(
+    keys.map((key) => rowOf(key, scopes, json)),
+    json,
+  );
 }
 
 async function revoke(app: INestApplicationContext, id: number): Promise<void> {

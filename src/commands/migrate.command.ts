@@ -1,8 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Command } from 'commander';
 import { Migrations } from '../database/migrations';
-import { printNotice } from './output';
-import { withServices } from './with-services';
+import { printNotice, withServices } from './action';
 
 interface Options {
   revert?: boolean;

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { Command, Option } from 'commander';
-import { portArgument, secretArgument } from './arguments';
-import { printNotice } from './output';
-import { webhookReceiver } from './receiver/webhook-receiver';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { timestamp } from '../common/time';
+import { printNotice } from './action';
+import { portArgument } from './arguments';
 
 const HOST = '127.0.0.1';
 
@@ -31,9 +33,100 @@ async function run({ port, secret }: Options): Promise<void> {
   await once(server, 'close');
 }
 
+/** The key in a webhook's signing secret. */
+function secretArgument(value: string): Buffer {
+  const key = parseSecret(value);
+  if (!key) throw new InvalidArgumentError('It must be a signing secret: whsec_ and 24 to 64 bytes in base64.');
+  return key;
+}
+
 /** Waits for SIGINT or SIGTERM; a second one ends the process. */
 async function termination(): Promise<void> {
   const listening = new AbortController();
   await Promise.race(['SIGINT', 'SIGTERM'].map((name) => once(process, name, { signal: listening.signal })));
   listening.abort();
+}
+
+const MAX_BYTES = 1024 * 1024;
+
+/** A receiver of webhooks for demonstrations: prints each request, and checks its signature if there is a key. */
+function webhookReceiver(print: (text: string) => void, key?: Buffer): Server {
+  return createServer((request, response) => {
+    receive(request, response, print, key).catch(() => response.destroy());
+  });
+}
+
+async function receive(request: IncomingMessage, response: ServerResponse, print: (text: string) => void, key?: Buffer): Promise<void> {
+  const body = await readBody(request);
+  if (!body) return void response.writeHead(413).end();
+  const now = Date.now();
+  const problem = key && signatureProblem(request.headers, body, key, now);
+  const signature = key ? (problem ?? 'signature valid') : 'signature not checked';
+  const head = [timestamp(new Date(now)), request.headers['webhook-id'] ?? 'no webhook-id', signature];
+  print(`${harmless([head.join('  '), ...linesOf(body.toString('utf8')).map((line) => `  ${line}`)].join('\n'))}\n\n`);
+  response.writeHead(problem ? 401 : 204).end();
+}
+
+/** Undefined if it is too long. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length <= MAX_BYTES) chunks.push(chunk);
+  }
+  return length <= MAX_BYTES ? Buffer.concat(chunks) : undefined;
+}
+
+/** Title, text and URL of a message; anything else as it came. */
+function linesOf(body: string): string[] {
+  const { title, text, url } = messageIn(body) ?? { text: body };
+  return [title, text, url].flatMap((part) => (typeof part === 'string' && part !== '' ? part.split('\n') : []));
+}
+
+function messageIn(body: string): Partial<Record<'title' | 'text' | 'url', unknown>> | undefined {
+  try {
+    const { type, data } = JSON.parse(body) as { type?: unknown; data?: object | null };
+    return type === 'message' && data ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A control character could be a command to the terminal. */
+function harmless(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]/gu, '\uFFFD');
+}
+
+const PREFIX = 'whsec_';
+const TOLERANCE_SECONDS = 300;
+
+/** The key in a `whsec_…` secret; undefined if it is none. */
+function parseSecret(secret: string): Buffer | undefined {
+  const encoded = secret.slice(PREFIX.length);
+  const key = Buffer.from(encoded, 'base64');
+  const isSecret = secret.startsWith(PREFIX) && key.length >= 24 && key.length <= 64 && key.toString('base64') === encoded;
+  return isSecret ? key : undefined;
+}
+
+/**
+ * The problem with a request's signature; undefined if it is valid. `now` is in milliseconds since 1970.
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
+function signatureProblem(headers: IncomingHttpHeaders, body: Buffer, key: Buffer, now: number): string | undefined {
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
+  if (!id || !timestamp || !signatures) return 'not signed';
+  if (!/^\d+$/.test(String(timestamp)) || Math.abs(now / 1_000 - Number(timestamp)) > TOLERANCE_SECONDS) return 'more than 5 minutes off';
+  const expected = createHmac('sha256', key)
+    .update(`${String(id)}.${String(timestamp)}.`)
+    .update(body)
+    .digest();
+  const isValid = String(signatures)
+    .split(' ')
+    .some((each) => each.startsWith('v1,') && isEqual(Buffer.from(each.slice(3), 'base64'), expected));
+  return isValid ? undefined : 'wrong signature';
+}
+
+function isEqual(given: Buffer, expected: Buffer): boolean {
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }

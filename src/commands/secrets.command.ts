@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { SecretsRotation } from '../secrets/secrets-rotation';
-import { printNotice } from './output';
-import { withServices } from './with-services';
+import { SecretsRotation } from '../secrets/encrypted-columns';
+import { printNotice, withServices } from './action';
 
 export function secretsCommand(): Command {
   const secrets = new Command('secrets').description("encryption keys of the handlers' settings and signing secrets");

@@ -1,6 +1,6 @@
 import { URL } from 'node:url';
 import { isTime } from './time';
-import { hasValidPunycode } from './hosts/punycode';
+import { hasValidPunycode } from './host-name';
 
 export interface FieldTypeSchema {
   type?: 'string' | 'integer' | 'boolean';

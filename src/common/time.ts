@@ -6,7 +6,7 @@ export function timestamp(date = new Date()): string {
   return date.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** What lies further ahead than `margin` was written while a clock was ahead, and counts as now. */
+/** A time further ahead than `margin` was written by a clock that was ahead; it counts as now. */
 export function notBeyond(time: number, now: number, margin: number): number {
   return time > now + margin ? now : time;
 }

@@ -3,8 +3,7 @@ import { parseEnv } from 'node:util';
 import { type ChannelAccounts, readChannelAccounts } from './channel-accounts';
 import { type DatabaseLocation, parseDatabaseUrl } from './database-url';
 import { type DeliverySettings, readDeliverySettings } from './delivery-settings';
-import { type DomainSettings, readDomainSettings } from './domain-settings';
-import { type EdgeSettings, readEdgeSettings } from './edge-settings';
+import { type DomainSettings, type EdgeSettings, readDomainSettings, readEdgeSettings } from './domain-settings';
 import {
   EnvironmentReader,
   MAX_WORKERS,
@@ -130,4 +129,20 @@ function overlap(...hosts: (string | undefined)[]): boolean {
 export function readConfig(): Config {
   const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
   return new Config({ ...file, ...process.env });
+}
+
+/** Variables by which a part of the service is off, set or unset. Names only: a value may be secret. */
+export function switchedOff({ migrations, demo, metricsPort, edge, domains, deliveries, channels }: Config): string[] {
+  const off = {
+    MIGRATIONS: migrations === 'manual',
+    DEMO: !demo,
+    METRICS_PORT: metricsPort === undefined,
+    EDGE_PORT: edge.port === undefined,
+    DOMAIN_CHECKS: !domains.checks,
+    DELIVERY_CONCURRENCY: deliveries.concurrency === 0,
+    DELIVERY_DAILY_LIMIT: [...deliveries.dailyLimits.values()].includes(0),
+    SMTP_URL: !channels.smtp,
+    TWILIO_ACCOUNT_SID: !channels.twilio,
+  };
+  return Object.keys(off).filter((name) => off[name as keyof typeof off]);
 }

@@ -1,9 +1,9 @@
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { createDialect, dataSourceOptions } from '../../ormconfig';
-import { Config } from '../config/config';
-import { AuditReader } from './audit/audit-reader';
+import { Config, ConfigError } from '../config/config';
+import { AuditReader } from './audit/audit';
 import { AuditPruning } from './audit/audit-pruning';
 import { Dialect } from './dialect';
 import { ListStates } from './lists/list-state';
@@ -12,7 +12,6 @@ import { SettledIds } from './lists/settled-ids';
 import { Snapshots } from './lists/snapshots';
 import { TextSearch } from './lists/text-search';
 import { Migrations } from './migrations';
-import { toDatabaseUrlError, connect, type DialectOptions } from './open-database';
 import { FilterCounts } from './records/filter-counts';
 import { KeysetCache } from './records/keyset-cache';
 import { KeysetPager } from './records/keyset-pager';
@@ -20,8 +19,31 @@ import { PageReader } from './records/page-reader';
 import { Records } from './records/records';
 import { Idempotency } from './writes/idempotency';
 import { MinuteLimits } from './writes/minute-limits';
-import { Transactions } from './writes/transactions';
-import { WriteExecutor } from './writes/write-executor';
+import { Transactions, WriteExecutor } from './writes/transactions';
+
+/** mysql2's codes for failures before and in the TLS handshake. */
+const TLS_FAILURES = ['HANDSHAKE_SSL_ERROR', 'HANDSHAKE_NO_SSL_SUPPORT'];
+
+export type DialectOptions = DataSourceOptions & { dialect: Dialect };
+
+/** @throws ConfigError */
+export function connect(options?: DataSourceOptions): Promise<DataSource> {
+  const { dialect } = options as DialectOptions;
+  return toDatabaseUrlError(() => dialect.createDataSource(options!).initialize());
+}
+
+/** @throws ConfigError naming DATABASE_URL for an error with a code, which comes from the system or the driver */
+export async function toDatabaseUrlError<T>(open: () => T | Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    const reason = message || code; // when all addresses of a host fail, Node's error has no message
+    if (!TLS_FAILURES.includes(code)) throw new ConfigError(`DATABASE_URL: the database can't be opened: ${reason}`);
+    throw new ConfigError(`DATABASE_URL: TLS connection failed: ${reason}. For a private CA, set ssl-ca to its certificate file.`);
+  }
+}
 
 @Global()
 @Module({

@@ -1,14 +1,12 @@
 import { Body, Controller, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { AccountId } from '../auth/caller';
-import { Scope } from '../auth/scope.decorator';
-import { WriteContextOf } from '../auth/write-context-of.decorator';
+import { AccountId, WriteContextOf } from '../auth/caller';
+import { Scope } from '../auth/route-policies';
 import type { WriteContext } from '../common/write-context';
-import { NoFields } from '../http/input/field';
-import { RecordId } from '../http/input/record-id';
+import { NoFields, RecordId } from '../http/input/fields';
 import { ActionRoute, ApiIfMatch, ListRoute, ReadRoute, Refuses } from '../http/openapi/routes';
-import { asId, asRecord } from '../http/responses/responses';
+import { asId, asRecord } from '../http/responses';
 import { DeliveriesService } from './deliveries.service';
 import { DeliveryQuery, DeliveryRecord, DeliveryWithLog } from './delivery.dto';
 

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { HandlerWithdrawals } from '../notification-handlers/handler-withdrawals';
+import { HandlerWithdrawals } from '../notification-handlers/delivery-targets';
 import { NotificationHandlersModule } from '../notification-handlers/notification-handlers.module';
 import { ObservabilityModule } from '../observability/observability.module';
 import { OutboundModule } from '../outbound/outbound.module';
@@ -8,8 +8,7 @@ import { DeliveriesService } from './deliveries.service';
 import { HandlerTestsController } from './handler-tests/handler-tests.controller';
 import { HandlerTestsService } from './handler-tests/handler-tests.service';
 import { MessagesController } from './messages/messages.controller';
-import { MessagesService } from './messages/messages.service';
-import { Recipients } from './messages/recipients';
+import { MessagesService, Recipients } from './messages/messages.service';
 import { DeliveryList } from './operator/delivery-list';
 import { OperatorRetries } from './operator/operator-retries';
 import { Leases } from './queue/claim';

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { Page } from '../common/page';
-import { type Versioned, versionOf } from '../common/record-version';
+import { Page, type Versioned, versionOf } from '../common/records';
 import { timestamp } from '../common/time';
 import { StaleVersion, type WriteContext } from '../common/write-context';
 import { audit } from '../database/audit/audit';
 import { Dialect, type SqlExecutor, type SqlReader } from '../database/dialect';
 import { Records } from '../database/records/records';
-import { WriteExecutor } from '../database/writes/write-executor';
+import { WriteExecutor } from '../database/writes/transactions';
 import { RequestError } from '../http/errors/request-error';
 import { DeliveryTargets } from '../notification-handlers/delivery-targets';
 import type { Outcome } from './channels/channel';
@@ -58,7 +57,7 @@ export class DeliveriesService {
     return id;
   }
 
-  /** `retry` in a transaction of the caller's; a refusal has written nothing. @throws RecordNotFound, StaleVersion, RequestError 409 */
+  /** `retry` in the caller's transaction; throws before writing. @throws RecordNotFound, StaleVersion, RequestError 409 */
   async retryWithin(statements: SqlExecutor, context: WriteContext, id: number): Promise<number> {
     const { status, handler_id: handlerId, type } = await this.lock(statements, context, id);
     if (status !== 'failed') throw RequestError.of('delivery_not_failed', `Only a failed delivery can be retried; this one is ${status}.`);

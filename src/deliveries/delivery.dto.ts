@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type FieldType, oneOf } from '../common/field-types';
 import { CreationTime, NullableTimeField, RecordField, TimeField } from '../http/openapi/record-schema';
-import { equals, listQuery, refersTo, times } from '../http/pagination/list-query';
+import { equals, listQuery, refersTo, times } from '../http/pagination';
 import { type Outcome, OUTCOMES } from './channels/channel';
 import { type DeliveryStatus, STATUSES } from './delivery.entity';
 
-/** As in a path: digits that name no record match nothing. */
+/** As in a path: any digits; an unknown id matches nothing. */
 const ANY_ID: FieldType<number> = {
   expected: 'an id, in digits',
   schema: { type: 'integer', minimum: 0, examples: [7] },

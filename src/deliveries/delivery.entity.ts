@@ -1,5 +1,6 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
-import { AccountRecord } from '../auth/accounts/account-owned';
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { AccountOwned, AccountRecord } from '../auth/accounts/account.entity';
+import type { Outcome } from './channels/channel';
 import { Message } from './messages/message.entity';
 
 export const STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
@@ -59,4 +60,41 @@ export class Delivery extends AccountRecord {
   /** Whether a claim has passed the daily limit; later claims don't count again. */
   @Column({ type: 'boolean' })
   is_counted: boolean;
+}
+
+/** An attempt that has ended. */
+@Entity('delivery_attempts')
+@Index(['account_id', 'id'])
+export class DeliveryAttempt extends AccountOwned {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Index()
+  @Column({ type: 'int' })
+  delivery_id: number;
+
+  @ManyToOne(() => Delivery, { onDelete: 'RESTRICT' })
+  @JoinColumn({ name: 'delivery_id' })
+  delivery: Delivery;
+
+  /** Counts from 1 within the delivery. */
+  @Column({ type: 'int' })
+  number: number;
+
+  /** When it began. */
+  @Column({ type: 'varchar', length: 19 })
+  datetime: string;
+
+  @Column({ type: 'int' })
+  duration_ms: number;
+
+  @Column({ type: 'varchar', length: 32 })
+  outcome: Outcome;
+
+  /** The receiver's status code. */
+  @Column({ type: 'int', nullable: true })
+  status: number | null;
+
+  @Column({ type: 'varchar', length: 255 })
+  detail: string;
 }

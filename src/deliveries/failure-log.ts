@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Clock } from '../common/clock';
-import { ThrottledLog } from '../observability/throttled-log';
+import { ThrottledLog } from '../observability/logging';
 import type { Claim, Ended } from './queue/claim';
 
 /** A delivery whose last attempt has failed. */

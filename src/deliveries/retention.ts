@@ -5,8 +5,7 @@ import { Config } from '../config/config';
 import { Dialect, type RowValues, type SqlExecutor } from '../database/dialect';
 import { countChange } from '../database/lists/list-state';
 import { inList } from '../database/value-lists';
-import { WriteExecutor } from '../database/writes/write-executor';
-import { yieldToWriters } from '../database/writes/yield-to-writers';
+import { WriteExecutor, yieldToWriters } from '../database/writes/transactions';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const SWEEP_INTERVAL_MS = 60 * 60 * 1_000;

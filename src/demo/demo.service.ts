@@ -12,14 +12,12 @@ import { audit } from '../database/audit/audit';
 import type { SqlExecutor } from '../database/dialect';
 import { Transactions } from '../database/writes/transactions';
 import { Domain } from '../domains/domain.entity';
-import { OperatorVerifications } from '../domains/verification/operator/operator-verifications';
+import { OperatorVerifications } from '../domains/verification/operator-verifications';
 import { VerificationHooks } from '../domains/verification/verification-hooks';
 import { NotificationHandler } from '../notification-handlers/notification-handler.entity';
 import { SecretsCipher } from '../secrets/secrets-cipher';
-import { Campaign } from '../notifications/campaign.entity';
-import { Notification } from '../notifications/notification.entity';
-import { DEMO_CAMPAIGNS, DEMO_DOMAINS, DEMO_HANDLERS } from './demo-records';
-import { insertDemoScheduling } from './demo-scheduling';
+import { Campaign, Notification } from '../notifications/notification.entity';
+import { DEMO_CAMPAIGNS, DEMO_DOMAINS, DEMO_HANDLERS, insertDemoScheduling } from './demo-records';
 
 /** Creates the account `demo` and its records on the first start. */
 @Injectable()

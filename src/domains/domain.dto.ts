@@ -1,9 +1,37 @@
+import { domainToASCII } from 'node:url';
 import { PartialType } from '@nestjs/swagger';
-import { Field, OptionalField } from '../http/input/field';
-import { HTTP_URL, orEmpty } from '../common/field-types';
+import { type FieldType, HTTP_URL, oneOf, orEmpty } from '../common/field-types';
+import { foldPart } from '../common/fold-text';
+import { hasValidPunycode, isHostName, MAX_HOST_LENGTH, withoutDot } from '../common/host-name';
+import { Field, OptionalField } from '../http/input/fields';
 import { CreationTime, RecordField, UpdateTime } from '../http/openapi/record-schema';
-import { SCHEME } from './domain-query';
-import { HOST } from './host';
+import { contains, ENABLED, equals, listQuery, times } from '../http/pagination';
+
+/** A DNS host name: lower case, no trailing dot, other scripts in Punycode. */
+export const HOST: FieldType<string> = {
+  expected: `a host name of two labels or more and at most ${MAX_HOST_LENGTH} characters, without a scheme, port, path, IP address or underscore`,
+  schema: { type: 'string', minLength: 1, maxLength: MAX_HOST_LENGTH, examples: ['www.example.com'] },
+  parse(value) {
+    // domainToASCII parses like a URL: it would decode %2e, cut at a slash, and drop invisible characters.
+    if (/[\s\p{Cc}%:/\\?#@[\]<>^|]|(?![\u200C\u200D])\p{Cf}/u.test(value)) return undefined;
+    const host = withoutDot(domainToASCII(value));
+    // After the conversion, which turns 0x7f.1 and fullwidth digits into an address.
+    return isHostName(host) && hasValidPunycode(host) ? host : undefined;
+  },
+};
+
+const SCHEME = oneOf(['https://', 'http://'], 'https://');
+
+export class DomainQuery extends listQuery({
+  filters: { host: contains('host', 'example.com', foldHost), scheme: equals(SCHEME), is_enabled: ENABLED, ...times() },
+  orderby: ['host', 'datetime', 'last_datetime'],
+}) {}
+
+/** Hosts are stored in Punycode. domainToASCII parses like a URL: it would cut at a slash, and decode %2e. */
+function foldHost(text: string): string {
+  const mayBeUnicode = /\P{ASCII}/u.test(text) && !/[%/\\?#]/.test(text);
+  return (mayBeUnicode && domainToASCII(text)) || foldPart(text);
+}
 
 export class CreateDomain {
   @Field(HOST, 'Host name; unique across all accounts.')

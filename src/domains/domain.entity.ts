@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { AccountRecord } from '../auth/accounts/account-owned';
+import { AccountRecord } from '../auth/accounts/account.entity';
 
 /** Initial values are a new domain's defaults. */
 @Entity('domains')

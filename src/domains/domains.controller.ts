@@ -1,17 +1,15 @@
 import { Body, Controller, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { WriteContextOf } from '../auth/write-context-of.decorator';
-import { AccountId } from '../auth/caller';
-import { Scope } from '../auth/scope.decorator';
+import { AccountId, WriteContextOf } from '../auth/caller';
+import { Scope } from '../auth/route-policies';
 import { Config } from '../config/config';
 import type { WriteContext } from '../common/write-context';
-import { asCreated, asId, asRecord } from '../http/responses/responses';
-import { RecordId } from '../http/input/record-id';
+import { asCreated, asId, asRecord } from '../http/responses';
+import { RecordId } from '../http/input/fields';
 import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, Refuses, UpdateRoute } from '../http/openapi/routes';
-import { CreateDomain, DomainRecord, UpdateDomain } from './domain.dto';
+import { CreateDomain, DomainQuery, DomainRecord, UpdateDomain } from './domain.dto';
 import { DomainsService } from './domains.service';
-import { DomainQuery } from './domain-query';
 
 @ApiTags('Custom domains')
 @Controller('api/domains')

@@ -1,26 +1,22 @@
 import { Module } from '@nestjs/common';
-import { AccountWithdrawals } from '../auth/accounts/account-withdrawals';
+import { AccountWithdrawals } from '../auth/accounts/account-deletion';
 import { AuthModule } from '../auth/auth.module';
 import { ObservabilityModule } from '../observability/observability.module';
 import { SecretsModule } from '../secrets/secrets.module';
 import { DomainsController } from './domains.controller';
 import { DomainsService } from './domains.service';
 import { ChangesModule } from './changes/changes.module';
-import { WithdrawalListener } from './verification/withdrawal-listener';
+import { VerificationHooks, VerificationWithdrawal } from './verification/verification-hooks';
 import { DomainLook } from './verification/looks/domain-look';
 import { LookAdmission } from './verification/looks/look-admission';
 import { LookMetrics } from './verification/looks/look-metrics';
 import { LookRunner } from './verification/looks/look-runner';
-import { DomainList } from './verification/operator/domain-list';
-import { HostRelease } from './verification/operator/host-release';
-import { OperatorVerifications } from './verification/operator/operator-verifications';
+import { DomainList, HostRelease, OperatorVerifications } from './verification/operator-verifications';
 import { VerificationController } from './verification/verification.controller';
-import { VerificationPresenter } from './verification/verification-presenter';
-import { VerificationHooks } from './verification/verification-hooks';
+import { VerificationPresenter, VerificationsService } from './verification/verifications.service';
 import { VerificationRepair } from './verification/verification-repair';
 import { VerificationTable } from './verification/verification-table';
-import { VerificationTokens } from './verification/tokens/verification-tokens';
-import { VerificationsService } from './verification/verifications.service';
+import { VerificationTokens } from './verification/verification-tokens';
 import { Claimer } from './verification/worker/claimer';
 import { DueDomains } from './verification/worker/due-domains';
 import { MissingVerifications } from './verification/worker/missing-verifications';
@@ -45,7 +41,7 @@ import { VerificationWorker } from './verification/worker/verification-worker';
     DomainList,
     HostRelease,
     OperatorVerifications,
-    WithdrawalListener,
+    VerificationWithdrawal,
     Claimer,
     DueDomains,
     MissingVerifications,
@@ -55,7 +51,7 @@ import { VerificationWorker } from './verification/worker/verification-worker';
   exports: [DomainsService, OperatorVerifications, VerificationHooks],
 })
 export class DomainsModule {
-  constructor(withdrawals: AccountWithdrawals, listener: WithdrawalListener) {
+  constructor(withdrawals: AccountWithdrawals, listener: VerificationWithdrawal) {
     withdrawals.listen((statements, accountId) => listener.end(statements, accountId));
   }
 }

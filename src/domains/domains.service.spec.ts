@@ -18,7 +18,7 @@ describe('DomainsService', () => {
       providers: [
         DomainsService,
         { provide: Records, useValue: records },
-        { provide: VerificationHooks, useValue: {} },
+        { provide: VerificationHooks, useValue: { noteChange: jest.fn() } },
         { provide: RecordLimits, useValue: {} },
       ],
     }).compile();

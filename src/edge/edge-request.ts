@@ -1,4 +1,4 @@
-import { MAX_HOST_LENGTH, withoutDot } from '../common/hosts/host-name';
+import { MAX_HOST_LENGTH, withoutDot } from '../common/host-name';
 import { type Answer, type EdgeRequest, refusal, WRONG_METHOD } from './answers';
 
 /** A request line, as node:http gives it. */

@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { Clock } from '../common/clock';
 import { DomainChanges, MAX_GAP_MS } from '../domains/changes/domain-changes';
 import { LiveDomains } from '../domains/changes/live-domains';
-import { ThrottledLog } from '../observability/throttled-log';
+import { ThrottledLog } from '../observability/logging';
 import { LiveHosts } from './live-hosts';
 
 /** A change shows within 2 s, at every process. */

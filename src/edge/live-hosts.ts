@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { isHostName, withoutDot } from '../common/hosts/host-name';
+import { isHostName, withoutDot } from '../common/host-name';
 import type { HostChange, LiveDomain } from '../domains/changes/live-domains';
 
 /** How long hosts are used without news from the database. */

@@ -1,6 +1,7 @@
 import { isEmail } from 'class-validator';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
-import { HTTP_URL, isWithin, type FieldType } from '../common/field-types';
+import { type FieldType, HTTP_URL, isWithin } from '../common/field-types';
+import type { Violation } from '../http/errors/request-error';
 
 /** A field of a channel's settings; a secret field grants access to the channel. */
 export interface ChannelField {
@@ -42,7 +43,7 @@ const secretUrl = (description: string): ChannelField => ({ fieldType: HTTP_URL,
 const phone: ChannelField = { fieldType: PHONE, description: 'A phone number; stored in E.164 format.', isSecret: false };
 
 /** The settings of each handler type, for validation, masking and the OpenAPI document. To add a type, add a line. */
-export const CHANNELS = {
+export const CHANNEL_SETTINGS = {
   email: { email: { fieldType: EMAIL, description: 'An email address.', isSecret: false } },
   webhook: { webhook: secretUrl('Webhook URL.') },
   slack: { slack: secretUrl('Slack webhook URL.') },
@@ -57,15 +58,50 @@ export const CHANNELS = {
   whatsapp: { whatsapp: phone },
 } as const satisfies Record<string, Record<string, ChannelField>>;
 
-export type ChannelType = keyof typeof CHANNELS;
+export type ChannelType = keyof typeof CHANNEL_SETTINGS;
 export type Settings = Record<string, string>;
 
-export const CHANNEL_TYPES = Object.keys(CHANNELS) as ChannelType[];
+export const CHANNEL_TYPES = Object.keys(CHANNEL_SETTINGS) as ChannelType[];
 
 export const CHANNEL_FIELDS = CHANNEL_TYPES.flatMap((type) =>
-  Object.entries<ChannelField>(CHANNELS[type]).map(([name, field]) => ({ name, type, ...field })),
+  Object.entries<ChannelField>(CHANNEL_SETTINGS[type]).map(([name, field]) => ({ name, type, ...field })),
 );
 
 export function fieldsOf(type: ChannelType): [string, ChannelField][] {
-  return Object.entries(CHANNELS[type]);
+  return Object.entries(CHANNEL_SETTINGS[type]);
+}
+
+export const MASK = '••••';
+const SHOWN_CHARACTERS = 4;
+
+/** Fills fields from `given`, else from `previous`, else with the empty string. */
+export function mergeSettings(type: ChannelType, given: object, previous: Settings = {}): Settings {
+  const values = given as Partial<Settings>;
+  return Object.fromEntries(fieldsOf(type).map(([name]) => [name, values[name] ?? previous[name] ?? '']));
+}
+
+/** Masks the secret fields. */
+export function maskSettings(type: ChannelType, settings: Settings): Settings {
+  return Object.fromEntries(fieldsOf(type).map(([name, { isSecret }]) => [name, isSecret ? mask(settings[name]) : settings[name]]));
+}
+
+function mask(value: string): string {
+  if (value === '') return '';
+  const characters = [...value]; // code points, so as not to split a surrogate pair
+  return characters.length > SHOWN_CHARACTERS ? MASK + characters.slice(-SHOWN_CHARACTERS).join('') : MASK;
+}
+
+/** The error for a non-empty field of another handler type. */
+export function otherTypeDetail(name: string, value: unknown, fieldType: ChannelType, handlerType?: ChannelType): string | undefined {
+  const isOther = handlerType !== undefined && handlerType !== fieldType && value !== '' && value !== undefined;
+  return isOther ? `${name} belongs to the type ${fieldType}; this handler is of type ${handlerType}.` : undefined;
+}
+
+/** The errors of all such fields. */
+export function otherTypeFields(changes: object, handlerType: ChannelType): Violation[] {
+  const values = changes as Record<string, unknown>;
+  return CHANNEL_FIELDS.flatMap(({ name, type }): Violation[] => {
+    const detail = otherTypeDetail(name, values[name], type, handlerType);
+    return detail ? [{ code: 'invalid_parameter', detail, source: { in: 'form', name } }] : [];
+  });
 }

@@ -1,10 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { SharedRuns } from '../common/shared-runs';
 import { operatorContext } from '../common/write-context';
 import { Dialect, type RowValues, type SqlReader } from '../database/dialect';
 import { inList } from '../database/value-lists';
-import type { ChannelType, Settings } from './channels';
 import { SecretsCipher } from '../secrets/secrets-cipher';
-import { SigningSecretsService } from './signing-secrets/signing-secrets.service';
+import type { ChannelType, Settings } from './channels';
+import { SigningSecretsService } from './signing-secrets.service';
 
 /** The parts of a handler that deliveries use. */
 export interface DeliveryTarget {
@@ -19,7 +21,7 @@ export interface DeliveryTarget {
   signingSecrets: () => Promise<string[]>;
 }
 
-/** The parts that choosing a message's handlers takes. */
+/** Enough to choose a message's handlers. */
 export type HandlerType = Pick<DeliveryTarget, 'id' | 'type'>;
 
 const FIND = 'SELECT id, account_id, type, name, is_enabled, settings FROM notification_handlers WHERE id IN ';
@@ -34,7 +36,7 @@ export class DeliveryTargets {
     private readonly secrets: SigningSecretsService,
   ) {}
 
-  /** By id, of any account; without those that no longer exist. */
+  /** By id, in any account; missing handlers are left out. */
   async find(handlerIds: readonly number[]): Promise<Map<number, DeliveryTarget>> {
     if (handlerIds.length === 0) return new Map();
     const list = inList(handlerIds);
@@ -78,4 +80,40 @@ function typeOf([id, type]: RowValues): HandlerType {
 function memoize<T>(compute: () => T): () => T {
   let result: { value: T } | undefined;
   return () => (result ??= { value: compute() }).value;
+}
+
+/** Cancels the deliveries that wait for a handler which was disabled or got another type. */
+export type HandlerListener = (accountId: number, handlerId: number) => Promise<void>;
+
+/** A million deliveries take longer. */
+const MAX_WAIT_MS = 2_000;
+
+/** Announces, in the background, that a handler may have been disabled or got another type. */
+@Injectable()
+export class HandlerWithdrawals {
+  private readonly logger = new Logger(HandlerWithdrawals.name);
+  private readonly listeners: HandlerListener[] = [];
+  private readonly runs = new SharedRuns<void>();
+
+  listen(listener: HandlerListener): void {
+    this.listeners.push(listener);
+  }
+
+  /** After the update. Returns whether all listeners finished in time; they continue in the background. */
+  announce(accountId: number, handlerId: number): Promise<boolean> {
+    const work = this.runs
+      .run(`${accountId} ${handlerId}`, () => this.callListeners(accountId, handlerId))
+      .then(
+        () => true,
+        (error: unknown) => {
+          this.logger.warn({ message: 'Deliveries of a withdrawn handler are cancelled when they are due.', err: error });
+          return false;
+        },
+      );
+    return Promise.race([work, sleep(MAX_WAIT_MS, false, { ref: false })]);
+  }
+
+  private async callListeners(accountId: number, handlerId: number): Promise<void> {
+    for (const listener of this.listeners) await listener(accountId, handlerId);
+  }
 }

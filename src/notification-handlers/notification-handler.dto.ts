@@ -1,11 +1,11 @@
 import { PartialType } from '@nestjs/swagger';
 import { ValidateBy } from 'class-validator';
-import { Field, OptionalField } from '../http/input/field';
 import { FLAG, oneOf, orEmpty, text } from '../common/field-types';
-import { VariesBy } from '../http/openapi/unions';
+import { Field, OptionalField } from '../http/input/fields';
 import { CreationTime, RecordField, UpdateTime } from '../http/openapi/record-schema';
-import { CHANNEL_FIELDS, CHANNEL_TYPES, type ChannelType, fieldsOf, type Settings } from './channels';
-import { otherTypeDetail } from './other-type-fields';
+import { VariesBy } from '../http/openapi/unions';
+import { contains, ENABLED, equals, listQuery, times } from '../http/pagination';
+import { CHANNEL_FIELDS, CHANNEL_TYPES, type ChannelType, fieldsOf, otherTypeDetail, type Settings } from './channels';
 
 /** The fields of each channel type are added below the class. */
 export class CreateNotificationHandler {
@@ -55,6 +55,16 @@ export class NotificationHandlerRecord {
   datetime: string;
 }
 
+export class SigningSecretRecord {
+  @RecordField(
+    'string',
+    'whsec_ZnJvbnRkZXNrLWV4YW1wbGUtc2lnbmluZy1zZWNyZXQ=',
+    'Signs the requests of the webhook as [Standard Webhooks](https://www.standardwebhooks.com) describes. Made with the first use. Once replaced, it signs beside the new one for 24 hours; at most three sign.',
+    { pattern: '^whsec_[A-Za-z0-9+/]{43}=$' },
+  )
+  secret: string;
+}
+
 /** Strings without a format: they may be empty or masked. */
 function settingsSchema(type: ChannelType): object {
   const fields = fieldsOf(type).map(([name, { fieldType, description }]) => ({ name, description, example: fieldType.schema.examples[0] }));
@@ -82,3 +92,8 @@ function typeOf(input?: object): ChannelType | undefined {
   const { type } = (input ?? {}) as Partial<CreateNotificationHandler>;
   return CHANNEL_TYPES.find((known) => known === type);
 }
+
+export class NotificationHandlerQuery extends listQuery({
+  filters: { name: contains('name_folded', 'night'), type: equals(oneOf(CHANNEL_TYPES, 'email')), is_enabled: ENABLED, ...times() },
+  orderby: ['name', 'datetime', 'last_datetime'],
+}) {}

@@ -1,5 +1,5 @@
-import { Column, Entity, Index } from 'typeorm';
-import { AccountRecord } from '../auth/accounts/account-owned';
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { AccountOwned, AccountRecord } from '../auth/accounts/account.entity';
 import type { ChannelType } from './channels';
 
 @Entity('notification_handlers')
@@ -23,4 +23,32 @@ export class NotificationHandler extends AccountRecord {
 
   @Column({ type: 'boolean' })
   is_enabled = true;
+}
+
+/** Signs the requests of a webhook. The current one and, for a day, those that it has replaced. */
+@Entity('signing_secrets')
+@Index(['account_id', 'id'])
+export class SigningSecret extends AccountOwned {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Index()
+  @Column({ type: 'int' })
+  handler_id: number;
+
+  /** Of the same account. */
+  @ManyToOne(() => NotificationHandler, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'handler_id' })
+  handler: NotificationHandler;
+
+  /** Encrypted by SecretsCipher. */
+  @Column({ type: 'text' })
+  secret: string;
+
+  /** Null for the current one. */
+  @Column({ type: 'varchar', length: 19, nullable: true })
+  replaced_datetime: string | null;
+
+  @Column({ type: 'varchar', length: 19 })
+  datetime: string;
 }

@@ -1,19 +1,21 @@
 import { Body, Controller, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { WriteContextOf } from '../auth/write-context-of.decorator';
-import { AccountId } from '../auth/caller';
-import { HasScope, Scope } from '../auth/scope.decorator';
+import { AccountId, HasScope, WriteContextOf } from '../auth/caller';
+import { Scope } from '../auth/route-policies';
 import { Config } from '../config/config';
 import type { WriteContext } from '../common/write-context';
-import { asCreated, asId, asRecord } from '../http/responses/responses';
-import { RecordId } from '../http/input/record-id';
+import { asCreated, asId, asRecord } from '../http/responses';
+import { RecordId } from '../http/input/fields';
 import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, Refuses, UpdateRoute } from '../http/openapi/routes';
 import { FormCheckedBy } from '../http/input/validation.guard';
-import { CreateNotificationHandler, NotificationHandlerRecord, UpdateNotificationHandler } from './notification-handler.dto';
-import { NotificationHandlersService } from './notification-handlers.service';
-import { StoredTypeCheck } from './stored-type-check';
-import { NotificationHandlerQuery } from './notification-handler-query';
+import {
+  CreateNotificationHandler,
+  NotificationHandlerQuery,
+  NotificationHandlerRecord,
+  UpdateNotificationHandler,
+} from './notification-handler.dto';
+import { NotificationHandlersService, StoredTypeCheck } from './notification-handlers.service';
 
 /** The API documents reads on the singular path and writes on the plural. Both serve everything; links use the singular. */
 @ApiTags('Notification handlers')

@@ -1,13 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
-import { DeliveryTargets } from './delivery-targets';
-import { HandlerWithdrawals } from './handler-withdrawals';
+import { DeliveryTargets, HandlerWithdrawals } from './delivery-targets';
 import { NotificationHandlersController } from './notification-handlers.controller';
-import { NotificationHandlersService } from './notification-handlers.service';
+import { NotificationHandlersService, StoredTypeCheck } from './notification-handlers.service';
 import { SecretsModule } from '../secrets/secrets.module';
-import { SigningSecretsController } from './signing-secrets/signing-secrets.controller';
-import { SigningSecretsService } from './signing-secrets/signing-secrets.service';
-import { StoredTypeCheck } from './stored-type-check';
+import { SigningSecretsController } from './signing-secrets.controller';
+import { SigningSecretsService } from './signing-secrets.service';
 
 @Module({
   imports: [AuthModule, SecretsModule],

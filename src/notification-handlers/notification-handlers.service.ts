@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
 import { RecordLimits } from '../auth/accounts/record-limits';
+import { Page, type Versioned } from '../common/records';
 import type { WriteContext } from '../common/write-context';
-import { Page } from '../common/page';
 import type { ListRequest } from '../database/records/page-reader';
 import type { ColumnValues, InsertHooks } from '../database/records/record-table';
 import { RecordNotFound, Records } from '../database/records/records';
-import type { Versioned } from '../common/record-version';
-import { RequestError } from '../http/errors/request-error';
-import { type ChannelType, fieldsOf, type Settings } from './channels';
-import { HandlerWithdrawals } from './handler-withdrawals';
-import { otherTypeFields } from './other-type-fields';
+import { RequestError, type Violation } from '../http/errors/request-error';
+import { recordIdOf } from '../http/input/fields';
+import type { FormChecker } from '../http/input/validation.guard';
+import { nonceOf, SecretsCipher } from '../secrets/secrets-cipher';
+import { type ChannelType, fieldsOf, maskSettings, mergeSettings, otherTypeFields, type Settings } from './channels';
+import { HandlerWithdrawals } from './delivery-targets';
 import { type CreateNotificationHandler, NotificationHandlerRecord, type UpdateNotificationHandler } from './notification-handler.dto';
 import { NotificationHandler } from './notification-handler.entity';
-import { maskSettings, mergeSettings } from './settings';
-import { nonceOf, SecretsCipher } from '../secrets/secrets-cipher';
-import { SigningSecretsService } from './signing-secrets/signing-secrets.service';
+import { SigningSecretsService } from './signing-secrets.service';
 
 /** A handler with its settings still encrypted. */
 type StoredRecord = Omit<NotificationHandlerRecord, 'settings'> & { settings: string };
@@ -66,7 +66,7 @@ export class NotificationHandlersService {
   /** @throws RecordNotFound, StaleVersion, RequestError 400 for a field that belongs to another type, 503 while its deliveries are cancelled */
   async update(context: WriteContext, id: number, changes: UpdateNotificationHandler): Promise<number> {
     const mayWithdraw = changes.is_enabled !== undefined || changes.type !== undefined;
-    // What an earlier withdrawal has left must not come back.
+    // Deliveries that an earlier withdrawal has not cancelled yet must not become due again.
     if (mayWithdraw && !(await this.withdrawals.announce(context.accountId, id))) throw stillCancelling();
     const updated = await this.records.update(this.table, context, id, async (stored, statements) => {
       const values = this.changed(stored, context.accountId, changes);
@@ -115,4 +115,17 @@ export class NotificationHandlersService {
 
 function stillCancelling(): RequestError {
   return RequestError.unavailable('The deliveries that the handler had pending are still being cancelled. Try again in a few seconds.');
+}
+
+/** Checks the fields of an update without `type` against the stored handler's type. */
+@Injectable()
+export class StoredTypeCheck implements FormChecker {
+  constructor(private readonly handlers: NotificationHandlersService) {}
+
+  async findViolations(request: Request): Promise<Violation[]> {
+    const changes = request.body as UpdateNotificationHandler;
+    if (changes.type !== undefined) return []; // the DTO checks those
+    const type = await this.handlers.findType(request.user!.accountId, recordIdOf(request, 'notification_handler_id'));
+    return type ? otherTypeFields(changes, type) : [];
+  }
 }

@@ -1,6 +1,21 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
-import { AccountRecord } from '../auth/accounts/account-owned';
-import { Campaign } from './campaign.entity';
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { AccountOwned, AccountRecord } from '../auth/accounts/account.entity';
+
+@Entity('campaigns')
+@Index(['account_id', 'id'])
+export class Campaign extends AccountOwned {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Column({ type: 'varchar', length: 128 })
+  name: string;
+
+  @Column({ type: 'boolean' })
+  is_enabled: boolean;
+
+  @Column({ type: 'varchar', length: 19 })
+  datetime: string;
+}
 
 @Entity('notifications')
 @Index(['account_id', 'name_folded'])

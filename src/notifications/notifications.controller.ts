@@ -2,13 +2,12 @@ import { Controller, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AccountId } from '../auth/caller';
-import { Scope } from '../auth/scope.decorator';
-import { asRecord } from '../http/responses/responses';
-import { RecordId } from '../http/input/record-id';
+import { Scope } from '../auth/route-policies';
+import { asRecord } from '../http/responses';
+import { RecordId } from '../http/input/fields';
 import { ListRoute, ReadRoute } from '../http/openapi/routes';
-import { NotificationRecord } from './notification.dto';
+import { NotificationQuery, NotificationRecord } from './notification.dto';
 import { NotificationsService } from './notifications.service';
-import { NotificationQuery } from './notification-query';
 
 @ApiTags('Notifications')
 @Controller('api/notifications')

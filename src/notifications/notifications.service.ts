@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Page } from '../common/page';
+import type { Page, Versioned } from '../common/records';
 import type { ListRequest } from '../database/records/page-reader';
-import type { Versioned } from '../common/record-version';
 import { Records } from '../database/records/records';
 import { NotificationRecord } from './notification.dto';
 import { Notification } from './notification.entity';

@@ -1,9 +1,9 @@
 import { applyDecorators, Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Public } from '../auth/public.decorator';
+import { Public } from '../auth/route-policies';
 import { Dialect } from '../database/dialect';
 import { RequestError } from '../http/errors/request-error';
-import { Shutdown } from '../http/server/shutdown';
+import { Shutdown } from '../http/server/request-hooks';
 
 /** Liveness and readiness probes. */
 @Public()

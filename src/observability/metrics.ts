@@ -1,9 +1,15 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { canonicalAddress, isLoopback } from '../common/address-rules';
+import { withoutDot } from '../common/host-name';
 import { Config } from '../config/config';
 import { Dialect } from '../database/dialect';
-import { statusOf } from './request-log';
+import { TIMEOUTS } from '../http/server/connections';
+import { statusOf } from './logging';
 
 /** Requests in flight, and requests waiting for admission. */
 export interface Load {
@@ -86,4 +92,50 @@ export class Metrics {
 /** Template of the matched route. Unmatched paths are arbitrary, so they all share one label. */
 function routeOf({ route }: Request): string {
   return (route as { path?: string } | undefined)?.path ?? NO_ROUTE;
+}
+
+const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
+const PLAIN_TEXT = 'text/plain; charset=utf-8';
+const WILDCARDS = ['0.0.0.0', '::'];
+
+/**
+ * Serves `/metrics` without a key, with the API's timeouts. Answers only to its own names: by DNS rebinding, a page in an operator's
+ * browser could otherwise read the metrics under a name of its own. @throws the system error when it can't listen
+ */
+export async function serveMetrics(
+  port: number,
+  host: string,
+  read: () => Promise<string>,
+  allowedHosts: readonly string[] = [],
+): Promise<Server> {
+  const own = new Set(['localhost', host, ...allowedHosts].map(normalize));
+  // An address can't be rebound, and behind a wildcard the process doesn't know all of its own, such as a container's published one.
+  const isOwn = (name: string) => own.has(name) || isLoopback(name) || (WILDCARDS.includes(host) && isIP(name) !== 0);
+  const server = createServer(TIMEOUTS, (request, response) => {
+    if (!isOwn(nameOf(request))) return send(response, 421, 'This port is not served under this name; METRICS_ALLOWED_HOSTS adds names.\n');
+    answer(request, response, read).catch(() => send(response, 500, "The metrics can't be collected.\n"));
+  });
+  await once(server.listen(port, host), 'listening');
+  return server;
+}
+
+/** Of the Host header, without a port and brackets. */
+function nameOf({ headers }: IncomingMessage): string {
+  const [, ipv6, name] = /^(?:\[(.*)\]|([^:]*))(?::\d*)?$/.exec(headers.host ?? '') ?? [];
+  return normalize(ipv6 ?? name ?? '');
+}
+
+function normalize(name: string): string {
+  return canonicalAddress(withoutDot(name.toLowerCase()));
+}
+
+async function answer({ url, method }: IncomingMessage, response: ServerResponse, read: () => Promise<string>): Promise<void> {
+  if (url?.split('?')[0] !== '/metrics') return send(response, 404, 'There is nothing at this path.\n');
+  if (method === 'GET' || method === 'HEAD') return send(response, 200, await read(), PROMETHEUS_TEXT);
+  response.setHeader('Allow', 'GET, HEAD');
+  send(response, 405, 'This path answers GET, HEAD.\n');
+}
+
+function send(response: ServerResponse, status: number, text: string, type = PLAIN_TEXT): void {
+  response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) }).end(text);
 }

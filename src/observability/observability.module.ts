@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
-import { ServerModule } from '../http/server/server.module';
+import { Shutdown } from '../http/server/request-hooks';
 import { HealthController } from './health.controller';
 import { Metrics } from './metrics';
 
 @Module({
-  imports: [ServerModule],
   controllers: [HealthController],
-  providers: [Metrics],
+  providers: [Metrics, Shutdown],
   exports: [Metrics],
 })
 export class ObservabilityModule {}

@@ -5,7 +5,7 @@ import { AggregatorRegistry, type PrometheusContentType, type Registry } from 'p
 type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 const REQUEST = 'frontdesk:metrics';
-/** For a worker that takes longer, because it is starting or busy, the last snapshot is used. */
+/** After that, the worker's last snapshot is used: it may be starting or busy. */
 const TIMEOUT_MS = 1_000;
 
 /** In a worker: sends a snapshot whenever the primary requests one. Returns the function that sends the last one. */

@@ -7,11 +7,11 @@ export interface OutboundRequest {
   body: string;
   /** The operator's own choice of server: its address is not checked, and its name is resolved by the system. */
   isTrusted: boolean;
-  /** Sent on a new connection: a kept one that the receiver has just closed leaves open whether the request arrived. */
+  /** Uses a new connection: if the receiver closes a kept one, it is unknown whether the request arrived. */
   needsNewConnection: boolean;
-  /** Whether the body of a response with this status is read, up to 64 KiB; otherwise the headers are the whole answer. */
+  /** Whether to read the body of a response with this status, up to 64 KiB. */
   readsBody(status: number): boolean;
-  /** A body that is read must come whole, whatever the status; otherwise only that of a success must. */
+  /** Whether the body must be complete for any status; otherwise only for a success. */
   needsWholeBody: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface MailResponse {
 }
 
 export interface SendOptions {
-  /** For the whole of it: name, connection, TLS, request and answer. */
+  /** For all steps together: name, connection, TLS, request and response. */
   deadlineMs: number;
   /** Called right before the first byte of the request, or of a mail's content, is written; if false, nothing is sent. */
   mayWrite(): boolean;
@@ -51,7 +51,7 @@ export interface SendOptions {
 }
 
 /**
- * `given_back`: not sent, because `mayWrite` or `giveBack` said so. `not_http`: the answer is no HTTP, or no SMTP. `no_answer`: the request
+ * `given_back`: not sent, because `mayWrite` or `giveBack` said so. `not_http`: the response is not HTTP, or not SMTP. `no_answer`: the request
  * was written, and the connection ended without an answer. `unresolved`: the name has no address. `no_mail_server`: no connection to the
  * server of SMTP_URL. The others are outcomes of an attempt.
  */
@@ -68,5 +68,86 @@ export class OutboundError extends Error {
     readonly systemCode?: string,
   ) {
     super(failure);
+  }
+}
+
+/** Codes of connections that the network or the peer has closed. */
+const LOST_CONNECTION = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+/** Whether an error on a TLS connection is a TLS error. OpenSSL has too many codes for these to list them. */
+export function isTlsError(code: string): boolean {
+  return !LOST_CONNECTION.has(code);
+}
+
+/** Whether a host name has no address, or the system's resolver got no answer. */
+export function isNameError(code: string): boolean {
+  return code === 'ENOTFOUND' || code.startsWith('EAI_');
+}
+
+/** One send. Ends at its deadline, or when given back before its first byte is written. */
+export class SendScope {
+  isWritten = false;
+  private failure?: OutboundError;
+  private rejectEnded: (error: OutboundError) => void;
+  private readonly ended = new Promise<never>((_, reject) => (this.rejectEnded = reject));
+  private controller?: AbortController;
+  private readonly endsAt: number;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(private readonly options: SendOptions) {
+    this.ended.catch(() => undefined);
+    this.endsAt = performance.now() + options.deadlineMs;
+    this.timer = setTimeout(() => this.end('timeout'), options.deadlineMs);
+    options.giveBack.addEventListener('abort', this.giveBack);
+    if (options.giveBack.aborted) this.giveBack();
+  }
+
+  /** Aborted with the OutboundError that ends the attempt. Created on demand: most requests to an address need none. */
+  get signal(): AbortSignal {
+    this.controller ??= new AbortController();
+    if (this.failure) this.controller.abort(this.failure);
+    return this.controller.signal;
+  }
+
+  /** @throws OutboundError when the attempt has ended */
+  throwIfEnded(): void {
+    if (this.failure) throw this.failure;
+  }
+
+  get remainingMs(): number {
+    return Math.max(0, this.endsAt - performance.now());
+  }
+
+  error(failure: OutboundFailure, systemCode?: string): OutboundError {
+    return new OutboundError(failure, this.isWritten, systemCode);
+  }
+
+  /** The result of the work, unless the attempt ends first. @throws OutboundError */
+  async untilEnd<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([this.ended, work]);
+  }
+
+  /** Asks right before the first byte of the request; if it must not be written, the attempt ends. */
+  startWriting(): boolean {
+    if (!this.failure && !this.options.mayWrite()) this.giveBack();
+    this.isWritten = !this.failure;
+    return this.isWritten;
+  }
+
+  /** Releases the timer and the listener. */
+  close(): void {
+    clearTimeout(this.timer);
+    this.options.giveBack.removeEventListener('abort', this.giveBack);
+  }
+
+  private readonly giveBack = (): void => {
+    if (!this.isWritten) this.end('given_back');
+  };
+
+  private end(failure: OutboundFailure): void {
+    if (this.failure) return;
+    this.failure = this.error(failure);
+    this.rejectEnded(this.failure);
+    this.controller?.abort(this.failure);
   }
 }

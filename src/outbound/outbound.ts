@@ -1,11 +1,17 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/config';
-import { SendScope } from './send-scope';
-import { HttpClient } from './http/http-client';
-import type { MailResponse, OutboundMail, OutboundRequest, OutboundResponse, SendOptions } from './outbound-request';
-import { sendMail } from './smtp/smtp-client';
+import {
+  type MailResponse,
+  type OutboundMail,
+  type OutboundRequest,
+  type OutboundResponse,
+  type SendOptions,
+  SendScope,
+} from './outbound-request';
+import { HttpClient } from './http-client';
+import { sendMail } from './smtp-client';
 
-/** Everything that goes out to the network passes through here. */
+/** All outgoing HTTP requests and mails. */
 @Injectable()
 export class Outbound implements OnApplicationShutdown {
   private readonly http: HttpClient;

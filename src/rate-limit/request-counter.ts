@@ -4,7 +4,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { Clock } from '../common/clock';
 import { Config } from '../config/config';
-import { ThrottledLog } from '../observability/throttled-log';
+import { ThrottledLog } from '../observability/logging';
 
 export const WINDOW_SECONDS = 60;
 const TIMEOUT_MS = 200;

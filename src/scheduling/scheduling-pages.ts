@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Page, type PageRequest } from '../common/page';
+import { Page, type PageRequest } from '../common/records';
 import { OrderedPages } from '../database/lists/ordered-pages';
 import { LARGE } from '../database/records/keyset-cache';
 import type { Row } from '../database/records/records';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Dialect } from '../database/dialect';
 import type { IntegerQueue } from '../common/integer-queue';
 import { RecordNotFound, type Row } from '../database/records/records';
-import { versionOf, type Versioned } from '../common/record-version';
+import { versionOf, type Versioned } from '../common/records';
 import type { ListQuery, RecordQuery } from './query/scheduling-query';
 import { SchedulingReader } from './scheduling-reader';
 import { SchedulingTexts } from './scheduling-texts';

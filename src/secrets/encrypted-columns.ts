@@ -1,19 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { operatorContext } from '../common/write-context';
+import { ConfigError } from '../config/config';
+import { audit } from '../database/audit/audit';
+import { Dialect, type RowValues, type SqlExecutor } from '../database/dialect';
+import { WriteExecutor } from '../database/writes/transactions';
+import { SecretsCipher, SecretsKeys } from './secrets-cipher';
+
 /** A column that SecretsCipher encrypts. Its table has an `id`. */
 export interface EncryptedColumn {
   table: string;
   name: string;
   /** For messages. */
   contents: string;
-  /** The column or number whose account the values are encrypted for. */
+  /** The column, or the number, that is the values' account id. */
   account: string;
   /** Whether rotation reports how many it has re-encrypted. */
   isReported?: boolean;
-  /** How rotation appears in the audit; undefined if it doesn't. */
+  /** How rotation is audited; undefined if it isn't. */
   audited?: { record: string; id: string };
 }
 
 /** Every encrypted column: the keys are checked and rotated for these. */
-export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
+const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   {
     table: 'notification_handlers',
     name: 'settings',
@@ -31,3 +39,86 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   },
   { table: 'verification_keys', name: 'secret', contents: 'Verification keys', account: '0' },
 ];
+
+/** Notices a lost key at startup, before anything is encrypted with another. */
+@Injectable()
+export class KeyCheck {
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly cipher: SecretsCipher,
+  ) {}
+
+  /** @throws ConfigError when the key of the newest value of a column is missing */
+  async run(): Promise<void> {
+    for (const { table, name, contents } of ENCRYPTED_COLUMNS) {
+      const [newest] = await this.dialect.read(`SELECT ${name} FROM ${table} ORDER BY id DESC LIMIT 1`, []);
+      if (!newest || this.cipher.holdsKeyOf(String(newest[0]))) continue;
+      throw new ConfigError(`${contents} are encrypted with a key that is in neither SECRETS_KEY nor the key file: restore that key.`);
+    }
+  }
+}
+
+const BATCH = 200;
+const MAX_PASSES = 100;
+
+/** Re-encrypts every encrypted column with the newest key, while the service is running. */
+@Injectable()
+export class SecretsRotation {
+  constructor(
+    private readonly keys: SecretsKeys,
+    private readonly cipher: SecretsCipher,
+    private readonly dialect: Dialect,
+    private readonly executor: WriteExecutor,
+  ) {}
+
+  /**
+   * Returns the number of re-encrypted handlers.
+   * @throws Error when a key is missing or another process keeps encrypting with an old one; committed batches are kept
+   */
+  async run(): Promise<number> {
+    this.keys.addKey();
+    let rotated = 0;
+    for (let pass = 0; pass < MAX_PASSES; pass++) {
+      let found = 0;
+      for (const column of ENCRYPTED_COLUMNS) {
+        const counts = await this.pass(column);
+        found += counts.found;
+        if (column.isReported) rotated += counts.changed;
+      }
+      if (found > 0) continue;
+      this.keys.trim();
+      return rotated;
+    }
+    throw new Error('Another process keeps encrypting with an old key. Give it the new key first; see docs/operating.md.');
+  }
+
+  /** Counts the values found under an old key and those re-encrypted. */
+  private async pass(column: EncryptedColumn): Promise<{ found: number; changed: number }> {
+    const { table, name, account, audited } = column;
+    const select = `SELECT id, ${account}, ${name}, ${audited?.id ?? 'NULL'} FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`;
+    let [found, changed, lastId] = [0, 0, 0];
+    for (;;) {
+      const rows = await this.dialect.read(select, [lastId, BATCH]);
+      if (rows.length === 0) return { found, changed };
+      lastId = Number(rows[rows.length - 1][0]);
+      const old = rows.filter(([, , value]) => !this.cipher.isNewest(String(value)));
+      found += old.length;
+      if (old.length > 0) changed += await this.executor.runWithRetries((statements) => this.rotate(column, old, statements));
+    }
+  }
+
+  /** Skips values changed since they were read; the next pass handles them. */
+  private async rotate({ table, name, audited }: EncryptedColumn, rows: RowValues[], statements: SqlExecutor): Promise<number> {
+    const update = `UPDATE ${table} SET ${name} = ? WHERE id = ? AND ${name} = ?`;
+    let changed = 0;
+    for (const [id, accountId, value, recordId] of rows) {
+      const reencrypted = this.cipher.reencrypt(String(value), Number(accountId));
+      const { affected } = await statements.write(update, [reencrypted, id, value]);
+      changed += affected;
+      if (affected === 0 || !audited) continue;
+      const event = { action: 'rotate', record: audited.record, recordId: Number(recordId) } as const;
+      await audit(statements, operatorContext(Number(accountId)), event);
+    }
+    return changed;
+  }
+}

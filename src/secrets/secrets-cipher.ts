@@ -1,6 +1,99 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
-import { SecretsKeys } from './secrets-keys';
+import { Config, ConfigError } from '../config/config';
+
+export interface SecretsKey {
+  id: string;
+  key: Buffer;
+}
+
+/** The encryption keys in SECRETS_KEY or, on the embedded database without it, in the key file next to the database. */
+@Injectable()
+export class SecretsKeys {
+  private readonly file?: string;
+  private fileTime = 0;
+  private keys: SecretsKey[];
+
+  constructor({ secretsKeys, database }: Config) {
+    if (secretsKeys.length === 0 && database.type === 'sqlite') this.file = `${database.file}.key`;
+    this.keys = this.file ? this.read(this.file) : secretsKeys.map(withId);
+  }
+
+  /** The key to encrypt with. */
+  get newest(): SecretsKey {
+    return this.latest()[0];
+  }
+
+  find(id: string): SecretsKey | undefined {
+    const hasId = (key: SecretsKey) => key.id === id;
+    return this.keys.find(hasId) ?? this.latest().find(hasId);
+  }
+
+  /** Adds a key to the key file, if used; SECRETS_KEY is up to the operator. */
+  addKey(): void {
+    if (this.file) addToKeyFile(this.file);
+  }
+
+  /** Removes unused keys from the key file. */
+  trim(): void {
+    if (this.file) trimKeyFile(this.file);
+  }
+
+  /** `secrets rotate` changes the file while the service is running. */
+  private latest(): SecretsKey[] {
+    if (this.file && statSync(this.file).mtimeMs !== this.fileTime) this.keys = this.read(this.file);
+    return this.keys;
+  }
+
+  private read(file: string): SecretsKey[] {
+    this.fileTime = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0; // before reading, so as not to miss a change
+    return readKeyFile(file).map(withId);
+  }
+}
+
+function withId(key: Buffer): SecretsKey {
+  return { id: createHash('sha256').update(key).digest('hex').slice(0, 8), key };
+}
+
+const KEY_BYTES = 32;
+
+/** Reads the keys, newest first. Creates the file with a new key if it doesn't exist. */
+function readKeyFile(file: string): Buffer[] {
+  if (!existsSync(file)) createKeyFile(file);
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  const keys = lines.map((line) => Buffer.from(line, 'base64'));
+  if (keys.every(({ length }) => length === KEY_BYTES)) return keys;
+  throw new ConfigError(`Each line of the key file ${file} must be ${KEY_BYTES} bytes in base64.`);
+}
+
+/** Adds a key and keeps the others, which stored settings still need. */
+function addToKeyFile(file: string): void {
+  renameSync(writeDraft(file, [randomBytes(KEY_BYTES), ...readKeyFile(file)]), file);
+}
+
+/** Keeps the newest key and the previous one, which a concurrent write may have used. */
+function trimKeyFile(file: string): void {
+  renameSync(writeDraft(file, readKeyFile(file).slice(0, 2)), file);
+}
+
+/** link(2) is atomic and fails when the file exists, so concurrent starts share the first one's key. */
+function createKeyFile(file: string): void {
+  const draft = writeDraft(file, [randomBytes(KEY_BYTES)]);
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft);
+  }
+}
+
+function writeDraft(file: string, keys: Buffer[]): string {
+  const draft = `${file}.${randomUUID()}`;
+  writeFileSync(draft, keys.map((key) => `${key.toString('base64')}\n`).join(''), { mode: 0o600, flag: 'wx', flush: true });
+  return draft;
+}
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12; // NIST SP 800-38D, 5.2.1.1
@@ -9,7 +102,7 @@ const TAG_BYTES = 16;
 
 /**
  * Encrypts settings and secrets as `<key id>.<base64 of nonce, tag and ciphertext>`. The account id is authenticated, so
- * that a value copied into another account's row can't be decrypted. What belongs to no account has the id 0.
+ * that a value copied into another account's row can't be decrypted. For values without an account, the id is 0.
  */
 @Injectable()
 export class SecretsCipher {

@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
-import { KeyCheck } from './key-check';
-import { SecretsCipher } from './secrets-cipher';
-import { SecretsKeys } from './secrets-keys';
-import { SecretsRotation } from './secrets-rotation';
+import { KeyCheck, SecretsRotation } from './encrypted-columns';
+import { SecretsCipher, SecretsKeys } from './secrets-cipher';
 
 @Module({
   providers: [KeyCheck, SecretsCipher, SecretsKeys, SecretsRotation],

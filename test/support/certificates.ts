@@ -2,17 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 
-const NEW_KEY = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
+const EC_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+export const RSA_KEY = ['-newkey', 'rsa:2048'];
 
 /** Makes `<name>.pem` and `<name>.key` in a folder: a CA of its own. */
 export function makeAuthority(folder: string, name: string): void {
-  openssl(folder, name, `/CN=${name}`);
+  openssl(folder, name, `/CN=${name}`, EC_KEY);
 }
 
 /** Makes `<name>.pem` and `<name>.key`: a certificate of that CA for a host name or address. */
-export function makeCertificate(folder: string, name: string, authority: string, host: string): void {
+export function makeCertificate(folder: string, name: string, authority: string, host: string, key = EC_KEY): void {
   const signer = ['-CA', join(folder, `${authority}.pem`), '-CAkey', join(folder, `${authority}.key`)];
-  openssl(folder, name, `/CN=${host}`, [
+  openssl(folder, name, `/CN=${host}`, key, [
     ...signer,
     '-addext',
     `subjectAltName=${isIP(host) ? 'IP' : 'DNS'}:${host}`,
@@ -21,7 +22,9 @@ export function makeCertificate(folder: string, name: string, authority: string,
   ]);
 }
 
-function openssl(folder: string, name: string, subject: string, more: string[] = []): void {
+function openssl(folder: string, name: string, subject: string, key: string[], more: string[] = []): void {
   const files = ['-out', join(folder, `${name}.pem`), '-keyout', join(folder, `${name}.key`)];
-  execFileSync('openssl', [...NEW_KEY, '-subj', subject, ...files, ...more], { stdio: ['ignore', 'ignore', 'pipe'] });
+  execFileSync('openssl', ['req', '-x509', ...key, '-nodes', '-days', '1', '-subj', subject, ...files, ...more], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
 }

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import Libsql from 'libsql';
-import { OperatorVerifications } from '../../src/domains/verification/operator/operator-verifications';
+import { OperatorVerifications } from '../../src/domains/verification/operator-verifications';
 import { TestApplication, withApplication } from './application';
 import { runCommand } from './command';
 import { connectTo, createDatabase, onMysql, type TestDatabase } from './database';

@@ -44,9 +44,8 @@ import { Type } from 'class-transformer';
 import { ArrayMinSize, IsArray, IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
 import express, { type Request } from 'express';
 import { from, of } from 'rxjs';
-import { Public } from '../../src/auth/public.decorator';
-import { Scope } from '../../src/auth/scope.decorator';
-import { AcceptsFiles } from '../../src/http/input/uploads';
+import { Public, Scope } from '../../src/auth/route-policies';
+import { AcceptsFiles } from '../../src/http/input/request-body';
 
 const EXCEPTIONS: Record<string, () => Error> = {
   'not-found': () => new NotFoundException('No such contact'),

@@ -12,8 +12,7 @@ import {
 } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsArray, IsBoolean, IsInt, IsOptional, IsString, ValidateNested } from 'class-validator';
-import { Public } from '../../src/auth/public.decorator';
-import { Scope } from '../../src/auth/scope.decorator';
+import { Public, Scope } from '../../src/auth/route-policies';
 
 class Maker {
   @ApiProperty()

@@ -2,7 +2,7 @@ import type { OpenAPIObject, OperationObject, ResponseObject, SchemaObject } fro
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import type { Response } from 'supertest';
-import type { ScopeName } from '../../src/auth/scope.decorator';
+import type { ScopeName } from '../../src/auth/route-policies';
 
 export interface Operation extends OperationObject {
   /** In upper case. */

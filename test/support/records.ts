@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Campaign } from '../../src/notifications/campaign.entity';
-import { Notification } from '../../src/notifications/notification.entity';
+import { Campaign, Notification } from '../../src/notifications/notification.entity';
 import type { TestAccount, TestApplication } from './application';
 
 export const DOMAINS = '/api/domains';

@@ -1,5 +1,5 @@
 import type { OpenAPIObject, RequestBodyObject, SchemaObject } from '@nestjs/swagger';
-import type { ScopeName } from '../../src/auth/scope.decorator';
+import type { ScopeName } from '../../src/auth/route-policies';
 import { FORM_TYPES } from '../../src/http/input/parsers';
 import type { TestAccount, TestApplication } from './application';
 import { Document, type Operation } from './openapi';

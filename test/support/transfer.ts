@@ -5,15 +5,13 @@ import { DataSource } from 'typeorm';
 import { Dialect } from '../../src/database/dialect';
 import { Transactions } from '../../src/database/writes/transactions';
 import { SchedulingService } from '../../src/scheduling/scheduling.service';
-import { BadRecords } from '../../src/transfer/import/bad-records';
-import { TRANSFERABLE } from '../../src/transfer/transferable';
-import { encodeRecords } from '../../src/transfer/export/encode-records';
-import { exportRecords } from '../../src/transfer/export/export-records';
-import type { Format } from '../../src/transfer/formats/format';
-import { importFile } from '../../src/transfer/import/import-file';
-import type { Summary } from '../../src/transfer/import/import-task';
-import { InputFile } from '../../src/transfer/import/input-file';
-import { RecordFile } from '../../src/transfer/formats/record-file';
+import { BadRecords } from '../../src/transfer/output-files';
+import { TRANSFERABLE } from '../../src/commands/arguments';
+import { encodeRecords, exportRecords } from '../../src/transfer/export-records';
+import type { Format } from '../../src/transfer/source';
+import { importFile } from '../../src/transfer/write-pass';
+import type { Summary } from '../../src/transfer/import-task';
+import { InputFile, RecordFile } from '../../src/transfer/record-file';
 import type { TestApplication } from './application';
 
 export interface Imported extends Partial<Summary> {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { escapeDiscord } from '../../src/deliveries/channels/content/discord-markdown';
+import { escapeDiscord } from '../../src/deliveries/channels/discord.channel';
 import { jsonOf, messages, requestOf } from '../support/outgoing';
 
 interface DiscordMessage {

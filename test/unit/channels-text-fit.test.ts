@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { cut, fit, lines, type Wording } from '../../src/deliveries/channels/content/text-fit';
-import { escapeEntities } from '../../src/deliveries/channels/content/xml-text';
+import { cut, escapeEntities, fit, lines, type Wording } from '../../src/deliveries/channels/text-fit';
 import { messages } from '../support/outgoing';
 
 const fitTo = (max: number, wording: Partial<Wording>, render = lines) =>

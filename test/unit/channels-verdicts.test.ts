@@ -1,5 +1,5 @@
 import { CHANNELS } from '../../src/deliveries/channels/channel-table';
-import { quote } from '../../src/deliveries/channels/verdicts/quote';
+import { quote } from '../../src/deliveries/channels/verdicts';
 import { channelContext, httpChannel, NOW, requestOf, response } from '../support/outgoing';
 
 const HTTP_TYPES = [...CHANNELS].filter(([, channel]) => channel.transport === 'http').map(([type]) => type);

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { webhookSignature } from '../../src/deliveries/channels/requests/webhook-signature';
+import { webhookSignature } from '../../src/deliveries/channels/webhook.channel';
 import { NOW, requestOf } from '../support/outgoing';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

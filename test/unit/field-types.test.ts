@@ -1,6 +1,6 @@
-import { HOST } from '../../src/domains/host';
+import { HOST } from '../../src/domains/domain.dto';
 import { FLAG, HTTP_URL, isWithin, oneOf, orEmpty, POSITIVE_INTEGER, text } from '../../src/common/field-types';
-import { CHANNELS } from '../../src/notification-handlers/channels';
+import { CHANNEL_SETTINGS } from '../../src/notification-handlers/channels';
 
 test('a flag is one of exactly four words', () => {
   expect(['1', 'true', '0', 'false'].map((word) => FLAG.parse(word))).toEqual([true, true, false, false]);
@@ -76,7 +76,7 @@ test.each([
   ['+44 20 7946 0958', '+442079460958'],
   ['+1.415.555.2671', '+14155552671'],
 ])('the phone number %s is %s', (given, stored) => {
-  expect(CHANNELS.whatsapp.whatsapp.fieldType.parse(given)).toBe(stored);
+  expect(CHANNEL_SETTINGS.whatsapp.whatsapp.fieldType.parse(given)).toBe(stored);
 });
 
 test.each([
@@ -91,5 +91,5 @@ test.each([
   '+' + '9'.repeat(20),
   '+1 415 555 2671 x5',
 ])('%s is not a phone number', (given) => {
-  expect(CHANNELS.whatsapp.whatsapp.fieldType.parse(given)).toBeUndefined();
+  expect(CHANNEL_SETTINGS.whatsapp.whatsapp.fieldType.parse(given)).toBeUndefined();
 });

@@ -1,10 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { Agent } from 'node:http';
 import { Socket } from 'node:net';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { version } from '../../package.json';
-import { Agents } from '../../src/outbound/http/agents';
+import { Agents } from '../../src/outbound/http-client';
 import type { Outbound } from '../../src/outbound/outbound';
 import { holdTimeouts } from '../support/clock';
 import { closeOutbound, DEADLINE_MS, failureOf, openOutbound, requestTo, sendOptions } from '../support/outbound';
@@ -185,7 +186,7 @@ describe('a connection', () => {
     const receiver = await receiverThatSends(OK);
     for (let sent = 0; sent < 3; sent++) await sender.post(requestTo(receiver.url, WANTS_BODY), sendOptions());
     const [socket, ...others] = new Set(keep.mock.calls.map(([kept]) => kept));
-    expect([socket.listenerCount('connect'), socket.listenerCount('data'), others]).toEqual([0, 0, []]);
+    expect([socket.listenerCount('connect'), socket.listenerCount('data'), others]).toEqual([0, 1, []]); // what arrives closes it
   });
 
   test('is used again once a body that nobody wanted has been drained', async () => {
@@ -207,12 +208,37 @@ describe('a connection', () => {
     await receiver.until(() => receiver.sockets[0].destroyed);
   });
 
-  test('is closed at the deadline when a body that nobody wanted goes on', async () => {
+  test('is closed after a second when a body that nobody wanted goes on', async () => {
     holdTimeouts();
     const receiver = await receiverThatSends(head('HTTP/1.1 200 OK', 'Transfer-Encoding: chunked') + '1\r\nx\r\n');
     await count(receiver, {});
-    jest.advanceTimersByTime(DEADLINE_MS);
+    jest.advanceTimersByTime(1_000);
     await receiver.until(() => receiver.sockets[0].destroyed);
+  });
+
+  test('is closed at once when 64 others have such a body', async () => {
+    holdTimeouts();
+    const receiver = await receiverThatSends(head('HTTP/1.1 200 OK', 'Content-Length: 2') + 'x');
+    await count(receiver, ...Array<object>(65).fill({}));
+    await receiver.until(() => receiver.sockets.some(({ destroyed }) => destroyed));
+    expect(receiver.sockets.filter(({ destroyed }) => destroyed)).toHaveLength(1);
+  });
+
+  test.each([
+    ['a chunk’s size without an end', '0'.repeat(300 * KIBIBYTE)],
+    ['extensions of chunks', `1;${'x'.repeat(15 * KIBIBYTE)}\r\nx\r\n`.repeat(20)],
+  ])('is closed after too many bytes around a body: %s', async (_, bytes) => {
+    const receiver = await receiverThatSends(head('HTTP/1.1 200 OK', 'Transfer-Encoding: chunked') + bytes);
+    await count(receiver, {});
+    await receiver.until(() => receiver.sockets[0].destroyed);
+  });
+
+  test.each(['x', '\r\n'])('that is idle is closed when the receiver sends %j', async (bytes) => {
+    const receiver = await receiverThatSends(OK);
+    await count(receiver, WANTS_BODY);
+    // Each byte restarts the idle timeout.
+    for (; !receiver.sockets[0].destroyed; await yieldToEventLoop()) receiver.sockets[0].write(bytes);
+    expect(await count(receiver, WANTS_BODY)).toBe(2);
   });
 
   test('is kept for four seconds, while fewer than 256 are', () => {

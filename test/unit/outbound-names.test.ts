@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
-import { exchange } from '../../src/outbound/http/exchange';
-import { SendScope } from '../../src/outbound/send-scope';
+import { Drain, exchange } from '../../src/outbound/http-exchange';
+import { SendScope } from '../../src/outbound/outbound-request';
 import { holdTimeouts } from '../support/clock';
 import { type NameAnswer, NameServer } from '../support/name-server';
 import { closeOutbound, DEADLINE_MS, failLookups, failureOf, openOutbound, requestTo, sendOptions } from '../support/outbound';
@@ -127,7 +127,7 @@ test('a connection that doesn’t come leaves time for the next address', async 
   holdTimeouts();
   const scope = new SendScope(sendOptions());
   const silent = { hostname: 'silent.test', lookup: () => undefined };
-  const failure = failureOf(exchange(silent, requestTo(''), scope, DEADLINE_MS / 2.5));
+  const failure = failureOf(exchange(silent, requestTo(''), scope, { drain: new Drain(), connectMs: DEADLINE_MS / 2.5 }));
   await new Promise(setImmediate);
   jest.advanceTimersByTime(DEADLINE_MS / 2);
   expect(await failure).toEqual(['unreachable', false]);

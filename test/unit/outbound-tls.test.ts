@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket, TlsOptions } from 'node:tls';
 import type { Outbound } from '../../src/outbound/outbound';
-import { makeAuthority, makeCertificate } from '../support/certificates';
+import { makeAuthority, makeCertificate, RSA_KEY } from '../support/certificates';
 import { holdTimeouts } from '../support/clock';
 import { NameServer } from '../support/name-server';
 import { closeOutbound, DEADLINE_MS, failureOf, openOutbound, requestTo, sendOptions } from '../support/outbound';
@@ -23,6 +23,7 @@ beforeAll(async () => {
   makeAuthority(folder, 'trusted');
   makeAuthority(folder, 'unknown');
   makeCertificate(folder, 'right', 'trusted', 'hooks.test');
+  makeCertificate(folder, 'rsa', 'trusted', 'hooks.test', RSA_KEY);
   makeCertificate(folder, 'address', 'trusted', '127.0.0.1');
   makeCertificate(folder, 'local', 'trusted', 'localhost');
   makeCertificate(folder, 'foreign', 'unknown', 'hooks.test');
@@ -88,6 +89,15 @@ test.each([
   const mayWrite = jest.fn(() => true);
   expect(await failureOf(post(receiver, host, { mayWrite }))).toEqual(['tls_error', false]);
   expect([receiver.received.join(''), mayWrite.mock.calls.length]).toEqual(['', 0]);
+});
+
+/** The receiver chooses the group's size, and with it the time of the event loop. */
+test.each<[name: string, certificate: string, tls: TlsOptions]>([
+  ['TLS 1.2', 'rsa', { maxVersion: 'TLSv1.2', ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto' }],
+  ['TLS 1.3', 'right', { minVersion: 'TLSv1.3', ecdhCurve: 'ffdhe2048' }],
+])('a receiver that insists on finite-field Diffie-Hellman is refused: %s', async (_, name, tls) => {
+  const receiver = await receiverThat((socket, text) => text && socket.write(OK), { ...certificate(name), ...tls });
+  expect(await failureOf(post(receiver))).toEqual(['tls_error', false]);
 });
 
 test('NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing', async () => {

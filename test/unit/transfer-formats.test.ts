@@ -1,13 +1,11 @@
-import { TRANSFERABLE } from '../../src/transfer/transferable';
-import { parseCells, encodeCell } from '../../src/transfer/formats/csv-cells';
-import { CsvRecords } from '../../src/transfer/formats/csv-records';
-import { formatOf } from '../../src/transfer/formats/format';
-import { IntegerSet } from '../../src/transfer/import/integer-set';
-import { readJsonArray, readNdjson } from '../../src/transfer/formats/json-records';
-import type { SourceRecord } from '../../src/transfer/formats/source-record';
+import { TRANSFERABLE } from '../../src/commands/arguments';
+import { CsvRecords, encodeCell, parseCells } from '../../src/transfer/csv';
+import { formatOf, type SourceRecord } from '../../src/transfer/source';
+import { IntegerSet } from '../../src/transfer/import-task';
+import { readJsonArray, readNdjson } from '../../src/transfer/json';
 
-jest.mock('../../src/transfer/formats/csv-cells', () => {
-  const actual = jest.requireActual<{ parseCells: typeof parseCells }>('../../src/transfer/formats/csv-cells');
+jest.mock('../../src/transfer/csv', () => {
+  const actual = jest.requireActual<{ parseCells: typeof parseCells }>('../../src/transfer/csv');
   return { ...actual, parseCells: jest.fn(actual.parseCells) };
 });
 

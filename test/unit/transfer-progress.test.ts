@@ -1,4 +1,4 @@
-import { Progress } from '../../src/transfer/import/progress';
+import { Progress } from '../../src/transfer/import-task';
 
 jest.useFakeTimers();
 

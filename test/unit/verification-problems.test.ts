@@ -1,5 +1,5 @@
 import { problemOfTxt, problemsOfTarget } from '../../src/domains/verification/dns/problems';
-import { base32 } from '../../src/domains/verification/tokens/base32';
+import { base32 } from '../../src/domains/verification/verification-tokens';
 
 const NAME = '_frontdesk.www.example.com';
 const EXPECTED = 'frontdesk=abcdefghijklmnopqrstuvwxyz234567';

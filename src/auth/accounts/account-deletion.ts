@@ -1,17 +1,42 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityMetadata } from 'typeorm';
-import { audit } from '../../database/audit/audit';
-import { operatorContext } from '../../common/write-context';
-import { countChange } from '../../database/lists/list-state';
-import { WriteExecutor } from '../../database/writes/write-executor';
-import { yieldToWriters } from '../../database/writes/yield-to-writers';
-import { Dialect, type SqlExecutor, type SqlReader } from '../../database/dialect';
 import { timestamp } from '../../common/time';
-import type { Account } from './account.entity';
-import { accountTables } from './account-tables';
-import { AccountWithdrawals } from './account-withdrawals';
+import { operatorContext } from '../../common/write-context';
+import { audit } from '../../database/audit/audit';
+import { Dialect, type SqlExecutor, type SqlReader } from '../../database/dialect';
+import { countChange } from '../../database/lists/list-state';
+import { WriteExecutor, yieldToWriters } from '../../database/writes/transactions';
+import { ApiKey } from '../keys/api-key.entity';
+import { Account } from './account.entity';
 import { AccountsService, OperatorError } from './accounts.service';
+
+/** Handles a batch of the account's records, in a transaction; returns whether there may be more. */
+export type AccountListener = (statements: SqlExecutor, accountId: number) => Promise<boolean>;
+
+/** Announces that an account's records are about to be deleted. */
+@Injectable()
+export class AccountWithdrawals {
+  private readonly listeners: AccountListener[] = [];
+
+  constructor(private readonly executor: WriteExecutor) {}
+
+  listen(listener: AccountListener): void {
+    this.listeners.push(listener);
+  }
+
+  /** Before the first is deleted, in short transactions: the process may crash between the two. */
+  async announce(accountId: number): Promise<void> {
+    for (const listener of this.listeners) {
+      while (await this.executor.runWithRetries((statements) => listener(statements, accountId))) await yieldToWriters();
+    }
+  }
+
+  /** In each transaction that deletes records, before it does: requests in flight may have written more since. */
+  async announceWithin(statements: SqlExecutor, accountId: number): Promise<void> {
+    for (const listener of this.listeners) while (await listener(statements, accountId));
+  }
+}
 
 /** No process caches a key for longer. */
 const KEY_CACHE_MS = 1_000;
@@ -124,4 +149,29 @@ async function deleteRest(tables: EntityMetadata[], accountId: number, statement
   const { affected } = await statements.write('DELETE FROM accounts WHERE id = ?', [accountId]);
   if (affected > 0) await audit(statements, operatorContext(accountId), { action: 'delete', record: 'account', recordId: accountId });
   return affected;
+}
+
+/**
+ * The tables with an `account_id`, except the audit, which outlives the account. Records have a foreign key to it, and come before
+ * the tables that they reference.
+ */
+function accountTables({ entityMetadatas }: DataSource): { records: EntityMetadata[]; others: EntityMetadata[] } {
+  const owned = entityMetadatas.filter((table) => table.findColumnWithDatabaseName('account_id') && table.tableName !== 'audit');
+  const isRecord = ({ target, foreignKeys }: EntityMetadata) =>
+    target !== ApiKey && foreignKeys.some(({ referencedEntityMetadata }) => referencedEntityMetadata.target === Account);
+  return { records: referringFirst(owned.filter(isRecord)), others: owned.filter((table) => !isRecord(table)) };
+}
+
+/** Sorts topologically. */
+function referringFirst(tables: EntityMetadata[]): EntityMetadata[] {
+  const visited = new Set<EntityMetadata>();
+  const sorted: EntityMetadata[] = [];
+  const visit = (table: EntityMetadata): void => {
+    if (visited.has(table)) return;
+    visited.add(table);
+    tables.filter(({ foreignKeys }) => foreignKeys.some((key) => key.referencedEntityMetadata === table)).forEach(visit);
+    sorted.push(table);
+  };
+  tables.forEach(visit);
+  return sorted;
 }

@@ -1,4 +1,4 @@
-import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 
 /** Owner of records and keys. */
 @Entity('accounts')
@@ -13,6 +13,30 @@ export class Account {
   /** While set, the account's keys are treated as revoked. */
   @Column({ type: 'varchar', length: 19, nullable: true })
   disabled_datetime: string | null;
+
+  @Column({ type: 'varchar', length: 19 })
+  datetime: string;
+}
+
+/** A row of an account; the account can't be deleted while it exists. */
+export abstract class AccountOwned {
+  @Column({ type: 'int' })
+  account_id: number;
+
+  @ManyToOne(() => Account, { onDelete: 'RESTRICT' })
+  @JoinColumn({ name: 'account_id' })
+  account: Account;
+}
+
+/** A record of an account: listed by id, with the times at which `Records` wrote it. */
+@Index(['account_id', 'id'])
+export abstract class AccountRecord extends AccountOwned {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  /** Null before the first update. */
+  @Column({ type: 'varchar', length: 19, nullable: true })
+  last_datetime: string | null;
 
   @Column({ type: 'varchar', length: 19 })
   datetime: string;

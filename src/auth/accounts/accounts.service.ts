@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { IsNull, Not, type Repository } from 'typeorm';
 import { audit } from '../../database/audit/audit';
 import { operatorContext } from '../../common/write-context';
 import { timestamp } from '../../common/time';
@@ -28,6 +28,16 @@ export class AccountsService {
     return account;
   }
 
+  /** Names by id. */
+  async findNames(): Promise<Map<number, string>> {
+    return new Map((await this.findAll()).map(({ id, name }) => [id, name]));
+  }
+
+  /** Undefined without a name. @throws OperatorError */
+  async findId(name?: string): Promise<number | undefined> {
+    return name === undefined ? undefined : (await this.findByName(name)).id;
+  }
+
   /** @throws OperatorError when the name is taken */
   async create(name: string): Promise<Account> {
     const account = this.accounts.create({ name, datetime: timestamp() });
@@ -44,12 +54,11 @@ export class AccountsService {
 
   /** Enables or disables an account's keys, in every process within a second. */
   async setEnabled(id: number, isEnabled: boolean): Promise<void> {
-    const [time, before] = isEnabled ? [null, 'IS NOT NULL'] : [timestamp(), 'IS NULL'];
-    const update = `UPDATE accounts SET disabled_datetime = ? WHERE id = ? AND disabled_datetime ${before}`;
-    await this.transactions.runStatements(async (statements) => {
-      const { affected } = await statements.write(update, [time, id]);
+    const [time, before] = isEnabled ? [null, Not(IsNull())] : [timestamp(), IsNull()];
+    await this.transactions.run(async (manager, statements) => {
+      const { affected } = await manager.update(Account, { id, disabled_datetime: before }, { disabled_datetime: time });
       const action = isEnabled ? 'enable' : 'disable';
-      if (affected > 0) await audit(statements, operatorContext(id), { action, record: 'account', recordId: id });
+      if (affected) await audit(statements, operatorContext(id), { action, record: 'account', recordId: id });
     });
   }
 }

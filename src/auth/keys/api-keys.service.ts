@@ -1,27 +1,32 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
-import { audit } from '../../database/audit/audit';
-import { operatorContext } from '../../common/write-context';
+import { IsNull, type Repository } from 'typeorm';
+import { Semaphore } from '../../common/semaphore';
 import { timestamp } from '../../common/time';
-import { Transactions } from '../../database/writes/transactions';
+import { operatorContext } from '../../common/write-context';
 import { Config } from '../../config/config';
+import { audit } from '../../database/audit/audit';
+import { Transactions } from '../../database/writes/transactions';
+import { RequestError } from '../../http/errors/request-error';
 import { OperatorError } from '../accounts/accounts.service';
-import { ApiKey } from './api-key.entity';
-import type { Caller } from '../caller';
-import { Semaphore } from './semaphore';
-import { hashKey, isWellFormedKey } from './key-format';
-import { type NewApiKey, newApiKey } from './new-api-key';
 import { RoutePolicies } from '../route-policies';
+import { ApiKey } from './api-key.entity';
+import { hashKey, isWellFormedKey, type NewApiKey, newApiKey } from './new-api-key';
 
 /** So that a revoked key stops working within a second. */
 const CACHE_MS = 900;
 const MAX_CACHED = 10_000;
+const MAX_WAITING = 1_000;
 const LAST_USED_INTERVAL_MS = 60_000;
-
-const REVOKE = 'UPDATE api_keys SET revoked_datetime = ? WHERE id = ? AND revoked_datetime IS NULL';
 /** Conditional, since another process may have written it meanwhile. */
 const SET_LAST_USED = 'UPDATE api_keys SET last_used_datetime = ? WHERE id = ? AND (last_used_datetime IS NULL OR last_used_datetime <= ?)';
+
+/** The authenticated sender of a request. */
+export interface Caller {
+  accountId: number;
+  keyId: number;
+  scopes: Pick<ReadonlySet<string>, 'has'>;
+}
 
 @Injectable()
 export class ApiKeysService {
@@ -37,7 +42,7 @@ export class ApiKeysService {
     private readonly policies: RoutePolicies,
     { databasePoolSize }: Config,
   ) {
-    this.uncachedLookups = new Semaphore(Math.ceil(databasePoolSize / 2));
+    this.uncachedLookups = new Semaphore(Math.ceil(databasePoolSize / 2), { maxWaiting: MAX_WAITING });
   }
 
   /** The cached caller of a key, if it hasn't expired. */
@@ -51,7 +56,7 @@ export class ApiKeysService {
     const pending = this.pendingLookups.get(key);
     if (pending) return pending;
     if (!isWellFormedKey(key)) return undefined;
-    const lookup = this.cache.has(key) ? this.lookUp(key) : this.uncachedLookups.run(() => this.lookUp(key));
+    const lookup = this.cache.has(key) ? this.lookUp(key) : this.lookUpLimited(key);
     this.pendingLookups.set(key, lookup);
     return lookup.finally(() => this.pendingLookups.delete(key));
   }
@@ -81,10 +86,16 @@ export class ApiKeysService {
   async revoke(id: number): Promise<void> {
     const key = await this.keys.findOneBy({ id });
     if (!key) throw new OperatorError(`There is no key with the id ${id}. See: keys list`);
-    await this.transactions.runStatements(async (statements) => {
-      const { affected } = await statements.write(REVOKE, [timestamp(), id]);
-      if (affected > 0) await audit(statements, operatorContext(key.account_id), { action: 'revoke', record: 'key', recordId: id });
+    await this.transactions.run(async (manager, statements) => {
+      const { affected } = await manager.update(ApiKey, { id, revoked_datetime: IsNull() }, { revoked_datetime: timestamp() });
+      if (affected) await audit(statements, operatorContext(key.account_id), { action: 'revoke', record: 'key', recordId: id });
     });
+  }
+
+  /** @throws RequestError 503 unavailable when too many keys are waiting */
+  private async lookUpLimited(key: string): Promise<Caller | undefined> {
+    if (!(await this.uncachedLookups.acquire())) throw RequestError.unavailable('Too many keys are being looked up. Try again.');
+    return this.lookUp(key).finally(() => this.uncachedLookups.release());
   }
 
   private async lookUp(key: string): Promise<Caller | undefined> {
@@ -105,7 +116,7 @@ export class ApiKeysService {
     return caller;
   }
 
-  /** Writes at most once a minute per key, to keep reads cheap. */
+  /** Writes at most once a minute per key, to keep reads cheap. Not by TypeORM, which on SQLite would date what is remembered of lists. */
   private async updateLastUsed({ id, last_used_datetime }: ApiKey): Promise<void> {
     const cutoff = timestamp(new Date(Date.now() - LAST_USED_INTERVAL_MS));
     if (last_used_datetime && last_used_datetime > cutoff) return;

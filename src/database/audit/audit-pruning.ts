@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { operatorContext } from '../../common/write-context';
 import { Dialect } from '../dialect';
-import { WriteExecutor } from '../writes/write-executor';
-import { yieldToWriters } from '../writes/yield-to-writers';
+import { WriteExecutor, yieldToWriters } from '../writes/transactions';
 import { audit } from './audit';
 
 /** Rows scanned per transaction, to keep locks short. */

@@ -1,7 +1,17 @@
-import { createPool, type Pool, type PoolConnection, type PoolOptions } from 'mysql2';
+import type { Duplex } from 'node:stream';
+import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Connection,
+  type ConnectionOptions,
+  createConnection,
+  createPool,
+  type Pool,
+  type PoolConnection,
+  type PoolOptions,
+} from 'mysql2';
+import { DataSource, type QueryRunner, type ReplicationMode } from 'typeorm';
 import type { PoolUsage } from '../dialect';
-import { POOL_BUSY } from './errors';
-import { cut, hangError, MysqlHeartbeat } from './heartbeat';
+import { POOL_BUSY } from './statements';
 
 /** Maximum wait for a free connection; mysql2's own queue has no timeout. */
 const WAIT_TIMEOUT_MS = 1_000;
@@ -44,7 +54,7 @@ export function createWatchedPool(options: PoolOptions): WatchedPool {
   return Object.assign(pool, { isServing: () => heartbeat.isServing() });
 }
 
-/** Reads mysql2's internals: there is no public API for this. */
+/** Reads mysql2's internals, for lack of a public API. */
 export function usageOf(pool: Pool): PoolUsage {
   const { _allConnections, _freeConnections, _connectionQueue } = pool as unknown as Record<string, { length: number }>;
   return { open: _allConnections.length, idle: _freeConnections.length, waiting: _connectionQueue.length };
@@ -68,4 +78,100 @@ function limitWaiting(pool: Pool, heartbeat: MysqlHeartbeat): void {
       else if (!error) connection.release();
     });
   };
+}
+
+/** Destroys the connection of a query runner released in a transaction: the pool's next user would write in that transaction. */
+export class MysqlDataSource extends DataSource {
+  override createQueryRunner(mode?: ReplicationMode): QueryRunner {
+    const runner = super.createQueryRunner(mode);
+    const release = runner.release.bind(runner);
+    runner.release = async () => {
+      if (runner.isTransactionActive) await runner.connect().then(destroy, () => undefined); // there may be no connection
+      await release();
+    };
+    return runner;
+  }
+}
+
+function destroy(connection: PoolConnection): void {
+  connection.destroy();
+}
+
+const INTERVAL_MS = 250;
+const TIMEOUT_MS = 1_000;
+
+/** Pings the server on a connection outside the pool. A slow statement doesn't mean that the server hangs; an unanswered ping does. */
+class MysqlHeartbeat {
+  /** The last ping timed out. A refused connection doesn't count: it keeps nobody waiting. */
+  isHanging = false;
+  private connection?: Connection;
+  private isStopped = false;
+
+  constructor(
+    private readonly options: ConnectionOptions,
+    private readonly onHang: () => void,
+  ) {}
+
+  async start(): Promise<void> {
+    while (!this.isStopped) {
+      const isHanging = !(await this.ping());
+      if (isHanging && !this.isHanging) this.onHang();
+      this.isHanging = isHanging;
+      if (isHanging) this.disconnect();
+      await sleep(INTERVAL_MS, undefined, { ref: false });
+    }
+    this.disconnect();
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.disconnect();
+  }
+
+  /** Runs a statement: a server that can't serve, such as a Galera node without a quorum, still responds to pings. */
+  async isServing(): Promise<boolean> {
+    if (this.isStopped || this.isHanging) return false;
+    return inTime(new Promise((resolve) => this.connected().query('SELECT 1', (error) => resolve(!error))));
+  }
+
+  /** Whether there is any response in time, an error included. */
+  private ping(): Promise<boolean> {
+    return inTime(new Promise((resolve) => this.connected().ping(() => resolve(true))));
+  }
+
+  private connected(): Connection {
+    return (this.connection ??= this.connect());
+  }
+
+  private connect(): Connection {
+    const connection = createConnection({ ...this.options, connectTimeout: 0 });
+    const forget = () => (this.connection = this.connection === connection ? undefined : this.connection);
+    connection.on('error', forget);
+    streamOf(connection).once('close', forget); // the driver emits no event for a refused connection
+    return connection;
+  }
+
+  private disconnect(): void {
+    if (this.connection) cut(this.connection);
+    this.connection = undefined;
+  }
+}
+
+/** False after the timeout. */
+async function inTime(result: Promise<boolean>): Promise<boolean> {
+  const first = await Promise.race([result, sleep(TIMEOUT_MS, undefined, { ref: false })]);
+  return first ?? (await Promise.race([result, yieldToEventLoop(false)])); // after this process was blocked, a response may be waiting to be read
+}
+
+/** Closes a connection and fails its pending queries; the driver's own methods wait for the server. */
+export function cut(connection: Connection): void {
+  streamOf(connection).destroy(hangError());
+}
+
+function streamOf(connection: Connection): Duplex {
+  return (connection as unknown as { stream: Duplex }).stream;
+}
+
+function hangError(): Error {
+  return Object.assign(new Error('The database is not responding.'), { code: 'ETIMEDOUT' });
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { PageRequest } from '../../common/page';
+import type { PageRequest } from '../../common/records';
 import { Dialect, type RowValues } from '../dialect';
 import type { OrderedList, RequestWrites } from '../lists/ordered-list';
 import { OrderedPages, type PageSource } from '../lists/ordered-pages';

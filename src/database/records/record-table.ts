@@ -1,7 +1,7 @@
 import type { EntityMetadata } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import type { IndexMetadata } from 'typeorm/metadata/IndexMetadata.js';
-import { versionOf, type Versioned } from '../../common/record-version';
+import { versionOf, type Versioned } from '../../common/records';
 import { fold } from '../../common/fold-text';
 import type { RowValues, SqlExecutor, Value } from '../dialect';
 import type { RequestWrites } from '../lists/ordered-list';

@@ -1,14 +1,12 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Page } from '../../common/page';
-import { recordFields } from '../../common/record-fields';
-import type { Versioned } from '../../common/record-version';
+import { Page, recordFields, type Versioned } from '../../common/records';
 import { timestamp } from '../../common/time';
 import { StaleVersion, type WriteContext } from '../../common/write-context';
 import { audit } from '../audit/audit';
 import { Dialect, type RowValues, type SqlExecutor } from '../dialect';
 import { countChange } from '../lists/list-state';
-import { WriteExecutor } from '../writes/write-executor';
+import { WriteExecutor } from '../writes/transactions';
 import { type ListRequest, PageReader } from './page-reader';
 import { type ColumnValues, type InsertHooks, type RecordHook, RecordTable, type VersionedAs } from './record-table';
 

@@ -2,9 +2,8 @@ import type Libsql from 'libsql';
 import { type ObjectLiteral, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
-import { bindable } from './parameter-binding';
-import type { SqliteTransaction } from './transaction';
-import type { SqliteWriter } from './writer';
+import { bindable } from './statements';
+import type { SqliteTransaction, SqliteWriter } from './writer';
 
 /** TypeORM's own statements for a transaction that isn't nested. */
 const BEGIN = 'BEGIN TRANSACTION';
@@ -97,7 +96,7 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     this.isReleased = true;
   }
 
-  /** A runner inside a transaction begun by the writer. */
+  /** A runner inside a transaction that the writer has started. */
   private within(transaction: SqliteTransaction): SqliteQueryRunner {
     const runner = Object.assign(new SqliteQueryRunner(this.driver, this.writer), { manager: this.manager });
     runner.transaction = transaction;

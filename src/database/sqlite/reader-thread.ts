@@ -1,14 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import Libsql from 'libsql';
 import { IntegerQueue } from '../../common/integer-queue';
-import type { Values } from '../dialect';
-import { toBound } from './parameter-binding';
 
 // The entry of a thread that reads the database file, one query after the other. Node must not stop it during one: libsql aborts the process.
 
 export interface ThreadQuery {
   sql: string;
-  values: Values;
+  /** Without booleans: libsql aborts the process on one. */
+  values: readonly unknown[];
   shape: 'rows' | 'named' | 'integers';
 }
 
@@ -39,8 +38,8 @@ function answer(query: ThreadQuery): void {
 
 function read({ sql, values, shape }: ThreadQuery): unknown {
   const statement = database.prepare(sql).raw(shape !== 'named');
-  if (shape !== 'integers') return statement.all(toBound(values));
+  if (shape !== 'integers') return statement.all(values);
   const integers = new IntegerQueue();
-  for (const [integer] of statement.iterate(toBound(values)) as Iterable<[number]>) integers.add(integer);
+  for (const [integer] of statement.iterate(values) as Iterable<[number]>) integers.add(integer);
   return integers.toArray();
 }

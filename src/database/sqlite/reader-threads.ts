@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { QueryFailedError } from 'typeorm';
+import { toBound } from './statements';
 import type { ThreadQuery, ThreadResult } from './reader-thread';
 
 /** A second one, so that one account's reads never hold up another's. */
@@ -13,7 +14,7 @@ interface Task {
   reject(error: Error): void;
 }
 
-/** Runs long reads in threads, which start when needed: one at a time per account, and the accounts take turns. */
+/** Runs long reads in threads, started on demand: one at a time per account, round robin among accounts. */
 export class ReaderThreads {
   private readonly threads = new Set<Worker>();
   private readonly running = new Map<Worker, Task>();
@@ -29,13 +30,13 @@ export class ReaderThreads {
   read(accountId: number | null, query: ThreadQuery): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const tasks = this.waiting.get(accountId) ?? [];
-      tasks.push({ accountId, query, resolve, reject });
+      tasks.push({ accountId, query: { ...query, values: toBound(query.values) }, resolve, reject });
       this.waiting.set(accountId, tasks);
       this.runNext();
     });
   }
 
-  /** Waits for the queries at work, and lets none start until it has ended. @throws QueryFailedError */
+  /** Waits for running queries, and starts no other before it has ended. @throws QueryFailedError */
   readAlone(query: ThreadQuery): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.alone.push({ accountId: null, query, resolve, reject });
@@ -43,7 +44,7 @@ export class ReaderThreads {
     });
   }
 
-  /** Waits for the queries at work; those that wait are refused. */
+  /** Waits for running queries and rejects queued ones. */
   async end(): Promise<void> {
     for (const task of [...this.alone.splice(0), ...[...this.waiting.values()].flat()])
       task.reject(new Error('The database is being closed.'));

@@ -16,8 +16,7 @@ import {
 } from '../dialect';
 import { ListSizes } from '../lists/list-sizes';
 import { SqliteConnections } from './connections';
-import type { SqliteTransaction } from './transaction';
-import type { WriterLimits } from './writer';
+import type { SqliteTransaction, WriterLimits } from './writer';
 
 /** Reading more records than these may take longer than handing the statement to a thread, which takes 0.1 ms. */
 const MAX_INLINE = 2_000;

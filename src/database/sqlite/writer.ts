@@ -1,13 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import type Libsql from 'libsql';
-import { Turns } from '../../common/turns';
-import { driverError } from '../dialect';
-import { Mutex } from './mutex';
-import { SqliteStatements } from './statements';
-import { SqliteTransaction } from './transaction';
+import { Semaphore } from '../../common/semaphore';
+import { driverError, type RowValues, type SqlExecutor, type Values, type WriteResult } from '../dialect';
+import { bindable, SqliteStatements } from './statements';
 
 const RETRY_MS = 20;
-/** A row touches up to seven pages, and SQLite checkpoints 1,000 by itself. */
+/** A row touches up to seven pages; SQLite's own checkpoint comes at 1,000 pages. */
 const CHECKPOINT_ROWS = 500;
 
 export interface WriterLimits {
@@ -19,9 +17,9 @@ export interface WriterLimits {
 
 /** This process's write connection, one transaction at a time. SQLite has a single writer anyway. */
 export class SqliteWriter {
-  private readonly mutex: Mutex;
+  private readonly mutex: Semaphore;
   private readonly statements: SqliteStatements;
-  private readonly turns = new Turns();
+  private readonly pace = new Pace();
   private current?: SqliteTransaction;
   private typeormTransactions = 0;
   /** Rows written since the last checkpoint. */
@@ -32,7 +30,7 @@ export class SqliteWriter {
     private readonly limits: WriterLimits,
     private readonly checkpoint: () => void,
   ) {
-    this.mutex = new Mutex(limits.timeoutMs);
+    this.mutex = new Semaphore(1, limits);
     this.statements = new SqliteStatements(database);
   }
 
@@ -57,7 +55,7 @@ export class SqliteWriter {
 
   /** Foreign keys can be switched off only outside a transaction. */
   async begin(hasForeignKeyChecks = true): Promise<SqliteTransaction> {
-    await this.turns.next();
+    await this.pace.keep();
     if (!(await this.mutex.acquire())) throw this.timedOut();
     const release = () => {
       if (!hasForeignKeyChecks) this.database.pragma('foreign_keys = ON');
@@ -110,5 +108,108 @@ export class SqliteWriter {
     if (this.current && this.current.idleMs > idleMs) this.current.rollback(`It was idle for ${idleMs} ms while others waited.`);
     const message = `No write lock within ${timeoutMs} ms: other transactions were open. Inside a transaction, write through its manager or query runner; any other write waits for it to end.`;
     return Object.assign(new Error(message), { code: 'SQLITE_BUSY' });
+  }
+}
+
+/** A transaction on the writer's connection. Refuses statements once it is over: another may have started there. */
+export class SqliteTransaction implements SqlExecutor {
+  private lastUsed = performance.now();
+  private end?: string;
+  private isTypeorm = false;
+  private written = 0;
+  /** The driver is synchronous: a transaction of many statements would hold up the event loop. */
+  private readonly pace = new Pace();
+
+  constructor(
+    private readonly database: Libsql.Database,
+    private readonly statements: SqliteStatements,
+    private readonly onEnd: () => void,
+  ) {}
+
+  get isOver(): boolean {
+    return this.end !== undefined;
+  }
+
+  /** Whether TypeORM ran statements in it, which may write to any table. */
+  get isFromTypeorm(): boolean {
+    return this.isTypeorm;
+  }
+
+  /** How many it has written, without TypeORM. */
+  get rows(): number {
+    return this.written;
+  }
+
+  get idleMs(): number {
+    return performance.now() - this.lastUsed;
+  }
+
+  async read<R extends RowValues>(sql: string, values: Values): Promise<R[]> {
+    await this.pace.keep();
+    return this.run(() => this.statements.read(sql, values));
+  }
+
+  async write(sql: string, values: Values): Promise<WriteResult> {
+    await this.pace.keep();
+    const result = await this.run(() => this.statements.write(sql, values));
+    this.written += result.affected;
+    return result;
+  }
+
+  /** Before what TypeORM runs, and before the commit. */
+  yieldToEventLoop(): Promise<void> {
+    return this.pace.keep();
+  }
+
+  /** `prepare` and `pragma` let TypeORM's query runner use this as its connection. */
+  prepare(sql: string) {
+    this.isTypeorm = true;
+    return this.run(() => bindable(this.database.prepare(sql), (execute) => this.run(execute)));
+  }
+
+  pragma(text: string): unknown {
+    return this.run(() => this.database.pragma(text));
+  }
+
+  commit(): void {
+    this.run(() => this.database.exec('COMMIT'));
+  }
+
+  /** Later statements are refused with this reason. Does nothing if the transaction is already over. */
+  rollback(reason = 'It was rolled back.'): void {
+    if (this.isOver) return;
+    this.run(() => this.database.exec('ROLLBACK'));
+    this.end = reason;
+  }
+
+  /** Some errors make SQLite roll back on its own (https://sqlite.org/lang_transaction.html). */
+  private run<T>(statement: () => T): T {
+    if (this.isOver) throw new Error(`This transaction is over. ${this.end}`);
+    this.lastUsed = performance.now();
+    try {
+      return statement();
+    } finally {
+      if (!this.database.inTransaction) {
+        this.end = 'It was committed, or SQLite rolled it back.';
+        this.onEnd();
+      }
+    }
+  }
+}
+
+const MAX_HELD_MS = 10;
+
+/** Yields to the event loop once steps have held it for 10 ms; yielding at each step would make a busy process wait. */
+class Pace {
+  /** When the first step since the event loop last ran began. */
+  private start?: number;
+
+  async keep(): Promise<void> {
+    if (this.start !== undefined) {
+      if (performance.now() - this.start < MAX_HELD_MS) return;
+      await yieldToEventLoop();
+    }
+    this.start = performance.now();
+    setImmediate(() => (this.start = undefined));
   }
 }

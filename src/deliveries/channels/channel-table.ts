@@ -4,10 +4,8 @@ import { EMAIL } from './email.channel';
 import { MICROSOFT_TEAMS } from './microsoft-teams.channel';
 import { SLACK } from './slack.channel';
 import { TELEGRAM } from './telegram.channel';
-import { TWILIO } from './twilio.channel';
-import { TWILIO_CALL } from './twilio-call.channel';
+import { TWILIO, TWILIO_CALL, WHATSAPP } from './twilio.channels';
 import { WEBHOOK } from './webhook.channel';
-import { WHATSAPP } from './whatsapp.channel';
 
 /** How each handler type is sent. To add a type, add a file and a line. */
 export const CHANNELS: ReadonlyMap<string, Channel> = new Map<string, Channel>([

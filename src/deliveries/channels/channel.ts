@@ -9,7 +9,7 @@ export const OUTCOMES = [
 /** How an attempt ended. */
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What one attempt has to say. */
+/** The message of one attempt. */
 export interface Outgoing {
   /** Null in a test. */
   messageId: number | null;
@@ -23,7 +23,7 @@ export interface Outgoing {
   datetime: string;
 }
 
-/** What a channel reads besides the message. */
+/** A channel's input besides the message. */
 export interface ChannelContext {
   /** The handler's decrypted settings. */
   settings: Readonly<Record<string, string>>;
@@ -52,10 +52,10 @@ export interface Verdict {
 /** A setting is missing; the message names it. */
 export class NotConfigured extends Error {}
 
-/** From a message to a request, and from an answer to a verdict. Pure. */
+/** Turns a message into a request, and a response into a verdict. Pure. */
 export interface HttpChannel {
   transport: 'http';
-  /** Sending costs money: whatever was written without a whole answer is final. */
+  /** Sending costs money: once written, a request without a complete response is not retried. */
   isPaid: boolean;
   /** @throws NotConfigured */
   request(outgoing: Outgoing, context: ChannelContext): OutboundRequest;
@@ -72,3 +72,34 @@ export interface MailChannel {
 }
 
 export type Channel = HttpChannel | MailChannel;
+
+type Options = Partial<Pick<OutboundRequest, 'headers' | 'isTrusted' | 'readsBody'>>;
+
+/** Defaults: the URL comes from a caller, and the response's body is not read. */
+export function jsonRequest(
+  url: string,
+  body: string,
+  { headers, isTrusted = false, readsBody = () => false }: Options = {},
+): OutboundRequest {
+  return {
+    url,
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+    isTrusted,
+    needsNewConnection: false,
+    readsBody,
+    needsWholeBody: false,
+  };
+}
+
+/** @throws NotConfigured naming the setting */
+export function requireSetting(settings: Readonly<Record<string, string>>, name: string): string {
+  if (settings[name]) return settings[name];
+  throw new NotConfigured(`${name} is empty: set it in the handler.`);
+}
+
+/** @throws NotConfigured naming the environment variable */
+export function requireVariable<T>(value: T | undefined, name: string): T {
+  if (value !== undefined) return value;
+  throw new NotConfigured(`The operator of this service has not set ${name}.`);
+}

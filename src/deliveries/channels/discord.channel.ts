@@ -1,12 +1,7 @@
 import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
-import type { ChannelContext, HttpChannel, Outgoing, Verdict } from './channel';
-import { discordUrl, escapeDiscord } from './content/discord-markdown';
-import { fit, lines, type Wording } from './content/text-fit';
-import { jsonRequest } from './requests/json-request';
-import { requireSetting } from './requests/required';
-import { asInteger, jsonObject } from './verdicts/json-body';
-import { quote } from './verdicts/quote';
-import { isClientError, isSuccess, statusVerdict } from './verdicts/status-verdict';
+import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
+import { fit, lines, type Wording } from './text-fit';
+import { asInteger, isClientError, isSuccess, jsonObject, quote, statusVerdict } from './verdicts';
 
 const MAX_CONTENT = 2_000;
 
@@ -31,4 +26,24 @@ function judge(response: OutboundResponse, now: number, settings: ChannelContext
     isDelivered: isSuccess(response.status),
     ...{ seconds, code: asInteger(code), reason: quote(message, settings.discord) },
   });
+}
+
+/**
+ * Escapes Markdown, mentions, timestamps, the `:` of `:smile:` and `https://`, and list markers at the start of a line. Discord drops
+ * a backslash before any ASCII punctuation. URLs in the text become plain text, because a link would keep the backslashes.
+ * https://docs.discord.com/developers/reference#message-formatting
+ */
+export function escapeDiscord(text: string): string {
+  return text.replace(/[\\*_~|`<>[\]@#]|:(?=\/\/|[^\s:]+:)|(?<=^[^\S\n]*)[-+]|(?<=^[^\S\n]*\d+)\./gm, '\\$&');
+}
+
+/**
+ * Discord links a bare URL and ignores markup inside, but only with a lower-case scheme, and only up to a `<`, which could start a
+ * mention. The result is the same URL: URL parsers lower-case the scheme and encode angle brackets, too.
+ */
+function discordUrl(url: string): string {
+  return url
+    .replace(/^https?/i, (scheme) => scheme.toLowerCase())
+    .replaceAll('<', '%3C')
+    .replaceAll('>', '%3E');
 }

@@ -1,8 +1,7 @@
 import { domainToASCII } from 'node:url';
 import type { MailResponse, OutboundMail } from '../../outbound/outbound-request';
-import type { ChannelContext, MailChannel, Outgoing, Verdict } from './channel';
-import { cut, lines } from './content/text-fit';
-import { requireSetting, requireVariable } from './requests/required';
+import { type ChannelContext, type MailChannel, type Outgoing, requireSetting, requireVariable, type Verdict } from './channel';
+import { cut, lines } from './text-fit';
 
 /** Recommended maximum of a line: https://www.rfc-editor.org/rfc/rfc5322#section-2.1.1 */
 const MAX_SUBJECT = 78;

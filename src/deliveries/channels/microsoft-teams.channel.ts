@@ -1,10 +1,7 @@
 import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
-import type { ChannelContext, HttpChannel, Outgoing, Verdict } from './channel';
-import { adaptiveCard } from './content/adaptive-card';
-import { fit, type Wording } from './content/text-fit';
-import { jsonRequest } from './requests/json-request';
-import { requireSetting } from './requests/required';
-import { isSuccess, statusVerdict } from './verdicts/status-verdict';
+import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
+import { fit, type Wording } from './text-fit';
+import { isSuccess, statusVerdict } from './verdicts';
 
 /** 28 KB of 1,024 bytes. Without a charset, Teams counts two bytes per character: https://stackoverflow.com/q/78034694 */
 const MAX_BYTES = 28 * 1_024;
@@ -29,4 +26,35 @@ function render(wording: Wording): string {
 
 function judge(response: OutboundResponse, now: number): Verdict {
   return statusVerdict(response, now, { isDelivered: isSuccess(response.status) });
+}
+
+interface TextRun {
+  type: 'TextRun';
+  text: string;
+  selectAction?: { type: 'Action.OpenUrl'; url: string };
+}
+
+/**
+ * An Adaptive Card of text runs, which are not parsed as Markdown. They came with version 1.2:
+ * https://learn.microsoft.com/en-us/adaptive-cards/schema-explorer/text-run
+ */
+function adaptiveCard({ title, text, url }: Wording): object {
+  const blocks = [plain(title), plain(text), link(url)].filter((runs) => runs.length > 0);
+  return {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.2',
+    body: blocks.map((inlines) => ({ type: 'RichTextBlock', inlines })),
+  };
+}
+
+/** Splits `{{DATE(…)}}` and `{{TIME(…)}}` between the braces: clients replace them, but only within one run. */
+function plain(text: string): TextRun[] {
+  const parts = text ? text.split(/(?<=\{)(?=\{(?:DATE|TIME)\()/) : [];
+  return parts.map((part) => ({ type: 'TextRun', text: part }));
+}
+
+/** Clients don't link URLs in runs; the action does. */
+function link(url: string): TextRun[] {
+  return plain(url).map((run) => ({ ...run, selectAction: { type: 'Action.OpenUrl', url } }));
 }

@@ -1,10 +1,7 @@
 import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
-import type { ChannelContext, HttpChannel, Outgoing, Verdict } from './channel';
-import { lines } from './content/text-fit';
-import { escapeEntities } from './content/xml-text';
-import { jsonRequest } from './requests/json-request';
-import { requireSetting } from './requests/required';
-import { isSuccess, statusVerdict } from './verdicts/status-verdict';
+import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
+import { escapeEntities, lines } from './text-fit';
+import { isSuccess, statusVerdict } from './verdicts';
 
 /** A Slack incoming webhook: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
 export const SLACK: HttpChannel = { transport: 'http', isPaid: false, request, judge };

@@ -1,11 +1,7 @@
 import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
-import type { ChannelContext, HttpChannel, Outgoing, Verdict } from './channel';
-import { fit, lines } from './content/text-fit';
-import { jsonRequest } from './requests/json-request';
-import { requireSetting } from './requests/required';
-import { asObject, jsonObject } from './verdicts/json-body';
-import { quote } from './verdicts/quote';
-import { isClientError, isSuccess, statusVerdict } from './verdicts/status-verdict';
+import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
+import { fit, lines } from './text-fit';
+import { asObject, isClientError, isSuccess, jsonObject, quote, statusVerdict } from './verdicts';
 
 const MAX_TEXT = 4_096;
 

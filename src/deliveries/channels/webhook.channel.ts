@@ -1,9 +1,7 @@
+import { createHmac } from 'node:crypto';
 import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
-import type { ChannelContext, HttpChannel, Outgoing, Verdict } from './channel';
-import { jsonRequest } from './requests/json-request';
-import { requireSetting } from './requests/required';
-import { webhookSignature } from './requests/webhook-signature';
-import { isSuccess, statusVerdict } from './verdicts/status-verdict';
+import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
+import { isSuccess, statusVerdict } from './verdicts';
 
 const GONE = 410;
 
@@ -28,8 +26,22 @@ function bodyOf({ messageId, deliveryId, title, text, url, datetime }: Outgoing)
   return JSON.stringify({ type: 'message', timestamp: `${datetime.replace(' ', 'T')}Z`, data });
 }
 
-/** As Standard Webhooks recommends, every failure is tried again, except 410, by which a receiver unsubscribes. */
+/** As Standard Webhooks recommends, every failure is retried except 410, which unsubscribes. */
 function judge(response: OutboundResponse, now: number): Verdict {
   const verdict = statusVerdict(response, now, { isDelivered: isSuccess(response.status) });
   return { ...verdict, isFinal: isSuccess(response.status) || response.status === GONE };
+}
+
+const SECRET_PREFIX = 'whsec_';
+
+/**
+ * The header `webhook-signature`: one signature per secret, in the given order.
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#signature-scheme
+ */
+export function webhookSignature(secrets: readonly string[], id: string, timestamp: number, body: string): string {
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  });
+  return signatures.join(' ');
 }

@@ -6,7 +6,7 @@ import type { WriteContext } from '../../common/write-context';
 import { audit } from '../../database/audit/audit';
 import { RecordNotFound } from '../../database/records/records';
 import { MinuteLimits } from '../../database/writes/minute-limits';
-import { WriteExecutor } from '../../database/writes/write-executor';
+import { WriteExecutor } from '../../database/writes/transactions';
 import { RequestError } from '../../http/errors/request-error';
 import { type DeliveryTarget, DeliveryTargets } from '../../notification-handlers/delivery-targets';
 import type { AttemptRecord } from '../delivery.dto';

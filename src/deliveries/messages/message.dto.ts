@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type FieldType, HTTP_URL, isWithin, orEmpty } from '../../common/field-types';
-import { Field, OptionalField } from '../../http/input/field';
+import { Field, OptionalField } from '../../http/input/fields';
 import { CreationTime, RecordField } from '../../http/openapi/record-schema';
-import { listQuery, times } from '../../http/pagination/list-query';
+import { listQuery, times } from '../../http/pagination';
 import { type DeliveryStatus, STATUSES } from '../delivery.entity';
 
 const MAX_TEXT = 4_000;

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { AccountOwned } from '../../auth/accounts/account-owned';
+import { AccountOwned } from '../../auth/accounts/account.entity';
 
-/** What an account wants said. Never updated. */
+/** Never updated. */
 @Entity('messages')
 @Index(['account_id', 'datetime'])
 @Index(['account_id', 'id'])

@@ -1,19 +1,16 @@
 import { Body, Controller, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { AccountId } from '../../auth/caller';
-import { Scope } from '../../auth/scope.decorator';
-import { WriteContextOf } from '../../auth/write-context-of.decorator';
+import { AccountId, WriteContextOf } from '../../auth/caller';
+import { Scope } from '../../auth/route-policies';
 import type { WriteContext } from '../../common/write-context';
 import { Config } from '../../config/config';
-import { RecordId } from '../../http/input/record-id';
-import { FormCheckedBy } from '../../http/input/validation.guard';
-import { ValueLimit } from '../../http/input/value-limit';
+import { RecordId } from '../../http/input/fields';
+import { FormCheckedBy, ValueLimit } from '../../http/input/validation.guard';
 import { CreateRoute, ListRoute, ReadRoute } from '../../http/openapi/routes';
-import { asCreated, asRecord } from '../../http/responses/responses';
+import { asCreated, asRecord } from '../../http/responses';
 import { CreateMessage, MessageQuery, MessageRecord } from './message.dto';
-import { MessagesService } from './messages.service';
-import { Recipients } from './recipients';
+import { MessagesService, Recipients } from './messages.service';
 
 /** A text of 4,000 characters takes up to 16 KB in UTF-8. */
 const MAX_VALUE_BYTES = 16 * 1024;

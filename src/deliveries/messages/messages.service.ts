@@ -1,22 +1,64 @@
 import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
 import { Clock } from '../../common/clock';
-import { Page } from '../../common/page';
-import { type Versioned, versionOf } from '../../common/record-version';
+import { Page, type Versioned, versionOf } from '../../common/records';
 import { timestamp } from '../../common/time';
 import type { WriteContext } from '../../common/write-context';
 import { audit } from '../../database/audit/audit';
-import { Dialect, type SqlExecutor } from '../../database/dialect';
+import { Dialect, type SqlExecutor, type SqlReader } from '../../database/dialect';
 import type { ListRequest } from '../../database/records/page-reader';
 import { Records } from '../../database/records/records';
 import { inList } from '../../database/value-lists';
-import { WriteExecutor } from '../../database/writes/write-executor';
-import { type DeliveryStatus } from '../delivery.entity';
+import { WriteExecutor } from '../../database/writes/transactions';
+import { RequestError, type Violation } from '../../http/errors/request-error';
+import type { FormChecker } from '../../http/input/validation.guard';
+import { DeliveryTargets } from '../../notification-handlers/delivery-targets';
+import type { DeliveryStatus } from '../delivery.entity';
 import { DeliveryQueue } from '../queue/delivery-queue';
 import type { Recipient } from '../queue/lane';
 import { DeliveryWorker } from '../sending/delivery-worker';
-import { type CreateMessage, type DeliveryCounts, MessageRecord } from './message.dto';
+import { type CreateMessage, type DeliveryCounts, HANDLER_IDS, MessageRecord } from './message.dto';
 import { Message } from './message.entity';
-import { Recipients } from './recipients';
+
+const MAX_RECIPIENTS = 1_000;
+
+/** The handlers that a message goes through. */
+@Injectable()
+export class Recipients implements FormChecker {
+  constructor(
+    private readonly targets: DeliveryTargets,
+    private readonly dialect: Dialect,
+  ) {}
+
+  /** @throws RequestError 400 */
+  async find(statements: SqlReader, accountId: number, ids?: readonly number[]): Promise<Recipient[]> {
+    const found = ids
+      ? await this.targets.findEnabledAmong(statements, accountId, ids)
+      : await this.targets.findEnabled(statements, accountId, MAX_RECIPIENTS + 1);
+    if (ids && found.length < ids.length) throw refuse(`handler_ids must be ${HANDLER_IDS.expected}.`);
+    if (found.length === 0) throw refuse('The account has no enabled notification handler: create or enable one.');
+    if (found.length > MAX_RECIPIENTS) {
+      throw refuse(`The account has more than ${MAX_RECIPIENTS} enabled handlers: name up to 100 in handler_ids.`);
+    }
+    return found.map(({ id: handlerId, type }) => ({ handlerId, type }));
+  }
+
+  async findViolations(request: Request): Promise<Violation[]> {
+    const { handler_ids: ids } = request.body as CreateMessage;
+    if (ids !== undefined && !Array.isArray(ids)) return []; // the DTO has refused it
+    try {
+      await this.find(this.dialect, request.user!.accountId, ids);
+      return [];
+    } catch (error) {
+      if (error instanceof RequestError) return [...error.violations];
+      throw error;
+    }
+  }
+}
+
+function refuse(detail: string): RequestError {
+  return RequestError.of('invalid_parameter', detail, { in: 'form', name: 'handler_ids' });
+}
 
 const INSERT = 'INSERT INTO messages (account_id, title, text, url, datetime) VALUES (?, ?, ?, ?, ?)';
 /** Messages counted per statement: each may have 1,000 deliveries. */

@@ -3,8 +3,7 @@ import { operatorContext } from '../../common/write-context';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
 import { RecordNotFound } from '../../database/records/records';
 import { inList } from '../../database/value-lists';
-import { WriteExecutor } from '../../database/writes/write-executor';
-import { yieldToWriters } from '../../database/writes/yield-to-writers';
+import { WriteExecutor, yieldToWriters } from '../../database/writes/transactions';
 import { RequestError } from '../../http/errors/request-error';
 import { DeliveriesService } from '../deliveries.service';
 

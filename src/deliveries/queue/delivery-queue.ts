@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock';
 import { timestamp } from '../../common/time';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
 import { inList } from '../../database/value-lists';
-import { WriteExecutor } from '../../database/writes/write-executor';
+import { WriteExecutor } from '../../database/writes/transactions';
 import { CHANNELS } from '../channels/channel-table';
 import { type Failure, FailureLog } from '../failure-log';
 import { noAnswer, type Settlement, type SlotClaim } from './claim';

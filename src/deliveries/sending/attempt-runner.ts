@@ -4,7 +4,7 @@ import { Config } from '../../config/config';
 import { Dialect } from '../../database/dialect';
 import { RecordNotFound } from '../../database/records/records';
 import type { DeliveryTarget } from '../../notification-handlers/delivery-targets';
-import { ThrottledLog } from '../../observability/throttled-log';
+import { ThrottledLog } from '../../observability/logging';
 import { Outbound } from '../../outbound/outbound';
 import { OutboundError, type OutboundFailure, type SendOptions } from '../../outbound/outbound-request';
 import { NotConfigured, type Outcome, type Outgoing, type Verdict } from '../channels/channel';

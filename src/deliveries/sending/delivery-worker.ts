@@ -3,7 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Config } from '../../config/config';
-import { ThrottledLog } from '../../observability/throttled-log';
+import { ThrottledLog } from '../../observability/logging';
 import { DEADLINE_MS, LEASE_MS } from '../queue/claim';
 import { DeliveryQueue } from '../queue/delivery-queue';
 import { Alarm } from './alarm';

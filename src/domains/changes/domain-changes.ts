@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
 import { inList } from '../../database/value-lists';
-import { WriteExecutor } from '../../database/writes/write-executor';
-import { yieldToWriters } from '../../database/writes/yield-to-writers';
+import { WriteExecutor, yieldToWriters } from '../../database/writes/transactions';
 
 /** Changes numbered or deleted at once, to keep locks short. */
 const BATCH = 500;

@@ -1,12 +1,20 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
-import { AccountOwned } from '../../auth/accounts/account-owned';
+import { AccountOwned } from '../../auth/accounts/account.entity';
 import { Domain } from '../domain.entity';
+
+export const PROBLEM_CODES = ['txt_missing', 'txt_differs', 'target_missing', 'target_differs', 'dns_unreachable'] as const;
+
+/** A problem found by a check. The detail shows no TXT value. */
+export interface Problem {
+  code: (typeof PROBLEM_CODES)[number];
+  detail: string;
+}
 
 export const STATUSES = ['pending', 'verified', 'failed'] as const;
 
 export type VerificationStatus = (typeof STATUSES)[number];
 
-/** Whether DNS shows that a domain is its account's. A change of host replaces the row. Times in milliseconds since 1970. */
+/** Whether DNS proves that a domain belongs to its account. A change of host replaces the row. Times in milliseconds since 1970. */
 @Entity('domain_verifications')
 @Index(['account_id', 'due'])
 export class DomainVerification extends AccountOwned {

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import type { SqlExecutor } from '../../database/dialect';
+import { Dialect, type SqlExecutor } from '../../database/dialect';
+import type { RecordHook } from '../../database/records/record-table';
+import { inList } from '../../database/value-lists';
 import { DomainChanges } from '../changes/domain-changes';
 
 const INSERT = `INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, begun, looks, due, misses, problems)
@@ -8,7 +10,7 @@ const INSERT = `INSERT INTO domain_verifications (account_id, domain_id, host, s
 const DELETE_OF_OTHER_HOST = `DELETE FROM domain_verifications
   WHERE domain_id = ? AND host <> (SELECT host FROM domains WHERE domains.id = domain_verifications.domain_id)`;
 
-/** Keeps verifications in step with their domains, in the transactions that change these. */
+/** Keeps verifications in step with their domains, in the same transactions. */
 @Injectable()
 export class VerificationHooks {
   constructor(
@@ -17,25 +19,41 @@ export class VerificationHooks {
   ) {}
 
   /** After a domain is inserted. */
-  async afterInsert(statements: SqlExecutor, domainId: number): Promise<void> {
+  readonly afterInsert: RecordHook = async (statements, domainId) => {
     const now = this.clock.now();
     await statements.write(INSERT, [now, now, domainId]);
-  }
+  };
 
-  /** After a domain is updated, but for its host. */
-  async afterUpdate(statements: SqlExecutor, domainId: number): Promise<void> {
-    await this.changes.note(statements, domainId);
-  }
+  /** After an update that leaves the host, and before a deletion. */
+  readonly noteChange: RecordHook = (statements, domainId) => this.changes.note(statements, domainId);
 
-  /** After its host is written, too. Begins anew if it has changed: what was verified belonged to the other. */
-  async afterHostUpdate(statements: SqlExecutor, domainId: number): Promise<void> {
+  /** After an update that writes the host. Another host has to be verified again. */
+  readonly afterHostUpdate: RecordHook = async (statements, domainId) => {
     await this.changes.note(statements, domainId);
     const { affected } = await statements.write(DELETE_OF_OTHER_HOST, [domainId]);
     if (affected > 0) await this.afterInsert(statements, domainId);
-  }
+  };
+}
 
-  /** Before a domain is deleted. */
-  async beforeDelete(statements: SqlExecutor, domainId: number): Promise<void> {
-    await this.changes.note(statements, domainId);
+/** Per transaction, to keep locks short. */
+const BATCH = 500;
+
+/** Ends the verifications of an account that is being deleted: its hosts are served no longer, nor verified by a look at work. */
+@Injectable()
+export class VerificationWithdrawal {
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly changes: DomainChanges,
+  ) {}
+
+  /** Ends a batch, and returns whether there may be more. */
+  async end(statements: SqlExecutor, accountId: number): Promise<boolean> {
+    const find = `SELECT id FROM domain_verifications WHERE account_id = ? LIMIT ${BATCH}${this.dialect.forUpdate}`;
+    const ids = (await statements.read(find, [accountId])).map(([id]) => Number(id));
+    if (ids.length === 0) return false;
+    await this.changes.noteVerifications(statements, ids);
+    const { sql, values } = inList(ids);
+    await statements.write(`DELETE FROM domain_verifications WHERE id IN ${sql}`, values);
+    return ids.length === BATCH;
   }
 }

@@ -3,7 +3,7 @@ import type { SqlExecutor } from '../../database/dialect';
 import { VerificationHooks } from './verification-hooks';
 import { type Verification, VerificationTable } from './verification-table';
 
-/** Catches up on domains that a process of an older version has written, without the hooks. */
+/** Repairs the verifications of domains written by an older version, which lacks the hooks. */
 @Injectable()
 export class VerificationRepair {
   constructor(
@@ -11,7 +11,7 @@ export class VerificationRepair {
     private readonly hooks: VerificationHooks,
   ) {}
 
-  /** Locks the domain's verification, made if it is missing or of another host. @throws RecordNotFound */
+  /** Locks the domain's verification; creates it if it is missing or for another host. @throws RecordNotFound */
   async lock(statements: SqlExecutor, domainId: number): Promise<Verification> {
     const host = await this.table.lockDomain(statements, domainId);
     const found = await this.table.lock(statements, 'domain_id', domainId);

@@ -1,5 +1,4 @@
-import type { VerificationStatus } from './domain-verification.entity';
-import type { Problem } from './problem';
+import type { Problem, VerificationStatus } from './domain-verification.entity';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Dialect, type RowValues, type SqlExecutor } from '../../database/dialect';
 import { RecordNotFound } from '../../database/records/records';
 import { DomainChanges } from '../changes/domain-changes';
-import type { VerificationStatus } from './domain-verification.entity';
-import type { Problem } from './problem';
+import type { Problem, VerificationStatus } from './domain-verification.entity';
 import type { VerificationState } from './verification-state';
 
-/** A row. A change of host replaces it, so that what was found of the other host is written nowhere. */
+/** A row. A change of host replaces it, so that results for the old host are never written. */
 export interface Verification {
   id: number;
   domainId: number;

@@ -1,12 +1,12 @@
+import { isIPv4 } from 'node:net';
 import { ApiProperty } from '@nestjs/swagger';
+import type { EdgeTarget } from '../../config/domain-settings';
 import { NullableTimeField, RecordField } from '../../http/openapi/record-schema';
-import { STATUSES, type VerificationStatus } from './domain-verification.entity';
-import { type Problem, PROBLEM_CODES } from './problem';
-import type { RecordToSet } from './records-to-set';
+import { type Problem, PROBLEM_CODES, STATUSES, type VerificationStatus } from './domain-verification.entity';
 
-export class DnsRecord implements RecordToSet {
+export class DnsRecord {
   @RecordField('string', 'TXT', undefined, { enum: ['TXT', 'CNAME', 'A', 'AAAA'] })
-  type: RecordToSet['type'];
+  type: 'TXT' | 'CNAME' | 'A' | 'AAAA';
 
   @RecordField('string', '_frontdesk.www.example.com', 'Absolute, without a dot at the end.')
   name: string;
@@ -34,7 +34,7 @@ export class VerificationRecord {
   next_check: string | null;
 
   @ApiProperty({ type: [DnsRecord], description: 'DNS records to set: a TXT record to verify the domain, the others to point it here.' })
-  records: RecordToSet[];
+  records: DnsRecord[];
 
   @ApiProperty({
     type: [DomainProblem],
@@ -42,4 +42,16 @@ export class VerificationRecord {
       'What the last look-up found wrong; empty before it. Where the host points does not hold up its verification: `target_missing` and `target_differs` are for its owner to mend.',
   })
   problems: readonly Problem[];
+}
+
+/** The record that proves who owns a host. */
+export function txtRecord(host: string, token: string): DnsRecord {
+  return { type: 'TXT', name: `_frontdesk.${host}`, value: `frontdesk=${token}` };
+}
+
+/** The records that point a host to the target; none without a target. */
+export function targetRecords(host: string, target?: EdgeTarget): DnsRecord[] {
+  if (!target) return [];
+  if ('name' in target) return [{ type: 'CNAME', name: host, value: target.name }];
+  return target.addresses.map((value) => ({ type: isIPv4(value) ? 'A' : 'AAAA', name: host, value }));
 }

@@ -8,7 +8,7 @@ import { entryOf, errorBody, ERRORS, RequestError, type Violation } from './requ
 /** Called for error responses to requests that could not be parsed. */
 export type ResponseListener = (response: { request_id: string; status: number }) => void;
 
-/** Header lines and body of an error response, beside what every response has. */
+/** Header lines and body of an error response, in addition to those of every response. */
 export type RenderError = (violation: Violation, requestId: string) => { head: readonly string[]; body: string };
 
 /**
@@ -130,4 +130,11 @@ function respondToParseError(
 
 function renderJson(violation: Violation, requestId: string): ReturnType<RenderError> {
   return { head: ['Content-Type: application/json; charset=utf-8'], body: JSON.stringify(errorBody([entryOf(violation)], requestId)) };
+}
+
+const WELL_FORMED = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The client's `X-Request-Id` if it is well-formed, else a new one. */
+export function requestIdOf(given: unknown): string {
+  return typeof given === 'string' && WELL_FORMED.test(given) ? given : randomUUID();
 }

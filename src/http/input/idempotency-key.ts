@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import type { WriteContext } from '../../common/write-context';
 import type { Violation } from '../errors/request-error';
 import { declarationOf, type Handler } from '../server/nest-metadata';
-import { digestFiles } from './uploads';
+import { digestFiles } from './request-body';
 
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 

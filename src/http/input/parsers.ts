@@ -1,16 +1,12 @@
-import { parse, type ParsedUrlQuery } from 'node:querystring';
+import { MIMEType, promisify } from 'node:util';
 import type { Request, Response } from 'express';
-import { RequestError } from '../errors/request-error';
-import type { RawInput } from './check-input';
-import { asText } from './field';
-import { FIELD_LIMIT, multipartParser, valueLimit } from './multipart';
-import { FORM_LIMITS, isParsed, mediaType, readBody, unsupported } from './request-body';
+import multer from 'multer';
+import { type ErrorCode, RequestError } from '../errors/request-error';
+import { asText, type RawInput, trimValues } from './fields';
+import { FORM_LIMITS, isParsed, MAX_PAIRS, mediaType, parsePairs, readBody, unsupported, MULTIPART_LIMITS } from './request-body';
 
 /** Content types of a form; a flat JSON object counts as one. */
 export const FORM_TYPES = ['multipart/form-data', 'application/x-www-form-urlencoded', 'application/json'] as const;
-
-/** Same as Node's default `maxKeys`. */
-const MAX_PAIRS = 1_000;
 
 /** class-transformer and class-validator recurse: deeper input could overflow the stack. */
 const MAX_DEPTH = 100;
@@ -25,6 +21,20 @@ interface BodyFormat {
 export interface FormFormat extends BodyFormat {
   valueBytes: number;
 }
+
+/** `fieldCount` is undefined when multer doesn't recognize the content type and leaves the body unread. */
+type BufferedRequest = Request & { rawBody: Buffer; fieldCount?: number };
+
+const FIELD_LIMIT = `A body may have at most ${FORM_LIMITS.fields} fields.`;
+
+const MULTER_ERRORS: Record<string, [ErrorCode, string]> = {
+  LIMIT_FIELD_COUNT: ['payload_too_large', FIELD_LIMIT],
+  LIMIT_PART_COUNT: ['payload_too_large', FIELD_LIMIT],
+  LIMIT_FILE_COUNT: ['malformed_request', 'A body may not hold a file.'],
+  LIMIT_UNEXPECTED_FILE: ['malformed_request', 'A body may not hold a file.'],
+  LIMIT_FIELD_NESTING: ['unknown_parameter', 'The name of a field may not have brackets.'],
+  LIMIT_FIELD_ARRAY_INDEX: ['unknown_parameter', 'The name of a field may not have brackets.'],
+};
 
 /** The API's forms, flat and small. */
 export const FORM = formFormat(FORM_LIMITS.valueBytes);
@@ -41,10 +51,6 @@ export function formFormat(valueBytes: number): FormFormat {
   return { valueBytes, maxPairs: FORM_LIMITS.fields + 1, parseMultipart, parseJson: parseFlatJson };
 }
 
-export function parseQuery(text: string | null): ParsedUrlQuery {
-  return parsePairs(text ?? '', MAX_PAIRS);
-}
-
 /**
  * The fields of a form, trimmed; a repeated name yields an array.
  * @throws RequestError 400 malformed_request, 413, 415
@@ -57,10 +63,6 @@ export async function parseForm(request: Request, response: Response, format: Fo
   const isTooLong = (value: unknown) => typeof value === 'string' && Buffer.byteLength(value) > format.valueBytes;
   if (values.some(isTooLong)) throw tooLarge(valueLimit(format.valueBytes));
   return trimValues(fields);
-}
-
-export function trimValues(fields: RawInput): RawInput {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value]));
 }
 
 /**
@@ -81,11 +83,6 @@ export async function parseBody(request: Request, response: Response, format = A
     default:
       throw unsupported(`A body must be ${FORM_TYPES.join(', ')}, in UTF-8 and not compressed.`);
   }
-}
-
-/** Removes empty pairs (`&&`), which Node counts towards maxKeys. */
-function parsePairs(text: string, maxKeys: number): ParsedUrlQuery {
-  return parse(text.replace(/^&+|&+(?=&|$)/g, ''), '&', '=', { maxKeys });
 }
 
 function decode(body: Buffer): string {
@@ -142,4 +139,42 @@ function parseJson(text: string): unknown {
 
 function tooLarge(detail: string): RequestError {
   return RequestError.of('payload_too_large', detail);
+}
+
+/** Returns a parser for a body already read. It throws RequestError 400 malformed_request or unknown_parameter, or 413. */
+function multipartParser(fields: number, fieldSize: number) {
+  const fieldNameSize = FORM_LIMITS.bodyBytes; // no separate limit: a long name is reported as unknown, as with other content types
+  const options = {
+    limits: { ...MULTIPART_LIMITS, fields, parts: fields, files: 0, fieldSize, fieldNameSize },
+    streamHandler(request: BufferedRequest, busboy: NodeJS.WritableStream) {
+      let fieldCount = (request.fieldCount = 0);
+      busboy.on('field', () => (request.fieldCount = ++fieldCount));
+      busboy.end(request.rawBody);
+    },
+  };
+  const read = promisify<Request, Response>(multer(options).none());
+  return async (request: Request, response: Response, rawBody: Buffer): Promise<RawInput> => {
+    const buffered: BufferedRequest = Object.assign(request, { rawBody });
+    await read(request, response).catch((error: { code?: string; field?: string }) => {
+      throw error.code === 'LIMIT_FIELD_VALUE' ? RequestError.of('payload_too_large', valueLimit(fieldSize)) : translate(error);
+    });
+    if (countParts(buffered) !== buffered.fieldCount) throw translate({});
+    return request.body as RawInput;
+  };
+}
+
+function valueLimit(bytes: number): string {
+  return `A value may have at most ${bytes} bytes.`;
+}
+
+/** busboy silently skips parts, even files, whose headers it can't parse. */
+function countParts({ headers, rawBody }: BufferedRequest): number {
+  const boundary = new MIMEType(headers['content-type'] ?? '').params.get('boundary');
+  const parts = `\r\n${rawBody.toString('latin1')}`.split(`\r\n--${boundary}`).slice(1);
+  return parts.filter((part) => /^[ \t]*\r\n/.test(part)).length; // RFC 2046, 5.1.1, allows the white space
+}
+
+function translate({ code, field }: { code?: string; field?: string }): RequestError {
+  const [errorCode, detail] = MULTER_ERRORS[code ?? ''] ?? ['malformed_request', 'The body does not follow its content type.'];
+  return RequestError.of(errorCode, detail, errorCode === 'unknown_parameter' && field ? { in: 'form', name: field } : undefined);
 }

@@ -1,8 +1,8 @@
 import type { OpenAPIObject, OperationObject, ParameterObject, ReferenceObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
 import { getSchemaPath } from '@nestjs/swagger';
-import { Page } from '../../common/page';
-import { NoFields } from '../input/field';
-import { pageEnvelope, PageLinks } from '../pagination/page-envelope';
+import { Page } from '../../common/records';
+import { NoFields } from '../input/fields';
+import { pageEnvelope, PageLinks } from '../pagination';
 import type { DocumentedOperation } from './operations';
 
 export type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;

@@ -1,13 +1,57 @@
-import type { INestApplication } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, type OperationObject, type ParameterObject, SwaggerModule } from '@nestjs/swagger';
+import type { NextFunction, Request, Response } from 'express';
+import type { INestApplication } from '@nestjs/common';
 import { version } from '../../../package.json';
+import type { Config } from '../../config/config';
+import { RequestError } from '../errors/request-error';
 import { FORM_TYPES } from '../input/parsers';
 import { FORM_LIMITS } from '../input/request-body';
-import { ERROR_COMPONENTS, ERROR_TABLE } from './error-components';
-import { addErrors } from './errors';
+import { methodNotAllowed } from '../server/json-adapter';
+import { addErrors, ERROR_COMPONENTS, ERROR_TABLE } from './error-responses';
 import { addExamples, describeForm, removeEmptyForm, type Schemas } from './examples';
 import { describeOperations, handlerKeys } from './operations';
 import { addUnions } from './unions';
+
+/** The page and the files it loads, under `/docs`; swagger-ui's other files are not served. */
+const PAGE_PATHS = new Set([
+  '/',
+  '/swagger-ui.css',
+  '/swagger-ui-bundle.js',
+  '/swagger-ui-standalone-preset.js',
+  '/swagger-ui-init.js',
+  '/favicon-16x16.png',
+  '/favicon-32x32.png',
+]);
+
+/** The page has inline styles and `data:` images; everything else comes from this origin. */
+const PAGE_HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** Serves `/openapi.json`, built on first use, and `/docs`, where the API can be tried out. */
+export function serveDocs(app: NestExpressApplication, config: Config): void {
+  const pagePath = new URL(config.publicUrl).pathname; // a path, so that the page calls the origin it was opened at
+  app.use('/docs', guardPage);
+  SwaggerModule.setup('docs', app, () => createOpenApiDocument(app, config.publicUrl), {
+    jsonDocumentUrl: 'openapi.json',
+    raw: ['json'],
+    customSiteTitle: 'frontdesk',
+    patchDocumentOnRequest: (request: unknown, _response, document) =>
+      (request as Request).path.endsWith('.js') ? { ...document, servers: [{ url: pagePath }] } : document,
+    swaggerOptions: { persistAuthorization: false, displayRequestDuration: true, validatorUrl: null },
+  });
+}
+
+function guardPage(request: Request, response: Response, next: NextFunction): void {
+  if (!PAGE_PATHS.has(request.path)) throw RequestError.of('not_found', 'There is nothing at this path.');
+  if (!['GET', 'HEAD'].includes(request.method)) throw methodNotAllowed(['GET', 'HEAD']);
+  response.set(PAGE_HEADERS);
+  next();
+}
 
 const KEY = 'An API key: `fd_` and 38 letters and digits. Each operation names the scopes that the key needs in `x-required-scopes`.';
 

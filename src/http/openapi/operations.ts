@@ -1,5 +1,6 @@
 import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
-import { resolveMarks } from './input-marks';
+import { KEY_MARK, NO_KEY_MARK } from '../input/idempotency-key';
+import { VALUE_LIMIT_MARK } from '../input/validation.guard';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
@@ -102,4 +103,16 @@ function capitalize(word: string): string {
 
 function wordsOf(identifier: string): string {
   return identifier.replace(/([a-z0-9])([A-Z])/g, '$1 $2');
+}
+
+/** Replaces the marks of `@WriteContextOf`, `@RefusesIdempotencyKey` and `@ValueLimit` by what they mean. */
+function resolveMarks(operation: OperationObject): void {
+  const marks = operation as unknown as Record<string, unknown>;
+  const { [KEY_MARK]: handlesKey, [NO_KEY_MARK]: refusesKey, [VALUE_LIMIT_MARK]: bytes } = marks;
+  for (const mark of [KEY_MARK, NO_KEY_MARK, VALUE_LIMIT_MARK]) Reflect.deleteProperty(operation, mark);
+  if (!handlesKey || refusesKey)
+    operation.parameters = operation.parameters?.filter((one) => !('name' in one && one.name === 'Idempotency-Key'));
+  if (bytes === undefined) return;
+  const sentence = `A form value may have at most ${Number(bytes)} bytes.`;
+  operation.description = [operation.description, sentence].filter(Boolean).join('\n\n');
 }

@@ -1,5 +1,5 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { addRecordField } from '../../common/record-fields';
+import { addRecordField } from '../../common/records';
 
 /** A field of a record: a column that `Records` reads, and a property in the OpenAPI document. */
 export function RecordField(

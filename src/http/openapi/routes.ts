@@ -3,8 +3,7 @@ import { ApiConsumes, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiResp
 import { type ErrorCode, ERRORS } from '../errors/request-error';
 import { IDEMPOTENCY_KEY } from '../input/idempotency-key';
 import { FORM_TYPES } from '../input/parsers';
-import { PageLinks, PageMeta } from '../pagination/page-envelope';
-import { PaginationInterceptor } from '../pagination/pagination.interceptor';
+import { PageLinks, PageMeta, PaginationInterceptor } from '../pagination';
 
 const TAG = '"3q2-7wRm5nK1yTzXbVc0aA"';
 const ETAG = {

@@ -1,4 +1,4 @@
-import type { RecordColumn, RecordColumns } from '../../common/record-columns';
+import type { RecordColumn, RecordColumns } from '../../common/records';
 import { RECORD_ID, text, TIME, YES_OR_NO } from '../../common/field-types';
 import type { Collection, Field } from './collection';
 import { fold } from '../../common/fold-text';

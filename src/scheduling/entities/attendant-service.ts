@@ -1,5 +1,5 @@
 import { Column, Index, JoinColumn, ManyToOne } from 'typeorm';
-import { AccountOwned } from '../../auth/accounts/account-owned';
+import { AccountOwned } from '../../auth/accounts/account.entity';
 import { Atendente } from './atendente.entity';
 import { Servico } from './servico.entity';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { AccountOwned } from '../../auth/accounts/account-owned';
+import { AccountOwned } from '../../auth/accounts/account.entity';
 
 @Entity('horarios')
 @Index(['account_id', 'horarios_id'])

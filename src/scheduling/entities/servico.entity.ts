@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { AccountOwned } from '../../auth/accounts/account-owned';
+import { AccountOwned } from '../../auth/accounts/account.entity';
 
 @Entity('servicos')
 @Index(['account_id', 'servicos_id'])

@@ -1,10 +1,9 @@
 import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
-import type { PageRequest } from '../../common/page';
-import type { RawInput } from '../../http/input/check-input';
-import { Field, OptionalField } from '../../http/input/field';
+import type { PageRequest } from '../../common/records';
+import { Field, OptionalField, type RawInput } from '../../http/input/fields';
 import { oneOf } from '../../common/field-types';
 import type { Direction } from '../../database/lists/selection';
-import { DEFAULT_PAGE_SIZE, PageNumber, PageSize } from '../../http/pagination/page-query';
+import { DEFAULT_PAGE_SIZE, PageNumber, PageSize } from '../../http/pagination';
 import { RequestError } from '../../http/errors/request-error';
 import { type Collection, parameterName, searchFields } from '../collections/collection';
 import { COLLECTIONS } from '../collections/collections';

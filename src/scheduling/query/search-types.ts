@@ -1,6 +1,6 @@
 import { type FieldType, oneOf, timeBeginning, YES_OR_NO } from '../../common/field-types';
 import type { Direction } from '../../database/lists/selection';
-import { ASC_OR_DESC } from '../../http/pagination/list-query';
+import { ASC_OR_DESC } from '../../http/pagination';
 import { type Collection, parameterName, type SearchField, searchFields } from '../collections/collection';
 import { foldPart } from '../../common/fold-text';
 

@@ -1,7 +1,7 @@
-import { isAllowed } from '../../../common/hosts/address-rules';
-import { MAX_HOST_LENGTH } from '../../../common/hosts/host-name';
-import type { EdgeTarget } from '../../../config/edge-settings';
-import type { Problem } from '../problem';
+import { isAllowed } from '../../../common/address-rules';
+import { MAX_HOST_LENGTH } from '../../../common/host-name';
+import type { EdgeTarget } from '../../../config/domain-settings';
+import type { Problem } from '../domain-verification.entity';
 import type { ElsewhereFinding, TargetFinding } from './target';
 
 const MAX_LISTED = 8;
@@ -45,7 +45,7 @@ function hintOf(expected: string, values: readonly string[]): string {
   return ' One is right but for its case and the quotes around it: all letters must be lower-case, without quotes.';
 }
 
-/** Addresses that are not public may say something about the network of this service. */
+/** Addresses that are not public could reveal this service's network. */
 function listOf({ names, addresses }: ElsewhereFinding, isOwner: boolean): string {
   const cname = isOwner ? names.slice(-1).map((name) => (HOST_NAME.test(name) ? name : 'a name that is no host name')) : [];
   const shown = addresses.filter((address) => isAllowed(address, []));

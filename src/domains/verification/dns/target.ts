@@ -1,6 +1,6 @@
-import { canonicalAddress } from '../../../common/hosts/address-rules';
-import { withoutDot } from '../../../common/hosts/host-name';
-import type { EdgeTarget } from '../../../config/edge-settings';
+import { canonicalAddress } from '../../../common/address-rules';
+import { withoutDot } from '../../../common/host-name';
+import type { EdgeTarget } from '../../../config/domain-settings';
 import type { DnsQueries } from './dns-queries';
 
 const MAX_CNAMES = 8;

@@ -4,9 +4,9 @@ import { problemOfTxt, problemsOfTarget, unreachable } from '../dns/problems';
 import { DnsQueries } from '../dns/dns-queries';
 import { findTarget } from '../dns/target';
 import { LookMetrics } from './look-metrics';
-import type { Problem } from '../problem';
-import { txtRecord } from '../records-to-set';
-import { VerificationTokens } from '../tokens/verification-tokens';
+import type { Problem } from '../domain-verification.entity';
+import { txtRecord } from '../verification.dto';
+import { VerificationTokens } from '../verification-tokens';
 import type { Look, TxtFinding } from '../verification-state';
 
 /** Looks a host up in DNS. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { MinuteLimits } from '../../../database/writes/minute-limits';
-import { WriteExecutor } from '../../../database/writes/write-executor';
+import { WriteExecutor } from '../../../database/writes/transactions';
 import { VerificationRepair } from '../verification-repair';
 import type { Verification } from '../verification-table';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
-import { WriteExecutor } from '../../../database/writes/write-executor';
+import { WriteExecutor } from '../../../database/writes/transactions';
 import { DomainLook } from './domain-look';
 import { stateAfter } from '../verification-state';
 import { type Verification, VerificationTable } from '../verification-table';

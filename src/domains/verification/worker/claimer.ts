@@ -3,7 +3,7 @@ import { Clock } from '../../../common/clock';
 import { notBeyond } from '../../../common/time';
 import { Dialect, type SqlExecutor } from '../../../database/dialect';
 import { inList } from '../../../database/value-lists';
-import { WriteExecutor } from '../../../database/writes/write-executor';
+import { WriteExecutor } from '../../../database/writes/transactions';
 import { type DueDomain, DueDomains } from './due-domains';
 import { MAX_WAIT_MS } from '../verification-state';
 import type { LookLimits } from './look-limits';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect } from '../../../database/dialect';
 import { RecordNotFound } from '../../../database/records/records';
-import { WriteExecutor } from '../../../database/writes/write-executor';
-import { yieldToWriters } from '../../../database/writes/yield-to-writers';
+import { WriteExecutor, yieldToWriters } from '../../../database/writes/transactions';
 import { VerificationRepair } from '../verification-repair';
 
 /** Domains read at once, in a millisecond or two of the embedded database. */

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { Config } from '../../../config/config';
-import { ThrottledLog } from '../../../observability/throttled-log';
+import { ThrottledLog } from '../../../observability/logging';
 import { LookRunner } from '../looks/look-runner';
 import { Claimer, type LookClaim } from './claimer';
 import { LookLimits } from './look-limits';

@@ -1,0 +1,20 @@
+import { isIP } from 'node:net';
+import { domainToUnicode } from 'node:url';
+
+/** Without a dot at the end (RFC 1035, 2.3.4: 255 bytes, two of them the first length and the root). */
+export const MAX_HOST_LENGTH = 253;
+const NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Whether it is a name of two labels or more, in lower case and without a dot at the end, and no IP address. */
+export function isHostName(text: string): boolean {
+  return text.length <= MAX_HOST_LENGTH && NAME.test(text) && isIP(text) === 0;
+}
+
+export function withoutDot(name: string): string {
+  return name.endsWith('.') ? name.slice(0, -1) : name;
+}
+
+/** Whether all `xn--` labels of a host decode. Node's URL parser accepts invalid ones from version 24 on. */
+export function hasValidPunycode(host: string): boolean {
+  return host.split('.').every((label) => !label.startsWith('xn--') || !['', label].includes(domainToUnicode(label)));
+}

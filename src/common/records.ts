@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+
+export interface PageRequest {
+  /** Counted from 1. */
+  readonly page: number;
+  /** Records per page. */
+  readonly size: number;
+}
+
+export class Page<T> {
+  constructor(
+    readonly records: T[],
+    /** Records in the whole list. */
+    readonly total: number,
+    readonly request: PageRequest,
+  ) {}
+}
+
+/** A record with a version that identifies its state. */
+export interface Versioned<R> {
+  record: R;
+  version: string;
+}
+
+/** A hash of the content, so no counter is stored. 132 bits rule out collisions. */
+export function versionOf(content: unknown): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
+}
+
+const FIELDS = 'frontdesk:record-fields';
+
+/** Appends a field to a record class. */
+export function addRecordField(prototype: object, name: string): void {
+  Reflect.defineMetadata(FIELDS, [...fieldsOf(prototype), name], prototype);
+}
+
+/** The fields of a record class, in declaration order. */
+export function recordFields(record: { prototype: unknown }): readonly string[] {
+  return fieldsOf(record.prototype as object);
+}
+
+function fieldsOf(prototype: object): readonly string[] {
+  return (Reflect.getMetadata(FIELDS, prototype) as string[] | undefined) ?? [];
+}
+
+/** Stored value of a column. */
+export type ColumnValue = string | number | null;
+
+/** Fallback: the time of insertion. */
+export const NOW = Symbol('now');
+
+/** A column of an imported or exported file. */
+export interface RecordColumn {
+  /** In both the file and the table. */
+  name: string;
+  /** `expected` completes `<name> must be …`. */
+  type: { expected: string; parse(text: string): string | number | boolean | undefined };
+  /** JSON type accepted besides a string. */
+  json?: 'number' | 'boolean' | 'object';
+  /** Foreign key, within the account. */
+  reference?: { table: string; id: string };
+  /** Set to the time of an update by a file that lacks the column. */
+  isUpdateTime?: boolean;
+  /** Makes the column optional. */
+  fallback?: ColumnValue | typeof NOW;
+  /** Unique across accounts; identifies a record that has no id. */
+  isUnique?: boolean;
+  /** Computes the column `<name>_folded`. */
+  fold?: (text: string) => string;
+}
+
+/** File layout of a table's records. */
+export interface RecordColumns {
+  /** The table, and the collection's name in commands. */
+  name: string;
+  id: { name: string; column: string };
+  /** All fields of a record, in order. Those without a column come from a relation; import ignores them. */
+  fields: readonly string[];
+  /** Excludes the id and the account. */
+  columns: readonly RecordColumn[];
+}

@@ -1,0 +1,112 @@
+import type { TwilioAccount } from '../../config/channel-accounts';
+import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
+import { type ChannelContext, type HttpChannel, type Outgoing, requireSetting, requireVariable, type Verdict } from './channel';
+import { cut, fit, lines, type Wording, xmlText } from './text-fit';
+import { asInteger, jsonObject, statusVerdict } from './verdicts';
+
+/** Of a text message or a variable's value: https://www.twilio.com/docs/content/using-variables-with-content-api */
+const MAX_BODY = 1_600;
+
+/** A text message: https://www.twilio.com/docs/messaging/api/message-resource#create-a-message-resource */
+export const TWILIO: HttpChannel = { transport: 'http', isPaid: true, request: textRequest, judge: judgeTwilio };
+
+function textRequest(outgoing: Outgoing, context: ChannelContext): OutboundRequest {
+  const To = requireSetting(context.settings, 'twilio');
+  const Body = fit(outgoing, lines, (rendered) => rendered.length <= MAX_BODY);
+  return twilioRequest(context, 'Messages', { To, ...senderOf(twilioAccount(context)), Body });
+}
+
+function senderOf({ messagingServiceSid, from }: TwilioAccount): Record<string, string> {
+  if (messagingServiceSid) return { MessagingServiceSid: messagingServiceSid };
+  return { From: requireVariable(from, 'TWILIO_FROM or TWILIO_MESSAGING_SERVICE_SID') };
+}
+
+const MAX_TWIML = 4_000;
+
+/** A call that reads the message aloud: https://www.twilio.com/docs/voice/api/call-resource#create-a-call-resource */
+export const TWILIO_CALL: HttpChannel = { transport: 'http', isPaid: true, request: callRequest, judge: judgeTwilio };
+
+function callRequest(outgoing: Outgoing, context: ChannelContext): OutboundRequest {
+  const To = requireSetting(context.settings, 'twilio_call');
+  const From = requireVariable(twilioAccount(context).from, 'TWILIO_FROM');
+  const Twiml = fit(outgoing, renderCall, (rendered) => rendered.length <= MAX_TWIML);
+  return twilioRequest(context, 'Calls', { To, From, Twiml });
+}
+
+function renderCall(wording: Wording): string {
+  return `<Response><Say>${xmlText(lines(wording))}</Say></Response>`;
+}
+
+const MAX_BEGINNING = 78;
+const PREFIX = 'whatsapp:';
+
+/** A WhatsApp message through Twilio: https://www.twilio.com/docs/whatsapp/api */
+export const WHATSAPP: HttpChannel = { transport: 'http', isPaid: true, request: whatsappRequest, judge: judgeTwilio };
+
+function whatsappRequest(outgoing: Outgoing, context: ChannelContext): OutboundRequest {
+  const to = requireSetting(context.settings, 'whatsapp');
+  const { whatsappFrom, whatsappContentSid } = twilioAccount(context);
+  const from = requireVariable(whatsappFrom, 'TWILIO_WHATSAPP_FROM');
+  const content = whatsappContentSid ? templateOf(outgoing, whatsappContentSid) : { Body: fitBody(outgoing, lines) };
+  return twilioRequest(context, 'Messages', { To: address(to), From: address(from), ...content });
+}
+
+function address(number: string): string {
+  return number.startsWith(PREFIX) ? number : PREFIX + number;
+}
+
+/** Twilio refuses variables with line breaks, tabs or runs of spaces: https://www.twilio.com/docs/api/errors/21656 */
+function templateOf({ title, text, url }: Outgoing, ContentSid: string): Record<string, string> {
+  const beginning = oneLine(title) || cut(oneLine(text), MAX_BEGINNING);
+  const message = fitBody({ title: '', text, url }, (wording) => oneLine(lines(wording)));
+  return { ContentSid, ContentVariables: JSON.stringify({ 1: beginning, 2: message }) };
+}
+
+function fitBody(wording: Wording, render: (wording: Wording) => string): string {
+  return fit(wording, render, (rendered) => rendered.length <= MAX_BODY);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
+const CREATED = 201;
+/** Statuses by which Twilio refuses the operator's account: https://www.twilio.com/docs/usage/twilios-response */
+const REFUSED_VARIABLES = new Map([
+  [401, 'TWILIO_AUTH_TOKEN'],
+  [403, 'TWILIO_ACCOUNT_SID'],
+]);
+
+/** @throws NotConfigured */
+function twilioAccount({ accounts }: ChannelContext): TwilioAccount {
+  return requireVariable(accounts.twilio, 'TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN');
+}
+
+/**
+ * Creates a message or a call. Requests cost money, so each uses a new connection: when a kept one closes, it is unknown whether the
+ * request arrived. https://www.twilio.com/docs/usage/requests-to-twilio
+ */
+function twilioRequest(context: ChannelContext, resource: 'Messages' | 'Calls', form: Record<string, string>): OutboundRequest {
+  const { sid, token } = twilioAccount(context);
+  return {
+    url: `${context.accounts.twilioApiUrl}/2010-04-01/Accounts/${sid}/${resource}.json`,
+    headers: {
+      authorization: `Basic ${Buffer.from(`${sid}:${token}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams(form).toString(),
+    isTrusted: true,
+    needsNewConnection: true,
+    readsBody: (status) => status !== CREATED, // once created, it has been charged, whatever the rest of the response
+    needsWholeBody: true,
+  };
+}
+
+/** Twilio answers 201 to what it has created. Error codes: https://www.twilio.com/docs/api/errors */
+function judgeTwilio(response: OutboundResponse, now: number): Verdict {
+  const code = asInteger(jsonObject(response.body).code);
+  const reason = code === undefined ? undefined : `error ${code}`;
+  const verdict = statusVerdict(response, now, { isDelivered: response.status === CREATED, code, reason });
+  const variable = REFUSED_VARIABLES.get(response.status);
+  return variable ? { ...verdict, outcome: 'operator_error', isFinal: false, variable } : verdict;
+}

@@ -1,0 +1,125 @@
+import type { OutboundResponse } from '../../outbound/outbound-request';
+import type { Outcome, Verdict } from './channel';
+import { cut } from './text-fit';
+
+const TOO_MANY_REQUESTS = 429;
+
+/** The parts of a response that only its channel understands. */
+interface Reading {
+  isDelivered: boolean;
+  /** Requested wait, from the body; not validated. */
+  seconds?: unknown;
+  /** The service's own error code. */
+  code?: number;
+  /** The service's reason, for the detail. */
+  reason?: string;
+}
+
+/** Rejections are final; other failures are tried again. `now` is in milliseconds since 1970. */
+export function statusVerdict({ status, headers }: OutboundResponse, now: number, reading: Reading): Verdict {
+  const { isDelivered, seconds, code, reason } = reading;
+  if (isDelivered) return { outcome: 'delivered', isFinal: true, status, detail: `The receiver answered ${status}.` };
+  const outcome = failureOf(status);
+  const wait = retryAfterMs(headers['retry-after'], seconds, now);
+  return { outcome, isFinal: outcome === 'rejected', status, detail: detailOf(status, reason), code, retryAfterMs: wait };
+}
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+export function isClientError(status: number): boolean {
+  return status >= 400 && status < 500;
+}
+
+/** A status that HTTP doesn't define counts as 5xx. */
+function failureOf(status: number): Outcome {
+  if (status === TOO_MANY_REQUESTS) return 'rate_limited';
+  return status >= 200 && status < 500 && status !== 408 && status !== 425 ? 'rejected' : 'server_error';
+}
+
+function detailOf(status: number, reason?: string): string {
+  if (reason) return `The receiver answered ${status}: ${reason}.`;
+  if (isSuccess(status)) return `The receiver answered ${status}, which doesn't confirm the delivery.`;
+  if (status >= 300 && status < 400) return `The receiver answered ${status}; redirects are not followed.`;
+  return `The receiver answered ${status}.`;
+}
+
+const MAX_MS = 3_600_000;
+const TIME = String.raw`(\d{2}:\d{2}:\d{2})`;
+
+/** The three formats of an HTTP date, all of which a recipient must accept: https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7 */
+const IMF_FIXDATE = new RegExp(String.raw`^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) ${TIME} GMT$`);
+const RFC_850 = new RegExp(String.raw`^[A-Z][a-z]{5,8}, (\d{2})-([A-Z][a-z]{2})-(\d{2}) ${TIME} GMT$`);
+const ASCTIME = new RegExp(String.raw`^[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([ \d]\d) ${TIME} (\d{4})$`);
+
+/**
+ * The wait a receiver asks for, in milliseconds, at most an hour: the longer of its `Retry-After` header and the seconds in its
+ * body. Undefined if there is neither, or if they are invalid or in the past.
+ */
+export function retryAfterMs(header: string | undefined, seconds: unknown, now: number): number | undefined {
+  const wait = Math.max(ofHeader(header?.trim() ?? '', now), ofSeconds(seconds));
+  return wait > 0 ? Math.min(wait, MAX_MS) : undefined;
+}
+
+/** `Retry-After` is whole seconds or a date: https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3 */
+function ofHeader(value: string, now: number): number {
+  if (/^\d+$/.test(value)) return Number(value) * 1_000;
+  return (parseHttpDate(value) ?? now) - now;
+}
+
+function ofSeconds(seconds: unknown): number {
+  return typeof seconds === 'number' && Number.isFinite(seconds) ? Math.ceil(seconds * 1_000) : 0;
+}
+
+function parseHttpDate(value: string): number | undefined {
+  const [, day, month, year, time] = IMF_FIXDATE.exec(value) ?? RFC_850.exec(value) ?? inDateOrder(ASCTIME.exec(value)) ?? [];
+  const parsed = Date.parse(`${day} ${month} ${year} ${time} GMT`);
+  return Number.isNaN(parsed) ? undefined : parsed;
+}
+
+function inDateOrder(match: RegExpExecArray | null): string[] | undefined {
+  return match ? [match[0], match[2], match[1], match[4], match[3]] : undefined;
+}
+
+/** The object in a response's body, or an empty one. */
+export function jsonObject(body: string): Record<string, unknown> {
+  try {
+    return asObject(JSON.parse(body));
+  } catch {
+    return {};
+  }
+}
+
+export function asInteger(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) ? Number(value) : undefined;
+}
+
+export function asObject(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+const MAX_LENGTH = 200;
+/** Leaves room for words that are cut out. */
+const MAX_READ = 1_000;
+const CUT_OUT = '…';
+/** URLs, mail addresses, ports, IPv6 and IPv4 addresses, and host names. */
+const ADDRESS = /\/\/|@|:\d|:.*:|\blocalhost\b|\d\.\d{1,3}\.\d{1,3}\.\d|[\p{L}\p{N}-]\.\p{L}{2,}/iu;
+/** Shorter parts of a secret, such as `hook`, are found as whole words, and the shortest, such as `api`, not at all. */
+const MIN_CONTAINED = 8;
+const MIN_PART = 4;
+
+/** A service's words in quotation marks, on one line, without addresses and parts of the secret. Undefined if nothing is left. */
+export function quote(value: unknown, secret = ''): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const read = value.length > MAX_READ ? value.slice(0, MAX_READ).replace(/\S*$/, '') : value;
+  const parts = secret.split(/[^\p{L}\p{N}_-]+/u).filter((part) => part.length >= MIN_PART);
+  const words = read.split(/[\s\p{C}]+/u).map((word) => (ADDRESS.test(word) || isSecret(word, parts) ? CUT_OUT : word));
+  const text = words.join(' ').trim();
+  return /[\p{L}\p{N}]/u.test(text) ? `"${cut(text, MAX_LENGTH)}"` : undefined;
+}
+
+function isSecret(word: string, parts: readonly string[]): boolean {
+  const names = word.split(/[^\p{L}\p{N}_-]+/u);
+  return parts.some((part) => (part.length >= MIN_CONTAINED ? word.includes(part) : names.includes(part)));
+}

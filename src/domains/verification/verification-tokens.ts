@@ -1,0 +1,67 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Dialect } from '../../database/dialect';
+import { WriteExecutor } from '../../database/writes/transactions';
+import { SecretsCipher } from '../../secrets/secrets-cipher';
+
+const KEY_BYTES = 32;
+const TOKEN_LENGTH = 32;
+/** The key belongs to no account. */
+const NO_ACCOUNT = 0;
+const FIND = 'SELECT secret FROM verification_keys WHERE id = 1';
+const INSERT = 'INSERT INTO verification_keys (id, secret) VALUES (1, ?)';
+
+/** Tokens derive from account, host and key: none is stored, and an account that gets a host back gets the same token. */
+@Injectable()
+export class VerificationTokens {
+  private key?: Promise<Buffer>;
+
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly executor: WriteExecutor,
+    private readonly cipher: SecretsCipher,
+  ) {}
+
+  /** 32 characters of lower-case base32. */
+  async tokenOf(accountId: number, host: string): Promise<string> {
+    const key = await this.loadKey();
+    const digest = createHmac('sha256', key).update(`${accountId}\0${host}`).digest();
+    return base32(digest).slice(0, TOKEN_LENGTH);
+  }
+
+  /** Rotation re-encrypts the key without changing it. */
+  private loadKey(): Promise<Buffer> {
+    this.key ??= this.readKey().catch((error: unknown) => {
+      this.key = undefined;
+      throw error;
+    });
+    return this.key;
+  }
+
+  /** Creates the key on first use. If several processes do, the first one's is kept. */
+  private async readKey(): Promise<Buffer> {
+    const [found] = await this.dialect.read(FIND, []);
+    if (found) return this.decrypt(found[0]);
+    const secret = this.cipher.encrypt(randomBytes(KEY_BYTES).toString('base64'), NO_ACCOUNT);
+    const insert = `${INSERT} ${this.dialect.upsertPrefix('id')} secret = verification_keys.secret`;
+    await this.executor.runWithRetries((statements) => statements.write(insert, [secret]));
+    const [[stored]] = await this.dialect.read(FIND, []);
+    return this.decrypt(stored);
+  }
+
+  private decrypt(secret: unknown): Buffer {
+    return Buffer.from(this.cipher.decrypt(String(secret), NO_ACCOUNT), 'base64');
+  }
+}
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** RFC 4648, in lower case, without padding; whole groups of five bits only. */
+export function base32(bytes: Uint8Array): string {
+  let [text, buffer, bits] = ['', 0, 0];
+  for (const byte of bytes) {
+    buffer = ((buffer << 8) | byte) & 0xfff;
+    for (bits += 8; bits >= 5; bits -= 5) text += ALPHABET[(buffer >> (bits - 5)) & 31];
+  }
+  return text;
+}

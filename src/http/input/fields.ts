@@ -1,0 +1,231 @@
+import { applyDecorators, type CanActivate, createParamDecorator, type ExecutionContext, Injectable, type Type } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { plainToInstance, Transform } from 'class-transformer';
+import { getMetadataStorage, IsOptional, validate, ValidateBy, validateSync, type ValidationError } from 'class-validator';
+import type { Request } from 'express';
+import type { FieldType } from '../../common/field-types';
+import { type ErrorCode, RequestError, type Source, type Violation } from '../errors/request-error';
+
+const INVALID = Symbol('invalid');
+const FIELD_TYPE = 'fieldType';
+
+/** The DTO of a request without fields: `@Body() _: NoFields` refuses any. */
+export class NoFields {}
+
+/** A required property of a query or form; `fieldType` parses, validates and documents it. */
+export function Field<T>(fieldType: FieldType<T>, description: string): PropertyDecorator {
+  return applyDecorators(Parses(fieldType), ApiProperty(schemaOf(fieldType, description)));
+}
+
+export function OptionalField<T>(fieldType: FieldType<T>, description: string, fallback?: T): PropertyDecorator {
+  return applyDecorators(
+    IsOptional(),
+    Parses(fieldType),
+    ApiProperty({ ...schemaOf(fieldType, description), required: false, default: fallback } as ApiPropertyOptions),
+  );
+}
+
+function Parses<T>(fieldType: FieldType<T>): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value, obj }: { value: unknown; obj: object }) => (isRaw(obj) ? parseValue(fieldType, value) : value)),
+    ValidateBy({
+      name: FIELD_TYPE,
+      validator: {
+        validate: (value) => value !== INVALID && value !== undefined,
+        defaultMessage: (argument) => `${argument?.property} must be ${fieldType.expected}.`,
+      },
+    }),
+  );
+}
+
+/** False for a checked DTO that a pipe transforms again: its values are already parsed. */
+function isRaw(input: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(input);
+  return prototype === null || prototype === Object.prototype;
+}
+
+function parseValue<T>(fieldType: FieldType<T>, value: unknown): T | typeof INVALID {
+  const text = asText(value);
+  return (text === undefined ? undefined : fieldType.parse(text)) ?? INVALID;
+}
+
+/**
+ * A JSON value as the text that an HTML form would send; undefined for null, arrays, objects, and numbers beyond
+ * MAX_SAFE_INTEGER, which may have lost digits when parsed.
+ */
+export function asText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+  return typeof value === 'boolean' || isExact ? String(value) : undefined;
+}
+
+/** Whether a class-validator rule comes from `@Field` or `@OptionalField`. */
+function isField(rule: { name?: string }): boolean {
+  return rule.name === FIELD_TYPE;
+}
+
+function schemaOf({ schema, expected }: FieldType<unknown>, description: string): ApiPropertyOptions {
+  return {
+    ...schema,
+    enum: schema.enum && [...schema.enum],
+    examples: [...schema.examples],
+    description: `${description} Must be ${expected}.`,
+  };
+}
+
+const MAX_VIOLATIONS = 100;
+
+export type RawInput = Readonly<Record<string, unknown>>;
+
+export interface CheckedInput<T> {
+  value: T;
+  violations: Violation[];
+}
+
+interface DtoNames {
+  required: Set<string>;
+  optional: Set<string>;
+  /** Whether all are declared by `@Field` or `@OptionalField`, which parse strings, whatever the content type. */
+  hasFieldsOnly: boolean;
+}
+
+const namesByDto = new Map<Type, DtoNames>();
+
+/** The properties that have class-validator rules; PartialType and OptionalField mark the optional ones. */
+export function namesOf(dto: Type): DtoNames {
+  let names = namesByDto.get(dto);
+  if (!names) {
+    const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+    const namesIn = (some: typeof rules) => new Set(some.map((rule) => rule.propertyName));
+    const optional = namesIn(rules.filter(({ type }) => type === 'conditionalValidation'));
+    const required = namesIn(rules.filter(({ propertyName }) => !optional.has(propertyName)));
+    names = { required, optional, hasFieldsOnly: namesIn(rules.filter(isField)).size === required.size + optional.size };
+    namesByDto.set(dto, names);
+  }
+  return names;
+}
+
+export function isValidated(type: Type): boolean {
+  const { required, optional } = namesOf(type);
+  return type === NoFields || required.size + optional.size > 0;
+}
+
+/** Checks string parameters against a DTO that has only `@Field`s. */
+export function checkFields<T extends object>(dto: Type<T>, raw: RawInput, where: Source['in']): CheckedInput<T> {
+  const { required, optional } = namesOf(dto);
+  if (required.size === 0 && Object.keys(raw).length === 0) return { value: new dto(), violations: [] }; // most requests
+  const violations: Violation[] = [];
+  const report = (code: ErrorCode, name: string, detail: string) => violations.push({ code, detail, source: { in: where, name } });
+  const strings: Record<string, string> = {};
+
+  for (const [name, value] of Object.entries(raw)) {
+    if (!required.has(name) && !optional.has(name)) violations.push(unknownName(dto, name, where));
+    else if (Array.isArray(value)) report('invalid_parameter', name, `${name} must be given once.`);
+    else if (!isCleanText(value)) report('invalid_parameter', name, `${name} must be ${expected(value)}.`);
+    else strings[name] = value;
+  }
+  for (const name of required) {
+    if (Object.hasOwn(raw, name) && raw[name] !== '') continue;
+    report('missing_parameter', name, `${name} is required.`);
+    delete strings[name];
+  }
+
+  const value = plainToInstance(dto, strings);
+  for (const { property, constraints } of validateSync(value, { stopAtFirstError: true })) {
+    if (strings[property] !== undefined) report('invalid_parameter', property, Object.values(constraints ?? {})[0]); // the others are reported above or absent
+  }
+  return { value, violations };
+}
+
+/** Checks JSON values of any type against class-validator's decorators, including nested objects. */
+export async function checkDecorators<T extends object>(dto: Type<T>, raw: RawInput, where: Source['in']): Promise<CheckedInput<T>> {
+  const unknown = findUnknown(dto, raw, where);
+  const value = plainToInstance(dto, raw);
+  const errors = await validate(value, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
+  const isNew = ({ property }: ValidationError) => !unknown.some(({ source }) => source?.name === property);
+  const violations = [...unknown, ...violationsOf(errors.filter(isNew), where)];
+  const rest = violations.length - MAX_VIOLATIONS; // a body can cause thousands, each a hundred times longer in the response than in the body
+  if (rest > 0) violations.splice(MAX_VIOLATIONS, rest, { code: 'invalid_parameter', detail: `There are ${rest} more errors.` });
+  return { value, violations };
+}
+
+export function trimValues(fields: RawInput): RawInput {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value]));
+}
+
+export function findUnknown(dto: Type, raw: object, where: Source['in']): Violation[] {
+  const { required, optional } = namesOf(dto);
+  const unknown = Object.keys(raw).filter((name) => !required.has(name) && !optional.has(name));
+  return unknown.map((name) => unknownName(dto, name, where));
+}
+
+export function refuseIfAny(violations: Violation[]): void {
+  if (violations.length > 0) throw new RequestError(violations);
+}
+
+function unknownName(dto: Type, name: string, where: Source['in']): Violation {
+  const { required, optional } = namesOf(dto);
+  const accepted = [...required, ...optional];
+  const shown = /^[\w.[\]-]{1,64}$/.test(name) ? name : 'A name in this request';
+  const detail = `${shown} is not known here; ${accepted.length ? `accepted: ${accepted.join(', ')}` : 'this request takes no parameters'}.`;
+  return { code: 'unknown_parameter', detail, source: { in: where, name } };
+}
+
+/** Decoders put the replacement character where bytes were not UTF-8. */
+function isCleanText(value: unknown): value is string {
+  return typeof value === 'string' && !value.includes('\uFFFD') && value.isWellFormed();
+}
+
+/** Only JSON has values other than strings. */
+function expected(value: unknown): string {
+  if (typeof value === 'string') return 'text in valid UTF-8';
+  if (typeof value === 'number') return 'text, not a number too large to keep its digits';
+  return `text, not ${value === null ? 'null' : 'an object'}`;
+}
+
+function violationsOf(errors: ValidationError[], where: Source['in'], parent = ''): Violation[] {
+  return errors.flatMap(({ property, value, constraints = {}, children = [] }) => {
+    const code =
+      'whitelistValidation' in constraints ? 'unknown_parameter' : value === undefined ? 'missing_parameter' : 'invalid_parameter';
+    const source = { in: where, name: parent + property };
+    const own = Object.values(constraints).map((detail) => ({ code, detail: parent + detail, source }) satisfies Violation);
+    return [...own, ...violationsOf(children, where, `${parent}${property}.`)];
+  });
+}
+
+const RECORD_IDS = 'frontdesk:record-ids';
+
+/**
+ * Refuses record ids that are not digits. Runs before the bearer guard, since the error reveals nothing about records. Other
+ * path parameters are left to the route's own pipes.
+ */
+@Injectable()
+export class RecordIdGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const names: string[] | undefined = Reflect.getMetadata(RECORD_IDS, context.getHandler());
+    if (!names) return true;
+    const { params } = context.switchToHttp().getRequest<Request>();
+    const wrong = names.find((name) => !/^\d+$/.test(String(params[name])));
+    if (wrong) throw RequestError.of('invalid_parameter', `${wrong} must be an integer, in digits.`, { in: 'path', name: wrong });
+    return true;
+  }
+}
+
+/** A record id in the path, as a number. */
+export function RecordId(name: string): ParameterDecorator {
+  return (target, key, index) => {
+    const handler = (target as Record<string | symbol, object>)[key!];
+    const names: string[] = Reflect.getMetadata(RECORD_IDS, handler) ?? [];
+    Reflect.defineMetadata(RECORD_IDS, [...names, name], handler);
+    RecordIdParameter(name)(target, key, index);
+  };
+}
+
+const RecordIdParameter = createParamDecorator((name: string, context: ExecutionContext): number =>
+  recordIdOf(context.switchToHttp().getRequest(), name),
+);
+
+/** Clamped: a long digit string would become Infinity, and no id is this large. */
+export function recordIdOf({ params }: Pick<Request, 'params'>, name: string): number {
+  return Math.min(Number(params[name]), Number.MAX_SAFE_INTEGER);
+}

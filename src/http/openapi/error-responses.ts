@@ -1,0 +1,186 @@
+import { STATUS_CODES } from 'node:http';
+import type { ComponentsObject, HeaderObject, ReferenceObject, ResponseObject } from '@nestjs/swagger';
+import { entryOf, errorBody, type ErrorCode, ERRORS, type Source } from '../errors/request-error';
+import { FORM_LIMITS } from '../input/request-body';
+import type { DocumentedOperation } from './operations';
+
+/** Excludes 405, since every operation has a method, and 408, which no complete request gets. */
+type DocumentedCode = Exclude<ErrorCode, 'method_not_allowed' | 'request_timeout'>;
+export type DocumentedStatus = (typeof ERRORS)[DocumentedCode]['status'];
+
+const REQUEST_ID = 'b6f1a2b0-6c0e-4a53-9d0b-0f3f2f6c1c55';
+
+const EXAMPLES: Record<DocumentedCode, [detail: string, where?: Source['in'], name?: string]> = {
+  missing_parameter: ['host is required.', 'form', 'host'],
+  invalid_parameter: ['page must be an integer of 1 or more, in digits.', 'query', 'page'],
+  unknown_parameter: [
+    'colour is not known here; accepted: page, results_per_page, created_from, created_until, changed_since, orderby, sort.',
+    'query',
+    'colour',
+  ],
+  malformed_request: ['A body may not hold a file.'],
+  unauthenticated: ['The API key is malformed, unknown, expired or revoked.', 'header', 'Authorization'],
+  insufficient_scope: ['The API key needs the scope domains:read.', 'header', 'Authorization'],
+  not_found: ['There is no domain with this id.'],
+  delivery_not_failed: ['Only a delivery that has failed can be retried.'],
+  handler_unavailable: ["The delivery's notification handler is disabled or deleted."],
+  host_taken: ['This host is taken; a host belongs to one domain of the service.', 'form', 'host'],
+  limit_reached: ['This account may have at most 100 domains; delete one, or ask the operator for more.'],
+  idempotency_key_in_use: ['This request is being carried out.', 'header', 'Idempotency-Key'],
+  precondition_failed: ['The record has changed since: read it again.', 'header', 'If-Match'],
+  idempotency_key_reused: ['This key was sent with another request.', 'header', 'Idempotency-Key'],
+  payload_too_large: [`A body may have at most ${FORM_LIMITS.bodyBytes} bytes.`],
+  unsupported_media_type: ['A body must not be compressed.', 'header', 'Content-Encoding'],
+  rate_limited: ['An account may send 600 requests a minute.'],
+  internal_error: ['A fault of this service. Its operator finds it in the log under this id.'],
+  unavailable: ['The database does not answer. Try again.'],
+};
+
+const HEADERS: Record<string, HeaderObject> = {
+  'X-Request-Id': header("Request id: the client's, or a generated one.", REQUEST_ID),
+  'WWW-Authenticate': header('Bearer challenge (RFC 6750).', 'Bearer realm="frontdesk", error="invalid_token"'),
+  'Retry-After': header('Seconds to wait.', 1, { type: 'integer', minimum: 0 }),
+  'RateLimit-Policy': header(
+    'Requests per account (`q`) in a window of `w` seconds; draft-ietf-httpapi-ratelimit-headers.',
+    '"account";q=600;w=60',
+  ),
+  RateLimit: header('Requests left in the window (`r`), and seconds until it resets (`t`).', '"account";r=0;t=30'),
+};
+
+const HEADERS_BY_STATUS: Partial<Record<DocumentedStatus, string[]>> = {
+  401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
+  429: ['Retry-After', 'RateLimit-Policy', 'RateLimit'],
+  503: ['Retry-After'],
+};
+
+const SOURCE_SCHEMA = {
+  type: 'object',
+  description: 'The invalid input, if the error has one.',
+  required: ['in', 'name'],
+  properties: {
+    in: { type: 'string', enum: ['query', 'path', 'form', 'header'], examples: ['query'] },
+    name: { type: 'string', examples: ['page'] },
+  },
+};
+
+const ENTRY_SCHEMA = {
+  type: 'object',
+  required: ['id', 'status', 'code', 'title', 'detail'],
+  properties: {
+    id: { type: 'string', description: 'Request id.', examples: [REQUEST_ID] },
+    status: { type: 'integer', description: 'The response status.', examples: [400] },
+    code: {
+      description: 'For an exception thrown by an extension, the name of its status, such as `conflict`.',
+      anyOf: [{ type: 'string', enum: Object.keys(ERRORS) }, { type: 'string' }],
+      examples: ['invalid_parameter'],
+    },
+    title: { type: 'string', examples: [ERRORS.invalid_parameter.title] },
+    detail: { type: 'string', description: 'What is accepted.', examples: [EXAMPLES.invalid_parameter[0]] },
+    source: SOURCE_SCHEMA,
+  },
+};
+
+const ERRORS_SCHEMA = { type: 'object', required: ['errors'], properties: { errors: { type: 'array', minItems: 1, items: ENTRY_SCHEMA } } };
+
+const CODES = Object.keys(EXAMPLES) as DocumentedCode[];
+const STATUSES = [...new Set(CODES.map((code) => ERRORS[code].status))];
+
+export const ERROR_COMPONENTS = {
+  headers: HEADERS,
+  responses: Object.fromEntries(STATUSES.map((status) => [componentName(status), errorResponse(status)])),
+  schemas: { Errors: ERRORS_SCHEMA },
+} satisfies ComponentsObject;
+
+/** All errors, as a Markdown table. */
+export const ERROR_TABLE = [
+  '| status | code | title |',
+  '|---|---|---|',
+  ...Object.entries(ERRORS).map(([code, { status, title }]) => `| ${status} | \`${code}\` | ${title} |`),
+].join('\n');
+
+function componentName(status: DocumentedStatus): string {
+  return STATUS_CODES[status]!.replaceAll(' ', '');
+}
+
+function headerReference(name: string) {
+  return { $ref: `#/components/headers/${name}` };
+}
+
+/** The body of every error. */
+function errorContent(examples = {}) {
+  return { 'application/json': { schema: { $ref: '#/components/schemas/Errors' }, ...examples } };
+}
+
+function header(description: string, example: string | number, schema: HeaderObject['schema'] = { type: 'string' }): HeaderObject {
+  return { description, required: true, schema, example };
+}
+
+function errorResponse(status: DocumentedStatus): ResponseObject {
+  const codes = CODES.filter((code) => ERRORS[code].status === status);
+  const headers = ['X-Request-Id', ...(HEADERS_BY_STATUS[status] ?? [])].map((name) => [name, headerReference(name)]);
+  const examples = codes.map((code) => {
+    const [detail, where, name = ''] = EXAMPLES[code];
+    const entry = entryOf({ code, detail, source: where && { in: where, name } });
+    return [code, { summary: ERRORS[code].title, value: errorBody([entry], REQUEST_ID) }];
+  });
+  return {
+    description: `${codes.map((code) => ERRORS[code].title).join('; ')}.`,
+    headers: Object.fromEntries(headers),
+    content: errorContent({ examples: Object.fromEntries(examples) }),
+  };
+}
+
+/** The operations that can return each error, besides those marked by `Refuses`. */
+const APPLIES: Record<DocumentedStatus, (route: DocumentedOperation) => boolean> = {
+  400: () => true, // even an operation without parameters refuses unknown ones
+  401: isSecured,
+  403: isSecured,
+  404: ({ path }) => path.includes('{'),
+  409: (route) => hasParameter(route, 'Idempotency-Key'),
+  412: (route) => hasParameter(route, 'If-Match'),
+  413: hasBody,
+  415: hasBody,
+  422: (route) => hasParameter(route, 'Idempotency-Key'),
+  429: isSecured,
+  500: () => true,
+  503: ({ path }) => path !== '/health/live',
+};
+
+/** Adds an operation's error responses, and `X-Request-Id` to its other responses. */
+export function addErrors(route: DocumentedOperation): void {
+  const { responses } = route.operation;
+  for (const [status, response] of Object.entries(responses) as [string, ResponseObject | ReferenceObject][]) {
+    if (!('$ref' in response)) complete(response, status);
+  }
+  for (const status of Object.keys(APPLIES).map(Number) as DocumentedStatus[]) {
+    const component = { $ref: `#/components/responses/${componentName(status)}` };
+    if (isMark(responses[status])) responses[status] = component;
+    else if (APPLIES[status](route)) responses[status] ??= component;
+  }
+}
+
+/** An error that a route documents itself has the same body as the others. */
+function complete(response: ResponseObject, status: string): void {
+  const isError = /^[45]/.test(status);
+  response.headers = { ...response.headers, 'X-Request-Id': headerReference('X-Request-Id') };
+  if (isError && response.description) response.content ??= errorContent();
+  if (!isError) response.description ||= STATUS_CODES[status] ?? 'The response.';
+}
+
+/** `Refuses` adds a status without a description. */
+function isMark(response: ResponseObject | ReferenceObject | undefined): boolean {
+  return response !== undefined && 'description' in response && !response.description;
+}
+
+function hasParameter({ operation: { parameters = [] } }: DocumentedOperation, name: string): boolean {
+  return parameters.some((parameter) => 'name' in parameter && parameter.name === name);
+}
+
+function isSecured({ operation: { security = [] } }: DocumentedOperation): boolean {
+  return security.length > 0;
+}
+
+function hasBody({ operation }: DocumentedOperation): boolean {
+  return operation.requestBody !== undefined;
+}

@@ -1,0 +1,194 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor, type Type } from '@nestjs/common';
+import { Expose } from 'class-transformer';
+import type { Request } from 'express';
+import { map, type Observable } from 'rxjs';
+import { ApiProperty } from '@nestjs/swagger';
+import { type FieldType, FLAG, oneOf, POSITIVE_INTEGER, text, timeBeginning } from '../common/field-types';
+import { foldPart } from '../common/fold-text';
+import type { Page, PageRequest } from '../common/records';
+import { Config } from '../config/config';
+import type { Direction, Filter, Match, Selection } from '../database/lists/selection';
+import { namesOf, OptionalField } from './input/fields';
+import { RecordField } from './openapi/record-schema';
+import { controllerPaths } from './server/nest-metadata';
+
+const PAGE_SIZES = [10, 25, 50, 100, 250, 500, 1000] as const;
+export const DEFAULT_PAGE_SIZE = 25;
+
+export const PAGE_NUMBER = POSITIVE_INTEGER;
+export const PAGE_SIZE = oneOf<number>(PAGE_SIZES, DEFAULT_PAGE_SIZE);
+
+export const PageNumber = () => OptionalField(PAGE_NUMBER, 'Page number, from 1. A page past the end is empty.', 1);
+export const PageSize = () => OptionalField(PAGE_SIZE, 'Records per page.', DEFAULT_PAGE_SIZE);
+
+/** The query of a list. The links of its pages keep the fields that a subclass adds. */
+export class PageQuery implements PageRequest {
+  @PageNumber()
+  page: number = 1;
+
+  @PageSize()
+  results_per_page?: number;
+
+  /** Exposed, because a ValidationPipe may pass on a plain copy. */
+  @Expose({ toPlainOnly: true })
+  get size(): number {
+    return this.results_per_page ?? DEFAULT_PAGE_SIZE;
+  }
+}
+
+const OWN_NAMES = namesOf(PageQuery).optional;
+
+/** The fields that a subclass adds, in order. */
+function filterNames(query: object): string[] {
+  if (!(query instanceof PageQuery) || query.constructor === PageQuery) return [];
+  const { required, optional } = namesOf(query.constructor as Type);
+  return [...required, ...optional].filter((name) => !OWN_NAMES.has(name));
+}
+
+/** A parameter that leaves records out. */
+export interface ListFilter {
+  fieldType: FieldType<string | number | boolean>;
+  description: string;
+  match: Match;
+  /** Defaults to the parameter's name. */
+  column?: string;
+}
+
+/** Filters and orders of a resource's lists: statement, validation and documentation follow from them. */
+export interface ListDefinition {
+  /** By parameter, in the order of the links. */
+  filters: Readonly<Record<string, ListFilter>>;
+  /** Parameters of `filters`, or columns. The id is always one. */
+  orderby: readonly string[];
+}
+
+/** The query of a list; its DTOs are classes that extend `listQuery(…)`. */
+export interface ListQuery extends PageQuery {
+  readonly selection: Selection;
+}
+
+const MAX_TEXT = 128;
+export const ASC_OR_DESC = oneOf<Direction>(['asc', 'desc'], 'asc');
+const TIME = timeBeginning('YYYY-MM-DD'.length);
+
+/** Found anywhere in a text, without case and accents: compared with a column that holds folded text. */
+export function contains(column: string, example: string, foldValue = foldPart): ListFilter {
+  const type = text(MAX_TEXT, example);
+  const parse = (value: string) => (type.parse(value) === undefined ? undefined : foldValue(value));
+  return { fieldType: { ...type, parse }, match: 'contains', column, description: 'Text found anywhere, without case and accents.' };
+}
+
+export function equals(fieldType: FieldType<string | number>, column?: string): ListFilter {
+  return { fieldType, match: 'equals', column, description: 'Only records with this value.' };
+}
+
+/** As `equals`, for a reference whose column has an index of its own. */
+export function refersTo(fieldType: FieldType<number>): ListFilter {
+  return { ...equals(fieldType), match: 'refers to' };
+}
+
+export const ENABLED: ListFilter = { fieldType: FLAG, match: 'equals', description: 'Only records that are enabled, or are not.' };
+
+/** Of records with `datetime`, and `last_datetime` if they can change. */
+export function times(hasUpdates = true): Record<string, ListFilter> {
+  const changed: ListFilter = hasUpdates
+    ? {
+        fieldType: TIME,
+        match: 'changed since',
+        column: 'last_datetime',
+        description: 'Only records created or changed at this time or later.',
+      }
+    : { fieldType: TIME, match: 'from', column: 'datetime', description: 'Only records created at this time or later.' };
+  return {
+    created_from: { fieldType: TIME, match: 'from', column: 'datetime', description: 'Only records created at this time or later.' },
+    created_until: { fieldType: TIME, match: 'until', column: 'datetime', description: 'Only records created before this time.' },
+    changed_since: changed,
+  };
+}
+
+/** A base class for the DTO of a list's query. */
+export function listQuery({ filters, orderby: orders }: ListDefinition): Type<ListQuery> {
+  class DefinedQuery extends PageQuery implements ListQuery {
+    orderby: string = 'id';
+    sort: Direction = 'asc';
+
+    /** Exposed, because a ValidationPipe may pass on a plain copy. */
+    @Expose({ toPlainOnly: true })
+    get selection(): Selection {
+      const given = this as unknown as Partial<Record<string, string | number | boolean>>;
+      const chosen = Object.entries(filters).flatMap(([name, { column = name, match }]): Filter[] => {
+        const value = given[name];
+        return value === undefined ? [] : [{ column, match, value }];
+      });
+      return { filters: chosen, orderby: filters[this.orderby]?.column ?? this.orderby, direction: this.sort };
+    }
+  }
+  for (const [name, { fieldType, description }] of Object.entries(filters)) {
+    OptionalField(fieldType, description)(DefinedQuery.prototype, name);
+  }
+  OptionalField(oneOf(['id', ...orders], 'id'), 'Field to order by.', 'id')(DefinedQuery.prototype, 'orderby');
+  OptionalField(ASC_OR_DESC, 'Sort direction.', 'asc')(DefinedQuery.prototype, 'sort');
+  return DefinedQuery;
+}
+
+/** Wraps the `Page` that a handler returns in the list envelope. */
+@Injectable()
+export class PaginationInterceptor implements NestInterceptor {
+  constructor(private readonly config: Config) {}
+
+  /** The API promises links of the form `?&page=<n>`, followed by the page size and the filters that the request has. */
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<Request & { query: PageQuery }>();
+    const url = `${this.config.publicUrl}/${controllerPaths(context.getClass())[0]}`;
+    const size = request.query.results_per_page ? `&results_per_page=${request.query.results_per_page}` : '';
+    const kept = size + this.filtersOf(request);
+    return next.handle().pipe(map((page: Page<unknown>) => pageEnvelope(page, (number) => `${url}?&page=${number}${kept}`)));
+  }
+
+  /** The filters of the request with the values that it sent, in the order of the DTO. */
+  private filtersOf({ query, originalUrl }: Request & { query: PageQuery }): string {
+    const names = filterNames(query);
+    if (names.length === 0) return '';
+    const sent = new URL(originalUrl, this.config.publicUrl).searchParams;
+    const filters = names.flatMap((name): [string, string][] => (sent.has(name) ? [[name, sent.get(name)!]] : []));
+    return filters.length > 0 ? `&${new URLSearchParams(filters).toString()}` : '';
+  }
+}
+
+/** The body of a list. `link` builds a page's URL; page numbers are passed in digits, even past 1e21. */
+export function pageEnvelope<T>({ records, total, request: { page, size } }: Page<T>, link: (page: string) => string) {
+  const totalPages = Math.ceil(total / size);
+  const last = Math.max(totalPages, 1);
+  const linkTo = (number: number) => link(BigInt(number).toString());
+  return {
+    data: records,
+    meta: { page, results_per_page: size, total, total_pages: totalPages },
+    links: {
+      first: linkTo(1),
+      last: linkTo(last),
+      next: page < totalPages ? linkTo(page + 1) : null,
+      prev: page > 1 ? linkTo(Math.min(page - 1, last)) : null,
+      self: linkTo(page),
+    },
+  };
+}
+
+export class PageMeta {
+  @RecordField('integer', 1) page: number;
+  @RecordField('integer', 25) results_per_page: number;
+  @RecordField('integer', 1) total: number;
+  @RecordField('integer', 1) total_pages: number;
+}
+
+function Link(nullable: boolean): PropertyDecorator {
+  const example = nullable ? null : 'https://frontdesk.example.com/api/domains?&page=1';
+  return ApiProperty({ type: 'string', format: 'uri', nullable, examples: [example] });
+}
+
+export class PageLinks {
+  @Link(false) first: string;
+  @Link(false) last: string;
+  @Link(true) next: string | null;
+  @Link(true) prev: string | null;
+  @Link(false) self: string;
+}

@@ -1,0 +1,100 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Request, Response } from 'express';
+import type { Versioned } from '../common/records';
+import type { VersionCondition } from '../common/write-context';
+import { sendText, WORK_ENDS } from './server/json-adapter';
+
+// Functions, because Nest's interceptors slow down a route (bench/HISTORY.md).
+
+export interface Data<T> {
+  data: T;
+}
+
+export async function asData<T>(data: Promise<T>): Promise<Data<T>> {
+  return { data: await data };
+}
+
+export async function asId(id: Promise<number>): Promise<Data<{ id: number }>> {
+  return { data: { id: await id } };
+}
+
+/** Sets `Location` to the new record's URL (RFC 9110, 10.2.2). */
+export async function asCreated(id: Promise<number>, response: Response, listAddress: string): Promise<Data<{ id: number }>> {
+  const created = await asId(id);
+  response.setHeader('Location', `${listAddress}/${created.data.id}`);
+  return created;
+}
+
+/** Sets `ETag`. `isPartial`: part of the record is hidden from this caller. */
+export async function asRecord<R>(found: Promise<Versioned<R>>, response: Response, isPartial = false): Promise<Data<R>> {
+  const { record, version } = await found;
+  response.setHeader('ETag', entityTag(version, isPartial));
+  return { data: record };
+}
+
+const CLIENT_GONE = 'ERR_STREAM_PREMATURE_CLOSE';
+
+/** Records serialized before yielding to the event loop. */
+const BATCH = 500;
+
+/**
+ * Writes `{ "data": [ … ] }`: in one piece if there is no `rest`, otherwise batch by batch, as fast as the client reads. A
+ * failure in `rest` aborts the connection, so that a partial list never looks complete. `found` resolves when the ids have been
+ * read.
+ */
+export async function sendList(
+  request: Request,
+  response: Response,
+  { first, rest, found }: { first: object[]; rest?: AsyncGenerator<object[]>; found?: Promise<void> },
+): Promise<void> {
+  response.isStreamed = found !== undefined;
+  void found?.then(() => response.emit(WORK_ENDS));
+  response.type('json');
+  if (!rest) sendText(response, JSON.stringify({ data: first }));
+  else if (request.method === 'HEAD') response.end();
+  else
+    await pipeline(Readable.from(listText(first, rest)), response).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== CLIENT_GONE) throw error;
+    });
+}
+
+async function* listText(first: object[], rest: AsyncGenerator<object[]>): AsyncGenerator<string> {
+  try {
+    yield '{"data":[';
+    let separator = '';
+    for (; first.length > 0; separator = ',') {
+      yield separator + elementsOf(first.splice(0, BATCH)); // removed, to free them while the client reads
+      await yieldToEventLoop();
+    }
+    for await (const batch of rest) {
+      if (batch.length === 0) continue;
+      yield separator + elementsOf(batch);
+      separator = ',';
+    }
+    yield ']}';
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+function elementsOf(records: object[]): string {
+  return JSON.stringify(records).slice(1, -1);
+}
+
+/** A full and a partial representation need different tags (RFC 9110, 8.8.3). */
+const PART = '.part';
+
+function entityTag(version: string, isPartial: boolean): string {
+  return `"${version}${isPartial ? PART : ''}"`;
+}
+
+/** Weak tags never match (RFC 9110, 13.1.1). */
+export function readIfMatch({ headers }: Request): VersionCondition | undefined {
+  const header = headers['if-match']?.trim();
+  if (header === undefined || header === '*') return undefined; // a missing record is a 404 anyway
+  const tags = [...header.matchAll(/(W\/)?"([^"]*)"/g)].filter(([, weak]) => !weak);
+  const versions = tags.map(([, , tag]) => tag.replace(PART, ''));
+  return (version) => versions.includes(version);
+}

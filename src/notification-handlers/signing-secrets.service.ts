@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { timestamp } from '../common/time';
+import type { WriteContext } from '../common/write-context';
+import { audit } from '../database/audit/audit';
+import { Dialect, type SqlExecutor } from '../database/dialect';
+import { RecordNotFound } from '../database/records/records';
+import { inList } from '../database/value-lists';
+import { WriteExecutor } from '../database/writes/transactions';
+import { SecretsCipher } from '../secrets/secrets-cipher';
+import type { SigningSecretRecord } from './notification-handler.dto';
+
+/** The current secret and two that it has replaced. */
+const MAX_SIGNING = 3;
+/** How long a replaced secret still signs. */
+const OVERLAP_MS = 24 * 60 * 60 * 1_000;
+
+const SIGNS = '(replaced_datetime IS NULL OR replaced_datetime > ?)';
+const FIND_SIGNING = `SELECT secret FROM signing_secrets JOIN notification_handlers handler ON handler.id = handler_id
+  WHERE handler.account_id = ? AND handler.id = ? AND handler.type = 'webhook' AND ${SIGNS}
+  ORDER BY signing_secrets.id DESC LIMIT ${MAX_SIGNING}`;
+const FIND_OF = 'SELECT handler_id, secret FROM signing_secrets WHERE handler_id IN';
+const FIND_WEBHOOK = "SELECT id FROM notification_handlers WHERE account_id = ? AND id = ? AND type = 'webhook'";
+const FIND_CURRENT = 'SELECT id FROM signing_secrets WHERE handler_id = ? AND replaced_datetime IS NULL';
+const INSERT = 'INSERT INTO signing_secrets (account_id, handler_id, secret, datetime) VALUES (?, ?, ?, ?)';
+const RETIRE = 'UPDATE signing_secrets SET replaced_datetime = ? WHERE handler_id = ? AND replaced_datetime IS NULL';
+const FIND_EXCESS = `SELECT id FROM signing_secrets WHERE handler_id = ? ORDER BY id DESC LIMIT 1 OFFSET ${MAX_SIGNING}`;
+const DELETE_UNUSED = 'DELETE FROM signing_secrets WHERE handler_id = ? AND (id <= ? OR replaced_datetime <= ?)';
+
+/** The secrets that sign the requests of webhooks: `whsec_` and base64, as in Standard Webhooks. */
+@Injectable()
+export class SigningSecretsService {
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly executor: WriteExecutor,
+    private readonly cipher: SecretsCipher,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The current secret, made if there is none. @throws RecordNotFound, also for a handler of another type */
+  async find(context: WriteContext, handlerId: number): Promise<SigningSecretRecord> {
+    const [secret] = await this.findSigning(context, handlerId);
+    return { secret };
+  }
+
+  /** The secrets that sign now, newest first. Makes one if there is none. @throws RecordNotFound */
+  async findSigning(context: WriteContext, handlerId: number): Promise<string[]> {
+    const found = await this.read(context.accountId, handlerId);
+    if (found.length > 0) return found;
+    await this.executor.runStatements(context, async (statements) => {
+      await this.lockWebhook(statements, context, handlerId);
+      const [current] = await statements.read(FIND_CURRENT, [handlerId]);
+      if (!current) await this.insert(statements, context, handlerId, newSecret());
+      return handlerId;
+    });
+    const made = await this.read(context.accountId, handlerId);
+    if (made.length === 0) throw notFound(); // deleted since
+    return made;
+  }
+
+  /** Those that sign now, newest first, by handler, still encrypted. */
+  async findEncrypted(handlerIds: readonly number[]): Promise<Map<number, string[]>> {
+    const byHandler = new Map<number, string[]>();
+    if (handlerIds.length === 0) return byHandler;
+    const { sql, values } = inList(handlerIds);
+    const rows = await this.dialect.read(`${FIND_OF} ${sql} AND ${SIGNS} ORDER BY id DESC`, [...values, this.expiry]);
+    for (const [id, secret] of rows)
+      byHandler.set(Number(id), [...(byHandler.get(Number(id)) ?? []), String(secret)].slice(0, MAX_SIGNING));
+    return byHandler;
+  }
+
+  /** Makes a new secret; those it replaces still sign. @throws RecordNotFound, also for a handler of another type */
+  async replace(context: WriteContext, handlerId: number): Promise<SigningSecretRecord> {
+    const secret = newSecret();
+    await this.executor.runStatements(context, async (statements) => {
+      await this.lockWebhook(statements, context, handlerId);
+      await statements.write(RETIRE, [this.now, handlerId]);
+      await this.insert(statements, context, handlerId, secret);
+      const [excess] = await statements.read(FIND_EXCESS, [handlerId]);
+      await statements.write(DELETE_UNUSED, [handlerId, excess?.[0] ?? 0, this.expiry]);
+      return handlerId;
+    });
+    return { secret };
+  }
+
+  /** In the transaction that changes the handler's type. */
+  async drop(statements: SqlExecutor, handlerId: number): Promise<void> {
+    await statements.write('DELETE FROM signing_secrets WHERE handler_id = ?', [handlerId]);
+  }
+
+  /** Secrets replaced until then no longer sign. */
+  private get expiry(): string {
+    return timestamp(new Date(this.clock.now() - OVERLAP_MS));
+  }
+
+  private get now(): string {
+    return timestamp(new Date(this.clock.now()));
+  }
+
+  private async read(accountId: number, handlerId: number): Promise<string[]> {
+    const rows = await this.dialect.read(FIND_SIGNING, [accountId, handlerId, this.expiry]);
+    return rows.map(([secret]) => this.cipher.decrypt(String(secret), accountId));
+  }
+
+  /** Serializes concurrent first uses, in all processes: only the first creates a secret. */
+  private async lockWebhook(statements: SqlExecutor, { accountId }: WriteContext, id: number): Promise<void> {
+    const [webhook] = await statements.read(FIND_WEBHOOK + this.dialect.forUpdate, [accountId, id]);
+    if (!webhook) throw notFound();
+  }
+
+  private async insert(statements: SqlExecutor, context: WriteContext, handlerId: number, secret: string): Promise<void> {
+    const { accountId } = context;
+    await statements.write(INSERT, [accountId, handlerId, this.cipher.encrypt(secret, accountId), this.now]);
+    await audit(statements, context, { action: 'create', record: 'signing secret', recordId: handlerId });
+  }
+}
+
+function newSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+function notFound(): RecordNotFound {
+  return new RecordNotFound('notification handler');
+}

@@ -1,0 +1,51 @@
+import { RECORD_ID, text, TIME, YES_OR_NO } from '../common/field-types';
+import { fold } from '../common/fold-text';
+import { NOW, type RecordColumn, type RecordColumns } from '../common/records';
+import { KEY, TYPE } from './notification.dto';
+
+/** Columns of a campaign file. No route serves campaigns. */
+export const CAMPAIGN_COLUMNS: RecordColumns = {
+  name: 'campaigns',
+  id: { name: 'campaign_id', column: 'id' },
+  fields: ['campaign_id', 'name', 'is_enabled', 'datetime'],
+  columns: [
+    { name: 'name', type: text(128, 'Spring') },
+    { name: 'is_enabled', type: YES_OR_NO, json: 'boolean', fallback: 1 },
+    { name: 'datetime', type: TIME, fallback: NOW },
+  ],
+};
+
+const MAX_SETTINGS_BYTES = 60 * 1_024;
+
+const SETTINGS = {
+  expected: `a JSON object of at most ${MAX_SETTINGS_BYTES} bytes`,
+  parse: (value: string) => (Buffer.byteLength(value) <= MAX_SETTINGS_BYTES && isJsonObject(value) ? value : undefined),
+};
+
+const COLUMNS: RecordColumn[] = [
+  { name: 'campaign_id', type: RECORD_ID, json: 'number', reference: { table: 'campaigns', id: 'id' } },
+  { name: 'notification_key', type: KEY, isUnique: true },
+  { name: 'name', type: text(128, 'Weekend offer'), fold },
+  { name: 'type', type: TYPE },
+  { name: 'settings', type: SETTINGS, json: 'object', fallback: '{}' },
+  { name: 'is_enabled', type: YES_OR_NO, json: 'boolean', fallback: 1 },
+  { name: 'last_datetime', type: TIME, fallback: null, isUpdateTime: true },
+  { name: 'datetime', type: TIME, fallback: NOW },
+];
+
+/** Columns of a notification file. No route writes notifications; they are imported. */
+export const NOTIFICATION_COLUMNS: RecordColumns = {
+  name: 'notifications',
+  id: { name: 'id', column: 'id' },
+  fields: ['id', ...COLUMNS.map(({ name }) => name)],
+  columns: COLUMNS,
+};
+
+function isJsonObject(value: string): boolean {
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import SMTPConnection, { type SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { isLoopback } from '../common/address-rules';
+import type { SmtpAccount } from '../config/channel-accounts';
+import { isTlsError, type MailResponse, type OutboundFailure, type OutboundMail, type SendScope } from './outbound-request';
+
+/** RFC 5321 4.2.3: mailbox name not allowed. */
+const INVALID_RECIPIENT = '553';
+
+/** An error from nodemailer. */
+interface SmtpError {
+  code: string;
+  /** Node's code, if nodemailer replaced it by its own. */
+  originalCode?: string;
+  /** The server's reply. */
+  response?: string;
+  responseCode?: number;
+  /** The command that got the reply, such as `AUTH PLAIN` or `MAIL FROM`. */
+  command?: string;
+}
+
+/**
+ * Sends a mail over a new connection. Also resolves when a reply refuses it.
+ * @throws OutboundError
+ */
+export async function sendMail(account: SmtpAccount, mail: OutboundMail, scope: SendScope): Promise<MailResponse> {
+  const { envelope, content } = await scope.untilEnd(composeMail(mail, account.from));
+  const socket = await openSocket(account, scope);
+  try {
+    const session = new SmtpSession(socket, account);
+    return responseOf(await scope.untilEnd(session.deliver(envelope, guarded(content, scope))));
+  } catch (error) {
+    socket.destroy();
+    if (!isSmtpError(error)) throw error;
+    const refusal = refusalOf(error);
+    if (refusal) return responseOf(refusal, error.command);
+    throw scope.error(failureOf(error, scope.isWritten));
+  }
+}
+
+async function openSocket({ port, host }: SmtpAccount, scope: SendScope): Promise<Socket> {
+  const socket = connect(port, host);
+  try {
+    await scope.untilEnd(once(socket, 'connect'));
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw isSmtpError(error) ? scope.error('no_mail_server', error.code) : error;
+  }
+}
+
+/** Read when the server has accepted the envelope. The content counts as the request: before it, nothing has been sent. */
+function guarded(content: Buffer, scope: SendScope): Readable {
+  return new Readable({
+    read() {
+      if (!scope.startWriting()) return void this.destroy();
+      this.push(content);
+      this.push(null);
+    },
+  });
+}
+
+function isSmtpError(error: unknown): error is SmtpError {
+  return error instanceof Error && 'code' in error;
+}
+
+/** The reply that refuses the mail. */
+function refusalOf({ code, response, responseCode = 0 }: SmtpError): string | undefined {
+  if (code === 'EENVELOPE' && !responseCode) return INVALID_RECIPIENT; // nodemailer's own refusal
+  return code !== 'ETLS' && responseCode >= 400 && responseCode < 600 ? response : undefined;
+}
+
+function responseOf(reply: string, command = ''): MailResponse {
+  const [, status, code] = /^(\d+)(?:[ -]([245]\.\d{1,3}\.\d{1,3})(?!\S))?/.exec(reply)!;
+  return { status: Number(status), code, refusesSender: command === 'MAIL FROM' || command.startsWith('AUTH ') };
+}
+
+function failureOf({ code, originalCode }: SmtpError, isWritten: boolean): OutboundFailure {
+  if (code === 'ETLS' || (code === 'ESOCKET' && originalCode && isTlsError(originalCode))) return 'tls_error';
+  if (code === 'EPROTOCOL') return 'not_http';
+  return isWritten ? 'no_answer' : 'unreachable';
+}
+
+const MAX_REPLY_BYTES = 64 * 1_024;
+/** Until the server closes its side after QUIT. */
+const CLOSE_MS = 1_000;
+
+/** nodemailer's SMTP client on a connected socket, for one mail. */
+class SmtpSession {
+  private readonly connection: SMTPConnection;
+  private readonly failure: Promise<never>;
+  private readonly hasPassword: boolean;
+
+  constructor(
+    socket: Socket,
+    private readonly account: SmtpAccount,
+  ) {
+    this.hasPassword = Boolean(account.user && account.password);
+    this.connection = new SMTPConnection({
+      connection: socket,
+      host: account.host,
+      secure: account.isImplicitTls,
+      requireTLS: this.hasPassword && !isLoopback(socket.remoteAddress ?? ''), // otherwise if the server offers it
+      tls: { rejectUnauthorized: true }, // whatever NODE_TLS_REJECT_UNAUTHORIZED says
+      maxResponseSize: MAX_REPLY_BYTES,
+      socketCloseTimeout: CLOSE_MS,
+    });
+    this.failure = new Promise((_, reject) => this.connection.on('error', reject));
+    this.failure.catch(() => undefined); // nothing awaits it after the last reply
+  }
+
+  /** Returns the server's reply to the content. @throws Error from nodemailer, also when a reply refuses the mail */
+  async deliver(envelope: SMTPEnvelope, content: Readable): Promise<string> {
+    const { connection } = this;
+    await this.untilFailure(promisify(connection.connect.bind(connection))());
+    if (this.hasPassword && connection.allowsAuth) await this.logIn();
+    const { response } = await this.untilFailure(promisify(connection.send.bind(connection))(envelope, content));
+    connection.quit();
+    connection.close();
+    return response;
+  }
+
+  private async logIn(): Promise<void> {
+    const login = promisify(this.connection.login.bind(this.connection));
+    await this.untilFailure(login({ user: this.account.user, pass: this.account.password }));
+  }
+
+  private untilFailure<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([this.failure, work]);
+  }
+}
+
+export interface MimeMessage {
+  envelope: SMTPEnvelope;
+  content: Buffer;
+}
+
+/** A text/plain mail. nodemailer turns line breaks in headers and addresses into spaces: no value adds a header or a recipient. */
+async function composeMail({ to, subject, text, messageId, headers }: OutboundMail, from: string): Promise<MimeMessage> {
+  const recipient = { name: '', address: to }; // a string would be read as a list
+  const access = { disableFileAccess: true, disableUrlAccess: true };
+  const message = new MailComposer({ from, to: recipient, subject, text, messageId, headers, ...access }).compile();
+  return { envelope: message.getEnvelope(), content: await message.build() };
+}

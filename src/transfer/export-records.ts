@@ -1,0 +1,61 @@
+import type { RecordColumns } from '../common/records';
+import type { Dialect, NamedRow } from '../database/dialect';
+import type { Row } from '../database/records/records';
+import { COLLECTIONS } from '../scheduling/collections/collections';
+import type { RecordList, SchedulingService } from '../scheduling/scheduling.service';
+import { encodeCell } from './csv';
+import type { Format } from './source';
+
+const BATCH = 500;
+
+/** Every record of a collection in an account, by ascending id. Holds no connection between batches. */
+export function exportRecords(
+  columns: RecordColumns,
+  accountId: number,
+  { dialect, scheduling }: { dialect: Dialect; scheduling: SchedulingService },
+): AsyncGenerator<Row[]> {
+  const collection = COLLECTIONS.find(({ name }) => name === columns.name);
+  if (!collection) return readTable(columns, accountId, dialect);
+  return readList(scheduling.findAll(accountId, { collection, orderby: collection.id, sort: 'asc', filters: new Map() }));
+}
+
+async function* readList(list: Promise<RecordList>): AsyncGenerator<Row[]> {
+  const { first, rest } = await list;
+  yield first;
+  if (rest) yield* rest;
+}
+
+async function* readTable({ name: table, id, columns }: RecordColumns, accountId: number, dialect: Dialect): AsyncGenerator<Row[]> {
+  const names = [`${id.column} AS ${id.name}`, ...columns.map(({ name }) => name)].join(', ');
+  const account = dialect.ofAccount(accountId);
+  const sql = `SELECT ${names} FROM ${table} WHERE ${account.sql} AND ${id.column} > ? ORDER BY account_id, ${id.column} LIMIT ?`;
+  const flags = columns.filter(({ json }) => json === 'boolean').map(({ name }) => name);
+  let rows: NamedRow[] = [];
+  do {
+    rows = await dialect.readNamed(sql, [...account.values, rows.at(-1)?.[id.name] ?? 0, BATCH]);
+    yield rows.map((row) => ({ ...row, ...Object.fromEntries(flags.map((flag) => [flag, row[flag] === 1])) }));
+  } while (rows.length === BATCH);
+}
+
+/** Encodes records as a file that import reads back, batch by batch. */
+export async function* encodeRecords(batches: AsyncIterable<Row[]>, format: Format, collection: RecordColumns): AsyncGenerator<string> {
+  const { fields, columns } = collection;
+  const objects = columns.filter(({ json }) => json === 'object').map(({ name }) => name); // stored as text
+  const jsonOf = (row: Row) =>
+    JSON.stringify(Object.fromEntries(fields.map((name) => [name, objects.includes(name) ? JSON.parse(String(row[name])) : row[name]])));
+  let isFirst = true;
+  if (format === 'csv') yield `${fields.join(',')}\n`;
+  for await (const rows of batches) {
+    if (rows.length === 0) continue;
+    if (format === 'csv') yield rows.map((row) => `${fields.map((name) => encodeCell(cellText(row[name]))).join(',')}\n`).join('');
+    else if (format === 'ndjson') yield rows.map((row) => `${jsonOf(row)}\n`).join('');
+    else yield `${isFirst ? '[\n' : ',\n'}${rows.map(jsonOf).join(',\n')}`;
+    isFirst = false;
+  }
+  if (format === 'json') yield isFirst ? '[]\n' : '\n]\n';
+}
+
+function cellText(value: unknown): string {
+  if (value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,105 @@
+import type { DataSource } from 'typeorm';
+import type { RecordColumns } from '../common/records';
+import type { Dialect } from '../database/dialect';
+import type { Transactions } from '../database/writes/transactions';
+import type { BadRecords } from './output-files';
+import type { RecordFile } from './record-file';
+
+export interface ImportTask {
+  collection: RecordColumns;
+  accountId: number;
+  records: RecordFile;
+  /** Receives bad records; without it, one bad record rejects the file. */
+  bad?: BadRecords;
+  isDryRun?: boolean;
+  isInterrupted: () => boolean;
+}
+
+export interface Database {
+  dataSource: DataSource;
+  dialect: Dialect;
+  transactions: Transactions;
+}
+
+/** Result of checking a file. */
+export interface CheckResult {
+  read: number;
+  bad: number;
+  /** First lines of the bad records. */
+  badLines: IntegerSet;
+  /** Valid records with an id, and without. */
+  withId: number;
+  withoutId: number;
+}
+
+export interface Summary {
+  read: number;
+  inserted: number;
+  updated: number;
+  bad: number;
+}
+
+const PAGE_BITS = 15;
+const PAGE_MASK = (1 << PAGE_BITS) - 1;
+
+/** A set of integers from 0 to 2^31-1, as a paged bitmap: ids are dense. */
+export class IntegerSet {
+  private readonly pages = new Map<number, Int32Array>();
+
+  has(integer: number): boolean {
+    const page = this.pages.get(integer >>> PAGE_BITS);
+    return page !== undefined && (page[(integer & PAGE_MASK) >>> 5] & (1 << (integer & 31))) !== 0;
+  }
+
+  /** Whether it was absent. */
+  add(integer: number): boolean {
+    if (this.has(integer)) return false;
+    const page = this.pages.get(integer >>> PAGE_BITS) ?? new Int32Array(1 << (PAGE_BITS - 5));
+    this.pages.set(integer >>> PAGE_BITS, page);
+    page[(integer & PAGE_MASK) >>> 5] |= 1 << (integer & 31);
+    return true;
+  }
+}
+
+const TERMINAL_INTERVAL_MS = 100;
+const LINE_INTERVAL_MS = 5_000;
+const BAR_WIDTH = 30;
+
+/** Progress on standard error: a bar on a terminal, otherwise a line every few seconds. */
+export class Progress {
+  private readonly start = Date.now();
+  private last = Date.now();
+
+  constructor(
+    private readonly verb: string,
+    private readonly output: NodeJS.WriteStream = process.stderr,
+  ) {}
+
+  /** `fraction` of the file, from 0 to 1, when known. */
+  update(records: number, fraction?: number): void {
+    const now = Date.now();
+    if (now - this.last < (this.output.isTTY ? TERMINAL_INTERVAL_MS : LINE_INTERVAL_MS)) return;
+    this.last = now;
+    const text = this.text(records, fraction, (now - this.start) / 1_000);
+    this.output.write(this.output.isTTY ? `\r\u001b[K${text}` : `${text}\n`);
+  }
+
+  /** Prints a line in place of the bar. */
+  print(line: string): void {
+    this.clear();
+    this.output.write(`${line}\n`);
+  }
+
+  clear(): void {
+    if (this.output.isTTY) this.output.write('\r\u001b[K');
+  }
+
+  private text(records: number, fraction: number | undefined, seconds: number): string {
+    const rate = `${Math.round(records / seconds).toLocaleString('en')} a second`;
+    const text = `${this.verb} ${records.toLocaleString('en')} records, ${rate}`;
+    if (!fraction) return text;
+    const bar = '█'.repeat(Math.round(fraction * BAR_WIDTH)).padEnd(BAR_WIDTH, '░');
+    const left = Math.ceil((seconds * (1 - fraction)) / fraction);
+    return `${this.output.isTTY ? `${bar} ` : ''}${Math.floor(fraction * 100)} % ${text}, ${left} s left`;
+  }
+}

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { constants, createWriteStream, type WriteStream } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { Readable, type Writable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { once } from 'node:events';
+import type { Format, SourceRecord } from './source';
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
+
+/** A file under construction, to be renamed once complete. */
+export interface PartFile {
+  path: string;
+  output: WriteStream;
+}
+
+/**
+ * Creates `<name>.<random>.part`. In a shared folder, a predictable name or an existing file could be someone else's symbolic link;
+ * a random name also ignores what a killed command left.
+ */
+async function createPart(name: string): Promise<PartFile> {
+  const path = `${name}.${randomBytes(6).toString('hex')}.part`;
+  const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  return { path, output: file.createWriteStream() };
+}
+
+/** Writes to standard output, or to a file that appears once complete, compressed when its name ends in .gz. */
+export async function writeOutput(texts: AsyncIterable<string>, name?: string): Promise<void> {
+  const source = Readable.from(texts);
+  if (name === undefined) return pipeline(source, process.stdout, { end: false });
+  const write = (output: Writable) => (name.endsWith('.gz') ? pipeline(source, createGzip(), output) : pipeline(source, output));
+  const stats = await stat(name).catch(() => undefined);
+  if (stats && !stats.isFile()) return write(createWriteStream(name)); // a device or a pipe can't be replaced
+  const { path, output } = await createPart(name);
+  try {
+    await write(output);
+    await rename(path, name);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+/** A file of the rejected records, verbatim, to be corrected and imported. It appears once complete. */
+export class BadRecords {
+  private part?: PartFile;
+
+  /** If the file exists and may not be replaced, `agenda.bad.csv` becomes `agenda.bad-2.csv`. */
+  constructor(
+    public name: string,
+    private readonly format: Format,
+    private readonly mayReplace = false,
+  ) {}
+
+  async add({ original }: SourceRecord, header: string | undefined): Promise<void> {
+    const start = this.format === 'json' ? '[\n' : header === undefined ? '' : `${header}\n`;
+    const separator = this.format === 'json' ? ',\n' : '\n';
+    const prefix = this.part ? separator : start;
+    this.part ??= await createPart(this.name);
+    const { output } = this.part;
+    output.write(prefix);
+    if (!output.write(typeof original === 'string' ? original.replace(/\r$/, '') : original)) await once(output, 'drain');
+  }
+
+  async close(): Promise<void> {
+    if (!this.part) return;
+    const { path, output } = this.part;
+    output.end(this.format === 'json' ? '\n]\n' : '\n');
+    await finished(output);
+    if (!this.mayReplace) this.name = await reserve(this.name);
+    await rename(path, this.name);
+  }
+
+  async discard(): Promise<void> {
+    if (!this.part) return;
+    this.part.output.destroy();
+    await rm(this.part.path, { force: true });
+  }
+}
+
+/** Creates an empty file of this name or the next free one: an existing file may hold records being corrected. */
+async function reserve(name: string): Promise<string> {
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? name : name.replace(/(\.[a-z]+)?$/, `-${number}$1`);
+    try {
+      await (await open(candidate, 'wx', 0o600)).close();
+      return candidate;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { RECORD_ID } from '../common/field-types';
+import { type ColumnValue, NOW, type RecordColumn, type RecordColumns } from '../common/records';
+import { printable, type SourceRecord } from './source';
+
+/** A problem with a record; `reason` completes `<column> …`. */
+export interface Problem {
+  column?: string;
+  reason: string;
+}
+
+/** A record with its values parsed. */
+export interface ParsedRecord {
+  source: SourceRecord;
+  id?: number;
+  /**
+   * By table column. Absent when the file has no such column, or no value for one that falls back to NOW: an insert uses the
+   * fallback, an update keeps the stored value.
+   */
+  values: Record<string, ColumnValue>;
+  problems: Problem[];
+}
+
+const ID = { type: RECORD_ID, json: 'number' } as const;
+const EMPTY = Symbol('empty');
+const INVALID = Symbol('invalid');
+
+/** Parses the values of a record, whatever its file format. */
+export function readRecord(source: SourceRecord, { id, fields, columns }: RecordColumns): ParsedRecord {
+  const record: ParsedRecord = { source, values: {}, problems: [] };
+  const { problems } = record;
+  if (!source.values) {
+    problems.push({ reason: source.unreadable ?? '' });
+    return record;
+  }
+  for (const name in source.values) {
+    if (!fields.includes(name)) problems.push({ reason: `${printable(name)} is unknown; accepted: ${fields.join(', ')}` });
+  }
+  const value = readValue(source.values[id.name], ID);
+  if (value === INVALID) problems.push({ column: id.name, reason: `must be ${RECORD_ID.expected}` });
+  else if (value !== undefined && value !== EMPTY) record.id = Number(value);
+  for (const column of columns) readColumn(column, source.values[column.name], record);
+  return record;
+}
+
+function readColumn(column: RecordColumn, given: unknown, { values, problems }: ParsedRecord): void {
+  const { name, type, fallback } = column;
+  const value = readValue(given, column);
+  if (value === INVALID) problems.push({ column: name, reason: `must be ${type.expected}` });
+  else if (value !== undefined && value !== EMPTY) values[name] = value;
+  else if (fallback === undefined) problems.push({ column: name, reason: 'is required' });
+  else if (value === EMPTY && fallback !== NOW) values[name] = fallback;
+}
+
+function readValue(given: unknown, { type, json }: Pick<RecordColumn, 'type' | 'json'>) {
+  if (given === undefined) return undefined;
+  if (given === null) return EMPTY;
+  const text = textOf(given, json);
+  if (text === '') return EMPTY;
+  const value = text?.isWellFormed() ? type.parse(text) : undefined;
+  if (value === undefined) return INVALID;
+  return typeof value === 'boolean' ? Number(value) : value;
+}
+
+/** Undefined for a JSON type that the column doesn't accept; a boolean also accepts 1 and 0. */
+function textOf(given: unknown, json: RecordColumn['json']): string | undefined {
+  if (typeof given === 'string') return given.trim();
+  if (typeof given === 'number') return json === 'number' || json === 'boolean' ? String(given) : undefined;
+  if (typeof given === 'boolean') return json === 'boolean' ? String(given) : undefined;
+  return json === 'object' ? JSON.stringify(given) : undefined;
+}

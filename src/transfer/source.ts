@@ -1,0 +1,82 @@
+import { isUtf8 } from 'node:buffer';
+
+/** A record as read from a file. */
+export interface SourceRecord {
+  /** First line of the record, counted from 1. */
+  line: number;
+  /** Its text without the line ending, for the file of bad records; a Buffer when it is not UTF-8. */
+  original: string | Buffer;
+  /** By column name; absent when the record is unreadable. */
+  values?: Record<string, unknown>;
+  /** Why it is unreadable. */
+  unreadable?: string;
+}
+
+/** A file that can't be imported, or an import that was cut short; its message is for the operator. */
+export class FileError extends Error {}
+
+/** A longer record probably has an unclosed double quote or brace. */
+export const MAX_RECORD_BYTES = 1_024 * 1_024;
+
+export const NOT_UTF8 = 'is not UTF-8';
+
+/** Quotes a name from a file for a message: shortened, and without terminal control characters. */
+export function printable(name: string): string {
+  return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name).replace(/[^\P{C}]/gu, '?');
+}
+
+export const FORMATS = ['csv', 'ndjson', 'json'] as const;
+
+export type Format = (typeof FORMATS)[number];
+
+const EXTENSIONS: Record<string, Format> = { csv: 'csv', tsv: 'csv', ndjson: 'ndjson', jsonl: 'ndjson', json: 'json' };
+
+/** The format for a file's extension, ignoring `.gz`. */
+export function formatOf(file: string): Format | undefined {
+  const extension = /\.([a-z]+)(?:\.gz)?$/i.exec(file)?.[1] ?? '';
+  return EXTENSIONS[extension.toLowerCase()];
+}
+
+/** Default file for bad records: `agenda.csv.gz` → `agenda.bad.csv`, `agenda.txt` → `agenda.txt.bad.csv`. */
+export function badFileName(file: string, format: Format): string {
+  const base = file.replace(/\.gz$/i, '');
+  return `${formatOf(base) ? base.replace(/\.[a-z]+$/i, '') : base}.bad.${format}`;
+}
+
+/** A line without its `\n`; `bytes` is set only when it is not UTF-8. */
+export interface Line {
+  number: number;
+  text: string;
+  bytes?: Buffer;
+}
+
+/** Splits a file into lines, one batch per chunk read. */
+export async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
+  let rest: Buffer = Buffer.alloc(0);
+  let number = 1;
+  for await (const chunk of input) {
+    const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+    const end = bytes.lastIndexOf('\n');
+    rest = bytes.subarray(end + 1);
+    if (rest.length > MAX_RECORD_BYTES) throw new FileError(`A line is longer than ${MAX_RECORD_BYTES} bytes.`);
+    if (end === -1) continue;
+    const lines = split(bytes.subarray(0, end), number);
+    number += lines.length;
+    yield lines;
+  }
+  if (rest.length > 0) yield split(rest, number);
+}
+
+function split(bytes: Buffer, first: number): Line[] {
+  const isText = isUtf8(bytes);
+  const parts = bytes.toString(isText ? 'utf8' : 'latin1').split('\n');
+  const lines = parts.map((part, index) => (isText ? { number: first + index, text: part } : decode(part, first + index)));
+  if (first === 1) lines[0].text = lines[0].text.replace(/^\uFEFF/, '');
+  return lines;
+}
+
+/** Decodes a line of a chunk that isn't all UTF-8; latin1 preserved its bytes. */
+function decode(latin1: string, number: number): Line {
+  const bytes = Buffer.from(latin1, 'latin1');
+  return { number, text: bytes.toString(), bytes: isUtf8(bytes) ? undefined : bytes };
+}
