@@ -7,11 +7,12 @@ import { AccountsService } from './accounts/accounts.service';
 import { RecordLimits } from './accounts/record-limits';
 import { ApiKey } from './keys/api-key.entity';
 import { ApiKeysService } from './keys/api-keys.service';
+import { BearerStrategy } from './caller';
 import { RoutePolicies } from './route-policies';
 
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([Account, ApiKey])],
-  providers: [AccountDeletion, AccountWithdrawals, AccountsService, ApiKeysService, RecordLimits, RoutePolicies],
+  providers: [AccountDeletion, AccountWithdrawals, AccountsService, ApiKeysService, BearerStrategy, RecordLimits, RoutePolicies],
   exports: [AccountDeletion, AccountWithdrawals, AccountsService, ApiKeysService, RecordLimits, RoutePolicies],
 })
 export class AuthModule {}
