@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import Libsql from 'libsql';
 import type { RowDataPacket } from 'mysql2/promise';
 import { Dialect } from '../src/database/dialect';
@@ -44,6 +45,26 @@ if (onMysql) {
       await line.mend();
       await application.client().get('/health/ready').expect(200);
       await account.client.create(DOMAINS, { host: newHost() });
+    });
+    await line.cut();
+  });
+
+  test('an outage and its end are a line each', async () => {
+    const lines: unknown[] = [];
+    const note = (...given: unknown[]) => void lines.push(given[0]);
+    for (const level of ['warn', 'log'] as const) jest.spyOn(Logger.prototype, level).mockImplementation(note);
+    const untilLine = async (text: string) => {
+      while (!JSON.stringify(lines).includes(text)) await nextTurn();
+    };
+    const line = await Line.to(database.env.DATABASE_URL);
+    await withApplication({ ...database.env, DATABASE_URL: line.url }, async () => {
+      await line.cut();
+      await untilLine('The database of DATABASE_URL does not answer.');
+      await line.mend();
+      await untilLine('The database answers again.');
+      line.freeze();
+      while (lines.filter((each) => JSON.stringify(each).includes('does not answer')).length < 2) await nextTurn();
+      line.thaw();
     });
     await line.cut();
   });

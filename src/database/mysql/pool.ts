@@ -9,6 +9,7 @@ import {
   type PoolConnection,
   type PoolOptions,
 } from 'mysql2';
+import { Logger } from '@nestjs/common';
 import { DataSource, type QueryRunner, type ReplicationMode } from 'typeorm';
 import type { PoolUsage } from '../dialect';
 import { POOL_BUSY } from './statements';
@@ -104,8 +105,11 @@ const TIMEOUT_MS = 1_000;
 class MysqlHeartbeat {
   /** The last ping timed out. A refused connection doesn't count: it keeps nobody waiting. */
   isHanging = false;
+  private readonly logger = new Logger('Database');
   private connection?: Connection;
   private isStopped = false;
+  /** Undefined before the first answer, which the start waits for. */
+  private isAway?: boolean;
 
   constructor(
     private readonly options: ConnectionOptions,
@@ -114,7 +118,9 @@ class MysqlHeartbeat {
 
   async start(): Promise<void> {
     while (!this.isStopped) {
-      const isHanging = !(await this.ping());
+      const outcome = await this.ping();
+      const isHanging = outcome === undefined;
+      this.log(isHanging ? hangError() : outcome.error);
       if (isHanging && !this.isHanging) this.onHang();
       this.isHanging = isHanging;
       if (isHanging) this.disconnect();
@@ -131,12 +137,21 @@ class MysqlHeartbeat {
   /** Runs a statement: a server that can't serve, such as a Galera node without a quorum, still responds to pings. */
   async isServing(): Promise<boolean> {
     if (this.isStopped || this.isHanging) return false;
-    return inTime(new Promise((resolve) => this.connected().query('SELECT 1', (error) => resolve(!error))));
+    return (await inTime(new Promise<boolean>((resolve) => this.connected().query('SELECT 1', (error) => resolve(!error))))) ?? false;
   }
 
-  /** Whether there is any response in time, an error included. */
-  private ping(): Promise<boolean> {
-    return inTime(new Promise((resolve) => this.connected().ping(() => resolve(true))));
+  /** Any response, an error included; undefined if none comes in time. */
+  private ping(): Promise<{ error?: Error } | undefined> {
+    return inTime(new Promise((resolve) => this.connected().ping((error) => resolve({ error: error ?? undefined }))));
+  }
+
+  private log(error?: Error): void {
+    const wasAway = this.isAway;
+    if (wasAway === undefined && error) return;
+    this.isAway = error !== undefined;
+    if (wasAway === undefined || wasAway === this.isAway || this.isStopped) return;
+    if (error) this.logger.warn({ message: 'The database of DATABASE_URL does not answer.', detail: error.message });
+    else this.logger.log('The database answers again.');
   }
 
   private connected(): Connection {
@@ -157,10 +172,10 @@ class MysqlHeartbeat {
   }
 }
 
-/** False after the timeout. */
-async function inTime(result: Promise<boolean>): Promise<boolean> {
+/** Undefined after the timeout. */
+async function inTime<T>(result: Promise<T>): Promise<T | undefined> {
   const first = await Promise.race([result, sleep(TIMEOUT_MS, undefined, { ref: false })]);
-  return first ?? (await Promise.race([result, yieldToEventLoop(false)])); // after this process was blocked, a response may be waiting to be read
+  return first ?? (await Promise.race([result, yieldToEventLoop(undefined)])); // after this process was blocked, a response may be waiting to be read
 }
 
 /** Closes a connection and fails its pending queries; the driver's own methods wait for the server. */
