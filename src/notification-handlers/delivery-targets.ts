@@ -102,7 +102,7 @@ export class HandlerWithdrawals {
   /** After the update. Returns whether all listeners finished in time; they continue in the background. */
   announce(accountId: number, handlerId: number): Promise<boolean> {
     const work = this.runs
-      .run(String(handlerId), () => this.callListeners(accountId, handlerId))
+      .run(`${accountId} ${handlerId}`, () => this.callListeners(accountId, handlerId))
       .then(
         () => true,
         (error: unknown) => {

@@ -65,6 +65,7 @@ export class DeliveryWorker implements BeforeApplicationShutdown {
       if (this.work.ended.length > 0 || (this.alarm.isRung && this.work.hasRoom)) await this.turn();
       else await this.alarm.rest(this.work.slots);
     }
+    if (this.work.ended.length > 0) await this.turn(); // what was cut off
   }
 
   private isFinished(): boolean {
