@@ -1,6 +1,6 @@
 import { Dialect } from '../src/database/dialect';
 import { SqliteStatements } from '../src/database/sqlite/statements';
-import { HandlerWithdrawals } from '../src/notification-handlers/handler-withdrawals';
+import { HandlerWithdrawals } from '../src/notification-handlers/delivery-targets';
 import { NotificationHandler } from '../src/notification-handlers/notification-handler.entity';
 import { Agendamento } from '../src/scheduling/entities/agendamento.entity';
 import { Atendente } from '../src/scheduling/entities/atendente.entity';
