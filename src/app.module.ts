@@ -11,7 +11,6 @@ import { DatabaseModule } from './database/database.module';
 import { DeliveriesModule } from './deliveries/deliveries.module';
 import { DemoModule } from './demo/demo.module';
 import { DomainsModule } from './domains/domains.module';
-import { EdgeModule } from './edge/edge.module';
 import { ErrorFilter } from './http/errors/error.filter';
 import { RecordIdGuard } from './http/input/fields';
 import { limitMulter } from './http/input/request-body';
@@ -35,7 +34,6 @@ import { SchedulingModule } from './scheduling/scheduling.module';
     NotificationHandlersModule,
     NotificationsModule,
     DeliveriesModule,
-    EdgeModule,
     SchedulingModule,
     ObservabilityModule,
     DemoModule,

@@ -5,8 +5,7 @@ import { ObservabilityModule } from '../observability/observability.module';
 import { SecretsModule } from '../secrets/secrets.module';
 import { DomainsController } from './domains.controller';
 import { DomainsService } from './domains.service';
-import { DomainChanges } from './changes/domain-changes';
-import { LiveDomains } from './live-domains';
+import { ChangesModule } from './changes/changes.module';
 import { VerificationHooks, VerificationWithdrawal } from './verification/verification-hooks';
 import { DomainLook } from './verification/looks/domain-look';
 import { LookAdmission } from './verification/looks/look-admission';
@@ -26,11 +25,9 @@ import { VerificationWorker } from './verification/worker/verification-worker';
 
 @Module({
   controllers: [DomainsController, VerificationController],
-  imports: [AuthModule, ObservabilityModule, SecretsModule],
+  imports: [AuthModule, ChangesModule, ObservabilityModule, SecretsModule],
   providers: [
     DomainsService,
-    DomainChanges,
-    LiveDomains,
     VerificationsService,
     VerificationPresenter,
     VerificationHooks,
@@ -51,7 +48,7 @@ import { VerificationWorker } from './verification/worker/verification-worker';
     VerificationUpkeep,
     VerificationWorker,
   ],
-  exports: [DomainsService, DomainChanges, LiveDomains, OperatorVerifications, VerificationHooks],
+  exports: [DomainsService, OperatorVerifications, VerificationHooks],
 })
 export class DomainsModule {
   constructor(withdrawals: AccountWithdrawals, listener: VerificationWithdrawal) {
