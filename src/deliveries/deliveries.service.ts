@@ -78,10 +78,15 @@ export class DeliveriesService {
   }
 
   private async findLog(reader: SqlReader, accountId: number, id: number): Promise<AttemptRecord[]> {
-    const rows = await reader.read(SELECT_LOG, [accountId, id]);
+    type Row = [number: number, datetime: string, duration_ms: number, outcome: Outcome, status: number | null, detail: string];
+    const rows = await reader.read<Row>(SELECT_LOG, [accountId, id]);
     return rows.map(([number, datetime, duration_ms, outcome, status, detail]) => ({
-      ...{ number: Number(number), datetime: String(datetime), duration_ms: Number(duration_ms), outcome: outcome as Outcome },
-      ...{ status: status === null ? null : Number(status), detail: String(detail) },
+      number,
+      datetime,
+      duration_ms,
+      outcome,
+      status,
+      detail,
     }));
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { SharedRuns } from '../common/shared-runs';
 import { operatorContext } from '../common/write-context';
-import { Dialect, type RowValues, type SqlReader } from '../database/dialect';
+import { Dialect, type SqlReader } from '../database/dialect';
 import { inList } from '../database/value-lists';
 import { SecretsCipher } from '../secrets/secrets-cipher';
 import type { ChannelType, Settings } from './channels';
@@ -24,6 +24,8 @@ export interface DeliveryTarget {
 /** Enough to choose a message's handlers. */
 export type HandlerType = Pick<DeliveryTarget, 'id' | 'type'>;
 
+type HandlerRow = [id: number, accountId: number, type: ChannelType, name: string, isEnabled: number, settings: string];
+
 const FIND = 'SELECT id, account_id, type, name, is_enabled, settings FROM notification_handlers WHERE id IN ';
 const FIND_ENABLED = 'SELECT id, type FROM notification_handlers WHERE account_id = ? AND is_enabled = 1';
 
@@ -40,40 +42,37 @@ export class DeliveryTargets {
   async find(handlerIds: readonly number[]): Promise<Map<number, DeliveryTarget>> {
     if (handlerIds.length === 0) return new Map();
     const list = inList(handlerIds);
-    const rows = await this.dialect.read(FIND + list.sql, list.values);
-    const webhooks = rows.filter(([, , type]) => type === 'webhook').map(([id]) => Number(id));
+    const rows = await this.dialect.read<HandlerRow>(FIND + list.sql, list.values);
+    const webhooks = rows.filter(([, , type]) => type === 'webhook').map(([id]) => id);
     const secrets = await this.secrets.findEncrypted(webhooks);
-    return new Map(rows.map((row) => [Number(row[0]), this.targetOf(row, secrets.get(Number(row[0])) ?? [])]));
+    return new Map(rows.map((row) => [row[0], this.targetOf(row, secrets.get(row[0]) ?? [])]));
   }
 
   /** The first `max` by id. */
   async findEnabled(statements: SqlReader, accountId: number, max: number): Promise<HandlerType[]> {
-    return (await statements.read(`${FIND_ENABLED} ORDER BY id LIMIT ?`, [accountId, max])).map(typeOf);
+    const rows = await statements.read<[number, ChannelType]>(`${FIND_ENABLED} ORDER BY id LIMIT ?`, [accountId, max]);
+    return rows.map(([id, type]) => ({ id, type }));
   }
 
   /** Those of `ids` that are enabled handlers of the account. */
   async findEnabledAmong(statements: SqlReader, accountId: number, ids: readonly number[]): Promise<HandlerType[]> {
     if (ids.length === 0) return [];
     const { sql, values } = inList(ids);
-    return (await statements.read(`${FIND_ENABLED} AND id IN ${sql} ORDER BY id`, [accountId, ...values])).map(typeOf);
+    const rows = await statements.read<[number, ChannelType]>(`${FIND_ENABLED} AND id IN ${sql} ORDER BY id`, [accountId, ...values]);
+    return rows.map(([id, type]) => ({ id, type }));
   }
 
-  private targetOf([id, account, type, name, isEnabled, settings]: RowValues, secrets: string[]): DeliveryTarget {
-    const accountId = Number(account);
+  private targetOf([id, accountId, type, name, isEnabled, settings]: HandlerRow, secrets: string[]): DeliveryTarget {
     return {
-      ...{ id: Number(id), accountId, type: type as ChannelType, name: String(name), isEnabled: isEnabled === 1 },
-      settings: memoize(() => JSON.parse(this.cipher.decrypt(String(settings), accountId)) as Settings),
+      ...{ id, accountId, type, name, isEnabled: isEnabled === 1 },
+      settings: memoize(() => JSON.parse(this.cipher.decrypt(settings, accountId)) as Settings),
       signingSecrets: memoize(async () => {
         if (type !== 'webhook') return [];
-        if (secrets.length === 0) return this.secrets.findSigning(operatorContext(accountId), Number(id));
+        if (secrets.length === 0) return this.secrets.findSigning(operatorContext(accountId), id);
         return secrets.map((secret) => this.cipher.decrypt(secret, accountId));
       }),
     };
   }
-}
-
-function typeOf([id, type]: RowValues): HandlerType {
-  return { id: Number(id), type: type as ChannelType };
 }
 
 /** Deliveries of a batch may share a handler. */

@@ -64,9 +64,8 @@ export class SigningSecretsService {
     const byHandler = new Map<number, string[]>();
     if (handlerIds.length === 0) return byHandler;
     const { sql, values } = inList(handlerIds);
-    const rows = await this.dialect.read(`${FIND_OF} ${sql} AND ${SIGNS} ORDER BY id DESC`, [...values, this.expiry]);
-    for (const [id, secret] of rows)
-      byHandler.set(Number(id), [...(byHandler.get(Number(id)) ?? []), String(secret)].slice(0, MAX_SIGNING));
+    const rows = await this.dialect.read<[number, string]>(`${FIND_OF} ${sql} AND ${SIGNS} ORDER BY id DESC`, [...values, this.expiry]);
+    for (const [id, secret] of rows) byHandler.set(id, [...(byHandler.get(id) ?? []), secret].slice(0, MAX_SIGNING));
     return byHandler;
   }
 
@@ -99,8 +98,8 @@ export class SigningSecretsService {
   }
 
   private async read(accountId: number, handlerId: number): Promise<string[]> {
-    const rows = await this.dialect.read(FIND_SIGNING, [accountId, handlerId, this.expiry]);
-    return rows.map(([secret]) => this.cipher.decrypt(String(secret), accountId));
+    const rows = await this.dialect.read<[string]>(FIND_SIGNING, [accountId, handlerId, this.expiry]);
+    return rows.map(([secret]) => this.cipher.decrypt(secret, accountId));
   }
 
   /** Serializes concurrent first uses, in all processes: only the first creates a secret. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { operatorContext } from '../common/write-context';
 import { ConfigError } from '../config/config';
 import { audit } from '../database/audit/audit';
-import { Dialect, type RowValues, type SqlExecutor } from '../database/dialect';
+import { Dialect, type SqlExecutor } from '../database/dialect';
 import { WriteExecutor } from '../database/writes/transactions';
 import { SecretsCipher, SecretsKeys } from './secrets-cipher';
 
@@ -19,6 +19,8 @@ export interface EncryptedColumn {
   /** How rotation is audited; undefined if it isn't. */
   audited?: { record: string; id: string };
 }
+
+type EncryptedRow = [id: number, accountId: number, value: string, recordId: number | null];
 
 /** Every encrypted column: the keys are checked and rotated for these. */
 const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
@@ -51,8 +53,8 @@ export class KeyCheck {
   /** @throws ConfigError when the key of the newest value of a column is missing */
   async run(): Promise<void> {
     for (const { table, name, contents } of ENCRYPTED_COLUMNS) {
-      const [newest] = await this.dialect.read(`SELECT ${name} FROM ${table} ORDER BY id DESC LIMIT 1`, []);
-      if (!newest || this.cipher.holdsKeyOf(String(newest[0]))) continue;
+      const [newest] = await this.dialect.read<[string]>(`SELECT ${name} FROM ${table} ORDER BY id DESC LIMIT 1`, []);
+      if (!newest || this.cipher.holdsKeyOf(newest[0])) continue;
       throw new ConfigError(`${contents} are encrypted with a key that is in neither SECRETS_KEY nor the key file: restore that key.`);
     }
   }
@@ -98,26 +100,25 @@ export class SecretsRotation {
     const select = `SELECT id, ${account}, ${name}, ${audited?.id ?? 'NULL'} FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`;
     let [found, changed, lastId] = [0, 0, 0];
     for (;;) {
-      const rows = await this.dialect.read(select, [lastId, BATCH]);
+      const rows = await this.dialect.read<EncryptedRow>(select, [lastId, BATCH]);
       if (rows.length === 0) return { found, changed };
-      lastId = Number(rows[rows.length - 1][0]);
-      const old = rows.filter(([, , value]) => !this.cipher.isNewest(String(value)));
+      lastId = rows[rows.length - 1][0];
+      const old = rows.filter(([, , value]) => !this.cipher.isNewest(value));
       found += old.length;
       if (old.length > 0) changed += await this.executor.runWithRetries((statements) => this.rotate(column, old, statements));
     }
   }
 
   /** Skips values changed since they were read; the next pass handles them. */
-  private async rotate({ table, name, audited }: EncryptedColumn, rows: RowValues[], statements: SqlExecutor): Promise<number> {
+  private async rotate({ table, name, audited }: EncryptedColumn, rows: EncryptedRow[], statements: SqlExecutor): Promise<number> {
     const update = `UPDATE ${table} SET ${name} = ? WHERE id = ? AND ${name} = ?`;
     let changed = 0;
     for (const [id, accountId, value, recordId] of rows) {
-      const reencrypted = this.cipher.reencrypt(String(value), Number(accountId));
+      const reencrypted = this.cipher.reencrypt(value, accountId);
       const { affected } = await statements.write(update, [reencrypted, id, value]);
       changed += affected;
       if (affected === 0 || !audited) continue;
-      const event = { action: 'rotate', record: audited.record, recordId: Number(recordId) } as const;
-      await audit(statements, operatorContext(Number(accountId)), event);
+      await audit(statements, operatorContext(accountId), { action: 'rotate', record: audited.record, recordId });
     }
     return changed;
   }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { createWriteStream, type ReadStream } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,7 @@ export class RecordFile {
         length += record.original.length;
         if (chunk.length < CHUNK && length < MAX_CHUNK_LENGTH) continue;
         yield chunk;
-        await nextTick(); // so that signals are handled: buffered input and SQLite never yield to the event loop
+        await yieldToEventLoop(); // so that signals are handled: buffered input and SQLite never yield to the event loop
         chunk = [];
         length = 0;
       }

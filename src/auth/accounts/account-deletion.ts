@@ -130,8 +130,8 @@ export class AccountDeletion {
 async function countRows(tables: EntityMetadata[], { id }: Account, reader: SqlReader): Promise<RecordCounts> {
   const counts: RecordCounts = {};
   for (const { tableName } of tables.filter(({ foreignKeys }) => !foreignKeys.some(({ onDelete }) => onDelete === 'CASCADE'))) {
-    const [[count]] = await reader.read(`SELECT COUNT(*) FROM ${tableName} WHERE account_id = ?`, [id]);
-    if (Number(count) > 0) counts[tableName] = Number(count);
+    const [[count]] = await reader.read<[number]>(`SELECT COUNT(*) FROM ${tableName} WHERE account_id = ?`, [id]);
+    if (count > 0) counts[tableName] = count;
   }
   return counts;
 }

@@ -23,8 +23,8 @@ export class RecordLimits {
     }[table];
     if (max === undefined) return;
     await statements.read(`SELECT id FROM accounts WHERE id = ?${this.dialect.forUpdate}`, [accountId]);
-    const [[count]] = await statements.read(`SELECT COUNT(*) FROM ${table} WHERE account_id = ?`, [accountId]);
-    if (Number(count) < max) return;
+    const [[count]] = await statements.read<[number]>(`SELECT COUNT(*) FROM ${table} WHERE account_id = ?`, [accountId]);
+    if (count < max) return;
     const records = max === 1 ? noun : `${noun}s`;
     throw RequestError.of('limit_reached', `This account may have at most ${max} ${records}; delete one, or ask the operator for more.`);
   }

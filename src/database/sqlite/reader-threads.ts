@@ -36,7 +36,7 @@ export class ReaderThreads {
     });
   }
 
-  /** Waits for running queries, and starts no other before it has ended. @throws QueryFailedError */
+  /** Waits for running queries, and lets none start until it has ended. @throws QueryFailedError */
   readAlone(query: ThreadQuery): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.alone.push({ accountId: null, query, resolve, reject });

@@ -128,8 +128,9 @@ export class MessagesService {
     const list = ids.length > 1 ? { table: 'deliveries', accountId } : undefined;
     for (let start = 0; start < ids.length; start += COUNTED) {
       const { sql, values } = inList(ids.slice(start, start + COUNTED));
-      const rows = await this.dialect.read(`${COUNT} ${sql} GROUP BY message_id, status`, values, list);
-      for (const [id, status, count] of rows) counts.get(Number(id))![status as DeliveryStatus] = Number(count);
+      type Row = [id: number, status: DeliveryStatus, count: number];
+      const rows = await this.dialect.read<Row>(`${COUNT} ${sql} GROUP BY message_id, status`, values, list);
+      for (const [id, status, count] of rows) counts.get(id)![status] = count;
     }
     return counts;
   }

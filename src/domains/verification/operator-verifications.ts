@@ -124,9 +124,9 @@ export class HostRelease {
    * @throws OperatorError when it is verified, unless forced, and when it is renamed meanwhile
    */
   async run(host: string, isForced: boolean): Promise<{ id: number; accountId: number }> {
-    const [row] = await this.dialect.read(FIND, [host]);
+    const [row] = await this.dialect.read<[id: number, accountId: number]>(FIND, [host]);
     if (!row) throw new OperatorError(`There is no domain with the host ${host}.`);
-    const [id, accountId] = row.map(Number);
+    const [id, accountId] = row;
     await this.domains.delete(operatorContext(accountId), id, async (statements) => {
       await this.refuseRenamed(statements, id, host);
       if (!isForced) await this.refuseVerified(statements, id, host);

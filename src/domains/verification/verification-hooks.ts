@@ -49,7 +49,7 @@ export class VerificationWithdrawal {
   /** Ends a batch, and returns whether there may be more. */
   async end(statements: SqlExecutor, accountId: number): Promise<boolean> {
     const find = `SELECT id FROM domain_verifications WHERE account_id = ? LIMIT ${BATCH}${this.dialect.forUpdate}`;
-    const ids = (await statements.read(find, [accountId])).map(([id]) => Number(id));
+    const ids = (await statements.read<[number]>(find, [accountId])).map(([id]) => id);
     if (ids.length === 0) return false;
     await this.changes.noteVerifications(statements, ids);
     const { sql, values } = inList(ids);

@@ -40,17 +40,17 @@ export class VerificationTokens {
 
   /** Creates the key on first use. If several processes do, the first one's is kept. */
   private async readKey(): Promise<Buffer> {
-    const [found] = await this.dialect.read(FIND, []);
+    const [found] = await this.dialect.read<[string]>(FIND, []);
     if (found) return this.decrypt(found[0]);
     const secret = this.cipher.encrypt(randomBytes(KEY_BYTES).toString('base64'), NO_ACCOUNT);
     const insert = `${INSERT} ${this.dialect.upsertPrefix('id')} secret = verification_keys.secret`;
     await this.executor.runWithRetries((statements) => statements.write(insert, [secret]));
-    const [[stored]] = await this.dialect.read(FIND, []);
+    const [[stored]] = await this.dialect.read<[string]>(FIND, []);
     return this.decrypt(stored);
   }
 
-  private decrypt(secret: unknown): Buffer {
-    return Buffer.from(this.cipher.decrypt(String(secret), NO_ACCOUNT), 'base64');
+  private decrypt(secret: string): Buffer {
+    return Buffer.from(this.cipher.decrypt(secret, NO_ACCOUNT), 'base64');
   }
 }
 

@@ -1,11 +1,11 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { WriteContext } from '../../common/write-context';
 import type { Violation } from '../errors/request-error';
 import { declarationOf, type Handler } from '../server/nest-metadata';
-import { digestFiles } from './request-body';
 
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -63,6 +63,22 @@ export async function readIdempotency(request: Request, operation: string): Prom
   const rest = [...(query ? [query] : []), ...(files.length > 0 ? [files] : [])]; // fingerprints without them stay as they were
   const identity = JSON.stringify([operation, Object.values(params).map(normalizeId), fields, ...rest]);
   return { operation, key, fingerprint: createHmac('sha256', key).update(identity).digest('hex') };
+}
+
+/** Field, name, type and SHA-256 of each file that an interceptor has read, ordered by field. */
+async function digestFiles({ file, files = [] }: Request): Promise<string[][]> {
+  const all = [file ?? [], Object.values(files)].flat(2);
+  const digests = all.map(async (one) => [one.fieldname, one.originalname, one.mimetype, await digest(one)]);
+  return (await Promise.all(digests)).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** multer keeps a file in memory or on disk; other storage engines don't say where. */
+async function digest({ buffer, path }: Partial<Express.Multer.File>): Promise<string> {
+  const content = buffer ? [buffer] : path && createReadStream(path);
+  if (!content) throw new Error('Only files in memory or on disk can be compared with those of a repeat: add @RefusesIdempotencyKey().');
+  const hash = createHash('sha256');
+  for await (const chunk of content) hash.update(chunk as Buffer);
+  return hash.digest('hex');
 }
 
 function invalidKey(detail: string): Violation {

@@ -1,7 +1,5 @@
 import { parse, type ParsedUrlQuery } from 'node:querystring';
 import { MIMEType } from 'node:util';
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import type { Request } from 'express';
 import {
   applyDecorators,
@@ -104,7 +102,7 @@ export function unsupported(detail: string, header = 'Content-Type'): RequestErr
   return RequestError.inHeader('unsupported_media_type', detail, header);
 }
 
-export function bodyTooLarge(maxBytes: number): RequestError {
+function bodyTooLarge(maxBytes: number): RequestError {
   return tooLarge(`A body may have at most ${maxBytes} bytes.`);
 }
 
@@ -112,11 +110,11 @@ function tooLarge(detail: string): RequestError {
   return RequestError.of('payload_too_large', detail, undefined, { Connection: 'close' });
 }
 
-const MAX_BYTES = 'frontdesk:upload-bytes';
+const UPLOAD_BYTES = 'frontdesk:upload-bytes';
 
 /** Lets a route's own `FileInterceptor` read multipart bodies of up to `maxBytes`, files included. Its `@Body()` is checked afterwards. */
 export function AcceptsFiles(maxBytes: number): MethodDecorator {
-  return applyDecorators(SetMetadata(MAX_BYTES, maxBytes), UsePipes(UploadedBodyPipe), ApiConsumes('multipart/form-data'));
+  return applyDecorators(SetMetadata(UPLOAD_BYTES, maxBytes), UsePipes(UploadedBodyPipe), ApiConsumes('multipart/form-data'));
 }
 
 /** Defaults for every `FileInterceptor`; `@AcceptsFiles` limits the size. */
@@ -127,27 +125,11 @@ export function limitMulter(): DynamicModule {
 
 /** Whether an interceptor of the route reads this body; if so, limits its size. */
 export function prepareUpload(handler: Handler, request: Request): boolean {
-  const maxBytes: number | undefined = Reflect.getMetadata(MAX_BYTES, handler);
+  const maxBytes: number | undefined = Reflect.getMetadata(UPLOAD_BYTES, handler);
   if (maxBytes === undefined || !isUpload(request)) return false;
   if (Number(request.headers['content-length']) > maxBytes) throw bodyTooLarge(maxBytes);
   limitBody(request, maxBytes);
   return true;
-}
-
-/** Field, name, type and SHA-256 of each file that an interceptor has read, ordered by field. */
-export async function digestFiles({ file, files = [] }: Request): Promise<string[][]> {
-  const all = [file ?? [], Object.values(files)].flat(2);
-  const digests = all.map(async (one) => [one.fieldname, one.originalname, one.mimetype, await digest(one)]);
-  return (await Promise.all(digests)).sort(([a], [b]) => (a < b ? -1 : 1));
-}
-
-/** multer keeps a file in memory or on disk; other storage engines don't say where. */
-async function digest({ buffer, path }: Partial<Express.Multer.File>): Promise<string> {
-  const content = buffer ? [buffer] : path && createReadStream(path);
-  if (!content) throw new Error('Only files in memory or on disk can be compared with those of a repeat: add @RefusesIdempotencyKey().');
-  const hash = createHash('sha256');
-  for await (const chunk of content) hash.update(chunk as Buffer);
-  return hash.digest('hex');
 }
 
 /** Counts bytes as they arrive: a chunked body declares no length. */
