@@ -147,7 +147,14 @@ describe('a client that stops reading', () => {
 
 describe('unread complete lists', () => {
   const streams = () => application().app.get(StreamLimiter);
-  const openAnd = async (accounts: TestAccount[]) => Promise.all(accounts.map((reader) => startReading(reader)));
+  /** Resolves once their ids are read: until then they share one connection, for which others may wait a second. */
+  const open = async (accounts: TestAccount[]) => {
+    holdTimeouts();
+    const readers = await Promise.all(accounts.map((reader) => startReading(reader)));
+    while (application().app.get(Admission).inFlight > 0) await new Promise(setImmediate);
+    jest.useRealTimers();
+    return readers;
+  };
   let other: TestAccount;
 
   beforeAll(async () => {
@@ -173,7 +180,7 @@ describe('unread complete lists', () => {
 
   test('are limited per account across its keys: the next gets a 503 until one is closed', async () => {
     bound(4, 2);
-    const readers = await openAnd([large, other]);
+    const readers = await open([large, other]);
     expect(streams().inUse).toBe(2);
     await refused(large);
     await large.client.get(`${SCHEDULING}?api=servicos&page=1`).expect(200);
@@ -185,7 +192,7 @@ describe('unread complete lists', () => {
 
   test('are limited in total', async () => {
     bound(2, 2);
-    const readers = await openAnd([large, large]);
+    const readers = await open([large, large]);
     await refused(account);
     await closed(readers, 0);
     await account.client.get(`${SCHEDULING}?api=servicos`).expect(200);
