@@ -18,6 +18,7 @@ import { Deliveries1795420000000 } from './src/database/migrations/1795420000000
 import { DomainVerifications1795430000000 } from './src/database/migrations/1795430000000-domain-verifications';
 import { ListColumns1795440000000 } from './src/database/migrations/1795440000000-list-columns';
 import { LaneSpeeds1795452000000 } from './src/database/migrations/1795452000000-lane-speeds';
+import { JobsAndQuotas1795460000000 } from './src/database/migrations/1795460000000-jobs-and-quotas';
 import { SigningSecrets1795410000000 } from './src/database/migrations/1795410000000-signing-secrets';
 import { MysqlDialect } from './src/database/mysql/mysql.dialect';
 import { SqliteDialect } from './src/database/sqlite/sqlite.dialect';
@@ -31,6 +32,7 @@ import { ChangeSequence } from './src/domains/changes/change-sequence.entity';
 import { DomainChange } from './src/domains/changes/domain-change.entity';
 import { DomainVerification } from './src/domains/verification/domain-verification.entity';
 import { VerificationKey } from './src/domains/verification/tokens/verification-key.entity';
+import { ScheduledJob } from './src/jobs/scheduled-job.entity';
 import { NotificationHandler } from './src/notification-handlers/notification-handler.entity';
 import { SigningSecret } from './src/notification-handlers/signing-secrets/signing-secret.entity';
 import { Campaign } from './src/notifications/campaign.entity';
@@ -76,6 +78,7 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       VerificationKey,
       DomainChange,
       ChangeSequence,
+      ScheduledJob,
     ],
     migrations: [
       InitialSchema1795219200000,
@@ -88,7 +91,8 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       Deliveries1795420000000,
       DomainVerifications1795430000000,
       ListColumns1795440000000,
-      LaneSpeeds1795452000000, // the newest
+      LaneSpeeds1795452000000,
+      JobsAndQuotas1795460000000, // the newest
     ],
     synchronize: false,
     subscribers: [FoldedColumns],

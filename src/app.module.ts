@@ -17,6 +17,7 @@ import { ErrorFilter } from './http/errors/error.filter';
 import { RecordIdGuard } from './http/input/record-id';
 import { limitMulter } from './http/input/uploads';
 import { ValidationGuard } from './http/input/validation.guard';
+import { JobsModule } from './jobs/jobs.module';
 import { NotificationHandlersModule } from './notification-handlers/notification-handlers.module';
 import { NotificationsModule } from './notifications/notifications.module';
 import { ObservabilityModule } from './observability/observability.module';
@@ -32,6 +33,7 @@ import { SchedulingModule } from './scheduling/scheduling.module';
     DatabaseModule,
     AuthModule,
     AdmissionModule,
+    JobsModule,
     DomainsModule,
     NotificationHandlersModule,
     NotificationsModule,

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterAll(() => receiver.stop());
 
-const sweep = () => application().app.get(Retention).sweep();
+const sweep = () => application().app.get(Retention).sweep(new AbortController().signal);
 const countOf = async (table: string) => {
   const [{ count }] = await application().dataSource.query<{ count: number | string }[]>(
     `SELECT COUNT(*) AS count FROM ${table} WHERE account_id = ?`,

@@ -211,10 +211,10 @@ test('missing verifications of a disabled account are made when it is enabled', 
   const has = async () => (await application().rows('domain_verifications')).some(({ domain_id }) => domain_id === id);
   await dataSource.query('DELETE FROM domain_verifications WHERE domain_id = ?', [id]);
   await app.get(AccountsService).setEnabled(account.id, false);
-  await app.get(MissingVerifications).make(() => true);
+  await app.get(MissingVerifications).make(new AbortController().signal);
   expect(await has()).toBe(false);
   await app.get(AccountsService).setEnabled(account.id, true);
-  await app.get(MissingVerifications).make(() => true);
+  await app.get(MissingVerifications).make(new AbortController().signal);
   expect(await has()).toBe(true);
 });
 

@@ -6,9 +6,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { AppModule } from '../app.module';
 import { type Config, ConfigError } from '../config/config';
 import { Migrations } from '../database/migrations';
-import { Retention } from '../deliveries/retention';
 import { DeliveryWorker } from '../deliveries/sending/delivery-worker';
-import { VerificationUpkeep } from '../domains/verification/worker/verification-upkeep';
 import { VerificationWorker } from '../domains/verification/worker/verification-worker';
 import { handleProtocolErrors, refuseAmbiguous } from '../http/errors/client-errors';
 import { refuseLongContentType } from '../http/input/request-body';
@@ -18,6 +16,7 @@ import { assignRequestId, setPrivacyHeaders } from '../http/responses/response-h
 import { allowOrigins } from '../http/server/cors';
 import { JsonAdapter } from '../http/server/json-adapter';
 import { Shutdown } from '../http/server/shutdown';
+import { Background } from '../jobs/background';
 import { createLogger, standardOutput, StructuredLogger } from '../observability/logging';
 import { Metrics } from '../observability/metrics';
 import { logParseError, logRequests, RequestLog } from '../observability/request-log';
@@ -59,9 +58,8 @@ export async function createApplication(config: Config, extension: Type[] = []):
   // Not before: a process that can't listen would exit with what it has claimed.
   app.getHttpServer().once('listening', () => {
     app.get(DeliveryWorker).start();
-    app.get(Retention).start();
     app.get(VerificationWorker).start();
-    app.get(VerificationUpkeep).start();
+    app.get(Background).start();
   });
   return app;
 }

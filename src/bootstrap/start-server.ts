@@ -12,6 +12,7 @@ import { DemoService } from '../demo/demo.service';
 import { VerificationWorker } from '../domains/verification/worker/verification-worker';
 import { Edge } from '../edge/edge';
 import { Shutdown } from '../http/server/shutdown';
+import { Background } from '../jobs/background';
 import { Metrics } from '../observability/metrics';
 import { serveMetrics } from '../observability/metrics-server';
 import { reportToPrimary } from '../observability/worker-metrics';
@@ -33,7 +34,7 @@ export async function startServer(config: Config): Promise<void> {
   await toConfigError(EDGE_VARIABLES, edge.listen());
   onTermination(async (signal) => {
     logger.log({ message: 'Shutting down: completing requests and deliveries in progress.', signal });
-    await Promise.all([app.get(Shutdown).drain(server), app.get(DeliveryWorker).stop(), app.get(VerificationWorker).stop(), edge.stop()]);
+    await Promise.all([app.get(Shutdown).drain(server), app.get(DeliveryWorker).stop(), app.get(VerificationWorker).stop(), app.get(Background).stop(), edge.stop()]);
     await reportMetrics?.();
     await app.close().finally(() => checkpoint(app.get(Dialect)));
     logger.log({ message: 'Shut down.' });

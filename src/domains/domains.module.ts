@@ -25,7 +25,6 @@ import { VerificationsService } from './verification/verifications.service';
 import { Claimer } from './verification/worker/claimer';
 import { DueDomains } from './verification/worker/due-domains';
 import { MissingVerifications } from './verification/worker/missing-verifications';
-import { VerificationUpkeep } from './verification/worker/verification-upkeep';
 import { VerificationWorker } from './verification/worker/verification-worker';
 
 @Module({
@@ -52,7 +51,6 @@ import { VerificationWorker } from './verification/worker/verification-worker';
     Claimer,
     DueDomains,
     MissingVerifications,
-    VerificationUpkeep,
     VerificationWorker,
   ],
   exports: [DomainsService, DomainChanges, LiveDomains, OperatorVerifications, VerificationHooks],

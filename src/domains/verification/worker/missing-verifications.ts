@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { HOUR_MS } from '../../../common/time';
 import { Dialect } from '../../../database/dialect';
 import { RecordNotFound } from '../../../database/records/records';
 import { WriteExecutor } from '../../../database/writes/write-executor';
 import { yieldToWriters } from '../../../database/writes/yield-to-writers';
+import { Job } from '../../../jobs/job.decorator';
 import { VerificationRepair } from '../verification-repair';
 
 /** Domains read at once, in a millisecond or two of the embedded database. */
@@ -22,13 +24,15 @@ export class MissingVerifications {
     private readonly repair: VerificationRepair,
   ) {}
 
-  /** Until all are made, or `mayGoOn` returns false. */
-  async make(mayGoOn: () => boolean): Promise<void> {
-    for (let start = 0; mayGoOn();) {
+  /** Also without checks (DOMAIN_CHECKS=off): the edge needs the rows. */
+  @Job({ name: 'missing-verifications', everyMs: HOUR_MS, atStart: true })
+  async make(signal: AbortSignal): Promise<void> {
+    for (let start = 0; ;) {
+      signal.throwIfAborted();
       const [[end]] = await this.dialect.read(BATCH_END, [start]);
       if (end === null) return;
       for (const [id] of await this.dialect.read(FIND, [start, end])) {
-        if (!mayGoOn()) return;
+        signal.throwIfAborted();
         await this.ensure(Number(id));
         await yieldToWriters(); // after each: a million domains written by SQL took all of the embedded database
       }
