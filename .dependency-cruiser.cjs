@@ -6,7 +6,7 @@ const BASE = 'common|config';
 const JOB = '^src/jobs/job\\.decorator\\.ts$';
 const SHARED = `auth|http|secrets|database|${BASE}`;
 /** Neither shared nor an area; each has a rule of its own. */
-const OTHERS = 'admission|rate-limit|jobs|observability|outbound|deliveries|domains|edge';
+const OTHERS = 'admission|quotas|jobs|observability|outbound|deliveries|domains|edge';
 /** What deliveries may know of handlers. */
 const TARGETS = '^src/notification-handlers/(delivery-targets|handler-withdrawals|notification-handlers\\.module|channels)\\.ts$';
 /** Beside what it tests; no part of the build. */
@@ -29,26 +29,26 @@ module.exports = {
     only(
       'areas-import-what-is-shared',
       { path: '^src/([^/]+)/', pathNot: `^src/(${SHARED}|${OTHERS}|bootstrap|commands|demo|transfer)/` },
-      `^src/($1|${SHARED})/`,
+      `^src/($1|quotas|${SHARED})/`,
       'Areas never import each other; what two need belongs to http/, database/ or common/.',
     ),
     only(
-      'admission-and-rate-limit-import-what-is-shared',
-      { path: '^src/(admission|rate-limit)/' },
-      `^src/(admission|rate-limit|observability|${SHARED})/`,
+      'admission-and-quotas-import-what-is-shared',
+      { path: '^src/(admission|quotas)/' },
+      `^src/(admission|quotas|observability|${SHARED})/`,
     ),
     only('jobs-import-observability', { path: '^src/jobs/' }, `^src/(jobs|observability|${SHARED})/`),
     only(
       'domains-import-jobs-and-observability',
       { path: '^src/domains/' },
-      `^src/(domains|jobs|observability|${SHARED})/`,
+      `^src/(domains|jobs|observability|quotas|${SHARED})/`,
       'Checks are counted.',
     ),
     only('outbound-imports-common-and-config', { path: '^src/outbound/' }, `^src/(outbound|${BASE})/`),
     only(
       'deliveries-import-outbound-and-delivery-targets',
       { path: '^src/deliveries/' },
-      `^src/(deliveries|jobs|outbound|observability|${SHARED})/|${TARGETS}`,
+      `^src/(deliveries|jobs|outbound|observability|quotas|${SHARED})/|${TARGETS}`,
       'Deliveries send through handlers, which they see through delivery-targets.ts alone; no area imports deliveries.',
     ),
     {

@@ -9,7 +9,6 @@ import { MysqlAuditEntry, SqliteAuditEntry } from './src/database/audit/audit-en
 import { FoldedColumns } from './src/database/records/folded-columns';
 import { DeletionCount } from './src/database/records/deletion-count.entity';
 import { IdempotencyKey } from './src/database/writes/idempotency-key.entity';
-import { MinuteCount } from './src/database/writes/minute-count.entity';
 import { AuditAndIdempotency1795230000000 } from './src/database/migrations/1795230000000-audit-and-idempotency';
 import { AuditIds1795323600000 } from './src/database/migrations/1795323600000-audit-ids';
 import { KeysAndAccounts1795320000000 } from './src/database/migrations/1795320000000-keys-and-accounts';
@@ -25,7 +24,6 @@ import { SqliteDialect } from './src/database/sqlite/sqlite.dialect';
 import { DeliveryAttempt } from './src/deliveries/delivery-attempt.entity';
 import { Delivery } from './src/deliveries/delivery.entity';
 import { Message } from './src/deliveries/messages/message.entity';
-import { DailyCount } from './src/deliveries/queue/daily-count.entity';
 import { DeliveryLane } from './src/deliveries/queue/delivery-lane.entity';
 import { Domain } from './src/domains/domain.entity';
 import { ChangeSequence } from './src/domains/changes/change-sequence.entity';
@@ -35,6 +33,7 @@ import { VerificationKey } from './src/domains/verification/tokens/verification-
 import { ScheduledJob } from './src/jobs/scheduled-job.entity';
 import { NotificationHandler } from './src/notification-handlers/notification-handler.entity';
 import { SigningSecret } from './src/notification-handlers/signing-secrets/signing-secret.entity';
+import { QuotaCount } from './src/quotas/quota-count.entity';
 import { Campaign } from './src/notifications/campaign.entity';
 import { Notification } from './src/notifications/notification.entity';
 import { Agendamento } from './src/scheduling/entities/agendamento.entity';
@@ -72,13 +71,12 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       Delivery,
       DeliveryAttempt,
       DeliveryLane,
-      DailyCount,
-      MinuteCount,
       DomainVerification,
       VerificationKey,
       DomainChange,
       ChangeSequence,
       ScheduledJob,
+      QuotaCount,
     ],
     migrations: [
       InitialSchema1795219200000,

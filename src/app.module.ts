@@ -21,8 +21,9 @@ import { JobsModule } from './jobs/jobs.module';
 import { NotificationHandlersModule } from './notification-handlers/notification-handlers.module';
 import { NotificationsModule } from './notifications/notifications.module';
 import { ObservabilityModule } from './observability/observability.module';
-import { RateLimitGuard } from './rate-limit/rate-limit.guard';
-import { RateLimitModule } from './rate-limit/rate-limit.module';
+import { QuotasModule } from './quotas/quotas.module';
+import { RateLimitGuard } from './quotas/rate-limit.guard';
+import { RequestCounter } from './quotas/request-counter';
 import { SchedulingModule } from './scheduling/scheduling.module';
 
 /** Root module: the areas, the global guards and the error filter. */
@@ -34,6 +35,7 @@ import { SchedulingModule } from './scheduling/scheduling.module';
     AuthModule,
     AdmissionModule,
     JobsModule,
+    QuotasModule,
     DomainsModule,
     NotificationHandlersModule,
     NotificationsModule,
@@ -52,8 +54,8 @@ export class AppModule {
     const guards = [RecordIdGuard, BearerGuard, ...(isLimited ? [RateLimitGuard] : []), ScopeGuard, ValidationGuard, AdmissionGuard];
     return {
       module: AppModule,
-      imports: [ConfigModule.with(config), ...(isLimited ? [RateLimitModule] : []), ...extension],
-      providers: guards.map((useClass) => ({ provide: APP_GUARD, useClass })),
+      imports: [ConfigModule.with(config), ...extension],
+      providers: [...(isLimited ? [RequestCounter] : []), ...guards.map((useClass) => ({ provide: APP_GUARD, useClass }))],
     };
   }
 }

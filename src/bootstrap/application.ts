@@ -20,7 +20,7 @@ import { Background } from '../jobs/background';
 import { createLogger, standardOutput, StructuredLogger } from '../observability/logging';
 import { Metrics } from '../observability/metrics';
 import { logParseError, logRequests, RequestLog } from '../observability/request-log';
-import { RequestCounter } from '../rate-limit/request-counter';
+import { RequestCounter } from '../quotas/request-counter';
 import { KeyCheck } from '../secrets/key-check';
 import { withoutDeadline } from './start-deadline';
 

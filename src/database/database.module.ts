@@ -19,7 +19,6 @@ import { KeysetPager } from './records/keyset-pager';
 import { PageReader } from './records/page-reader';
 import { Records } from './records/records';
 import { Idempotency } from './writes/idempotency';
-import { MinuteLimits } from './writes/minute-limits';
 import { Transactions } from './writes/transactions';
 import { WriteExecutor } from './writes/write-executor';
 
@@ -37,11 +36,11 @@ import { WriteExecutor } from './writes/write-executor';
   ],
   providers: [
     { provide: Dialect, useFactory: ({ options }: DataSource) => (options as DialectOptions).dialect, inject: [DataSource] },
-    ...[AuditReader, AuditPruning, WriteExecutor, Idempotency, Migrations, MinuteLimits, Transactions],
+    ...[AuditReader, AuditPruning, WriteExecutor, Idempotency, Migrations, Transactions],
     ...[FilterCounts, KeysetCache, KeysetPager, ListStates, OrderedPages, PageReader, Records, SettledIds, Snapshots, TextSearch],
   ],
   exports: [
-    ...[AuditReader, AuditPruning, Dialect, WriteExecutor, Migrations, MinuteLimits, OrderedPages, Records],
+    ...[AuditReader, AuditPruning, Dialect, WriteExecutor, Migrations, OrderedPages, Records],
     ...[TextSearch, Transactions],
   ],
 })

@@ -14,7 +14,6 @@ import { DeliveryList } from './operator/delivery-list';
 import { OperatorRetries } from './operator/operator-retries';
 import { Leases } from './queue/claim';
 import { Claimer } from './queue/claimer';
-import { DailyLimits } from './queue/daily-limits';
 import { DeliveryQueue } from './queue/delivery-queue';
 import { DueLanes } from './queue/due-lanes';
 import { LaneTable } from './queue/lane-table';
@@ -33,7 +32,7 @@ import { Dispatch } from './sending/dispatch';
   providers: [
     ...[MessagesService, Recipients, DeliveriesService, HandlerTestsService, Retention],
     ...[DeliveryList, OperatorRetries],
-    ...[Claimer, DailyLimits, DeliveryQueue, DueLanes, LaneTable, Leases, PendingReader, Settler],
+    ...[Claimer, DeliveryQueue, DueLanes, LaneTable, Leases, PendingReader, Settler],
     ...[Alarm, AttemptRunner, DeliveryMetrics, DeliveryWorker, Dispatch],
   ],
   exports: [DeliveriesService, DeliveryWorker, Retention],

@@ -43,7 +43,7 @@ export class Retention {
       if (batch.length < MESSAGES || old.length === 0) break;
       last = Number(batch[batch.length - 1][0]);
     }
-    await this.deleteCounts(now, signal);
+    await this.deleteIdleLanes(now, signal);
   }
 
   private async deleteOf(messages: readonly RowValues[], before: string): Promise<void> {
@@ -81,9 +81,8 @@ export class Retention {
     }
   }
 
-  /** Lanes come back with the next delivery; yesterday's counts are over. */
-  private async deleteCounts(now: number, signal: AbortSignal): Promise<void> {
-    const yesterday = timestamp(new Date(now - DAY_MS)).slice(0, 10);
+  /** They come back with the next delivery. */
+  private async deleteIdleLanes(now: number, signal: AbortSignal): Promise<void> {
     const keepMs = this.config.deliveries.keepDays * DAY_MS;
     for (const values of [
       [0, now, now],
@@ -95,9 +94,5 @@ export class Retention {
         lanes = await this.executor.runWithRetries(async (statements) => (await statements.write(DELETE_IDLE_LANES, values)).affected);
       }
     }
-    await this.executor.runWithRetries(async (statements) => {
-      await statements.write('DELETE FROM delivery_counts WHERE day < ?', [yesterday]);
-      await statements.write('DELETE FROM minute_limits WHERE started < ?', [now - DAY_MS]);
-    });
   }
 }

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { Config } from '../../config/config';
+import type { Quota } from '../../quotas/quota';
 import type { Verdict } from '../channels/channel';
 import { CHANNELS } from '../channels/channel-table';
 import type { SlotUse } from './slots';
@@ -68,6 +70,12 @@ export class Leases {
     this.turns++;
     return `${this.process}${this.turns.toString(36)}`;
   }
+}
+
+/** An account's, for a handler type; undefined without a limit. */
+export function dailyQuota({ deliveries }: Config, type: string): Quota | undefined {
+  const limit = deliveries.dailyLimits.get(type);
+  return limit === undefined ? undefined : { name: `deliveries:${type}`, limit, window: 'day' };
 }
 
 /** The attempt may have been sent, and its answer is lost. */

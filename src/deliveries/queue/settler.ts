@@ -3,10 +3,10 @@ import { timestamp } from '../../common/time';
 import { Config } from '../../config/config';
 import type { SqlExecutor, Value } from '../../database/dialect';
 import { inList, insertRows } from '../../database/value-lists';
+import { Quotas } from '../../quotas/quotas';
 import type { DeliveryStatus } from '../delivery.entity';
 import type { Failure } from '../failure-log';
-import { DailyLimits } from './daily-limits';
-import { type Claim, type Ended, isEnded, type Settlement } from './claim';
+import { type Claim, dailyQuota, type Ended, isEnded, type Settlement } from './claim';
 import type { Lane } from './lane';
 import { nextStateOf, noteEnding } from './next-state';
 
@@ -26,7 +26,7 @@ const FIND_OF_HANDLER = `SELECT id FROM deliveries
 export class Settler {
   constructor(
     private readonly config: Config,
-    private readonly limits: DailyLimits,
+    private readonly quotas: Quotas,
   ) {}
 
   /**
@@ -55,8 +55,8 @@ export class Settler {
 
   private async cancel(statements: SqlExecutor, claim: Claim, time: string): Promise<void> {
     const { accountId, type, number, begun, isOverLimit } = claim;
-    const isCounted = number === 1 && !isOverLimit && this.limits.isLimited(type);
-    if (isCounted) await this.limits.giveBack(statements, accountId, type, begun);
+    const quota = dailyQuota(this.config, type);
+    if (quota && number === 1 && !isOverLimit) await this.quotas.giveBack(statements, accountId, quota, begun);
     await cancelHandler(statements, claim, time);
   }
 

@@ -21,7 +21,7 @@ export class VerificationsService {
 
   /**
    * Looks the domain up now. Calls `onAdmitted` before it does: DNS may take seconds.
-   * @throws RecordNotFound, MinuteLimitExceeded
+   * @throws RecordNotFound, RequestError 429
    */
   async check(accountId: number, domainId: number, onAdmitted: () => void): Promise<VerificationRecord> {
     await this.table.find(accountId, domainId);

@@ -1,26 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../common/clock';
-import { MinuteLimits } from '../../../database/writes/minute-limits';
 import { WriteExecutor } from '../../../database/writes/write-executor';
+import type { Quota } from '../../../quotas/quota';
+import { Quotas } from '../../../quotas/quotas';
 import { VerificationRepair } from '../verification-repair';
 import type { Verification } from '../verification-table';
 
-const MAX_PER_MINUTE = 10;
+const CHECKS: Quota = { name: 'verification', limit: 10, window: 'minute' };
 
 /** Limits the checks that an account may request. */
 @Injectable()
 export class LookAdmission {
   constructor(
-    private readonly minuteLimits: MinuteLimits,
+    private readonly quotas: Quotas,
     private readonly repair: VerificationRepair,
     private readonly executor: WriteExecutor,
-    private readonly clock: Clock,
   ) {}
 
-  /** Returns the verification to check. @throws RecordNotFound, MinuteLimitExceeded */
+  /** Returns the verification to check. @throws RecordNotFound, RequestError 429 */
   admit(accountId: number, domainId: number): Promise<Verification> {
     return this.executor.runWithRetries(async (statements) => {
-      await this.minuteLimits.count(statements, accountId, 'verification', MAX_PER_MINUTE, this.clock.now());
+      await this.quotas.require(statements, accountId, CHECKS);
       return this.repair.lock(statements, domainId);
     });
   }
