@@ -20,7 +20,6 @@ import { LaneTable } from './queue/lane-table';
 import { PendingReader } from './queue/pending-reader';
 import { Settler } from './queue/settler';
 import { Retention } from './retention';
-import { Alarm } from './sending/alarm';
 import { AttemptRunner } from './sending/attempt-runner';
 import { DeliveryMetrics } from './sending/delivery-metrics';
 import { DeliveryWorker } from './sending/delivery-worker';
@@ -33,7 +32,7 @@ import { Dispatch } from './sending/dispatch';
     ...[MessagesService, Recipients, DeliveriesService, HandlerTestsService, Retention],
     ...[DeliveryList, OperatorRetries],
     ...[Claimer, DeliveryQueue, DueLanes, LaneTable, Leases, PendingReader, Settler],
-    ...[Alarm, AttemptRunner, DeliveryMetrics, DeliveryWorker, Dispatch],
+    ...[AttemptRunner, DeliveryMetrics, DeliveryWorker, Dispatch],
   ],
   exports: [DeliveriesService, DeliveryWorker, Retention],
 })

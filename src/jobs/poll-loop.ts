@@ -7,7 +7,7 @@ export interface PollLoopOptions {
   cycle: () => Promise<number>;
   /** A cycle has failed; the next one follows in a second. */
   onError: (error: unknown) => void;
-  /** Whether the loop may end once it is stopped. */
+  /** Once stopped, cycles go on until this returns true. Without it, none follows. */
   isIdle?: () => boolean;
 }
 
@@ -30,7 +30,6 @@ export class PollLoop {
     this.rouse();
   }
 
-  /** Ends with the first cycle after this that leaves the loop idle. */
   async stop(): Promise<void> {
     this.isStopped = true;
     this.wake();
@@ -38,13 +37,14 @@ export class PollLoop {
   }
 
   private async run(): Promise<void> {
-    for (;;) {
+    const { isIdle } = this.options;
+    while (!this.isStopped || isIdle) {
       this.isWoken = false;
       const wait = await this.runCycle();
-      if (this.isStopped && (this.options.isIdle?.() ?? true)) return;
+      if (this.isStopped && isIdle?.()) return;
       if (wait === undefined)
         await sleep(RETRY_MS); // not woken: what fails now fails for every caller
-      else await this.rest(wait);
+      else if (wait > 0) await this.rest(wait);
     }
   }
 

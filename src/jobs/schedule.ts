@@ -97,7 +97,7 @@ export class Schedule implements OnApplicationBootstrap {
 
   /** Starts what is due, and returns how long nothing else is. */
   private async cycle(): Promise<number> {
-    if (this.stopping.signal.aborted || this.jobs.size === 0) return POLL_MS;
+    if (this.jobs.size === 0) return POLL_MS;
     if (!this.isAdded) await this.addRows();
     const names = inList([...this.jobs.keys()]);
     const rows = await this.dialect.read(`SELECT name, due, failures FROM scheduled_jobs WHERE name IN ${names.sql}`, names.values);

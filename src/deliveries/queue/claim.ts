@@ -60,15 +60,15 @@ export const DEADLINE_MS = 10_000;
 /** Longer than the deadline: the rest is slack for pauses of this process and differences between the clocks of machines. */
 export const LEASE_MS = 30_000;
 
-/** Tokens that tell each turn's leases apart, and this process's from others'. */
+/** Tokens that tell each cycle's leases apart, and this process's from others'. */
 @Injectable()
 export class Leases {
   private readonly process = `${randomBytes(12).toString('hex')}-`;
-  private turns = 0;
+  private cycles = 0;
 
   next(): string {
-    this.turns++;
-    return `${this.process}${this.turns.toString(36)}`;
+    this.cycles++;
+    return `${this.process}${this.cycles.toString(36)}`;
   }
 }
 
