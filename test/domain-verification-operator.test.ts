@@ -3,7 +3,7 @@ import { AccountDeletion } from '../src/auth/accounts/account-deletion';
 import { AccountWithdrawals } from '../src/auth/accounts/account-withdrawals';
 import { AccountsService } from '../src/auth/accounts/accounts.service';
 import { DomainsService } from '../src/domains/domains.service';
-import { MissingVerifications } from '../src/domains/verification/worker/missing-verifications';
+import { VerificationRepair } from '../src/domains/verification/verification-repair';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { type Outcome, runCommand } from './support/command';
 import { newSecretsKey, onMysql } from './support/database';
@@ -211,10 +211,10 @@ test('missing verifications of a disabled account are made when it is enabled', 
   const has = async () => (await application().rows('domain_verifications')).some(({ domain_id }) => domain_id === id);
   await dataSource.query('DELETE FROM domain_verifications WHERE domain_id = ?', [id]);
   await app.get(AccountsService).setEnabled(account.id, false);
-  await app.get(MissingVerifications).make(new AbortController().signal);
+  await app.get(VerificationRepair).makeMissing(new AbortController().signal);
   expect(await has()).toBe(false);
   await app.get(AccountsService).setEnabled(account.id, true);
-  await app.get(MissingVerifications).make(new AbortController().signal);
+  await app.get(VerificationRepair).makeMissing(new AbortController().signal);
   expect(await has()).toBe(true);
 });
 

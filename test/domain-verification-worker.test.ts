@@ -1,8 +1,8 @@
 import { Clock } from '../src/common/clock';
 import { Schedule } from '../src/jobs/schedule';
 import { Metrics } from '../src/observability/metrics';
-import { VerificationWorker } from '../src/domains/verification/worker/verification-worker';
-import { MissingVerifications } from '../src/domains/verification/worker/missing-verifications';
+import { CheckWorker } from '../src/domains/verification/checks/check-worker';
+import { VerificationRepair } from '../src/domains/verification/verification-repair';
 import { type TestAccount, type TestApplication, useApplication, withApplication } from './support/application';
 import { holdClock as holdClocks } from './support/deliveries';
 import { DOMAINS, newHost } from './support/records';
@@ -36,7 +36,7 @@ function holdClock(held: TestApplication): { move(milliseconds: number): void } 
   return {
     move(milliseconds) {
       clocks.move(milliseconds);
-      held.app.get(VerificationWorker).wake();
+      held.app.get(CheckWorker).wake();
     },
   };
 }
@@ -44,7 +44,7 @@ function holdClock(held: TestApplication): { move(milliseconds: number): void } 
 const now = () => application().app.get(Clock).now();
 const create = (host = newHost(), owner = account) => owner.client.create(DOMAINS, { host });
 /** For tests that are not about when a new domain is noticed: that may be a second later. */
-const wake = () => application().app.get(VerificationWorker).wake();
+const wake = () => application().app.get(CheckWorker).wake();
 interface Row {
   id: number;
   domain_id: number;
@@ -171,10 +171,10 @@ test('a domain that is asked for is looked up once, by one process', async () =>
   await withApplication({ ...database().env, DNS_SERVERS: zone.server.address, DOMAIN_CHECKS: 'on' }, async (other) => {
     holdClock(other);
     const id = await create(host);
-    for (const { app } of [application(), other]) app.get(VerificationWorker).wake();
+    for (const { app } of [application(), other]) app.get(CheckWorker).wake();
     await until(held.at, (count) => count === 1);
     expect(await wait(id)).toBe(30 * SECOND); // the lease
-    for (const { app } of [application(), other]) app.get(VerificationWorker).wake();
+    for (const { app } of [application(), other]) app.get(CheckWorker).wake();
     held.release();
     await looked(id);
   });
@@ -288,7 +288,7 @@ test('verifications that an older version did not write are made', async () => {
   await dataSource.query('UPDATE domains SET host = ? WHERE id = ?', [moved, changed]);
   expect(await readVerification(account, changed)).toMatchObject({ status: 'pending', checked: null });
   const before = await rowOf(kept);
-  await app.get(MissingVerifications).make(new AbortController().signal);
+  await app.get(VerificationRepair).makeMissing(new AbortController().signal);
   expect(await rowOf(missing)).toMatchObject({ status: 'pending' });
   expect(await rowOf(changed)).toMatchObject({ status: 'pending', host: moved });
   expect(await rowOf(kept)).toEqual(before);

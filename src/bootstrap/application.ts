@@ -6,7 +6,6 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { AppModule } from '../app.module';
 import { type Config, ConfigError } from '../config/config';
 import { Migrations } from '../database/migrations';
-import { VerificationWorker } from '../domains/verification/worker/verification-worker';
 import { handleProtocolErrors, refuseAmbiguous } from '../http/errors/client-errors';
 import { refuseLongContentType } from '../http/input/request-body';
 import { parseQuery } from '../http/input/parsers';
@@ -56,7 +55,6 @@ export async function createApplication(config: Config, extension: Type[] = []):
   }
   // Not before: a process that can't listen would exit with what it has claimed.
   app.getHttpServer().once('listening', () => {
-    app.get(VerificationWorker).start();
     app.get(Background).start();
   });
   return app;

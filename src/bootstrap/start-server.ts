@@ -8,7 +8,6 @@ import type { Config } from '../config/config';
 import { switchedOff } from '../config/switched-off';
 import { Dialect } from '../database/dialect';
 import { DemoService } from '../demo/demo.service';
-import { VerificationWorker } from '../domains/verification/worker/verification-worker';
 import { Edge } from '../edge/edge';
 import { Shutdown } from '../http/server/shutdown';
 import { Background } from '../jobs/background';
@@ -33,7 +32,7 @@ export async function startServer(config: Config): Promise<void> {
   await toConfigError(EDGE_VARIABLES, edge.listen());
   onTermination(async (signal) => {
     logger.log({ message: 'Shutting down: completing requests and deliveries in progress.', signal });
-    await Promise.all([app.get(Shutdown).drain(server), app.get(VerificationWorker).stop(), app.get(Background).stop(), edge.stop()]);
+    await Promise.all([app.get(Shutdown).drain(server), app.get(Background).stop(), edge.stop()]);
     await reportMetrics?.();
     await app.close().finally(() => checkpoint(app.get(Dialect)));
     logger.log({ message: 'Shut down.' });

@@ -8,10 +8,10 @@ import { DomainsService } from './domains.service';
 import { DomainChanges } from './changes/domain-changes';
 import { LiveDomains } from './live-domains';
 import { WithdrawalListener } from './verification/withdrawal-listener';
-import { DomainLook } from './verification/looks/domain-look';
-import { LookAdmission } from './verification/looks/look-admission';
-import { LookMetrics } from './verification/looks/look-metrics';
-import { LookRunner } from './verification/looks/look-runner';
+import { CheckMetrics } from './verification/checks/check-metrics';
+import { CheckRunner } from './verification/checks/check-runner';
+import { CheckWorker } from './verification/checks/check-worker';
+import { DomainCheck } from './verification/checks/domain-check';
 import { DomainList } from './verification/operator/domain-list';
 import { HostRelease } from './verification/operator/host-release';
 import { OperatorVerifications } from './verification/operator/operator-verifications';
@@ -22,10 +22,6 @@ import { VerificationRepair } from './verification/verification-repair';
 import { VerificationTable } from './verification/verification-table';
 import { VerificationTokens } from './verification/tokens/verification-tokens';
 import { VerificationsService } from './verification/verifications.service';
-import { Claimer } from './verification/worker/claimer';
-import { DueDomains } from './verification/worker/due-domains';
-import { MissingVerifications } from './verification/worker/missing-verifications';
-import { VerificationWorker } from './verification/worker/verification-worker';
 
 @Module({
   controllers: [DomainsController, VerificationController],
@@ -40,18 +36,14 @@ import { VerificationWorker } from './verification/worker/verification-worker';
     VerificationRepair,
     VerificationTable,
     VerificationTokens,
-    DomainLook,
-    LookAdmission,
-    LookMetrics,
-    LookRunner,
+    CheckMetrics,
+    CheckRunner,
+    CheckWorker,
+    DomainCheck,
     DomainList,
     HostRelease,
     OperatorVerifications,
     WithdrawalListener,
-    Claimer,
-    DueDomains,
-    MissingVerifications,
-    VerificationWorker,
   ],
   exports: [DomainsService, DomainChanges, LiveDomains, OperatorVerifications, VerificationHooks],
 })

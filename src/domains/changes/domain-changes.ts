@@ -36,7 +36,7 @@ export class DomainChanges {
   }
 
   /**
-   * Notes that a domain changes, before or after it does, in the same transaction. Locks its verification, so that no look verifies it
+   * Notes that a domain changes, before or after it does, in the same transaction. Locks its verification, so that no check verifies it
    * between this and the change; whoever reads changes finds out whether the domain is live.
    */
   async note(statements: SqlExecutor, domainId: number): Promise<void> {

@@ -3,8 +3,7 @@ import { Dialect, type RowValues, type SqlExecutor } from '../../database/dialec
 import { RecordNotFound } from '../../database/records/records';
 import { DomainChanges } from '../changes/domain-changes';
 import type { VerificationStatus } from './domain-verification.entity';
-import type { Problem } from './problem';
-import type { VerificationState } from './verification-state';
+import type { Problem, VerificationState } from './verification-state';
 
 /** A row. A change of host replaces it, so that what was found of the other host is written nowhere. */
 export interface Verification {
@@ -61,15 +60,15 @@ export class VerificationTable {
     const { id, domainId, state: before } = verification;
     const isLiveChanged = (before.status === 'verified') !== (after.status === 'verified');
     if (isLiveChanged) await this.changes.note(statements, domainId);
-    const { status, isByOperator, begun, looks, checked, due, misses, lastMiss, problems } = after;
-    const values = [status, isByOperator ? 1 : 0, begun, looks, checked, due, misses, lastMiss, JSON.stringify(problems)];
+    const { status, isByOperator, started, checks, checked, due, misses, lastMiss, problems } = after;
+    const values = [status, isByOperator ? 1 : 0, started, checks, checked, due, misses, lastMiss, JSON.stringify(problems)];
     await statements.write(UPDATE, [...values, id]);
     return { ...verification, state: after };
   }
 }
 
 function toVerification([id, domainId, accountId, host, ...state]: RowValues): Verification {
-  const [status, isByOperator, begun, looks, checked, due, misses, lastMiss, problems] = state;
+  const [status, isByOperator, started, checks, checked, due, misses, lastMiss, problems] = state;
   return {
     id: Number(id),
     domainId: Number(domainId),
@@ -78,8 +77,8 @@ function toVerification([id, domainId, accountId, host, ...state]: RowValues): V
     state: {
       status: status as VerificationStatus,
       isByOperator: Number(isByOperator) === 1,
-      begun: Number(begun),
-      looks: Number(looks),
+      started: Number(started),
+      checks: Number(checks),
       checked: toTime(checked),
       due: toTime(due),
       misses: Number(misses),

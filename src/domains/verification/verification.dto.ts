@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { NullableTimeField, RecordField } from '../../http/openapi/record-schema';
 import { STATUSES, type VerificationStatus } from './domain-verification.entity';
-import { type Problem, PROBLEM_CODES } from './problem';
+import { type Problem, PROBLEM_CODES } from './verification-state';
 import type { RecordToSet } from './records-to-set';
 
 export class DnsRecord implements RecordToSet {

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LookAdmission } from './looks/look-admission';
-import { LookRunner } from './looks/look-runner';
+import { CheckRunner } from './checks/check-runner';
 import type { VerificationRecord } from './verification.dto';
 import { VerificationPresenter } from './verification-presenter';
 import { VerificationTable } from './verification-table';
@@ -9,8 +8,7 @@ import { VerificationTable } from './verification-table';
 export class VerificationsService {
   constructor(
     private readonly table: VerificationTable,
-    private readonly admission: LookAdmission,
-    private readonly runner: LookRunner,
+    private readonly runner: CheckRunner,
     private readonly presenter: VerificationPresenter,
   ) {}
 
@@ -20,12 +18,12 @@ export class VerificationsService {
   }
 
   /**
-   * Looks the domain up now. Calls `onAdmitted` before it does: DNS may take seconds.
+   * Checks the domain now. Calls `onAdmitted` before it does: DNS may take seconds.
    * @throws RecordNotFound, RequestError 429
    */
   async check(accountId: number, domainId: number, onAdmitted: () => void): Promise<VerificationRecord> {
     await this.table.find(accountId, domainId);
-    const admitted = await this.admission.admit(accountId, domainId);
+    const admitted = await this.runner.admit(accountId, domainId);
     onAdmitted();
     const verification = await this.runner.run(admitted);
     // Without one, the domain has got another host meanwhile, or is deleted.

@@ -6,7 +6,7 @@ import { DomainChanges } from '../changes/domain-changes';
 /** Per transaction, to keep locks short. */
 const BATCH = 500;
 
-/** Ends the verifications of an account that is being deleted: its hosts are served no longer, nor verified by a look at work. */
+/** Ends the verifications of an account that is being deleted: its hosts are served no longer, nor verified by a check in progress. */
 @Injectable()
 export class WithdrawalListener {
   constructor(

@@ -1,7 +1,7 @@
 import { isAllowed } from '../../../common/hosts/address-rules';
 import { MAX_HOST_LENGTH } from '../../../common/hosts/host-name';
 import type { EdgeTarget } from '../../../config/edge-settings';
-import type { Problem } from '../problem';
+import type { Problem } from '../verification-state';
 import type { ElsewhereFinding, TargetFinding } from './target';
 
 const MAX_LISTED = 8;

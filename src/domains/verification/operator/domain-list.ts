@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect, type RowValues } from '../../../database/dialect';
 import type { VerificationStatus } from '../domain-verification.entity';
-import type { Problem } from '../problem';
+import type { Problem } from '../verification-state';
 import { toTimestamp } from '../verification-presenter';
 import { toTime } from '../verification-table';
 

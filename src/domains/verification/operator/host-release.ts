@@ -36,7 +36,7 @@ export class HostRelease {
     if (row?.[0] !== host) throw new OperatorError(`Domain ${id} has just been renamed; ${host} is no longer its host.`);
   }
 
-  /** Locked, so that no look verifies it meanwhile. */
+  /** Locked, so that no check verifies it meanwhile. */
   private async refuseVerified(statements: SqlExecutor, id: number, host: string): Promise<void> {
     const [row] = await statements.read(FIND_STATUS + this.dialect.forUpdate, [id]);
     if (row?.[0] === 'verified') throw new OperatorError(`${host} is verified. To release it all the same, add --force.`);

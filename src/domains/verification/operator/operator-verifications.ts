@@ -23,7 +23,7 @@ export class OperatorVerifications {
     await this.executor.runWithRetries((statements) => this.verifyWithin(statements, domainId));
   }
 
-  /** Returns false if it wasn't verified. Its series of looks begins anew. @throws RecordNotFound */
+  /** Returns false if it wasn't verified. Its series of checks begins anew. @throws RecordNotFound */
   unverify(domainId: number): Promise<boolean> {
     const change = (state: VerificationState, now: number) => (state.status === 'verified' ? newSeries(now) : undefined);
     return this.executor.runWithRetries((statements) => this.change(statements, domainId, 'unverify', change));
