@@ -2,8 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { Command, Option } from 'commander';
 import { AccountsService } from '../auth/accounts/accounts.service';
 import { type DeliveryStatus, STATUSES } from '../deliveries/delivery.entity';
-import { DeliveryList } from '../deliveries/operator/delivery-list';
-import { OperatorRetries } from '../deliveries/operator/operator-retries';
+import { OperatorDeliveries } from '../deliveries/operator-deliveries';
 import { countArgument, idArgument, timeArgument } from './arguments';
 import { JSON_OPTION, type JsonOption, printList, printNotice } from './output';
 import { withServices } from './with-services';
@@ -47,7 +46,7 @@ async function list(app: INestApplicationContext, { account, status, limit, json
   const accounts = await app.get(AccountsService).findAll();
   const names = new Map(accounts.map(({ id, name }) => [id, name]));
   const accountId = await findAccountId(app, account);
-  const deliveries = await app.get(DeliveryList).find({ accountId, status, max: limit });
+  const deliveries = await app.get(OperatorDeliveries).find({ accountId, status, max: limit });
   const rows = deliveries.map(({ id, account_id, message_id, handler_id, type, status, attempts, next_attempt, outcome, datetime }) => ({
     ...{ id, name: `msg_${id}`, account: names.get(account_id) ?? String(account_id), message: message_id, handler: handler_id },
     ...{ type, status, attempts, next_attempt, outcome, datetime },
@@ -57,7 +56,7 @@ async function list(app: INestApplicationContext, { account, status, limit, json
 }
 
 async function retry(app: INestApplicationContext, id: number | undefined, { status, since, account }: RetryOptions): Promise<void> {
-  const retries = app.get(OperatorRetries);
+  const retries = app.get(OperatorDeliveries);
   if (id !== undefined && (status ?? since ?? account) === undefined) {
     await retries.retry(id);
     printNotice(`Delivery ${id} is due now.`);

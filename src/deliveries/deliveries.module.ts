@@ -5,13 +5,12 @@ import { ObservabilityModule } from '../observability/observability.module';
 import { OutboundModule } from '../outbound/outbound.module';
 import { DeliveriesController } from './deliveries.controller';
 import { DeliveriesService } from './deliveries.service';
-import { HandlerTestsController } from './handler-tests/handler-tests.controller';
-import { HandlerTestsService } from './handler-tests/handler-tests.service';
+import { HandlerTestsController } from './handler-tests.controller';
+import { HandlerTestsService } from './handler-tests.service';
 import { MessagesController } from './messages/messages.controller';
 import { MessagesService } from './messages/messages.service';
 import { Recipients } from './messages/recipients';
-import { DeliveryList } from './operator/delivery-list';
-import { OperatorRetries } from './operator/operator-retries';
+import { OperatorDeliveries } from './operator-deliveries';
 import { Leases } from './queue/claim';
 import { Claimer } from './queue/claimer';
 import { DeliveryQueue } from './queue/delivery-queue';
@@ -29,8 +28,7 @@ import { Dispatch } from './sending/dispatch';
   imports: [NotificationHandlersModule, ObservabilityModule, OutboundModule],
   controllers: [MessagesController, DeliveriesController, HandlerTestsController],
   providers: [
-    ...[MessagesService, Recipients, DeliveriesService, HandlerTestsService, Retention],
-    ...[DeliveryList, OperatorRetries],
+    ...[MessagesService, Recipients, DeliveriesService, HandlerTestsService, OperatorDeliveries, Retention],
     ...[Claimer, DeliveryQueue, DueLanes, LaneTable, Leases, PendingReader, Settler],
     ...[AttemptRunner, DeliveryMetrics, DeliveryWorker, Dispatch],
   ],

@@ -14,13 +14,13 @@ export interface Claim {
   readonly handlerId: number;
   readonly type: string;
   readonly lane: string;
-  /** Of the attempt begun with the claim, from 1. */
+  /** Of the attempt that starts with the claim, from 1. */
   readonly number: number;
   /** Attempts ended in this series of waits. */
   readonly tries: number;
   readonly lease: string;
   /** Milliseconds since 1970. */
-  readonly begun: number;
+  readonly started: number;
   /** Whether the account has used up today's limit for the type. */
   readonly isOverLimit: boolean;
 }
@@ -79,8 +79,8 @@ export function dailyQuota({ deliveries }: Config, type: string): Quota | undefi
 }
 
 /** The attempt may have been sent, and its answer is lost. */
-export function noAnswer({ type, begun }: Pick<Claim, 'type' | 'begun'>, now: number): Ended {
+export function noAnswer({ type, started }: Pick<Claim, 'type' | 'started'>, now: number): Ended {
   const detail = 'The service stopped before an answer came.';
   const verdict: Verdict = { outcome: 'unknown', isFinal: CHANNELS.get(type)?.isPaid ?? true, status: null, detail };
-  return { verdict, durationMs: Math.min(now - begun, LEASE_MS), time: now };
+  return { verdict, durationMs: Math.min(now - started, LEASE_MS), time: now };
 }

@@ -55,7 +55,12 @@ export class Claimer {
       const list = inList([...over]);
       await statements.write(`${UNCOUNT} ${list.sql}`, list.values);
     }
-    return pending.map(({ nextAttempt: _, isCounted: __, ...claim }) => ({ ...claim, lease, begun: now, isOverLimit: over.has(claim.id) }));
+    return pending.map(({ nextAttempt: _, isCounted: __, ...claim }) => ({
+      ...claim,
+      lease,
+      started: now,
+      isOverLimit: over.has(claim.id),
+    }));
   }
 
   private async findOverLimit(statements: SqlExecutor, pending: readonly Pending[], now: number): Promise<Set<number>> {

@@ -155,7 +155,7 @@ function isDue([next]: readonly Pending[], now: number): boolean {
 }
 
 /** The attempt of a process that has ended, or lost its database. */
-function lapse({ lease, begun, ...rest }: Pending, now: number): Settlement {
-  const claim = { ...rest, lease: lease!, begun: begun!, isOverLimit: false };
+function lapse({ lease, started, ...rest }: Pending, now: number): Settlement {
+  const claim = { ...rest, lease: lease!, started: started!, isOverLimit: false };
   return { claim, ending: { ...noAnswer(claim, now), hasLapsed: true } };
 }

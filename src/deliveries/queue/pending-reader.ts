@@ -8,10 +8,10 @@ import { capacityOf, type Lane } from './lane';
 import { maxWaitOf } from './next-state';
 
 /** A pending delivery, as a claim finds it. */
-export interface Pending extends Omit<Claim, 'lease' | 'begun' | 'isOverLimit'> {
+export interface Pending extends Omit<Claim, 'lease' | 'started' | 'isOverLimit'> {
   nextAttempt: number;
   lease: string | null;
-  begun: number | null;
+  started: number | null;
   isCounted: boolean;
 }
 
@@ -84,7 +84,20 @@ export class PendingReader {
   }
 }
 
-function toPending([id, account, message, handler, type, lane, attempts, tries, nextAttempt, lease, begun, isCounted]: RowValues): Pending {
+function toPending([
+  id,
+  account,
+  message,
+  handler,
+  type,
+  lane,
+  attempts,
+  tries,
+  nextAttempt,
+  lease,
+  started,
+  isCounted,
+]: RowValues): Pending {
   return {
     id: Number(id),
     accountId: Number(account),
@@ -96,7 +109,7 @@ function toPending([id, account, message, handler, type, lane, attempts, tries, 
     tries: Number(tries),
     nextAttempt: Number(nextAttempt),
     lease: lease === null ? null : String(lease),
-    begun: begun === null ? null : Number(begun),
+    started: started === null ? null : Number(started),
     isCounted: Number(isCounted) === 1,
   };
 }

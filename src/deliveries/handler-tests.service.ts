@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock';
-import { timestamp } from '../../common/time';
-import type { WriteContext } from '../../common/write-context';
-import { audit } from '../../database/audit/audit';
-import { RecordNotFound } from '../../database/records/records';
-import { WriteExecutor } from '../../database/writes/write-executor';
-import { RequestError } from '../../http/errors/request-error';
-import { Config } from '../../config/config';
-import { type DeliveryTarget, DeliveryTargets } from '../../notification-handlers/delivery-targets';
-import type { Quota } from '../../quotas/quota';
-import { Quotas } from '../../quotas/quotas';
-import type { AttemptRecord } from '../delivery.dto';
-import { AttemptRunner, OVER_LIMIT } from '../sending/attempt-runner';
-import { dailyQuota, type Ended } from '../queue/claim';
+import { Clock } from '../common/clock';
+import { timestamp } from '../common/time';
+import type { WriteContext } from '../common/write-context';
+import { audit } from '../database/audit/audit';
+import { RecordNotFound } from '../database/records/records';
+import { WriteExecutor } from '../database/writes/write-executor';
+import { RequestError } from '../http/errors/request-error';
+import { Config } from '../config/config';
+import { type DeliveryTarget, DeliveryTargets } from '../notification-handlers/delivery-targets';
+import type { Quota } from '../quotas/quota';
+import { Quotas } from '../quotas/quotas';
+import type { AttemptRecord } from './delivery.dto';
+import { AttemptRunner, OVER_LIMIT } from './sending/attempt-runner';
+import { dailyQuota, type Ended } from './queue/claim';
 
 const TESTS: Quota = { name: 'test', limit: 10, window: 'minute' };
 const NOUN = 'notification handler';
@@ -39,10 +39,10 @@ export class HandlerTestsService {
     if (target?.accountId !== context.accountId) throw new RecordNotFound(NOUN);
     const isWithinLimit = await this.admit(context, target);
     onAdmitted();
-    const begun = this.clock.now();
-    const ended = isWithinLimit ? await this.send(target, begun) : this.runner.end(target.type, OVER_LIMIT);
+    const started = this.clock.now();
+    const ended = isWithinLimit ? await this.send(target, started) : this.runner.end(target.type, OVER_LIMIT);
     const { outcome, status, detail } = ended.verdict;
-    return { number: 1, datetime: timestamp(new Date(begun)), duration_ms: ended.durationMs, outcome, status, detail };
+    return { number: 1, datetime: timestamp(new Date(started)), duration_ms: ended.durationMs, outcome, status, detail };
   }
 
   /** Counts the test, and returns whether it is within the daily limit of its type. */
