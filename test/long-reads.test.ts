@@ -1,5 +1,7 @@
 import { Dialect } from '../src/database/dialect';
 import { SqliteStatements } from '../src/database/sqlite/statements';
+import { HandlerWithdrawals } from '../src/notification-handlers/handler-withdrawals';
+import { NotificationHandler } from '../src/notification-handlers/notification-handler.entity';
 import { Agendamento } from '../src/scheduling/entities/agendamento.entity';
 import { Atendente } from '../src/scheduling/entities/atendente.entity';
 import { Servico } from '../src/scheduling/entities/servico.entity';
@@ -49,28 +51,51 @@ test('the deliveries of a page of messages are counted in pieces', async () => {
   expect(counts.map(([, values]) => values.length)).toEqual([64, 1]);
 });
 
-test('what a withdrawn handler has pending is cancelled in short transactions, and what is left when it comes back', async () => {
-  const { dataSource } = application();
-  const [handler] = handlers;
-  const cancelled = async () => (await pageOf(account, `${DELIVERIES}?handler_id=${handler}&status=cancelled`)).meta.total;
+/** Pending deliveries of a webhook that nobody has attempted. */
+async function addPending(handler: number, count: number): Promise<void> {
   const [{ message_id }] = (await pageOf<{ message_id: number }>(account, DELIVERIES)).data;
-  const more = async (count: number) => {
-    const state = { type: 'webhook', lane: `webhook:${handler}`, status: 'pending', attempts: 0, tries: 0, next_attempt: 0 };
-    const row = { account_id: account.id, message_id, handler_id: handler, ...state, is_counted: 0, datetime: DATETIME };
-    await insertRows(
-      dataSource,
-      'deliveries',
-      Array.from({ length: count }, () => row),
-    );
-  };
-  await more(1_200);
+  const state = { type: 'webhook', lane: `webhook:${handler}`, status: 'pending', attempts: 0, tries: 0, next_attempt: 0 };
+  const row = { account_id: account.id, message_id, handler_id: handler, ...state, is_counted: 0, datetime: DATETIME };
+  await insertRows(
+    application().dataSource,
+    'deliveries',
+    Array.from({ length: count }, () => row),
+  );
+}
+
+async function cancelledOf(handler: number): Promise<number> {
+  return (await pageOf(account, `${DELIVERIES}?handler_id=${handler}&status=cancelled`)).meta.total;
+}
+
+test('what a withdrawn handler has pending is cancelled in short transactions, and what is left when it comes back', async () => {
+  const [handler] = handlers;
+  await addPending(handler, 1_200);
   const transactions = jest.spyOn(application().app.get(Dialect), 'statementTransaction');
   await account.client.post(`${HANDLERS}/${handler}`, { is_enabled: '0' }).expect(200);
-  expect(await cancelled()).toBe(MESSAGES_SENT + 1_200);
+  expect(await cancelledOf(handler)).toBe(MESSAGES_SENT + 1_200);
   expect(transactions).toHaveBeenCalledTimes(1 + Math.ceil((MESSAGES_SENT + 1_200) / 500));
-  await more(1); // left by a process that was killed meanwhile
+  await addPending(handler, 1); // left by a process that was killed meanwhile
   await account.client.post(`${HANDLERS}/${handler}`, { is_enabled: '1' }).expect(200);
-  expect(await cancelled()).toBe(MESSAGES_SENT + 1_201);
+  expect(await cancelledOf(handler)).toBe(MESSAGES_SENT + 1_201);
+});
+
+test('a handler’s backlog is not searched while it is enabled, nor for another account', async () => {
+  const [, handler] = handlers;
+  const stranger = await application().createAccount();
+  const reads = jest.spyOn(application().app.get(Dialect), 'read');
+  await account.client.post(`${HANDLERS}/${handler}`, { is_enabled: '1' }).expect(200);
+  await stranger.client.post(`${HANDLERS}/${handler}`, { is_enabled: '0' }).expect(404);
+  expect(reads.mock.calls.filter(([, values]) => values.includes(`webhook:${handler}`))).toEqual([]);
+});
+
+test('another account’s updates of a handler don’t take the place of its cancellation', async () => {
+  const [, , handler] = handlers;
+  const stranger = await application().createAccount();
+  await addPending(handler, 10);
+  await application().dataSource.manager.update(NotificationHandler, handler, { is_enabled: false });
+  const withdrawals = application().app.get(HandlerWithdrawals);
+  await Promise.all([stranger, stranger, account].map(({ id }) => withdrawals.announce(id, handler)));
+  expect(await cancelledOf(handler)).toBe(MESSAGES_SENT + 10);
 });
 
 if (!onMysql) {

@@ -3,7 +3,8 @@ import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { atEnd, run } from '../../bench/harness/processes.mjs';
 
-const MEBIBYTES = 8;
+/** More than SQLite's log takes: a disk that the log itself fills stays full. */
+const MEBIBYTES = 96;
 const PAGE = Buffer.alloc(4_096);
 
 /** A small file system that can be filled on demand. @throws Error where mounting is not allowed */

@@ -40,7 +40,8 @@ async function runOn(context, stage) {
     tested(`kinds of requests, ${stage.name}`, requests.length),
     ...blocked,
     tested(`answers to the large account beside another, ${stage.name}`, beside.answered),
-    none(`of either account failed, ${stage.name}`, beside.failed + beside.other.lost + beside.other.refused),
+    none(`of either account failed, ${stage.name}`, beside.failed + beside.other.lost),
+    timed(context, `of either account, refused after a wait, ${stage.name}`, beside.refused + beside.other.refused, 0, 'requests'),
     timed(context, `p99 of another account beside it, ${stage.name}`, beside.other.p99, P99_MILLISECONDS, 'ms'),
   ];
 }
@@ -76,13 +77,14 @@ async function blockedSince(service, loopFile) {
 async function besideAnother(context, service, large, { key }, requests) {
   const seconds = context.either(30, 5);
   const over = performance.now() + seconds * 1_000;
-  let [answered, failed] = [0, 0];
+  let [answered, refused, failed] = [0, 0, 0];
   const visit = async (_, connection) => {
     const client = new Client(service.port, large.key);
     for (let next = connection; performance.now() < over; next++) {
       const { method, path, form } = requests[next % requests.length];
       const { status } = await client.send(method, path, { form });
       if (status === 200 || status === 201) answered++;
+      else if (status === 503) refused++;
       else failed++;
     }
     client.close();
@@ -91,5 +93,5 @@ async function besideAnother(context, service, large, { key }, requests) {
     load(service.port, key, { connections: 1, seconds, path: `${DOMAINS}?results_per_page=25` }),
     ...Array.from({ length: CONNECTIONS }, visit),
   ]);
-  return { answered, failed, other };
+  return { answered, refused, failed, other };
 }

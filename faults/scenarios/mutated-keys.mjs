@@ -18,18 +18,19 @@ export async function run(context) {
   const keys = mutants(key, count);
   const byChance = keys.filter(hasRightChecksum).length;
 
-  const idle = await questions(mariadb, async () => {});
+  const begun = performance.now();
   const statuses = new Map();
   const asked = await questions(mariadb, async () => {
     const rest = keys.values();
     await Promise.all(Array.from({ length: CONNECTIONS }, () => send(port, rest, statuses)));
   });
+  const background = Math.ceil((performance.now() - begun) / 1_000); // what is due now and then, and the count itself
   const accepted = [...statuses].reduce((sum, [status, times]) => (status >= 400 && status < 500 ? sum : sum + times), 0);
   context.tell(`${name}: ${JSON.stringify(Object.fromEntries(statuses))}, ${byChance} with the right checksum by chance`);
   return [
     tested('keys refused', (statuses.get(401) ?? 0) + (statuses.get(400) ?? 0)),
     none('keys accepted, or answered otherwise', accepted),
-    must('queries of the database', String(asked - idle), `at most ${byChance}`, asked - idle <= byChance),
+    must('queries of the database', String(asked), `at most ${byChance + background}`, asked <= byChance + background),
   ];
 }
 

@@ -9,7 +9,7 @@ export interface Comparison {
   values: Value[];
 }
 
-/** A row as the driver returns it, in column order; booleans are 0 or 1. */
+/** A row in column order, of the same types on every database: counts, sums and ids are numbers, booleans 0 or 1, times texts. */
 export type RowValues = readonly (string | number | null)[];
 
 /** A row as an object, with keys in column order. */
@@ -28,10 +28,13 @@ export interface List {
   readonly accountId: number | null;
 }
 
-/** Reads in a transaction, or without one. @throws QueryFailedError */
+/**
+ * Reads in a transaction, or without one. The caller names the columns' types: `read<[id: number, host: string]>`.
+ * @throws QueryFailedError
+ */
 export interface SqlReader {
   /** Outside a transaction, a statement whose cost grows with a list names it: the embedded database reads large ones in a thread. */
-  read(sql: string, values: Values, list?: List): Promise<RowValues[]>;
+  read<R extends RowValues = RowValues>(sql: string, values: Values, list?: List): Promise<R[]>;
 }
 
 /** Runs statements in one transaction. @throws QueryFailedError */
@@ -77,7 +80,7 @@ export abstract class Dialect {
   abstract isServing(): Promise<boolean>;
 
   /** Bypasses TypeORM, whose overhead exceeds the driver's time (bench/HISTORY.md). @throws QueryFailedError */
-  abstract read(sql: string, values: Values, list?: List): Promise<RowValues[]>;
+  abstract read<R extends RowValues = RowValues>(sql: string, values: Values, list?: List): Promise<R[]>;
 
   /** @throws QueryFailedError */
   abstract readNamed(sql: string, values: Values, list?: List): Promise<NamedRow[]>;

@@ -22,7 +22,7 @@ export class HandlerWithdrawals {
   /** After the update. Returns whether all listeners have finished; they go on after the wait. */
   announce(accountId: number, handlerId: number): Promise<boolean> {
     const work = this.runs
-      .run(String(handlerId), () => this.callListeners(accountId, handlerId))
+      .run(`${accountId} ${handlerId}`, () => this.callListeners(accountId, handlerId))
       .then(
         () => true,
         (error: unknown) => {

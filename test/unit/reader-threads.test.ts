@@ -44,6 +44,17 @@ test('an account’s reads run one at a time, and another account’s does not w
   expect(order.filter((name) => !name.startsWith('other'))).toEqual(['first', 'second', 'third']);
 });
 
+test('a read that runs alone waits for those at work, and those that follow wait for it', async () => {
+  const order: string[] = [];
+  const note = (name: string, reading: Promise<unknown>) => reading.then(() => order.push(name));
+  await Promise.all([
+    note('before', read(1, SLOW)),
+    note('alone', threads.readAlone({ sql: SLOW, values: [], shape: 'rows' })),
+    note('after', read(2, 'SELECT 1')),
+  ]);
+  expect(order).toEqual(['before', 'alone', 'after']);
+});
+
 test('values arrive as they are, also integers alone and rows by name', async () => {
   const sql = "SELECT 7 AS number, 'text' AS text, NULL AS missing, ? AS given";
   const query = (shape: 'rows' | 'named' | 'integers') => threads.read(1, { sql, values: [true], shape });

@@ -3,7 +3,16 @@ import type { PoolConnection, PoolOptions } from 'mysql2';
 import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
 import { IntegerQueue } from '../../common/integer-queue';
 import type { MysqlServer } from '../../config/database-url';
-import { Dialect, executorOn, type MigrationWork, type RowValues, type SqlExecutor, type Values, type Work } from '../dialect';
+import {
+  Dialect,
+  executorOn,
+  type MigrationWork,
+  type NamedRow,
+  type RowValues,
+  type SqlExecutor,
+  type Values,
+  type Work,
+} from '../dialect';
 import { MysqlDataSource } from './data-source';
 import { errorKind } from './errors';
 import { changeMarker, compareKeys, contains, equals } from './list-reads';
@@ -15,6 +24,9 @@ const connectTimeout = 1_000;
 
 /** Across all connections of this service; a server's default limit is 16,382. */
 const MAX_PREPARED = 16_000;
+
+/** TypeORM would have BIGINT as text, and the driver DECIMAL, which is the type of SUM. An entity's bigint remains text. */
+const NUMBERS = { bigNumberStrings: false, decimalNumbers: true };
 
 /** Table options for migrations. A binary collation compares code points, which gives SQLite's byte order except for trailing spaces. */
 export const MYSQL_TABLE = 'InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin';
@@ -36,7 +48,7 @@ export class MysqlDialect extends Dialect {
     super();
     const maxPreparedStatements = Math.max(1, Math.min(64, Math.floor(MAX_PREPARED / (poolSize * processes))));
     const createPool = (options: PoolOptions) => {
-      this.pool = createWatchedPool({ ...options, maxPreparedStatements });
+      this.pool = createWatchedPool({ ...options, ...NUMBERS, maxPreparedStatements });
       this.statements = new MysqlStatements(this.pool);
       return this.pool;
     };
@@ -57,8 +69,14 @@ export class MysqlDialect extends Dialect {
   override readonly poolUsage = () => usageOf(this.pool);
   isServing = () => this.pool.isServing();
   errorKind = errorKind;
-  read: Dialect['read'] = (sql, values) => this.statements.read(sql, values);
-  readNamed: Dialect['readNamed'] = (sql, values) => this.statements.readNamed(sql, values);
+
+  read<R extends RowValues>(sql: string, values: Values): Promise<R[]> {
+    return this.statements.read(sql, values);
+  }
+
+  readNamed(sql: string, values: Values): Promise<NamedRow[]> {
+    return this.statements.readNamed(sql, values);
+  }
 
   async version(): Promise<string> {
     const [[version]] = await this.read('SELECT VERSION()', []);

@@ -6,7 +6,7 @@ import type { NamedRow, RowValues, SqlExecutor, Values, WriteResult } from '../d
 export class MysqlStatements implements SqlExecutor {
   constructor(private readonly connection: Pick<Pool, 'execute'>) {}
 
-  read(sql: string, values: Values): Promise<RowValues[]> {
+  read<R extends RowValues>(sql: string, values: Values): Promise<R[]> {
     return this.execute(sql, values, true);
   }
 

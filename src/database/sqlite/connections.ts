@@ -3,12 +3,16 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { restrictAccess } from './file-access';
 import { SqliteQueryRunner } from './query-runner';
+import type { ThreadQuery } from './reader-thread';
 import { ReaderThreads } from './reader-threads';
 import { SqliteStatements } from './statements';
 import { SqliteWriter, type WriterLimits } from './writer';
 
 /** 32 MB of log: a commit checkpoints only if the thread's checkpoints fall behind. */
 const AUTO_CHECKPOINT_PAGES = 8_192;
+
+/** 64 MB. SQLite starts the log over once all of it is copied, for which no read may be at work that began before its end. */
+const MAX_LOG_PAGES = 16_384;
 
 export const LIMITS: WriterLimits = { timeoutMs: 5_000, idleMs: 30_000 };
 const CHECKPOINT_TIMEOUT_MS = 1_000;
@@ -78,7 +82,13 @@ export class SqliteConnections {
 
   /** In a thread, because it writes at random and waits for the disk. Frames written meanwhile are left to the next one. */
   private async checkpointInThread(): Promise<void> {
-    await this.threads.read(null, { sql: 'PRAGMA wal_checkpoint(PASSIVE)', values: [], shape: 'rows' }).catch(() => undefined);
+    const query: ThreadQuery = { sql: 'PRAGMA wal_checkpoint(PASSIVE)', values: [], shape: 'rows' };
+    try {
+      const [[, logged, copied]] = (await this.threads.read(null, query)) as [[busy: number, logged: number, copied: number]];
+      if (logged > MAX_LOG_PAGES && copied < logged) await this.threads.readAlone(query);
+    } catch {
+      // The next commit asks for another one.
+    }
   }
 
   private open(): Libsql.Database {

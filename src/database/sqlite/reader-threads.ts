@@ -19,6 +19,9 @@ export class ReaderThreads {
   private readonly running = new Map<Worker, Task>();
   /** By account, the next one first. */
   private readonly waiting = new Map<number | null, Task[]>();
+  /** The next to run, with no other. */
+  private readonly alone: Task[] = [];
+  private isAlone = false;
 
   constructor(private readonly file: string) {}
 
@@ -32,28 +35,47 @@ export class ReaderThreads {
     });
   }
 
+  /** Waits for the queries at work, and lets none start until it has ended. @throws QueryFailedError */
+  readAlone(query: ThreadQuery): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.alone.push({ accountId: null, query, resolve, reject });
+      this.runNext();
+    });
+  }
+
   /** Waits for the queries at work; those that wait are refused. */
   async end(): Promise<void> {
-    for (const task of [...this.waiting.values()].flat()) task.reject(new Error('The database is being closed.'));
+    for (const task of [...this.alone.splice(0), ...[...this.waiting.values()].flat()])
+      task.reject(new Error('The database is being closed.'));
     this.waiting.clear();
     await Promise.all([...this.threads].map((thread) => this.endThread(thread)));
   }
 
   private async endThread(thread: Worker): Promise<void> {
-    const exited = once(thread, 'exit');
+    const exited = once(thread, 'exit').catch(() => undefined); // rejects for a thread that crashes
     thread.ref();
     thread.postMessage('end');
     await exited;
   }
 
   private runNext(): void {
-    if (this.running.size === MAX_THREADS) return;
+    if (this.running.size === MAX_THREADS || this.isAlone) return;
+    if (this.alone.length > 0) {
+      this.isAlone = this.running.size === 0;
+      if (this.isAlone) this.run(this.alone.shift()!);
+      return;
+    }
     const atWork = new Set([...this.running.values()].map(({ accountId }) => accountId));
     const next = [...this.waiting].find(([accountId]) => !atWork.has(accountId));
     if (!next) return;
     const [accountId, [task, ...rest]] = next;
     this.waiting.delete(accountId);
     if (rest.length > 0) this.waiting.set(accountId, rest); // behind the other accounts
+    this.run(task);
+    this.runNext();
+  }
+
+  private run(task: Task): void {
     const thread = [...this.threads].find((each) => !this.running.has(each)) ?? this.start();
     this.running.set(thread, task);
     thread.ref();
@@ -84,6 +106,7 @@ export class ReaderThreads {
     const task = this.running.get(thread);
     if (!task) return;
     this.running.delete(thread);
+    this.isAlone = false;
     thread.unref();
     if ('rows' in result) return task.resolve(result.rows);
     const { message, code } = result.error;

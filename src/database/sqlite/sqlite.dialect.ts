@@ -48,7 +48,7 @@ export class SqliteDialect extends Dialect {
     return `SQLite ${version}`;
   }
 
-  read(sql: string, values: Values, list?: List): Promise<RowValues[]> {
+  read<R extends RowValues>(sql: string, values: Values, list?: List): Promise<R[]> {
     return list ? this.readList('rows', sql, values, list) : this.connections.reader.read(sql, values);
   }
 

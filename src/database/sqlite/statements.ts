@@ -11,8 +11,8 @@ export class SqliteStatements implements SqlExecutor {
 
   constructor(private readonly database: Libsql.Database) {}
 
-  read(sql: string, values: Values): Promise<RowValues[]> {
-    return this.run(sql, (statement) => statement.raw(true).all(toBound(values)) as RowValues[]);
+  read<R extends RowValues>(sql: string, values: Values): Promise<R[]> {
+    return this.run(sql, (statement) => statement.raw(true).all(toBound(values)) as R[]);
   }
 
   readNamed(sql: string, values: Values): Promise<NamedRow[]> {

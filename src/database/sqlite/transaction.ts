@@ -37,7 +37,7 @@ export class SqliteTransaction implements SqlExecutor {
     return performance.now() - this.lastUsed;
   }
 
-  async read(sql: string, values: Values): Promise<RowValues[]> {
+  async read<R extends RowValues>(sql: string, values: Values): Promise<R[]> {
     await this.turns.next();
     return this.run(() => this.statements.read(sql, values));
   }

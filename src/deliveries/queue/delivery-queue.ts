@@ -29,6 +29,7 @@ export interface NewDeliveries {
   now: number;
 }
 
+const FIND_HANDLER = 'SELECT type, is_enabled FROM notification_handlers WHERE account_id = ? AND id = ?';
 const RETRY = "UPDATE deliveries SET status = 'pending', tries = 0, next_attempt = ?, last_datetime = ? WHERE id = ?";
 
 const WITHDRAWN = `+account_id = ? AND +handler_id = ? AND lease IS NULL AND next_attempt >= 0 AND NOT EXISTS
@@ -78,9 +79,14 @@ export class DeliveryQueue {
     await this.lanes.wake(statements, [{ name: laneOf(recipient, accountId), accountId }], now);
   }
 
-  /** Cancels what a handler that is disabled, deleted or of another type now has pending, except attempts at work. */
+  /** Cancels what a handler that is disabled or of another type now has pending, except attempts at work. */
   async cancel(accountId: number, handlerId: number): Promise<void> {
-    const lanes = inList([...CHANNELS.keys()].map((type) => laneOf({ type, handlerId }, accountId)));
+    const [handler] = await this.dialect.read<[type: string, isEnabled: number]>(FIND_HANDLER, [accountId, handlerId]);
+    if (!handler) return;
+    const [type, isEnabled] = handler;
+    // Nothing in the lane of an enabled handler is withdrawn: searching a million pending deliveries takes 1.5 s.
+    const types = [...CHANNELS.keys()].filter((each) => each !== type || !isEnabled);
+    const lanes = inList(types.map((each) => laneOf({ type: each, handlerId }, accountId)));
     const find = `${FIND_WITHDRAWN} ${lanes.sql} LIMIT ${MAX_CANCELLED}`;
     for (;;) {
       const found = await this.dialect.read(find, [accountId, handlerId, ...lanes.values], { table: 'deliveries', accountId });

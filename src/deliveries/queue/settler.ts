@@ -81,7 +81,7 @@ export class Settler {
 async function findHeld(statements: SqlExecutor, settlements: readonly Settlement[]): Promise<Settlement[]> {
   if (settlements.length === 0) return [];
   const { sql, values } = inList(settlements.map(({ claim }) => claim.id));
-  const leases = new Map((await statements.read(`SELECT id, lease FROM deliveries WHERE id IN ${sql}`, values)) as [number, string][]);
+  const leases = new Map(await statements.read<[id: number, lease: string]>(`SELECT id, lease FROM deliveries WHERE id IN ${sql}`, values));
   return settlements.filter(({ claim }) => leases.get(claim.id) === claim.lease);
 }
 
