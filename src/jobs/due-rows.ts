@@ -50,26 +50,26 @@ export class DueRows {
 
   /** When the first row is due; undefined without any. */
   async next(): Promise<number | undefined> {
-    const [[due]] = await this.dialect.read(this.findNext, []);
-    return due === null ? undefined : Number(due);
+    const [[due]] = await this.dialect.read<[due: number | null]>(this.findNext, []);
+    return due ?? undefined;
   }
 
   /** All that are due, or those of some accounts: the next call begins with others. */
-  async find(now: number): Promise<RowValues[]> {
-    const first = await this.dialect.read(this.findFirst, [now, now + this.options.maxWaitMs]);
+  async find<R extends RowValues>(now: number): Promise<R[]> {
+    const first = await this.dialect.read<R>(this.findFirst, [now, now + this.options.maxWaitMs]);
     if (first.length < FEW) return first;
-    const rows = [...(await this.findOfNextAccounts(now)), ...first];
+    const rows = [...(await this.findOfNextAccounts<R>(now)), ...first];
     return [...new Map(rows.map((row) => [row[0], row])).values()];
   }
 
-  private async findOfNextAccounts(now: number): Promise<RowValues[]> {
-    const asked = await this.dialect.read(this.findAccounts, [now, this.position]);
+  private async findOfNextAccounts<R extends RowValues>(now: number): Promise<R[]> {
+    const asked = await this.dialect.read<[id: number, isDue: number | null]>(this.findAccounts, [now, this.position]);
     const due = asked.filter(([, isDue]) => isDue !== null).slice(0, ACCOUNTS);
-    const last = due.length === ACCOUNTS ? due[due.length - 1] : asked.length === ASKED ? asked[asked.length - 1] : [0];
-    this.position = Number(last[0]);
+    const [last] = due.length === ACCOUNTS ? due[due.length - 1] : asked.length === ASKED ? asked[asked.length - 1] : [0];
+    this.position = last;
     if (due.length === 0) return [];
     const values = due.flatMap(([id]): Value[] => [now, id]);
-    return this.dialect.read(due.map(() => this.findOfAccount).join(' UNION ALL '), values);
+    return this.dialect.read<R>(due.map(() => this.findOfAccount).join(' UNION ALL '), values);
   }
 }
 

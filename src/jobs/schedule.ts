@@ -3,7 +3,7 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { Counter } from 'prom-client';
 import { Clock } from '../common/clock';
-import { HOUR_MS, MINUTE_MS } from '../common/time';
+import { HOUR_MS, MINUTE_MS, notBeyond } from '../common/time';
 import { Config } from '../config/config';
 import { Dialect } from '../database/dialect';
 import { inList } from '../database/value-lists';
@@ -99,15 +99,16 @@ export class Schedule implements OnApplicationBootstrap {
   private async cycle(): Promise<number> {
     if (this.jobs.size === 0) return POLL_MS;
     if (!this.isAdded) await this.addRows();
-    const names = inList([...this.jobs.keys()]);
-    const rows = await this.dialect.read(`SELECT name, due, failures FROM scheduled_jobs WHERE name IN ${names.sql}`, names.values);
+    const { sql, values } = inList([...this.jobs.keys()]);
+    const find = `SELECT name, due, failures FROM scheduled_jobs WHERE name IN ${sql}`;
+    const rows = await this.dialect.read<[name: string, due: number, failures: number]>(find, values);
     const now = this.clock.now();
     let next = now + POLL_MS;
     for (const [name, due, failures] of rows) {
-      const job = this.jobs.get(String(name))!;
-      const isDue = Number(due) <= now || Number(due) > now + maxWaitOf(job);
-      if (!isDue) next = Math.min(next, Number(due));
-      else if (!this.running.has(job.name)) this.begin({ job, failures: Number(failures) });
+      const job = this.jobs.get(name)!;
+      const isDue = notBeyond(due, now, maxWaitOf(job)) <= now;
+      if (!isDue) next = Math.min(next, due);
+      else if (!this.running.has(job.name)) this.begin({ job, failures });
     }
     return next - now;
   }

@@ -54,9 +54,9 @@ export class Quotas {
     const added = [...isOver, wanted, wanted, ...isOver, startAt(now)];
     const upsert = `${INSERT} ${this.dialect.upsertPrefix('account_id, name')} ${ADD}`;
     await statements.write(upsert, [accountId, name, startAt(now), wanted, ...added]); // also locks the row
-    const [[started, number]] = await statements.read(FIND, [accountId, name]);
-    const left = Math.min(Number(started) + ms - now, ms);
-    const granted = Math.min(wanted, Math.max(0, limit - (Number(number) - wanted)));
+    const [[started, number]] = await statements.read<[started: number, number: number]>(FIND, [accountId, name]);
+    const left = Math.min(started + ms - now, ms);
+    const granted = Math.min(wanted, Math.max(0, limit - (number - wanted)));
     return { granted, resetSeconds: Math.ceil(left / 1_000) };
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config';
-import { Dialect, type RowValues } from '../../database/dialect';
+import { Dialect } from '../../database/dialect';
 import { DueRows, inFairOrder } from '../../jobs/due-rows';
 import { LANES_OF_ACCOUNT } from './delivery-lane.entity';
 import { type Lane, slotUseOf } from './lane';
@@ -15,6 +15,8 @@ export interface DueLanesFound {
   /** Accounts with something due, as far as it was read. */
   accounts: Set<number>;
 }
+
+type LaneColumns = [name: string, accountId: number, isSlow: number, lastMs: number | null];
 
 /** Lanes locked at once. */
 const MAX_LANES = 64;
@@ -43,7 +45,7 @@ export class DueLanes {
   async find(slots: Slots, now: number): Promise<DueLanesFound> {
     if (slots.isFull) return { lanes: [], accounts: new Set() };
     const due: DueLane[] = [];
-    for (const rows of this.readableWith(slots)) due.push(...(await rows.find(now)).map(toDueLane));
+    for (const rows of this.readableWith(slots)) due.push(...(await rows.find<LaneColumns>(now)).map(toDueLane));
     const accounts = new Set(due.map(({ accountId }) => accountId));
     const plan = slots.copy(accounts);
     const inOrder = inFairOrder(due, (accountId) => slots.usedBy(accountId));
@@ -63,9 +65,6 @@ export class DueLanes {
   }
 }
 
-function toDueLane([name, accountId, isSlow, lastMs]: RowValues): DueLane {
-  return {
-    ...{ name: String(name), accountId: Number(accountId), isSlow: Number(isSlow) === 1 },
-    ...{ lastMs: lastMs === null ? null : Number(lastMs), inFlight: 0 },
-  };
+function toDueLane([name, accountId, isSlow, lastMs]: LaneColumns): DueLane {
+  return { name, accountId, isSlow: isSlow === 1, lastMs, inFlight: 0 };
 }

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { Config } from '../../../config/config';
-import { Dialect, type RowValues } from '../../../database/dialect';
+import { Dialect } from '../../../database/dialect';
 import { WriteExecutor } from '../../../database/writes/write-executor';
 import { Background } from '../../../jobs/background';
 import { DueRows, inFairOrder } from '../../../jobs/due-rows';
@@ -75,7 +75,7 @@ export class CheckWorker {
 
   /** Claims what has a slot. Returns false if something due was left, without a slot or to another process. */
   private async claim(): Promise<boolean> {
-    const due = inFairOrder((await this.due.find(this.clock.now())).map(toDueDomain), () => 0);
+    const due = inFairOrder((await this.due.find<[number, number, string]>(this.clock.now())).map(toDueDomain), () => 0);
     const taken = due.filter(({ accountId, host }) => this.limits.tryTake(accountId, host, this.clock.monotonic()));
     const now = this.clock.now();
     const lease = now + LEASE_MS;
@@ -115,6 +115,6 @@ export class CheckWorker {
   }
 }
 
-function toDueDomain([id, accountId, host]: RowValues): DueDomain {
-  return { id: Number(id), accountId: Number(accountId), host: String(host) };
+function toDueDomain([id, accountId, host]: [number, number, string]): DueDomain {
+  return { id, accountId, host };
 }
