@@ -13,7 +13,8 @@ export interface PollLoopOptions {
 
 /** Repeats a cycle until it is stopped. */
 export class PollLoop {
-  private isWoken = false;
+  /** Whether the next cycle follows at once. */
+  isWoken = false;
   private isStopped = false;
   private rouse = () => {};
   private running?: Promise<void>;

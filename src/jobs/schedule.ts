@@ -148,14 +148,17 @@ export class Schedule implements OnApplicationBootstrap {
       if (await this.write(RENEW, [next, job.name, lease])) lease = next;
       else lost.abort();
     };
-    const timer = setInterval(() => void renew().catch(() => undefined), LEASE_MS / 4);
+    let renewal = Promise.resolve();
+    const timer = setInterval(() => (renewal = renew().catch(() => undefined)), LEASE_MS / 4);
     const result = await this.attempt(job, AbortSignal.any([this.stopping.signal, lost.signal]));
     clearInterval(timer);
+    await renewal;
     this.runs?.inc({ job: job.name, result });
     const now = this.clock.now();
     if (result === 'done') await this.write(END, [Math.max(now, started + job.everyMs), 0, job.name, lease]);
     else if (result === 'stopped') await this.write(END, [now, failures, job.name, lease]);
     else await this.write(END, [now + Math.min(job.everyMs, BACKOFF_MS * 2 ** failures), failures + 1, job.name, lease]);
+    this.loop.wake(); // it may be due again before the next poll
   }
 
   private async attempt(job: ScheduledMethod, signal: AbortSignal): Promise<'done' | 'stopped' | 'failed'> {

@@ -70,7 +70,7 @@ export class DeliveryWorker {
     const claimed = this.clock.monotonic();
     try {
       const claims = await this.queue.cycle(settlements, this.work.slots);
-      if (claims.length === 0) return await this.untilNextDue();
+      if (claims.length === 0) return this.loop.isWoken ? 0 : await this.untilNextDue();
       const mayWrite = () => this.clock.monotonic() - claimed < MAX_DELAY_MS;
       this.work.begin(claims, this.dispatch.load(claims), { mayWrite, giveBack: this.stopping.signal });
       return 0; // there may be more
