@@ -39,9 +39,6 @@ import { WriteExecutor } from './writes/write-executor';
     ...[AuditReader, AuditPruning, WriteExecutor, Idempotency, Migrations, Transactions],
     ...[FilterCounts, KeysetCache, KeysetPager, ListStates, OrderedPages, PageReader, Records, SettledIds, Snapshots, TextSearch],
   ],
-  exports: [
-    ...[AuditReader, AuditPruning, Dialect, WriteExecutor, Migrations, OrderedPages, Records],
-    ...[TextSearch, Transactions],
-  ],
+  exports: [...[AuditReader, AuditPruning, Dialect, WriteExecutor, Migrations, OrderedPages, Records], ...[TextSearch, Transactions]],
 })
 export class DatabaseModule {}

@@ -149,7 +149,7 @@ export class Schedule implements OnApplicationBootstrap {
       else lost.abort();
     };
     let renewal = Promise.resolve();
-    const timer = setInterval(() => (renewal = renew().catch(() => undefined)), LEASE_MS / 4);
+    const timer = setInterval(() => void (renewal = renew().catch(() => undefined)), LEASE_MS / 4);
     const result = await this.attempt(job, AbortSignal.any([this.stopping.signal, lost.signal]));
     clearInterval(timer);
     await renewal;
