@@ -12,7 +12,7 @@ const TARGETS = '^src/notification-handlers/(delivery-targets|handler-withdrawal
 /** Beside what it tests; no part of the build. */
 const SPEC = '\\.spec\\.ts$';
 
-const STARTED = '^src/(main|cli|edge/thread/entry|database/sqlite/reader-thread)\\.ts$';
+const STARTED = '^src/(main|cli|database/sqlite/reader-thread)\\.ts$';
 
 /** `from` may import, of this project's own files, only what `allowed` matches. */
 const only = (name, from, allowed, comment) => ({
@@ -59,21 +59,10 @@ module.exports = {
     },
     only(
       'edge-imports-live-domains',
-      { path: '^src/edge/', pathNot: '^src/edge/thread/' },
-      `^src/(edge|observability|${SHARED})/|^src/domains/(changes/domain-changes|live-domains|domains\\.module)\\.ts$`,
-      'The edge sees domains through live-domains.ts and the change log alone; no area imports the edge.',
+      { path: '^src/edge/' },
+      `^src/(edge|observability|domains/changes|${SHARED})/`,
+      'The edge sees domains through their changes alone; no area imports the edge.',
     ),
-    only(
-      'the-edge-thread-imports-neither-nest-nor-database',
-      { path: '^src/edge/thread/' },
-      '^src/edge/(thread/|messages\\.ts$)|^src/common/hosts/host-name\\.ts$|^src/http/(errors/(client-errors|request-error)|responses/request-id|server/(drain|timeouts))\\.ts$|^src/observability/(logging|request-log)\\.ts$|^src/domains/live-domains\\.ts$',
-    ),
-    {
-      name: 'the-edge-thread-imports-types-of-domains',
-      severity: 'error',
-      from: { path: '^src/edge/(thread/|messages\\.ts$)' },
-      to: { path: '^src/domains/', dependencyTypesNot: ['type-only'] },
-    },
     only('observability-imports-http-and-database', { path: '^src/observability/' }, `^src/(observability|${SHARED})/`),
     only('auth-imports-http-and-database', { path: '^src/auth/' }, `^src/(${SHARED})/`),
     only('secrets-import-database', { path: '^src/secrets/' }, `^src/(secrets|database|${BASE})/`),

@@ -4,13 +4,13 @@
 import { execFileSync, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RawConnection, requestBytes } from '../faults/harness/raw-connection.mjs';
 import { quantile } from '../faults/harness/quantile.mjs';
-import { cpuTime, threadTime } from './harness/cpu.mjs';
+import { cpuTime } from './harness/cpu.mjs';
 import { verifyDomains } from './harness/fill.mjs';
 import { startMariadb } from './harness/mariadb.mjs';
 import { built } from './harness/paths.mjs';
@@ -25,8 +25,6 @@ const SECONDS_BESIDE = 10;
 const LOGS = '/dev/shm';
 const CONNECTIONS = 32;
 const [CORE, OTHER_CORE] = [0, 1];
-/** Names that are asked about again and again, and found nowhere. */
-const KNOWN_AS_UNKNOWN = 100;
 const READ = '/api/domains/1';
 const ASK = '/.frontdesk/ask?domain=';
 const [, file, role, ...args] = process.argv;
@@ -61,7 +59,7 @@ async function pace({ port, key, rate, seconds, path, domains, unknown }) {
     const wait = begun + (count * 1_000) / rate - performance.now();
     if (wait > 0) await sleep(wait);
     const number = Math.ceil(Math.random() * domains);
-    const host = unknown && count % 2 ? unknownHost(unknown) : hostOf(number);
+    const host = unknown && count % 2 ? `no${randomBytes(8).toString('hex')}.edge.example.com` : hostOf(number);
     const bytes = requestBytes('GET', path === ASK ? ASK + host : path, key ? { Authorization: `Bearer ${key}` } : { Host: host });
     const connection = free.pop() ?? new RawConnection(port);
     const from = performance.now();
@@ -75,12 +73,6 @@ async function pace({ port, key, rate, seconds, path, domains, unknown }) {
   }
   await Promise.all(sent);
   process.send({ p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99), statuses }, () => process.exit(0));
-}
-
-/** Of so many names, or one that nobody has asked about. */
-function unknownHost(names) {
-  const name = names === 'new' ? randomBytes(8).toString('hex') : Math.ceil(Math.random() * names);
-  return `no${name}.edge.example.com`;
 }
 
 async function measure(rounds, domains) {
@@ -99,27 +91,21 @@ async function measure(rounds, domains) {
 
   const without = await startService(env, folder);
   await flood(env.PORT, { key, path: READ, seconds: 2 }); // memory as of a process that has been at work
-  const before = residentMegabytes(without.pid);
+  const before = megabytes(without.pid);
   await stop(without);
   const [edgePort, metricsPort] = [await freePort(), await freePort()];
-  const service = await startService({ ...env, EDGE_PORT: String(edgePort), METRICS_PORT: String(metricsPort) }, folder);
   const begun = performance.now();
-  let peak = 0;
-  while ((await hostsInMemory(metricsPort)) < domains) {
-    peak = Math.max(peak, residentMegabytes(service.pid));
-    await sleep(100);
-  }
-  say('loaded in', `${((performance.now() - begun) / 1_000).toFixed(1)} s`);
+  const service = await startService({ ...env, EDGE_PORT: String(edgePort), METRICS_PORT: String(metricsPort) }, folder);
+  say('ready, with all hosts loaded, in', `${((performance.now() - begun) / 1_000).toFixed(1)} s`);
+  const edge = edgeOf(service);
+  if ((await hostsInMemory(metricsPort)) < domains) throw new Error('Hosts are missing.');
   await flood(env.PORT, { key, path: READ, seconds: 2 });
   await sleep(3_000);
-  const grown = residentMegabytes(service.pid) - before;
-  say(
-    `memory of ${domains} domains`,
-    `${grown.toFixed(0)} MB more than without an edge (${before.toFixed(0)} MB), peak ${(peak - before).toFixed(0)} MB`,
-  );
+  const grown = megabytes(service.pid) + megabytes(edge) - before;
+  say(`memory of ${domains} domains`, `${grown.toFixed(0)} MB more than without an edge (${before.toFixed(0)} MB)`);
   const child = track(fork(file, ['bare', domains]));
   const [barePort] = await once(child, 'message');
-  await compareRedirects(service, child, barePort, edgePort, rounds, domains);
+  await compareRedirects(edge, child, barePort, edgePort, rounds, domains);
   await measureAsks(database, edgePort, barePort, rounds, domains);
   child.kill();
   await stop(service);
@@ -148,15 +134,22 @@ async function hostsInMemory(metricsPort) {
   return Number(/^frontdesk_edge_hosts (\d+)/m.exec(text)?.[1] ?? 0);
 }
 
-function residentMegabytes(pid) {
-  return (Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1_024) / 1e6;
+/** The process of the edge, once there is one. */
+function edgeOf({ pid }) {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  return children.find((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').endsWith('\0edge\0'));
+}
+
+/** Memory that a process would free by ending, and its share of what it has in common with others: two of Node's have its code. */
+function megabytes(pid) {
+  return (Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))[1]) * 1_024) / 1e6;
 }
 
 /** Redirects per second of either server alone on a core, and their CPU time for each. */
-async function compareRedirects(service, child, port, edgePort, rounds, domains) {
+async function compareRedirects(edge, child, port, edgePort, rounds, domains) {
   const servers = [
     { name: 'bare', pid: child.pid, port, figures: [] },
-    { name: 'edge', pid: service.pid, port: edgePort, figures: [] },
+    { name: 'edge', pid: edge, port: edgePort, figures: [] },
   ];
   for (const { pid } of servers) pin(pid, CORE);
   for (const { port: each } of servers) await flood(each, { domains });
@@ -177,7 +170,7 @@ async function compareRedirects(service, child, port, edgePort, rounds, domains)
   }
   const ratio = (what) => median(edgeRate.map((figure, index) => figure[what] / bareRate[index][what]));
   say('redirects, edge to bare', `${ratio('rate').toFixed(2)} of the rate, ${(1 / ratio('cpu')).toFixed(2)} by CPU time`);
-  pin(service.pid, `${CORE},${OTHER_CORE}`);
+  pin(edge, `${CORE},${OTHER_CORE}`);
 }
 
 async function measureAsks(database, port, barePort, rounds, domains) {
@@ -186,18 +179,16 @@ async function measureAsks(database, port, barePort, rounds, domains) {
   const idle = await counting(queries, () => sleep(SECONDS * 1_000));
   const known = await counting(queries, () => paced(options));
   say('asks of known hosts', `${known.count - idle.count} queries more than the ${idle.count} without, ${JSON.stringify(known.result)}`);
-  await paced({ ...options, unknown: KNOWN_AS_UNKNOWN });
-  const p99 = { again: [], new: [], bare: [] };
+  const p99 = { edge: [], bare: [] };
   for (let round = 0; round < rounds; round++) {
-    p99.again.push((await paced({ ...options, unknown: KNOWN_AS_UNKNOWN })).p99);
-    p99.new.push((await paced({ ...options, unknown: 'new' })).p99);
+    p99.edge.push((await paced({ ...options, unknown: true })).p99);
     p99.bare.push((await paced({ ...options, port: barePort, path: '/' })).p99);
   }
-  const [again, asked, bare] = [p99.again, p99.new, p99.bare].map((each) => median(each).toFixed(2));
-  say('asks, half unknown, p99', `${again} ms when asked about before, ${asked} ms when not; of the bare server ${bare} ms`);
+  const [edge, bare] = [p99.edge, p99.bare].map((each) => median(each).toFixed(2));
+  say('asks, half unknown, p99', `${edge} ms; of the bare server ${bare} ms`);
 }
 
-/** Each listener's thread has a core, with its clients. On SQLite: MariaDB would need a third core. */
+/** Each listener's process has a core, with its clients. On SQLite: MariaDB would need a third core. */
 async function measureBeside(env, folder, rounds) {
   const domains = 1;
   const { PORT: port, EDGE_PORT: edgePort } = env;
@@ -211,13 +202,12 @@ async function measureBeside(env, folder, rounds) {
   await sleep(2_000);
   const list = { port, key, rate: 100, seconds: SECONDS_BESIDE, path: READ, domains };
   const redirect = { port: edgePort, rate: 100, seconds: SECONDS_BESIDE, path: '/', domains };
-  const edgeThread = await busiestThread(service.pid, () => flood(edgePort, { domains }));
   const cases = [
     { name: 'reads beside a flood of the edge', own: list, flooded: { port: edgePort, domains }, core: CORE },
     { name: 'redirects beside a flood of reads', own: redirect, flooded: { port, key, path: list.path }, core: OTHER_CORE },
   ];
   pin(service.pid, OTHER_CORE);
-  execFileSync('taskset', ['-cp', String(CORE), String(edgeThread)]);
+  pin(edgeOf(service), CORE);
   for (const { name, own, flooded, core } of cases) {
     const [alone, beside] = [[], []];
     const ownCore = core === CORE ? OTHER_CORE : CORE;
@@ -255,12 +245,4 @@ async function flood(port, { domains = 1, path = '/', seconds = 1, key, core = O
 
 function pin(pid, cores) {
   execFileSync('taskset', ['-acp', String(cores), String(pid)]);
-}
-
-async function busiestThread(pid, work) {
-  const times = () => Object.fromEntries(readdirSync(`/proc/${pid}/task`).map((tid) => [tid, threadTime(pid, tid)]));
-  const before = times();
-  await work();
-  const after = times();
-  return Object.keys(after).sort((a, b) => after[b] - (before[b] ?? 0) - (after[a] - (before[a] ?? 0)))[0];
 }

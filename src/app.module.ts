@@ -12,7 +12,6 @@ import { DatabaseModule } from './database/database.module';
 import { DeliveriesModule } from './deliveries/deliveries.module';
 import { DemoModule } from './demo/demo.module';
 import { DomainsModule } from './domains/domains.module';
-import { EdgeModule } from './edge/edge.module';
 import { ErrorFilter } from './http/errors/error.filter';
 import { RecordIdGuard } from './http/input/record-id';
 import { limitMulter } from './http/input/uploads';
@@ -40,7 +39,6 @@ import { SchedulingModule } from './scheduling/scheduling.module';
     NotificationHandlersModule,
     NotificationsModule,
     DeliveriesModule,
-    EdgeModule,
     SchedulingModule,
     ObservabilityModule,
     DemoModule,

@@ -4,7 +4,7 @@ import { Dialect } from '../src/database/dialect';
 import { WriteExecutor } from '../src/database/writes/write-executor';
 import { DomainChanges } from '../src/domains/changes/domain-changes';
 import { OperatorVerifications } from '../src/domains/verification/operator/operator-verifications';
-import { LiveDomains } from '../src/domains/live-domains';
+import { LiveDomains } from '../src/domains/changes/live-domains';
 import { type TestAccount, useApplication } from './support/application';
 import { runCommand } from './support/command';
 import { connectTo, onMysql } from './support/database';

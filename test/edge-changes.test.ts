@@ -49,7 +49,7 @@ test('a domain that is verified no more is answered no more', async () => {
   await untilEqual(() => edge.location(domain.host), 404);
 });
 
-test('a remembered no is dropped when its host becomes live', async () => {
+test('a no holds until its host becomes live', async () => {
   const edge = served();
   const domain = await edge.createDomain();
   expect([await edge.ask(domain.host), await edge.ask(domain.host)]).toEqual([404, 404]);

@@ -12,10 +12,6 @@ export function cpuTime(pid) {
   }
 }
 
-export function threadTime(pid, tid) {
-  return timeOf(`/proc/${pid}/task/${tid}`);
-}
-
 function timeOf(folder) {
   const fields = readFileSync(`${folder}/stat`, 'latin1').split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) * MICROSECONDS_A_TICK; // utime, stime: proc(5)

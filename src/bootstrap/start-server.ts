@@ -8,36 +8,35 @@ import type { Config } from '../config/config';
 import { switchedOff } from '../config/switched-off';
 import { Dialect } from '../database/dialect';
 import { DemoService } from '../demo/demo.service';
-import { Edge } from '../edge/edge';
 import { Shutdown } from '../http/server/shutdown';
 import { Background } from '../jobs/background';
 import { Metrics } from '../observability/metrics';
 import { serveMetrics } from '../observability/metrics-server';
-import { reportToPrimary } from '../observability/worker-metrics';
+import { reportToPrimary, WorkerMetrics } from '../observability/worker-metrics';
 import { createApplication } from './application';
-import { EDGE_VARIABLES, openEdgeSocket } from './edge-socket';
+import { createEdgeWorkers } from './edge-workers';
 import { announce, onTermination, toConfigError, urlOf } from './process';
 
 const logger = new Logger('Service');
 
 /** Starts the server of this process, and drains it on SIGTERM or SIGINT. @throws ConfigError */
 export async function startServer(config: Config): Promise<void> {
+  const edge = cluster.isWorker ? undefined : await createEdgeWorkers(config);
   const app = await createApplication(config);
   const database = await app.get(Dialect).version();
   // Other ports are bound before PORT listens, and the edge listens after it: a failed start must not have served a request.
   const reportMetrics = await exposeMetrics(app, config);
-  const edge = app.get(Edge);
-  await edge.start(await toConfigError(EDGE_VARIABLES, openEdgeSocket(config.edge)));
+  await edge?.load();
   const server = await toConfigError('HOST or PORT', app.listen(config.port, config.host));
-  await toConfigError(EDGE_VARIABLES, edge.listen());
   onTermination(async (signal) => {
     logger.log({ message: 'Shutting down: completing requests and deliveries in progress.', signal });
-    await Promise.all([app.get(Shutdown).drain(server), app.get(Background).stop(), edge.stop()]);
+    await Promise.all([app.get(Shutdown).drain(server), app.get(Background).stop(), edge?.stop()]);
     await reportMetrics?.();
     await app.close().finally(() => checkpoint(app.get(Dialect)));
     logger.log({ message: 'Shut down.' });
     process.exit(0);
   });
+  if (edge && !(await edge.listen())) return; // terminated meanwhile
   logger.log({ message: 'Started.', version, node: process.version, database, off: switchedOff(config) });
   if (!cluster.isWorker) await welcome(app, server);
 }
@@ -45,12 +44,14 @@ export async function startServer(config: Config): Promise<void> {
 /** Returns, in a worker, the function that reports its last metrics. */
 async function exposeMetrics(
   app: NestExpressApplication,
-  { metricsPort, metricsHost, metricsAllowedHosts }: Config,
+  { metricsPort, metricsHost, metricsAllowedHosts, edge }: Config,
 ): Promise<(() => Promise<void>) | undefined> {
   if (metricsPort === undefined) return undefined;
   const { registry } = app.get(Metrics);
   if (cluster.isWorker) return reportToPrimary(registry);
-  const server = serveMetrics(metricsPort, metricsHost, () => registry.metrics(), metricsAllowedHosts);
+  const edgeMetrics = edge.port === undefined ? undefined : new WorkerMetrics();
+  const read = async () => (await Promise.all([registry.metrics(), edgeMetrics?.read()])).join('');
+  const server = serveMetrics(metricsPort, metricsHost, read, metricsAllowedHosts);
   await toConfigError('METRICS_HOST or METRICS_PORT', server);
   return undefined;
 }

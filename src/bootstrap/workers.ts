@@ -1,7 +1,6 @@
 import cluster, { type Address, type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { announce, onTermination, urlOf } from './process';
 import { enforceStartDeadline } from './start-deadline';
 
 const RETRY_MS = 1_000;
@@ -10,8 +9,9 @@ const START_TIMEOUT_MS = 150_000;
 /** Longer than a worker takes to drain. */
 const STOP_TIMEOUT_MS = 12_000;
 
-/** Worker processes that share a port. A worker that exits is replaced; SIGHUP restarts them one by one, SIGTERM stops all. */
+/** Worker processes that share a port, until `stop`. A worker that exits is replaced. */
 export class Workers {
+  private readonly alive = new Set<Worker>();
   private readonly serving = new Set<Worker>();
   private isStarted = false;
   private isStopping = false;
@@ -19,33 +19,57 @@ export class Workers {
   private isRestartRequested = false;
 
   constructor(
-    private readonly count: number,
+    readonly count: number,
+    /** Of their command lines. */
+    private readonly args: string[] = [],
     private readonly startTimeoutMs = START_TIMEOUT_MS,
   ) {}
 
-  /** @throws Error when a worker can't start; the worker has printed why */
-  async start(): Promise<void> {
-    onTermination(() => this.stop());
-    process.on('SIGHUP', () => void this.restart());
-    cluster.on('exit', (worker, code, signal) => this.replaceIfServing(worker, signal || `code ${code}`));
+  /** The address when all of them listen, or undefined when they were stopped before. @throws Error when one can't; it has printed why */
+  async start(): Promise<Address | undefined> {
+    if (this.isStopping) return undefined;
     try {
       const [address] = await Promise.all(Array.from({ length: this.count }, () => this.add()));
-      const msg = `frontdesk answers at ${urlOf(address)}, with ${this.count} workers`;
-      announce(`${msg}\n`, { msg });
+      this.isStarted = true;
+      if (this.isRestartRequested) void this.restart();
+      return address;
     } catch (error) {
       if (!this.isStopping) throw error;
-      return;
+      return undefined;
     }
-    this.isStarted = true;
-    if (this.isRestartRequested) void this.restart();
+  }
+
+  /** One by one. Waits for the start. Starts over when requested again meanwhile: workers replaced so far may be outdated. */
+  async restart(): Promise<void> {
+    this.isRestartRequested = true;
+    if (!this.isStarted || this.isRestarting) return;
+    this.isRestarting = true;
+    while (this.isRestartRequested && !this.isStopping) {
+      this.isRestartRequested = false;
+      await this.replaceAll().catch((error: Error) =>
+        process.stderr.write(`frontdesk: ${error.message} The other workers keep running.\n`),
+      );
+    }
+    this.isRestarting = false;
+  }
+
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    while (this.alive.size > 0) await Promise.all([...this.alive].map((worker) => this.stopWorker(worker)));
   }
 
   /** Starts a worker and waits until it listens. */
   private add(): Promise<Address> {
+    cluster.setupPrimary({ args: this.args });
     const worker = cluster.fork();
+    this.alive.add(worker);
     enforceStartDeadline(worker, this.startTimeoutMs);
     return new Promise((resolve, reject) => {
-      worker.once('exit', () => reject(new Error('A worker exited before it was listening.')));
+      worker.once('exit', (code, signal) => {
+        this.alive.delete(worker);
+        this.replaceIfServing(worker, signal || `code ${code}`);
+        reject(new Error('A worker exited before it was listening.'));
+      });
       worker.once('listening', (address) => {
         this.serving.add(worker);
         resolve(address);
@@ -71,20 +95,6 @@ export class Workers {
     }
   }
 
-  /** Waits for the start. Starts over when requested again meanwhile: workers replaced so far may be outdated. */
-  private async restart(): Promise<void> {
-    this.isRestartRequested = true;
-    if (!this.isStarted || this.isRestarting) return;
-    this.isRestarting = true;
-    while (this.isRestartRequested && !this.isStopping) {
-      this.isRestartRequested = false;
-      await this.replaceAll().catch((error: Error) =>
-        process.stderr.write(`frontdesk: ${error.message} The other workers keep running.\n`),
-      );
-    }
-    this.isRestarting = false;
-  }
-
   /** Each new worker listens before an old one stops. */
   private async replaceAll(): Promise<void> {
     for (const old of [...this.serving]) {
@@ -103,24 +113,10 @@ export class Workers {
 
   private async stopWorker(worker: Worker): Promise<void> {
     this.serving.delete(worker);
-    if (worker.isDead()) return;
+    if (!this.alive.has(worker)) return;
     const deadline = setTimeout(() => worker.process.kill('SIGKILL'), STOP_TIMEOUT_MS);
     worker.process.kill('SIGTERM');
     await once(worker, 'exit');
     clearTimeout(deadline);
   }
-
-  private async stop(): Promise<void> {
-    this.isStopping = true;
-    for (let alive = aliveWorkers(); alive.length > 0; alive = aliveWorkers()) {
-      await Promise.all(alive.map((worker) => this.stopWorker(worker)));
-    }
-    process.exit(0);
-  }
-}
-
-function aliveWorkers(): Worker[] {
-  return Object.values(cluster.workers ?? {})
-    .filter((worker) => worker !== undefined)
-    .filter((worker) => !worker.isDead());
 }

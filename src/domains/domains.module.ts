@@ -5,8 +5,7 @@ import { ObservabilityModule } from '../observability/observability.module';
 import { SecretsModule } from '../secrets/secrets.module';
 import { DomainsController } from './domains.controller';
 import { DomainsService } from './domains.service';
-import { DomainChanges } from './changes/domain-changes';
-import { LiveDomains } from './live-domains';
+import { ChangesModule } from './changes/changes.module';
 import { WithdrawalListener } from './verification/withdrawal-listener';
 import { CheckMetrics } from './verification/checks/check-metrics';
 import { CheckRunner } from './verification/checks/check-runner';
@@ -25,11 +24,9 @@ import { VerificationsService } from './verification/verifications.service';
 
 @Module({
   controllers: [DomainsController, VerificationController],
-  imports: [AuthModule, ObservabilityModule, SecretsModule],
+  imports: [AuthModule, ChangesModule, ObservabilityModule, SecretsModule],
   providers: [
     DomainsService,
-    DomainChanges,
-    LiveDomains,
     VerificationsService,
     VerificationPresenter,
     VerificationHooks,
@@ -45,7 +42,7 @@ import { VerificationsService } from './verification/verifications.service';
     OperatorVerifications,
     WithdrawalListener,
   ],
-  exports: [DomainsService, DomainChanges, LiveDomains, OperatorVerifications, VerificationHooks],
+  exports: [DomainsService, OperatorVerifications, VerificationHooks],
 })
 export class DomainsModule {
   constructor(withdrawals: AccountWithdrawals, listener: WithdrawalListener) {

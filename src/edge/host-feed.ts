@@ -1,31 +1,28 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
+import { setImmediate as yieldToRequests, setTimeout as sleep } from 'node:timers/promises';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { DomainChanges, MAX_GAP_MS } from '../domains/changes/domain-changes';
-import { LiveDomains } from '../domains/live-domains';
+import { LiveDomains } from '../domains/changes/live-domains';
 import { ThrottledLog } from '../observability/throttled-log';
-import { EdgeMetrics } from './edge-metrics';
-import type { MessageToThread } from './messages';
+import { LiveHosts } from './live-hosts';
 
 /** A change shows within 2 s, at every process. */
 const POLL_MS = 500;
-/** Some milliseconds of either thread's time. */
+/** Some milliseconds of the event loop's time. */
 const LOAD_BATCH = 1_000;
-/** Each number stands for up to 500 changes. */
+/** Sequence numbers read per query; each stands for up to 500 changes. */
 const NUMBERS = 20;
 
-type Post = (message: MessageToThread) => void;
-
 /**
- * Tells the edge's thread which hosts are live: loads all, then follows the changes. One step after another, so that what was read before
- * a change is never posted after it.
+ * Keeps the live hosts up to date: loads all, then follows the changes. One step after another, so that what was read before a change
+ * never replaces it.
  */
 @Injectable()
-export class HostFeed {
+export class HostFeed implements BeforeApplicationShutdown {
   private readonly warning = new ThrottledLog(new Logger(HostFeed.name), this.clock);
   private readonly stopping = new AbortController();
   private running?: Promise<void>;
-  /** The number of the last change that was posted; undefined before the first load. */
+  /** The number of the last change that was applied; undefined before the first load. */
   private position?: number;
   /** Where the load goes on; undefined when all are loaded. */
   private loadFrom?: number;
@@ -34,39 +31,41 @@ export class HostFeed {
   constructor(
     private readonly live: LiveDomains,
     private readonly changes: DomainChanges,
-    private readonly metrics: EdgeMetrics,
+    private readonly hosts: LiveHosts,
     private readonly clock: Clock,
   ) {}
 
-  start(post: Post): void {
-    this.running ??= this.run(post);
+  /** Returns when all hosts are loaded; their changes are followed from then on. */
+  start(): Promise<void> {
+    return new Promise((resolve) => {
+      this.running ??= this.run(resolve);
+    });
   }
 
-  async stop(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await this.running;
   }
 
-  private async run(post: Post): Promise<void> {
+  private async run(onLoaded: () => void): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
-      const isBehind = await this.step(post).catch((error: unknown) => this.warn(error));
-      if (isBehind)
-        await nextTurn(); // the embedded database answers within a turn
+      const progress = await this.step().catch((error: unknown) => this.warn(error));
+      if (progress === 'loaded') onLoaded();
+      if (progress === 'loading') await yieldToRequests();
       else await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** Whether there is more to load. @throws QueryFailedError; the next step goes on where this one was */
-  private async step(post: Post): Promise<boolean> {
+  /** @throws QueryFailedError; the next step goes on where this one was */
+  private async step(): Promise<'loading' | 'loaded'> {
     const last = await this.changes.number();
-    if (this.position === undefined || last < this.position || this.hasGap()) this.startOver(last, post);
-    await this.follow(last, post);
-    if (this.loadFrom !== undefined) await this.loadBatch(this.loadFrom, post);
+    if (this.position === undefined || last < this.position || this.hasGap()) this.startOver(last);
+    await this.follow(last);
+    if (this.loadFrom !== undefined) await this.loadBatch(this.loadFrom);
     this.synced = { monotonic: this.clock.monotonic(), wall: this.clock.now() };
-    this.metrics.noteSync();
-    post({ type: 'synced' });
-    return this.loadFrom !== undefined;
+    this.hosts.noteSync();
+    return this.loadFrom === undefined ? 'loaded' : 'loading';
   }
 
   /** By both clocks: the monotonic one stops while a machine sleeps, the other may be set. */
@@ -75,28 +74,27 @@ export class HostFeed {
   }
 
   /** At first, after a gap, and with lower numbers than before: the database is a restored backup. */
-  private startOver(last: number, post: Post): void {
+  private startOver(last: number): void {
     this.position = last;
     this.loadFrom = 0;
-    post({ type: 'reset' });
+    this.hosts.reset();
   }
 
-  private async follow(last: number, post: Post): Promise<void> {
+  private async follow(last: number): Promise<void> {
     while (this.position !== undefined && this.position < last) {
       const to = Math.min(this.position + NUMBERS, last);
-      post({ type: 'changes', changes: await this.live.findChanged(this.position, to) });
+      this.hosts.apply(await this.live.findChanged(this.position, to));
       this.position = to;
     }
   }
 
-  private async loadBatch(from: number, post: Post): Promise<void> {
+  private async loadBatch(from: number): Promise<void> {
     const { domains, next } = await this.live.load(from, LOAD_BATCH);
     this.loadFrom = next;
-    post({ type: 'domains', domains, isLast: next === undefined });
+    this.hosts.add(domains, next === undefined);
   }
 
-  private warn(error: unknown): false {
+  private warn(error: unknown): void {
     this.warning.log({ message: 'The edge could not read changes.', err: error });
-    return false;
   }
 }

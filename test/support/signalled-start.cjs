@@ -1,5 +1,6 @@
 const cluster = require('node:cluster');
 const { createServer } = require('node:http');
+const { supervise } = require('../../dist/src/bootstrap/start.js');
 const { Workers } = require('../../dist/src/bootstrap/workers.js');
 
 const COUNT = 2;
@@ -8,7 +9,7 @@ const COUNT = 2;
 async function run() {
   if (cluster.isPrimary) {
     cluster.once('listening', () => process.kill(process.pid, 'SIGHUP'));
-    const started = new Workers(COUNT).start();
+    const started = supervise(new Workers(COUNT));
     process.once('SIGHUP', () => cluster.workers[COUNT].send('listen'));
     await started;
   } else if (cluster.worker.id === COUNT) {

@@ -1,5 +1,6 @@
 const cluster = require('node:cluster');
 const { createServer } = require('node:http');
+const { supervise } = require('../../dist/src/bootstrap/start.js');
 const { Workers } = require('../../dist/src/bootstrap/workers.js');
 
 const COUNT = 2;
@@ -8,7 +9,7 @@ const COUNT = 2;
 async function run() {
   if (cluster.isPrimary) {
     const workers = new Workers(COUNT);
-    await workers.start();
+    await supervise(workers);
     Object.assign(workers, { startTimeoutMs: 100 });
   } else if (cluster.worker.id <= COUNT) {
     createServer((_request, response) => response.end(String(process.pid))).listen(0, '127.0.0.1');

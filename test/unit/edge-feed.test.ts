@@ -1,15 +1,15 @@
 import { Logger } from '@nestjs/common';
 import type { DomainChanges } from '../../src/domains/changes/domain-changes';
-import type { LiveDomain, LiveDomains } from '../../src/domains/live-domains';
-import type { EdgeMetrics } from '../../src/edge/edge-metrics';
+import type { HostChange, LiveDomain, LiveDomains } from '../../src/domains/changes/live-domains';
 import { HostFeed } from '../../src/edge/host-feed';
-import type { MessageToThread } from '../../src/edge/messages';
+import type { LiveHosts } from '../../src/edge/live-hosts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 const domain = (host: string): LiveDomain => ({ host, indexUrl: '', notFoundUrl: '' });
 
 let feed: HostFeed;
-let posted: string[];
+/** What the feed has done with the hosts. */
+let done: string[];
 let time: { monotonic: number; wall: number };
 /** What the database has: the last number of a change, and pages of live domains. */
 let last: number;
@@ -19,7 +19,7 @@ let load: jest.Mock;
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
-  posted = [];
+  done = [];
   time = { monotonic: 0, wall: 0 };
   last = 7;
   pages = [['a'], ['b'], ['c']];
@@ -32,40 +32,50 @@ beforeEach(() => {
   feed = new HostFeed(
     { load, findChanged } as unknown as LiveDomains,
     { number } as unknown as DomainChanges,
-    { noteSync: () => undefined } as EdgeMetrics,
+    hosts as unknown as LiveHosts,
     clock,
   );
   jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
 });
 
 afterEach(async () => {
-  await feed.stop();
+  await feed.beforeApplicationShutdown();
   jest.useRealTimers();
 });
 
-const describeMessage = (message: MessageToThread): string => {
-  if (message.type === 'domains') return `${message.domains.map(({ host }) => host).join()}${message.isLast ? '.' : ''}`;
-  return message.type === 'changes' ? message.changes.map(({ host }) => host).join() : message.type;
+const hosts = {
+  reset: () => done.push('reset'),
+  add: (domains: LiveDomain[], isLast: boolean) => done.push(`${domains.map(({ host }) => host).join()}${isLast ? '.' : ''}`),
+  apply: (changes: HostChange[]) => done.push(changes.map(({ host }) => host).join()),
+  noteSync: () => done.push('synced'),
 };
 
-const start = () => feed.start((message) => posted.push(describeMessage(message)));
-
-/** What is posted until the feed waits for its next step. */
+/** What is done until the feed waits for its next step. */
 async function untilIdle(): Promise<string[]> {
-  posted = [];
+  done = [];
   await jest.advanceTimersByTimeAsync(500);
   for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate);
-  return posted;
+  return done;
 }
 
 const loaded = ['reset', 'a', 'synced', 'b', 'synced', 'c.', 'synced'];
 
 test('all hosts are loaded, then changes are followed', async () => {
-  start();
+  void feed.start();
   expect(await untilIdle()).toEqual(loaded);
   expect(await untilIdle()).toEqual(['synced']);
   last = 9;
   expect(await untilIdle()).toEqual(['8-9', 'synced']);
+});
+
+test('the start is over when all hosts are loaded', async () => {
+  load.mockResolvedValueOnce({ domains: [domain('a')], next: 1 }).mockRejectedValueOnce(new Error('away'));
+  let isOver = false;
+  void feed.start().then(() => (isOver = true));
+  await untilIdle();
+  expect(isOver).toBe(false);
+  await untilIdle();
+  expect(isOver).toBe(true);
 });
 
 test('changes are followed while hosts are loaded, each before what is read later', async () => {
@@ -73,12 +83,12 @@ test('changes are followed while hosts are loaded, each before what is read late
     last = 8;
     return Promise.resolve({ domains: [domain('a')], next: 1 });
   });
-  start();
+  void feed.start();
   expect(await untilIdle()).toEqual(['reset', 'a', 'synced', '8-8', 'b', 'synced', 'c.', 'synced']);
 });
 
 test('many changes are read in parts', async () => {
-  start();
+  void feed.start();
   await untilIdle();
   last = 50;
   expect(await untilIdle()).toEqual(['8-27', '28-47', '48-50', 'synced']);
@@ -86,7 +96,7 @@ test('many changes are read in parts', async () => {
 
 test('after an error, a step goes on where it was', async () => {
   load.mockResolvedValueOnce({ domains: [domain('a')], next: 1 }).mockRejectedValueOnce(new Error('away'));
-  start();
+  void feed.start();
   expect([...(await untilIdle()), ...(await untilIdle())]).toEqual(loaded);
   number.mockRejectedValueOnce(new Error('away'));
   last = 8;
@@ -95,7 +105,7 @@ test('after an error, a step goes on where it was', async () => {
 });
 
 test('lower numbers than before are those of a restored backup', async () => {
-  start();
+  void feed.start();
   await untilIdle();
   last = 6;
   expect(await untilIdle()).toEqual(loaded);
@@ -106,7 +116,7 @@ test.each([
   ['monotonic', 13, loaded],
   ['wall', 13, loaded], // a machine that slept
 ] as const)('%s time moves on by %d hours', async (clock, hours, expected) => {
-  start();
+  void feed.start();
   await untilIdle();
   time[clock] += hours * HOUR_MS;
   expect(await untilIdle()).toEqual(expected);

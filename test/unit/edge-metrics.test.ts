@@ -1,39 +1,48 @@
-import { AggregatorRegistry, Registry } from 'prom-client';
+import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '../../src/config/config';
 import { EdgeMetrics } from '../../src/edge/edge-metrics';
-import type { Metrics } from '../../src/observability/metrics';
-import { OUTCOMES, type Counts } from '../../src/edge/messages';
+import { LiveHosts } from '../../src/edge/live-hosts';
 
 let now: number;
-let registry: Registry;
+let hosts: LiveHosts;
 let metrics: EdgeMetrics;
 
-const NONE = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Counts;
 const config = { edge: { port: 1 }, metricsPort: 2 } as Config;
-const create = (into: Registry) => new EdgeMetrics(config, { registry: into } as Metrics, { now: () => 0, monotonic: () => now });
+
+function create() {
+  const hosts = new LiveHosts({ now: () => 0, monotonic: () => now });
+  return { hosts, metrics: new EdgeMetrics(config, hosts) };
+}
 
 beforeEach(() => {
   now = 5_000;
-  registry = new Registry();
-  metrics = create(registry);
+  ({ hosts, metrics } = create());
+});
+
+test('requests are counted by outcome, from zero', async () => {
+  metrics.count('index');
+  const text = await metrics.registry.metrics();
+  expect(text).toContain('frontdesk_edge_requests_total{outcome="index"} 1\n');
+  expect(text).toContain('frontdesk_edge_requests_total{outcome="refused"} 0\n');
 });
 
 test('the age of the hosts counts from the start, until they are first synchronized', async () => {
   now += 90_000;
-  expect(await registry.metrics()).toContain('frontdesk_edge_sync_age_seconds 90\n');
-  metrics.noteSync();
+  expect(await metrics.registry.metrics()).toContain('frontdesk_edge_sync_age_seconds 90\n');
+  hosts.noteSync();
   now += 1_000;
-  expect(await registry.metrics()).toContain('frontdesk_edge_sync_age_seconds 1\n');
+  expect(await metrics.registry.metrics()).toContain('frontdesk_edge_sync_age_seconds 1\n');
 });
 
-test('of several workers, the one that lags shows: the fewest hosts, and the highest age', async () => {
-  const other = new Registry();
-  create(other).noteReport(NONE, 3);
-  metrics.noteReport(NONE, 1_000);
+test('of several processes, the one that lags shows: the fewest hosts, and the highest age', async () => {
+  const other = create();
+  const domains = ['a', 'b', 'c'].map((host) => ({ host, indexUrl: '', notFoundUrl: '' }));
+  other.hosts.add(domains, true);
+  hosts.add([...domains, { ...domains[0], host: 'd' }], true);
   now += 2_000;
-  metrics.noteSync();
-  const sum = AggregatorRegistry.aggregate(await Promise.all([registry.getMetricsAsJSON(), other.getMetricsAsJSON()]));
-  const text = await sum.metrics();
+  hosts.noteSync();
+  const both = [metrics, other.metrics].map(({ registry }) => registry.getMetricsAsJSON());
+  const text = await AggregatorRegistry.aggregate(await Promise.all(both)).metrics();
   expect(text).toContain('frontdesk_edge_hosts 3\n');
   expect(text).toContain('frontdesk_edge_sync_age_seconds 2\n');
 });

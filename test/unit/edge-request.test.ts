@@ -1,7 +1,6 @@
-import { entryOf } from '../../src/edge/thread/hosts/host-entry';
-import { type Finding, UNAVAILABLE, UNKNOWN } from '../../src/edge/thread/hosts/host-queries';
-import { answerTo, type EdgeRequest, parseRequest } from '../../src/edge/thread/edge-request';
-import { readHeaders } from '../../src/edge/thread/request-headers';
+import { answerTo, type EdgeRequest } from '../../src/edge/answers';
+import { parseRequest, readHeaders } from '../../src/edge/edge-request';
+import { entryOf, type Finding, UNAVAILABLE, UNKNOWN } from '../../src/edge/live-hosts';
 
 const HOST = ['Host', 'www.example.com'];
 

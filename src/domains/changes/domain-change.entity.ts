@@ -1,4 +1,4 @@
-import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
 /** A host that may have become live, have changed, or be live no more. Written in the transaction of the change. */
 @Entity('domain_changes')
@@ -18,4 +18,14 @@ export class DomainChange {
   @Index()
   @Column({ type: 'bigint' })
   created: number;
+}
+
+/** The last number given to changes: one row, with the id 1. */
+@Entity('domain_change_sequences')
+export class ChangeSequence {
+  @PrimaryColumn({ type: 'int' })
+  id: number;
+
+  @Column({ type: 'bigint' })
+  last: number;
 }

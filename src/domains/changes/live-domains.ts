@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Dialect, type RowValues } from '../database/dialect';
-import { inList } from '../database/value-lists';
+import { Dialect, type RowValues } from '../../database/dialect';
 
 /** A domain that is verified and enabled. Its URLs are empty when not set. */
 export interface LiveDomain {
@@ -33,13 +32,6 @@ const FIND_CHANGED = `SELECT ${COLUMNS}, changes.host, verification.id
 @Injectable()
 export class LiveDomains {
   constructor(private readonly dialect: Dialect) {}
-
-  /** The live ones among these hosts. */
-  async find(hosts: readonly string[]): Promise<LiveDomain[]> {
-    if (hosts.length === 0) return [];
-    const { sql, values } = inList(hosts);
-    return (await this.dialect.read(`SELECT ${COLUMNS} FROM ${JOIN} WHERE domains.host IN ${sql} AND ${LIVE}`, values)).map(toDomain);
-  }
 
   /** Up to `max` live domains after a position, which is 0 for the first; `next` is undefined after the last. */
   async load(position: number, max: number): Promise<{ domains: LiveDomain[]; next?: number }> {

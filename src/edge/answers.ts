@@ -1,0 +1,83 @@
+import { type Finding, locationIn, UNAVAILABLE, UNKNOWN } from './live-hosts';
+
+/** What requests came to. `no_url`: a live domain without a URL for this path, or with one that points to itself. */
+export const OUTCOMES = ['index', 'not_found_url', 'no_url', 'unknown', 'ask_yes', 'ask_no', 'unavailable', 'refused'] as const;
+
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** Asks whether a host may have a certificate (`isAsk`), or where a path of it redirects. */
+export interface EdgeRequest {
+  host: string;
+  isAsk: boolean;
+  isIndex: boolean;
+}
+
+/** `headers` are names and values in turns, without those that every answer has of its own: Date, X-Request-Id, Connection. */
+export interface Answer {
+  outcome: Outcome;
+  status: number;
+  headers: readonly string[];
+  body: string;
+  /** Whether the connection is closed after it. */
+  closes?: boolean;
+  /** Whether it answers the proxy's question, which is not logged above debug. */
+  isForProxy?: boolean;
+}
+
+const RETRY_AFTER = ['Retry-After', '5'];
+
+/** Redirects reveal the visited page: send no Referer, forbid caching. */
+const COMMON = ['Cache-Control', 'no-store', 'Referrer-Policy', 'no-referrer', 'X-Content-Type-Options', 'nosniff'];
+
+const ASK_YES = { ...withoutBody('ask_yes', 200), isForProxy: true };
+const ASK_NO = { ...withoutBody('ask_no', 404), isForProxy: true };
+const ASK_UNAVAILABLE = { ...withoutBody('unavailable', 503, RETRY_AFTER), isForProxy: true };
+
+const NOT_FOUND = pageOf('Not found', 'There is nothing at this address.');
+const UNKNOWN_HOST = withPage('unknown', 404, NOT_FOUND);
+/** The same to the byte: nobody learns which hosts are known. */
+const NO_URL = withPage('no_url', 404, NOT_FOUND);
+const TRY_LATER = withPage('unavailable', 503, pageOf('Not available', 'Please try again in a moment.'), RETRY_AFTER);
+export const WRONG_METHOD = withPage('refused', 405, pageOf('Method not allowed', 'This address answers GET and HEAD.'), [
+  'Allow',
+  'GET, HEAD',
+]);
+
+export function answerTo({ isAsk, isIndex }: EdgeRequest, finding: Finding): Answer {
+  if (finding === UNAVAILABLE) return isAsk ? ASK_UNAVAILABLE : TRY_LATER;
+  if (finding === UNKNOWN) return isAsk ? ASK_NO : UNKNOWN_HOST;
+  if (isAsk) return ASK_YES;
+  const location = locationIn(finding, isIndex);
+  return location === '' ? NO_URL : redirectTo(location, isIndex ? 'index' : 'not_found_url');
+}
+
+/** Closes the connection: what follows may be part of what was refused. */
+export function refusal(status: number, title: string, text: string): Answer {
+  return { ...withPage('refused', status, pageOf(title, text)), closes: true };
+}
+
+function redirectTo(location: string, outcome: Outcome): Answer {
+  return withoutBody(outcome, 302, ['Location', location]);
+}
+
+function withoutBody(outcome: Outcome, status: number, headers: readonly string[] = []): Answer {
+  return { outcome, status, headers: [...headers, ...COMMON, 'Content-Length', '0'], body: '' };
+}
+
+function withPage(outcome: Outcome, status: number, body: string, headers: readonly string[] = []): Answer {
+  const ofPage = ['Content-Type', 'text/html; charset=utf-8', 'Content-Security-Policy', "default-src 'none'"];
+  return { outcome, status, headers: [...headers, ...ofPage, ...COMMON, 'Content-Length', String(Buffer.byteLength(body))], body };
+}
+
+/** A small plain page. The texts are ours: nothing is escaped. */
+function pageOf(title: string, text: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${title}</title>
+<h1>${title}</h1>
+<p>${text}</p>
+</html>
+`;
+}
