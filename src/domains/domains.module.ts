@@ -6,7 +6,6 @@ import { SecretsModule } from '../secrets/secrets.module';
 import { DomainsController } from './domains.controller';
 import { DomainsService } from './domains.service';
 import { ChangesModule } from './changes/changes.module';
-import { WithdrawalListener } from './verification/withdrawal-listener';
 import { CheckMetrics } from './verification/checks/check-metrics';
 import { CheckRunner } from './verification/checks/check-runner';
 import { CheckWorker } from './verification/checks/check-worker';
@@ -40,12 +39,11 @@ import { VerificationsService } from './verification/verifications.service';
     DomainList,
     HostRelease,
     OperatorVerifications,
-    WithdrawalListener,
   ],
   exports: [DomainsService, OperatorVerifications, VerificationHooks],
 })
 export class DomainsModule {
-  constructor(withdrawals: AccountWithdrawals, listener: WithdrawalListener) {
-    withdrawals.listen((statements, accountId) => listener.end(statements, accountId));
+  constructor(withdrawals: AccountWithdrawals, hooks: VerificationHooks) {
+    withdrawals.listen((statements, accountId) => hooks.endOfAccount(statements, accountId));
   }
 }

@@ -51,7 +51,7 @@ export class Schedule implements OnApplicationBootstrap {
     onError: (error) => this.warning.log({ message: 'The jobs that are due could not be read.', err: error }),
   });
   private readonly runs?: Counter;
-  private isAdded = false;
+  private added?: Promise<void>;
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -98,7 +98,11 @@ export class Schedule implements OnApplicationBootstrap {
   /** Starts what is due, and returns how long nothing else is. */
   private async cycle(): Promise<number> {
     if (this.jobs.size === 0) return POLL_MS;
-    if (!this.isAdded) await this.addRows();
+    this.added ??= this.addRows().catch((error: unknown) => {
+      this.added = undefined;
+      throw error;
+    });
+    await this.added;
     const { sql, values } = inList([...this.jobs.keys()]);
     const find = `SELECT name, due, failures FROM scheduled_jobs WHERE name IN ${sql}`;
     const rows = await this.dialect.read<[name: string, due: number, failures: number]>(find, values);
@@ -122,7 +126,6 @@ export class Schedule implements OnApplicationBootstrap {
         if (atStart) await statements.write(HASTEN, [now, name, now + LEASE_MS]); // not one that runs
       });
     }
-    this.isAdded = true;
   }
 
   private begin(due: DueJob): void {

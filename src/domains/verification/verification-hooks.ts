@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import type { SqlExecutor } from '../../database/dialect';
+import { Dialect, type SqlExecutor } from '../../database/dialect';
+import { inList } from '../../database/value-lists';
 import { DomainChanges } from '../changes/domain-changes';
 
 const INSERT = `INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, begun, looks, due, misses, problems)
@@ -8,11 +9,15 @@ const INSERT = `INSERT INTO domain_verifications (account_id, domain_id, host, s
 const DELETE_OF_OTHER_HOST = `DELETE FROM domain_verifications
   WHERE domain_id = ? AND host <> (SELECT host FROM domains WHERE domains.id = domain_verifications.domain_id)`;
 
+/** Per transaction, to keep locks short. */
+const BATCH = 500;
+
 /** Keeps verifications in step with their domains, in the transactions that change these. */
 @Injectable()
 export class VerificationHooks {
   constructor(
     private readonly changes: DomainChanges,
+    private readonly dialect: Dialect,
     private readonly clock: Clock,
   ) {}
 
@@ -37,5 +42,19 @@ export class VerificationHooks {
   /** Before a domain is deleted. */
   async beforeDelete(statements: SqlExecutor, domainId: number): Promise<void> {
     await this.changes.note(statements, domainId);
+  }
+
+  /**
+   * While an account is deleted: its hosts are served no longer, nor verified by a check in progress. Ends a batch, and returns whether there
+   * may be more.
+   */
+  async endOfAccount(statements: SqlExecutor, accountId: number): Promise<boolean> {
+    const find = `SELECT id FROM domain_verifications WHERE account_id = ? LIMIT ${BATCH}${this.dialect.forUpdate}`;
+    const ids = (await statements.read<[id: number]>(find, [accountId])).map(([id]) => id);
+    if (ids.length === 0) return false;
+    await this.changes.noteVerifications(statements, ids);
+    const { sql, values } = inList(ids);
+    await statements.write(`DELETE FROM domain_verifications WHERE id IN ${sql}`, values);
+    return ids.length === BATCH;
   }
 }

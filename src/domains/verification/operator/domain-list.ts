@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Dialect, type RowValues } from '../../../database/dialect';
+import { Dialect } from '../../../database/dialect';
 import type { VerificationStatus } from '../domain-verification.entity';
 import type { Problem } from '../verification-state';
 import { toTimestamp } from '../verification-presenter';
-import { toTime } from '../verification-table';
 
 export interface DomainListQuery {
   accountId?: number;
@@ -27,6 +26,11 @@ const STATUS = "COALESCE(verification.status, 'pending')";
 const SELECT = `SELECT domains.id, domains.account_id, domains.host, is_enabled, ${STATUS}, is_by_operator, checked, due, problems
   FROM domains LEFT JOIN domain_verifications verification ON verification.domain_id = domains.id AND verification.host = domains.host`;
 
+type DomainRow = [
+  ...[id: number, accountId: number, host: string, isEnabled: number, status: VerificationStatus, isByOperator: number | null],
+  ...[checked: number | null, due: number | null, problems: string | null],
+];
+
 /** Domains of all accounts, for operators. */
 @Injectable()
 export class DomainList {
@@ -40,21 +44,14 @@ export class DomainList {
     ].flatMap(({ condition, value }) => (value === undefined ? [] : [{ condition, value }]));
     const where = filters.length > 0 ? `WHERE ${filters.map(({ condition }) => condition).join(' AND ')}` : '';
     const values = filters.map(({ value }) => value);
-    return (await this.dialect.read(`${SELECT} ${where} ORDER BY domains.id`, values)).map(toListed);
+    return (await this.dialect.read<DomainRow>(`${SELECT} ${where} ORDER BY domains.id`, values)).map(toListed);
   }
 }
 
-function toListed([id, account, host, isEnabled, status, isByOperator, checked, due, problems]: RowValues): ListedDomain {
+function toListed([id, account_id, host, isEnabled, status, isByOperator, checked, due, problems]: DomainRow): ListedDomain {
   return {
-    id: Number(id),
-    account_id: Number(account),
-    host: String(host),
-    is_enabled: Number(isEnabled) === 1,
-    status: status as VerificationStatus,
-    is_by_operator: Number(isByOperator) === 1,
-    checked: toTimestamp(toTime(checked)),
-    next_check: toTimestamp(toTime(due)),
-    problems: codesOf(JSON.parse(String(problems ?? '[]')) as Problem[]),
+    ...{ id, account_id, host, is_enabled: isEnabled === 1, status, is_by_operator: isByOperator === 1 },
+    ...{ checked: toTimestamp(checked), next_check: toTimestamp(due), problems: codesOf(JSON.parse(problems ?? '[]') as Problem[]) },
   };
 }
 
