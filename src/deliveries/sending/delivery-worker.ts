@@ -73,7 +73,7 @@ export class DeliveryWorker {
       if (claims.length === 0) return this.loop.isWoken ? 0 : await this.untilNextDue();
       const mayWrite = () => this.clock.monotonic() - claimed < MAX_DELAY_MS;
       this.work.begin(claims, this.dispatch.load(claims), { mayWrite, giveBack: this.stopping.signal });
-      return 0; // there may be more
+      return this.work.hasRoom ? 0 : POLL_MS; // there may be more
     } catch (error) {
       this.work.ended.unshift(...settlements);
       throw error;
