@@ -2,9 +2,11 @@
 // A folder of src that is not named here is an area, so that a new one is held to the rules from its first file.
 const COMPOSITION = '^src/(bootstrap|commands|demo|transfer)/|^src/(app\\.module|cli|main)\\.ts$';
 const BASE = 'common|config';
+/** Marks a method, and imports nothing: any room may. */
+const JOB = '^src/jobs/job\\.decorator\\.ts$';
 const SHARED = `auth|http|secrets|database|${BASE}`;
 /** Neither shared nor an area; each has a rule of its own. */
-const OTHERS = 'admission|rate-limit|observability|outbound|deliveries|domains|edge';
+const OTHERS = 'admission|quotas|jobs|observability|outbound|deliveries|domains|edge';
 /** What deliveries may know of handlers. */
 const TARGETS = '^src/notification-handlers/(delivery-targets|notification-handlers\\.module|channels)\\.ts$';
 /** Beside what it tests; no part of the build. */
@@ -18,7 +20,7 @@ const only = (name, from, allowed, comment) => ({
   comment,
   severity: 'error',
   from,
-  to: { path: '^(src|test|bench|faults)/|^ormconfig\\.ts$', pathNot: allowed },
+  to: { path: '^(src|test|bench|faults)/|^ormconfig\\.ts$', pathNot: `${allowed}|${JOB}` },
 });
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -27,20 +29,26 @@ module.exports = {
     only(
       'areas-import-what-is-shared',
       { path: '^src/([^/]+)/', pathNot: `^src/(${SHARED}|${OTHERS}|bootstrap|commands|demo|transfer)/` },
-      `^src/($1|${SHARED})/`,
+      `^src/($1|quotas|${SHARED})/`,
       'Areas never import each other; what two need belongs to http/, database/ or common/.',
     ),
     only(
-      'admission-and-rate-limit-import-what-is-shared',
-      { path: '^src/(admission|rate-limit)/' },
-      `^src/(admission|rate-limit|observability|${SHARED})/`,
+      'admission-and-quotas-import-what-is-shared',
+      { path: '^src/(admission|quotas)/' },
+      `^src/(admission|quotas|observability|${SHARED})/`,
     ),
-    only('domains-import-observability', { path: '^src/domains/' }, `^src/(domains|observability|${SHARED})/`, 'Looks are counted.'),
+    only('jobs-import-observability', { path: '^src/jobs/' }, `^src/(jobs|observability|${SHARED})/`),
+    only(
+      'domains-import-jobs-and-observability',
+      { path: '^src/domains/' },
+      `^src/(domains|jobs|observability|quotas|${SHARED})/`,
+      'Checks are counted.',
+    ),
     only('outbound-imports-common-and-config', { path: '^src/outbound/' }, `^src/(outbound|${BASE})/`),
     only(
       'deliveries-import-outbound-and-delivery-targets',
       { path: '^src/deliveries/' },
-      `^src/(deliveries|outbound|observability|${SHARED})/|${TARGETS}`,
+      `^src/(deliveries|jobs|outbound|observability|quotas|${SHARED})/|${TARGETS}`,
       'Deliveries send through handlers, which they see through delivery-targets.ts alone; no area imports deliveries.',
     ),
     {

@@ -9,7 +9,6 @@ import { MysqlAuditEntry, SqliteAuditEntry } from './src/database/audit/audit-en
 import { FoldedColumns } from './src/database/records/folded-columns';
 import { DeletionCount } from './src/database/records/deletion-count.entity';
 import { IdempotencyKey } from './src/database/writes/idempotency-key.entity';
-import { MinuteCount } from './src/database/writes/minute-count.entity';
 import { AuditAndIdempotency1795230000000 } from './src/database/migrations/1795230000000-audit-and-idempotency';
 import { AuditIds1795323600000 } from './src/database/migrations/1795323600000-audit-ids';
 import { KeysAndAccounts1795320000000 } from './src/database/migrations/1795320000000-keys-and-accounts';
@@ -18,18 +17,20 @@ import { Deliveries1795420000000 } from './src/database/migrations/1795420000000
 import { DomainVerifications1795430000000 } from './src/database/migrations/1795430000000-domain-verifications';
 import { ListColumns1795440000000 } from './src/database/migrations/1795440000000-list-columns';
 import { LaneSpeeds1795452000000 } from './src/database/migrations/1795452000000-lane-speeds';
+import { JobsAndQuotas1795460000000 } from './src/database/migrations/1795460000000-jobs-and-quotas';
 import { SigningSecrets1795410000000 } from './src/database/migrations/1795410000000-signing-secrets';
 import { MysqlDialect } from './src/database/mysql/mysql.dialect';
 import { SqliteDialect } from './src/database/sqlite/sqlite.dialect';
 import { Delivery, DeliveryAttempt } from './src/deliveries/delivery.entity';
 import { Message } from './src/deliveries/messages/message.entity';
-import { DailyCount } from './src/deliveries/queue/daily-count.entity';
 import { DeliveryLane } from './src/deliveries/queue/delivery-lane.entity';
 import { Domain } from './src/domains/domain.entity';
 import { ChangeSequence, DomainChange } from './src/domains/changes/domain-change.entity';
 import { DomainVerification } from './src/domains/verification/domain-verification.entity';
 import { VerificationKey } from './src/domains/verification/verification-key.entity';
+import { ScheduledJob } from './src/jobs/scheduled-job.entity';
 import { NotificationHandler, SigningSecret } from './src/notification-handlers/notification-handler.entity';
+import { QuotaCount } from './src/quotas/quota-count.entity';
 import { Campaign, Notification } from './src/notifications/notification.entity';
 import { Agendamento } from './src/scheduling/entities/agendamento.entity';
 import { AtendenteServico } from './src/scheduling/entities/atendente-servico.entity';
@@ -66,12 +67,12 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       Delivery,
       DeliveryAttempt,
       DeliveryLane,
-      DailyCount,
-      MinuteCount,
       DomainVerification,
       VerificationKey,
       DomainChange,
       ChangeSequence,
+      ScheduledJob,
+      QuotaCount,
     ],
     migrations: [
       InitialSchema1795219200000,
@@ -84,7 +85,8 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       Deliveries1795420000000,
       DomainVerifications1795430000000,
       ListColumns1795440000000,
-      LaneSpeeds1795452000000, // the newest
+      LaneSpeeds1795452000000,
+      JobsAndQuotas1795460000000, // the newest
     ],
     synchronize: false,
     subscribers: [FoldedColumns],

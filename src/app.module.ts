@@ -15,11 +15,13 @@ import { ErrorFilter } from './http/errors/error.filter';
 import { RecordIdGuard } from './http/input/fields';
 import { limitMulter } from './http/input/request-body';
 import { ValidationGuard } from './http/input/validation.guard';
+import { JobsModule } from './jobs/jobs.module';
 import { NotificationHandlersModule } from './notification-handlers/notification-handlers.module';
 import { NotificationsModule } from './notifications/notifications.module';
 import { ObservabilityModule } from './observability/observability.module';
-import { RateLimitGuard } from './rate-limit/rate-limit.guard';
-import { RateLimitModule } from './rate-limit/rate-limit.module';
+import { QuotasModule } from './quotas/quotas.module';
+import { RateLimitGuard } from './quotas/rate-limit.guard';
+import { RequestCounter } from './quotas/request-counter';
 import { SchedulingModule } from './scheduling/scheduling.module';
 
 /** Root module: the areas, the global guards and the error filter. */
@@ -30,6 +32,8 @@ import { SchedulingModule } from './scheduling/scheduling.module';
     DatabaseModule,
     AuthModule,
     AdmissionModule,
+    JobsModule,
+    QuotasModule,
     DomainsModule,
     NotificationHandlersModule,
     NotificationsModule,
@@ -47,8 +51,8 @@ export class AppModule {
     const guards = [RecordIdGuard, BearerGuard, ...(isLimited ? [RateLimitGuard] : []), ScopeGuard, ValidationGuard, AdmissionGuard];
     return {
       module: AppModule,
-      imports: [ConfigModule.with(config), ...(isLimited ? [RateLimitModule] : []), ...extension],
-      providers: guards.map((useClass) => ({ provide: APP_GUARD, useClass })),
+      imports: [ConfigModule.with(config), ...extension],
+      providers: [...(isLimited ? [RequestCounter] : []), ...guards.map((useClass) => ({ provide: APP_GUARD, useClass }))],
     };
   }
 }

@@ -1,4 +1,5 @@
 import { Retention } from '../src/deliveries/retention';
+import { Schedule } from '../src/jobs/schedule';
 import { type TestAccount, useApplication } from './support/application';
 import { createWebhook, deliveryWhen, finished, holdClock, pageOf, REACH_LOOPBACK, readDelivery, sendMessage } from './support/deliveries';
 import { answer, Receiver } from './support/receiver';
@@ -24,7 +25,7 @@ beforeEach(async () => {
 });
 afterAll(() => receiver.stop());
 
-const sweep = () => application().app.get(Retention).sweep();
+const sweep = () => application().app.get(Retention).sweep(new AbortController().signal);
 const countOf = async (table: string) => {
   const [{ count }] = await application().dataSource.query<{ count: number | string }[]>(
     `SELECT COUNT(*) AS count FROM ${table} WHERE account_id = ?`,
@@ -131,11 +132,11 @@ test('the queue’s and the limits’ own rows go, and what comes then works', a
   const handler = await createWebhook(account, receiver.url());
   await finished(account, (await sendMessage(account, [handler]))[0]);
   await account.client.post(`${HANDLERS}/${handler}/test`).expect(200);
-  const counts = () => Promise.all(['delivery_lanes', 'delivery_counts', 'minute_limits'].map(countOf));
-  expect(await counts()).toEqual([1, 1, 1]);
+  const counts = () => Promise.all(['delivery_lanes', 'quota_counts'].map(countOf));
+  expect(await counts()).toEqual([1, 2]);
   clock.move(2 * DAY_MS);
-  await sweep();
-  expect(await counts()).toEqual([0, 0, 0]);
+  await application().app.get(Schedule).runDue();
+  expect(await counts()).toEqual([0, 0]);
   const [id] = await sendMessage(account, [handler]);
   expect(await finished(account, id)).toMatchObject({ status: 'delivered' });
 });

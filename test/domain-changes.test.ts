@@ -78,7 +78,7 @@ if (!onMysql) {
   test('changes are read and pruned by indexes, however many domains there are', async () => {
     const read = await plansOf(() => application().app.get(LiveDomains).findChanged(0, 1));
     expect(read.filter((step) => /^(SCAN (?!changes)|MATERIALIZE (?!changes))/.test(step))).toEqual([]);
-    const pruned = await plansOf(() => changes().prune(() => true));
+    const pruned = await plansOf(() => changes().prune(new AbortController().signal));
     expect(pruned.filter((step) => step.startsWith('SCAN'))).toEqual([]);
   });
 }
@@ -89,7 +89,7 @@ describe('pruning', () => {
     await insert(old, 25 * HOUR);
     await insert(fresh, 23 * HOUR);
     await insert(behind, 25 * HOUR);
-    await changes().prune(() => true);
+    await changes().prune(new AbortController().signal);
     const left = await changedHosts();
     expect([old, fresh, behind].filter((each) => left.includes(each))).toEqual([fresh]);
   });
@@ -97,7 +97,7 @@ describe('pruning', () => {
   test('deletes in batches, between which others write', async () => {
     for (let row = 0; row < 501; row++) await insert(host, 25 * HOUR);
     const transactions = jest.spyOn(application().app.get(WriteExecutor), 'runWithRetries');
-    await changes().prune(() => true);
+    await changes().prune(new AbortController().signal);
     expect(transactions).toHaveBeenCalledTimes(2);
     expect(await changedHosts()).not.toContain(host);
   });

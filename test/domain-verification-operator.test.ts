@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AccountDeletion, AccountWithdrawals } from '../src/auth/accounts/account-deletion';
 import { AccountsService } from '../src/auth/accounts/accounts.service';
 import { DomainsService } from '../src/domains/domains.service';
-import { MissingVerifications } from '../src/domains/verification/worker/missing-verifications';
+import { VerificationRepair } from '../src/domains/verification/verification-repair';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { type Outcome, runCommand } from './support/command';
 import { newSecretsKey, onMysql } from './support/database';
@@ -210,10 +210,10 @@ test('missing verifications of a disabled account are made when it is enabled', 
   const has = async () => (await application().rows('domain_verifications')).some(({ domain_id }) => domain_id === id);
   await dataSource.query('DELETE FROM domain_verifications WHERE domain_id = ?', [id]);
   await app.get(AccountsService).setEnabled(account.id, false);
-  await app.get(MissingVerifications).make(() => true);
+  await app.get(VerificationRepair).makeMissing(new AbortController().signal);
   expect(await has()).toBe(false);
   await app.get(AccountsService).setEnabled(account.id, true);
-  await app.get(MissingVerifications).make(() => true);
+  await app.get(VerificationRepair).makeMissing(new AbortController().signal);
   expect(await has()).toBe(true);
 });
 

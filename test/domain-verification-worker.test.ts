@@ -1,7 +1,8 @@
 import { Clock } from '../src/common/clock';
+import { Schedule } from '../src/jobs/schedule';
 import { Metrics } from '../src/observability/metrics';
-import { VerificationWorker } from '../src/domains/verification/worker/verification-worker';
-import { MissingVerifications } from '../src/domains/verification/worker/missing-verifications';
+import { CheckWorker } from '../src/domains/verification/checks/check-worker';
+import { VerificationRepair } from '../src/domains/verification/verification-repair';
 import { type TestAccount, type TestApplication, useApplication, withApplication } from './support/application';
 import { holdClock as holdClocks } from './support/deliveries';
 import { DOMAINS, newHost } from './support/records';
@@ -35,7 +36,7 @@ function holdClock(held: TestApplication): { move(milliseconds: number): void } 
   return {
     move(milliseconds) {
       clocks.move(milliseconds);
-      held.app.get(VerificationWorker).wake();
+      held.app.get(CheckWorker).wake();
     },
   };
 }
@@ -43,7 +44,7 @@ function holdClock(held: TestApplication): { move(milliseconds: number): void } 
 const now = () => application().app.get(Clock).now();
 const create = (host = newHost(), owner = account) => owner.client.create(DOMAINS, { host });
 /** For tests that are not about when a new domain is noticed: that may be a second later. */
-const wake = () => application().app.get(VerificationWorker).wake();
+const wake = () => application().app.get(CheckWorker).wake();
 interface Row {
   id: number;
   domain_id: number;
@@ -170,10 +171,10 @@ test('a domain that is asked for is looked up once, by one process', async () =>
   await withApplication({ ...database().env, DNS_SERVERS: zone.server.address, DOMAIN_CHECKS: 'on' }, async (other) => {
     holdClock(other);
     const id = await create(host);
-    for (const { app } of [application(), other]) app.get(VerificationWorker).wake();
+    for (const { app } of [application(), other]) app.get(CheckWorker).wake();
     await until(held.at, (count) => count === 1);
     expect(await wait(id)).toBe(30 * SECOND); // the lease
-    for (const { app } of [application(), other]) app.get(VerificationWorker).wake();
+    for (const { app } of [application(), other]) app.get(CheckWorker).wake();
     held.release();
     await looked(id);
   });
@@ -287,32 +288,32 @@ test('verifications that an older version did not write are made', async () => {
   await dataSource.query('UPDATE domains SET host = ? WHERE id = ?', [moved, changed]);
   expect(await readVerification(account, changed)).toMatchObject({ status: 'pending', checked: null });
   const before = await rowOf(kept);
-  await app.get(MissingVerifications).make(() => true);
+  await app.get(VerificationRepair).makeMissing(new AbortController().signal);
   expect(await rowOf(missing)).toMatchObject({ status: 'pending' });
   expect(await rowOf(changed)).toMatchObject({ status: 'pending', host: moved });
   expect(await rowOf(kept)).toEqual(before);
 });
 
-test('without look-ups, upkeep goes on: at the start and every hour', async () => {
+test('without checks, upkeep goes on: at the start and every hour', async () => {
   const id = await create();
   wake();
   await looked(id);
   const { dataSource } = application();
   const remove = () => dataSource.query('DELETE FROM domain_verifications WHERE domain_id = ?', [id]);
-  const intervals = jest.spyOn(global, 'setInterval');
   await remove();
-  await withApplication({ ...database().env, DOMAIN_CHECKS: 'off' }, async () => {
+  await withApplication({ ...database().env, DOMAIN_CHECKS: 'off' }, async (other) => {
+    const later = holdClocks(other);
     await until(() => rowOf(id), Boolean);
     const old = newHost();
     await dataSource.query('INSERT INTO domain_changes (host, created) VALUES (?, 0)', [old]);
     await remove();
-    const hourly = intervals.mock.calls.filter(([, delay = 0]) => delay >= HOUR / 2 && delay <= 2 * HOUR);
-    const isDone = async () => {
-      for (const [run] of hourly) run(); // nothing while an earlier run goes on
-      const hosts = (await application().rows('domain_changes')).map((change) => change.host);
-      return !hosts.includes(old) && (await rowOf(id)) !== undefined;
-    };
-    await until(isDone, Boolean);
+    const hosts = async () => (await application().rows('domain_changes')).map((change) => change.host);
+    later.move(MINUTE);
+    await other.app.get(Schedule).runDue();
+    expect([await rowOf(id), await hosts()]).toEqual([undefined, expect.arrayContaining([old])]);
+    later.move(HOUR);
+    await other.app.get(Schedule).runDue();
+    expect(await hosts()).not.toContain(old);
   });
   expect(await rowOf(id)).toMatchObject({ status: 'pending' });
 });

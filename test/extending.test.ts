@@ -10,6 +10,7 @@ import { longTest } from './support/size';
 
 const COLLECTION = 'Add a scheduling collection';
 const RESOURCE = 'Add a resource';
+const JOB = 'Add a daily job';
 const CHANNEL = 'Add a channel';
 
 describe('whoever follows the recipes of docs/extending.md', () => {
@@ -24,6 +25,7 @@ describe('whoever follows the recipes of docs/extending.md', () => {
     copy = new ProjectCopy();
     expect(copy.follow(COLLECTION)).toHaveLength(5);
     expect(copy.follow(RESOURCE)).toHaveLength(8);
+    expect(copy.follow(JOB)).toHaveLength(2);
     expect(copy.follow(CHANNEL)).toHaveLength(4);
     copy.build();
     const atendentes = fileOf('atendentes', 'atendentes_id,atendente_nome,atendente_cargo\n4,João,Barbeiro\n');
@@ -96,6 +98,20 @@ describe('whoever follows the recipes of docs/extending.md', () => {
     });
   });
 
+  test('has a job that runs once a day, in one of two processes', async () => {
+    writeFileSync(join(copy.folder, 'days.cjs'), ONE_DAY_OF_A_PROCESS);
+    const env = { ...database.env, PUBLIC_URL: 'https://frontdesk.test', LOG_LEVEL: 'silent', METRICS_PORT: '1' };
+    const today = Date.now(); // the server has run it
+    for (const day of [1, 2, 3]) {
+      const MIDNIGHT = String(today + day * 86_400_000);
+      const endings = await Promise.all([1, 2].map(() => copy.run('days.cjs', [], { ...env, MIDNIGHT })));
+      expect(endings.map(({ code, stdout, stderr }) => [code, Number(stdout), stderr]).sort()).toEqual([
+        [0, 0, ''],
+        [0, 1, ''],
+      ]);
+    }
+  });
+
   test('has handlers of a tenth type, which deliver', async () => {
     const receiver = await Receiver.start();
     try {
@@ -153,6 +169,24 @@ describe('whoever follows the recipes of docs/extending.md', () => {
   }
 });
 
+/** Polls four times within a day, and prints how often this process has run the job. */
+const ONE_DAY_OF_A_PROCESS = `
+  const { createApplication } = require('./dist/src/bootstrap/application.js');
+  const { Clock } = require('./dist/src/common/clock.js');
+  const { Config } = require('./dist/src/config/config.js');
+  const { Schedule } = require('./dist/src/jobs/schedule.js');
+  const { Metrics } = require('./dist/src/observability/metrics.js');
+  void (async () => {
+    const app = await createApplication(new Config(process.env));
+    let hours = 0;
+    app.get(Clock).now = () => Number(process.env.MIDNIGHT) + hours * 3_600_000;
+    for (hours = 1; hours < 24; hours += 6) await app.get(Schedule).runDue();
+    const metrics = await app.get(Metrics).registry.metrics();
+    console.log(/^frontdesk_job_runs_total.job="old-coupons",result="done". (.*)$/m.exec(metrics)?.[1] ?? 0);
+    await app.close();
+  })();
+`;
+
 function bodyOf({ text }: RawAnswer): unknown {
   return JSON.parse(text);
 }
@@ -175,6 +209,7 @@ onceForAll(
     try {
       copy.follow(COLLECTION);
       copy.follow(RESOURCE);
+      copy.follow(JOB);
       copy.follow(CHANNEL);
       expect(await copy.run('node_modules/typescript/bin/tsc', ['--noEmit'])).toEqual({ code: 0, stdout: '', stderr: '' });
       copy.build();

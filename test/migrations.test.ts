@@ -109,6 +109,26 @@ test('keys with all earlier scopes become keys with all scopes', async () => {
   ]);
 });
 
+test('what accounts have used of their quotas goes on', async () => {
+  await migrations.run();
+  await goBackTo('LaneSpeeds');
+  const now = Date.now();
+  const day = (time: number) => new Date(time).toISOString().slice(0, 10);
+  await dataSource.query("INSERT INTO minute_limits (account_id, action, started, number) VALUES (1, 'test', ?, 10)", [now]);
+  const insert = "INSERT INTO delivery_counts (account_id, type, day, number) VALUES (1, 'email', ?, ?)";
+  for (const [time, number] of [
+    [now - 86_400_000, 7],
+    [now, 5],
+  ])
+    await dataSource.query(insert, [day(time), number]);
+  await migrations.run();
+  const rows = await dataSource.query<Record<string, unknown>[]>('SELECT * FROM quota_counts ORDER BY name');
+  expect(rows.map((row) => ({ ...row, started: Number(row.started) }))).toEqual([
+    { account_id: 1, name: 'deliveries:email', started: Date.parse(day(now)), number: 5 },
+    { account_id: 1, name: 'test', started: now, number: 10 },
+  ]);
+});
+
 test('with MIGRATIONS=manual, startup changes nothing and says what to do', async () => {
   await expect(migrations.prepare('manual')).rejects.toThrow(/frontdesk -- migrate/);
   expect(await schema()).toEqual([]);

@@ -15,7 +15,7 @@ export async function deliverInAllModes({ port, key, stage, fakes, handlers, web
   const answers = [];
   for (const mode of MODES) {
     fakes.mode = mode;
-    await stage.query('DELETE FROM minute_limits');
+    await stage.query("DELETE FROM quota_counts WHERE name = 'test'");
     answers.push(await client.send('POST', MESSAGES, { form: { text: `mode ${mode}` } }));
     for (const id of handlers.slice(0, 10)) answers.push(await client.send('POST', `${HANDLERS}/${id}/test`));
     await untilFinished(stage);

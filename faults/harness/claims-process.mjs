@@ -4,7 +4,7 @@ import { built } from '../../bench/harness/paths.mjs';
 // The service's own queue, without HTTP and without a worker.
 const SLOTS = 32;
 const require = createRequire(import.meta.url);
-const { env, turns } = JSON.parse(process.argv[2]);
+const { env, cycles } = JSON.parse(process.argv[2]);
 Object.assign(process.env, env, { DELIVERY_CONCURRENCY: '0' });
 require('reflect-metadata');
 const { NestFactory } = require('@nestjs/core');
@@ -17,15 +17,15 @@ const queue = app.get(DeliveryQueue);
 const slots = new Slots(SLOTS);
 let settlements = [];
 
-process.on('message', async () => process.send(await takeTurns()));
+process.on('message', async () => process.send(await takeCycles()));
 process.send('ready');
 
-/** Turns that settle the deliveries of the last one as delivered, and claim the next: `{ milliseconds, claims }` of each. */
-async function takeTurns() {
+/** Cycles that settle the deliveries of the last one as delivered, and claim the next: `{ milliseconds, claims }` of each. */
+async function takeCycles() {
   const figures = [];
-  for (let turn = 0; turn < turns; turn++) {
+  for (let cycle = 0; cycle < cycles; cycle++) {
     const begun = performance.now();
-    const claims = await queue.turn(settlements, slots);
+    const claims = await queue.cycle(settlements, slots);
     figures.push({ milliseconds: performance.now() - begun, claims: claims.length });
     settlements = claims.map((claim) => ({ claim, ending: delivered() }));
   }

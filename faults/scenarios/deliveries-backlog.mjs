@@ -5,7 +5,7 @@ import { tested, timed } from '../harness/table.mjs';
 
 export const name = 'deliveries-backlog';
 const HANDLERS = 40;
-const TURNS = 5;
+const CYCLES = 5;
 const ROUNDS = 5;
 const TIMES = 2;
 
@@ -22,16 +22,22 @@ async function runOn(context, database) {
   for (const { ask } of [few, many]) await ask('warm up');
   const figures = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
-    for (const [index, { ask }] of [few, many].entries()) figures[index].push(...(await ask('turns')));
+    for (const [index, { ask }] of [few, many].entries()) figures[index].push(...(await ask('cycles')));
   }
   for (const { end } of [few, many]) end();
-  const [before, after] = figures.map((turns) => median(turns.map(({ milliseconds }) => milliseconds)));
+  const [before, after] = figures.map((cycles) => median(cycles.map(({ milliseconds }) => milliseconds)));
   const [perSecond, perSecondLarge] = figures.map(claimsPerSecond);
   context.tell(`${name}, ${database}: ${perSecond} claims a second from the small table, ${perSecondLarge} from the large one`);
   return [
-    tested(`claims, ${database}`, Math.min(...figures.map((turns) => Math.min(...turns.map(({ claims }) => claims))))),
+    tested(`claims, ${database}`, Math.min(...figures.map((cycles) => Math.min(...cycles.map(({ claims }) => claims))))),
     tested(`claims a second from the large table, one process, ${database}`, perSecondLarge),
-    timed(context, `a turn with ${sizeOf(large)} (${before.toFixed(1)} → ${after.toFixed(1)} ms), ${database}`, after / before, TIMES, '×'),
+    timed(
+      context,
+      `a cycle with ${sizeOf(large)} (${before.toFixed(1)} → ${after.toFixed(1)} ms), ${database}`,
+      after / before,
+      TIMES,
+      '×',
+    ),
   ];
 }
 
@@ -44,14 +50,14 @@ async function startQueue(context, database, { finished, pending }) {
   if (finished > 0) await fillIn(stage, account, handlers, finished, 'delivered');
   await fillIn(stage, account, handlers, pending, 'pending', 5);
   await service.end('SIGTERM');
-  const helper = startHelper('claims-process.mjs', { env: stage.env, turns: TURNS });
+  const helper = startHelper('claims-process.mjs', { env: stage.env, cycles: CYCLES });
   await helper.report;
   return helper;
 }
 
-function claimsPerSecond(turns) {
-  const claims = turns.reduce((sum, turn) => sum + turn.claims, 0);
-  const milliseconds = turns.reduce((sum, turn) => sum + turn.milliseconds, 0);
+function claimsPerSecond(cycles) {
+  const claims = cycles.reduce((sum, cycle) => sum + cycle.claims, 0);
+  const milliseconds = cycles.reduce((sum, cycle) => sum + cycle.milliseconds, 0);
   return Math.round((claims * 1_000) / milliseconds);
 }
 

@@ -6,18 +6,15 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { AppModule } from '../app.module';
 import { type Config, ConfigError } from '../config/config';
 import { Migrations } from '../database/migrations';
-import { Retention } from '../deliveries/retention';
-import { DeliveryWorker } from '../deliveries/sending/delivery-worker';
-import { VerificationUpkeep } from '../domains/verification/worker/verification-upkeep';
-import { VerificationWorker } from '../domains/verification/worker/verification-worker';
 import { handleProtocolErrors, refuseAmbiguous } from '../http/errors/client-errors';
 import { parseQuery, refuseLongContentType } from '../http/input/request-body';
 import { serveDocs } from '../http/openapi/openapi';
 import { allowOrigins, assignRequestId, setPrivacyHeaders, Shutdown } from '../http/server/request-hooks';
 import { JsonAdapter } from '../http/server/json-adapter';
+import { Background } from '../jobs/background';
 import { createLogger, logParseError, logRequests, RequestLog, standardOutput, StructuredLogger } from '../observability/logging';
 import { Metrics } from '../observability/metrics';
-import { RequestCounter } from '../rate-limit/request-counter';
+import { RequestCounter } from '../quotas/request-counter';
 import { KeyCheck } from '../secrets/encrypted-columns';
 import { withoutDeadline } from './start-deadline';
 
@@ -54,10 +51,7 @@ export async function createApplication(config: Config, extension: Type[] = []):
   }
   // Not before: a process that can't listen would exit with what it has claimed.
   app.getHttpServer().once('listening', () => {
-    app.get(DeliveryWorker).start();
-    app.get(Retention).start();
-    app.get(VerificationWorker).start();
-    app.get(VerificationUpkeep).start();
+    app.get(Background).start();
   });
   return app;
 }

@@ -6,10 +6,9 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { version } from '../../package.json';
 import { type Config, switchedOff } from '../config/config';
 import { Dialect } from '../database/dialect';
-import { DeliveryWorker } from '../deliveries/sending/delivery-worker';
 import { DemoService } from '../demo/demo.service';
-import { VerificationWorker } from '../domains/verification/worker/verification-worker';
 import { Shutdown } from '../http/server/request-hooks';
+import { Background } from '../jobs/background';
 import { Metrics, serveMetrics } from '../observability/metrics';
 import { reportToPrimary, WorkerMetrics } from '../observability/worker-metrics';
 import { createApplication } from './application';
@@ -29,7 +28,7 @@ export async function startServer(config: Config): Promise<void> {
   const server = await toConfigError('HOST or PORT', app.listen(config.port, config.host));
   onTermination(async (signal) => {
     logger.log({ message: 'Shutting down: completing requests and deliveries in progress.', signal });
-    await Promise.all([app.get(Shutdown).drain(server), app.get(DeliveryWorker).stop(), app.get(VerificationWorker).stop(), edge?.stop()]);
+    await Promise.all([app.get(Shutdown).drain(server), app.get(Background).stop(), edge?.stop()]);
     await reportMetrics?.();
     await app.close().finally(() => checkpoint(app.get(Dialect)));
     logger.log({ message: 'Shut down.' });

@@ -2,8 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { Command, Option } from 'commander';
 import { AccountsService } from '../auth/accounts/accounts.service';
 import { type DeliveryStatus, STATUSES } from '../deliveries/delivery.entity';
-import { DeliveryList } from '../deliveries/operator/delivery-list';
-import { OperatorRetries } from '../deliveries/operator/operator-retries';
+import { OperatorDeliveries } from '../deliveries/operator-deliveries';
 import { countArgument, idArgument, timeArgument } from './arguments';
 import { JSON_OPTION, type JsonOption, printList, printNotice, withServices } from './action';
 
@@ -45,7 +44,7 @@ export function deliveriesCommand(): Command {
 async function list(app: INestApplicationContext, { account, status, limit, json }: ListOptions): Promise<void> {
   const names = await app.get(AccountsService).findNames();
   const accountId = await app.get(AccountsService).findId(account);
-  const deliveries = await app.get(DeliveryList).find({ accountId, status, max: limit });
+  const deliveries = await app.get(OperatorDeliveries).find({ accountId, status, max: limit });
   const rows = deliveries.map(({ id, account_id, message_id, handler_id, type, status, attempts, next_attempt, outcome, datetime }) => ({
     ...{ id, name: `msg_${id}`, account: names.get(account_id) ?? String(account_id), message: message_id, handler: handler_id },
     ...{ type, status, attempts, next_attempt, outcome, datetime },
@@ -55,7 +54,7 @@ async function list(app: INestApplicationContext, { account, status, limit, json
 }
 
 async function retry(app: INestApplicationContext, id: number | undefined, { status, since, account }: RetryOptions): Promise<void> {
-  const retries = app.get(OperatorRetries);
+  const retries = app.get(OperatorDeliveries);
   if (id !== undefined && (status ?? since ?? account) === undefined) {
     await retries.retry(id);
     printNotice(`Delivery ${id} is due now.`);

@@ -1,3 +1,8 @@
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 /**
  * UTC as `YYYY-MM-DD HH:MM:SS`, in the API and in the database. A varchar(19) has the same bytes, order and prefix search on
  * every database, and no time zone.

@@ -18,7 +18,6 @@ import { KeysetPager } from './records/keyset-pager';
 import { PageReader } from './records/page-reader';
 import { Records } from './records/records';
 import { Idempotency } from './writes/idempotency';
-import { MinuteLimits } from './writes/minute-limits';
 import { Transactions, WriteExecutor } from './writes/transactions';
 
 /** mysql2's codes for failures before and in the TLS handshake. */
@@ -59,12 +58,9 @@ export async function toDatabaseUrlError<T>(open: () => T | Promise<T>): Promise
   ],
   providers: [
     { provide: Dialect, useFactory: ({ options }: DataSource) => (options as DialectOptions).dialect, inject: [DataSource] },
-    ...[AuditReader, AuditPruning, WriteExecutor, Idempotency, Migrations, MinuteLimits, Transactions],
+    ...[AuditReader, AuditPruning, WriteExecutor, Idempotency, Migrations, Transactions],
     ...[FilterCounts, KeysetCache, KeysetPager, ListStates, OrderedPages, PageReader, Records, SettledIds, Snapshots, TextSearch],
   ],
-  exports: [
-    ...[AuditReader, AuditPruning, Dialect, WriteExecutor, Migrations, MinuteLimits, OrderedPages, Records],
-    ...[TextSearch, Transactions],
-  ],
+  exports: [...[AuditReader, AuditPruning, Dialect, WriteExecutor, Migrations, OrderedPages, Records], ...[TextSearch, Transactions]],
 })
 export class DatabaseModule {}

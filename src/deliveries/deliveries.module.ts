@@ -5,22 +5,19 @@ import { ObservabilityModule } from '../observability/observability.module';
 import { OutboundModule } from '../outbound/outbound.module';
 import { DeliveriesController } from './deliveries.controller';
 import { DeliveriesService } from './deliveries.service';
-import { HandlerTestsController } from './handler-tests/handler-tests.controller';
-import { HandlerTestsService } from './handler-tests/handler-tests.service';
+import { HandlerTestsController } from './handler-tests.controller';
+import { HandlerTestsService } from './handler-tests.service';
 import { MessagesController } from './messages/messages.controller';
 import { MessagesService, Recipients } from './messages/messages.service';
-import { DeliveryList } from './operator/delivery-list';
-import { OperatorRetries } from './operator/operator-retries';
+import { OperatorDeliveries } from './operator-deliveries';
 import { Leases } from './queue/claim';
 import { Claimer } from './queue/claimer';
-import { DailyLimits } from './queue/daily-limits';
 import { DeliveryQueue } from './queue/delivery-queue';
 import { DueLanes } from './queue/due-lanes';
 import { LaneTable } from './queue/lane-table';
 import { PendingReader } from './queue/pending-reader';
 import { Settler } from './queue/settler';
 import { Retention } from './retention';
-import { Alarm } from './sending/alarm';
 import { AttemptRunner } from './sending/attempt-runner';
 import { DeliveryMetrics } from './sending/delivery-metrics';
 import { DeliveryWorker } from './sending/delivery-worker';
@@ -30,10 +27,9 @@ import { Dispatch } from './sending/dispatch';
   imports: [NotificationHandlersModule, ObservabilityModule, OutboundModule],
   controllers: [MessagesController, DeliveriesController, HandlerTestsController],
   providers: [
-    ...[MessagesService, Recipients, DeliveriesService, HandlerTestsService, Retention],
-    ...[DeliveryList, OperatorRetries],
-    ...[Claimer, DailyLimits, DeliveryQueue, DueLanes, LaneTable, Leases, PendingReader, Settler],
-    ...[Alarm, AttemptRunner, DeliveryMetrics, DeliveryWorker, Dispatch],
+    ...[MessagesService, Recipients, DeliveriesService, HandlerTestsService, OperatorDeliveries, Retention],
+    ...[Claimer, DeliveryQueue, DueLanes, LaneTable, Leases, PendingReader, Settler],
+    ...[AttemptRunner, DeliveryMetrics, DeliveryWorker, Dispatch],
   ],
   exports: [DeliveriesService, DeliveryWorker, Retention],
 })

@@ -1,14 +1,13 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { timestamp } from '../common/time';
+import { DAY_MS, HOUR_MS, timestamp } from '../common/time';
 import { Config } from '../config/config';
 import { Dialect, type RowValues, type SqlExecutor } from '../database/dialect';
 import { countChange } from '../database/lists/list-state';
 import { inList } from '../database/value-lists';
 import { WriteExecutor, yieldToWriters } from '../database/writes/transactions';
+import { Job } from '../jobs/job.decorator';
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
-const SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
 /** Rows per transaction, to keep locks short. */
 const MESSAGES = 100;
 const DELIVERIES = 200;
@@ -22,11 +21,7 @@ const FINISHED = `status <> 'pending' AND COALESCE(last_datetime, datetime) < ?`
 
 /** Deletes deliveries that finished more than DELIVERY_KEEP_DAYS ago, and messages that have none left. */
 @Injectable()
-export class Retention implements OnApplicationShutdown {
-  private readonly logger = new Logger(Retention.name);
-  private sweeper?: NodeJS.Timeout;
-  private isStopped = false;
-
+export class Retention {
   constructor(
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
@@ -34,30 +29,20 @@ export class Retention implements OnApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  start(): void {
-    const interval = SWEEP_INTERVAL_MS * (0.5 + Math.random()); // spreads the sweeps of processes started together
-    this.sweeper = setInterval(() => {
-      this.sweep().catch((error: unknown) => this.logger.warn({ message: 'Old deliveries were not deleted.', err: error }));
-    }, interval).unref();
-  }
-
-  onApplicationShutdown(): void {
-    this.isStopped = true;
-    clearInterval(this.sweeper);
-  }
-
   /** Ids ascend with time, so the oldest messages come first. */
-  async sweep(): Promise<void> {
+  @Job({ name: 'delivery-retention', everyMs: HOUR_MS })
+  async sweep(signal: AbortSignal): Promise<void> {
     const now = this.clock.now();
     const before = timestamp(new Date(now - this.config.deliveries.keepDays * DAY_MS));
-    for (let last = 0; !this.isStopped;) {
+    for (let last = 0; ;) {
+      signal.throwIfAborted();
       const batch = await this.dialect.read(NEXT_MESSAGES, [last]);
       const old = batch.filter(([, , datetime]) => String(datetime) < before);
       if (old.length > 0) await this.deleteOf(old, before);
       if (batch.length < MESSAGES || old.length === 0) break;
       last = Number(batch[batch.length - 1][0]);
     }
-    await this.deleteCounts(now);
+    await this.deleteIdleLanes(now, signal);
   }
 
   private async deleteOf(messages: readonly RowValues[], before: string): Promise<void> {
@@ -95,22 +80,18 @@ export class Retention implements OnApplicationShutdown {
     }
   }
 
-  /** Lanes come back with the next delivery; yesterday's counts are over. */
-  private async deleteCounts(now: number): Promise<void> {
-    const yesterday = timestamp(new Date(now - DAY_MS)).slice(0, 10);
+  /** They come back with the next delivery. */
+  private async deleteIdleLanes(now: number, signal: AbortSignal): Promise<void> {
     const keepMs = this.config.deliveries.keepDays * DAY_MS;
     for (const values of [
       [0, now, now],
       [1, now, now - keepMs], // what is known to be slow is worth remembering
     ]) {
       let lanes = BATCH_OF_LANES;
-      while (lanes === BATCH_OF_LANES && !this.isStopped) {
+      while (lanes === BATCH_OF_LANES) {
+        signal.throwIfAborted();
         lanes = await this.executor.runWithRetries(async (statements) => (await statements.write(DELETE_IDLE_LANES, values)).affected);
       }
     }
-    await this.executor.runWithRetries(async (statements) => {
-      await statements.write('DELETE FROM delivery_counts WHERE day < ?', [yesterday]);
-      await statements.write('DELETE FROM minute_limits WHERE started < ?', [now - DAY_MS]);
-    });
   }
 }

@@ -6,22 +6,17 @@ import { SecretsModule } from '../secrets/secrets.module';
 import { DomainsController } from './domains.controller';
 import { DomainsService } from './domains.service';
 import { ChangesModule } from './changes/changes.module';
-import { VerificationHooks, VerificationWithdrawal } from './verification/verification-hooks';
-import { DomainLook } from './verification/looks/domain-look';
-import { LookAdmission } from './verification/looks/look-admission';
-import { LookMetrics } from './verification/looks/look-metrics';
-import { LookRunner } from './verification/looks/look-runner';
+import { CheckMetrics } from './verification/checks/check-metrics';
+import { CheckRunner } from './verification/checks/check-runner';
+import { CheckWorker } from './verification/checks/check-worker';
+import { DomainCheck } from './verification/checks/domain-check';
 import { DomainList, HostRelease, OperatorVerifications } from './verification/operator-verifications';
 import { VerificationController } from './verification/verification.controller';
 import { VerificationPresenter, VerificationsService } from './verification/verifications.service';
+import { VerificationHooks } from './verification/verification-hooks';
 import { VerificationRepair } from './verification/verification-repair';
 import { VerificationTable } from './verification/verification-table';
 import { VerificationTokens } from './verification/verification-tokens';
-import { Claimer } from './verification/worker/claimer';
-import { DueDomains } from './verification/worker/due-domains';
-import { MissingVerifications } from './verification/worker/missing-verifications';
-import { VerificationUpkeep } from './verification/worker/verification-upkeep';
-import { VerificationWorker } from './verification/worker/verification-worker';
 
 @Module({
   controllers: [DomainsController, VerificationController],
@@ -34,24 +29,18 @@ import { VerificationWorker } from './verification/worker/verification-worker';
     VerificationRepair,
     VerificationTable,
     VerificationTokens,
-    DomainLook,
-    LookAdmission,
-    LookMetrics,
-    LookRunner,
+    CheckMetrics,
+    CheckRunner,
+    CheckWorker,
+    DomainCheck,
     DomainList,
     HostRelease,
     OperatorVerifications,
-    VerificationWithdrawal,
-    Claimer,
-    DueDomains,
-    MissingVerifications,
-    VerificationUpkeep,
-    VerificationWorker,
   ],
   exports: [DomainsService, OperatorVerifications, VerificationHooks],
 })
 export class DomainsModule {
-  constructor(withdrawals: AccountWithdrawals, listener: VerificationWithdrawal) {
-    withdrawals.listen((statements, accountId) => listener.end(statements, accountId));
+  constructor(withdrawals: AccountWithdrawals, hooks: VerificationHooks) {
+    withdrawals.listen((statements, accountId) => hooks.endOfAccount(statements, accountId));
   }
 }

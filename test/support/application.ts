@@ -10,6 +10,7 @@ import { RoutePolicies, type ScopeName } from '../../src/auth/route-policies';
 import { ApiKeysService } from '../../src/auth/keys/api-keys.service';
 import { createApplication } from '../../src/bootstrap/application';
 import { Config } from '../../src/config/config';
+import { Schedule } from '../../src/jobs/schedule';
 import { Client } from './client';
 import { createDatabase, type TestDatabase } from './database';
 
@@ -47,7 +48,9 @@ export class TestApplication {
     const before = bearerStrategy();
     try {
       const app = await createApplication(new Config({ PUBLIC_URL, LOG_LEVEL: 'silent', ...NO_DNS, ...env }), modules);
-      return new TestApplication(app, await app.listen(0, '127.0.0.1'), before);
+      const server = await app.listen(0, '127.0.0.1');
+      await app.get(Schedule).runDue(); // so that those of the start don't write beside a test
+      return new TestApplication(app, server, before);
     } catch (error) {
       restoreStrategy(before);
       throw error;

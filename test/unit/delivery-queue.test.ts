@@ -1,4 +1,5 @@
-import { capacityOf, inFairOrder, type Lane, laneOf, slotUseOf } from '../../src/deliveries/queue/lane';
+import { inFairOrder } from '../../src/jobs/due-rows';
+import { capacityOf, type Lane, laneOf, slotUseOf } from '../../src/deliveries/queue/lane';
 import { Slots, type SlotUse } from '../../src/deliveries/queue/slots';
 import { nextStateOf, noteEnding } from '../../src/deliveries/queue/next-state';
 import type { Claim, Ended, SlotClaim } from '../../src/deliveries/queue/claim';
@@ -73,7 +74,7 @@ describe('slots', () => {
     const slots = new Slots(ALL);
     slots.take(1, 'fast');
     const lanes = [1, 1, 2, 2, 3].map((accountId, index) => ({ accountId, name: String(index) }));
-    expect(inFairOrder(lanes, slots).map(({ name }) => name)).toEqual(['2', '4', '0', '3', '1']);
+    expect(inFairOrder(lanes, (accountId) => slots.usedBy(accountId)).map(({ name }) => name)).toEqual(['2', '4', '0', '3', '1']);
   });
 });
 

@@ -9,9 +9,9 @@ import {
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
 const START = Date.parse('2026-11-21T12:00:00Z');
 
-const look = (state: VerificationState, txt: TxtFinding, now: number, isRequested = false) =>
+const check = (state: VerificationState, txt: TxtFinding, now: number, isRequested = false) =>
   stateAfter(state, { txt, problems: [] }, now, isRequested);
-const verified = () => look(newSeries(START), 'found', START);
+const verified = () => check(newSeries(START), 'found', START);
 
 /** Looks at each due time with the same finding, until there is none. Returns the waits. */
 function waitsOf(first: VerificationState, txt: TxtFinding, most = 100): { waits: number[]; last: VerificationState } {
@@ -19,7 +19,7 @@ function waitsOf(first: VerificationState, txt: TxtFinding, most = 100): { waits
   let state = first;
   while (state.due !== null && waits.length < most) {
     const now = state.due;
-    state = look(state, txt, now);
+    state = check(state, txt, now);
     if (state.due !== null) waits.push(state.due - now);
   }
   return { waits, last: state };
@@ -37,34 +37,34 @@ describe('pending', () => {
 
   test('stays so while DNS is unreachable, and fails with the first answer', () => {
     const { last } = waitsOf(newSeries(START), 'unreachable', 60);
-    expect(last).toMatchObject({ status: 'pending', looks: 60 });
-    expect(look(last, 'missing', START + 7 * DAY)).toMatchObject({ status: 'failed', due: null });
-    expect(look(last, 'missing', START + 7 * DAY - 1)).toMatchObject({ status: 'pending' });
-    expect(look(last, 'found', START + 7 * DAY)).toMatchObject({ status: 'verified', due: START + 8 * DAY });
+    expect(last).toMatchObject({ status: 'pending', checks: 60 });
+    expect(check(last, 'missing', START + 7 * DAY)).toMatchObject({ status: 'failed', due: null });
+    expect(check(last, 'missing', START + 7 * DAY - 1)).toMatchObject({ status: 'pending' });
+    expect(check(last, 'found', START + 7 * DAY)).toMatchObject({ status: 'verified', due: START + 8 * DAY });
   });
 
-  test.each(['missing', 'unreachable'] as const)('keeps its next look when one is requested that finds it %s', (txt) => {
-    const state = look(newSeries(START), 'missing', START);
-    expect(look(state, txt, START + SECOND, true)).toEqual({ ...state, checked: START + SECOND });
+  test.each(['missing', 'unreachable'] as const)('keeps its next check when one is requested that finds it %s', (txt) => {
+    const state = check(newSeries(START), 'missing', START);
+    expect(check(state, txt, START + SECOND, true)).toEqual({ ...state, checked: START + SECOND });
   });
 });
 
 describe('failed', () => {
-  const failed: VerificationState = { ...newSeries(START), status: 'failed', due: null, looks: 47 };
+  const failed: VerificationState = { ...newSeries(START), status: 'failed', due: null, checks: 47 };
   const now = START + 30 * DAY;
 
-  test('begins anew with a requested look that finds it missing', () => {
-    const state = look(failed, 'missing', now, true);
-    expect(state).toMatchObject({ status: 'pending', begun: now, looks: 1, due: now + 10 * SECOND });
+  test('begins anew with a requested check that finds it missing', () => {
+    const state = check(failed, 'missing', now, true);
+    expect(state).toMatchObject({ status: 'pending', started: now, checks: 1, due: now + 10 * SECOND });
     expect(waitsOf(state, 'missing').waits[0]).toBe(MINUTE);
   });
 
   test('stays failed when no name server answers', () => {
-    expect(look(failed, 'unreachable', now, true)).toMatchObject({ status: 'failed', checked: now, due: null });
+    expect(check(failed, 'unreachable', now, true)).toMatchObject({ status: 'failed', checked: now, due: null });
   });
 
-  test('is verified by a requested look that finds the record', () => {
-    expect(look(failed, 'found', now, true)).toMatchObject({ status: 'verified', due: now + DAY });
+  test('is verified by a requested check that finds the record', () => {
+    expect(check(failed, 'found', now, true)).toMatchObject({ status: 'verified', due: now + DAY });
   });
 });
 
@@ -78,31 +78,31 @@ describe('verified', () => {
     const { last } = waitsOf(verified(), 'missing', 2);
     expect(last).toMatchObject({ status: 'verified', misses: 2 });
     const now = last.due!;
-    expect(look(last, 'missing', now)).toMatchObject({ status: 'pending', begun: now, looks: 1, due: now + 10 * SECOND, misses: 0 });
+    expect(check(last, 'missing', now)).toMatchObject({ status: 'pending', started: now, checks: 1, due: now + 10 * SECOND, misses: 0 });
   });
 
   test('forgets misses when the record is found', () => {
     const { last } = waitsOf(verified(), 'missing', 2);
-    const found = look(last, 'found', last.due!);
+    const found = check(last, 'found', last.due!);
     expect(found).toMatchObject({ status: 'verified', misses: 0, lastMiss: null });
     expect(waitsOf(found, 'missing', 2).last).toMatchObject({ status: 'verified', misses: 2 });
   });
 
   test('keeps its misses while DNS is unreachable', () => {
     const { last } = waitsOf(verified(), 'missing', 2);
-    expect(look(last, 'unreachable', last.due!)).toMatchObject({ status: 'verified', misses: 2, lastMiss: last.lastMiss });
+    expect(check(last, 'unreachable', last.due!)).toMatchObject({ status: 'verified', misses: 2, lastMiss: last.lastMiss });
   });
 
   test('counts no two misses within an hour', () => {
     let state = verified();
-    for (let minute = 0; minute < 120; minute++) state = look(state, 'missing', START + minute * MINUTE, true);
+    for (let minute = 0; minute < 120; minute++) state = check(state, 'missing', START + minute * MINUTE, true);
     expect(state).toMatchObject({ status: 'verified', misses: 2, due: START + DAY });
-    expect(look(state, 'missing', START + 120 * MINUTE, true)).toMatchObject({ status: 'pending', begun: START + 120 * MINUTE });
+    expect(check(state, 'missing', START + 120 * MINUTE, true)).toMatchObject({ status: 'pending', started: START + 120 * MINUTE });
   });
 
-  test('keeps its next look when one is requested', () => {
+  test('keeps its next check when one is requested', () => {
     for (const txt of ['found', 'missing', 'unreachable'] as const)
-      expect(look(verified(), txt, START + HOUR, true)).toMatchObject({ status: 'verified', due: START + DAY, checked: START + HOUR });
+      expect(check(verified(), txt, START + HOUR, true)).toMatchObject({ status: 'verified', due: START + DAY, checked: START + HOUR });
   });
 });
 
@@ -116,14 +116,14 @@ describe('verified by the operator', () => {
     expect(last).toMatchObject({ status: 'verified', isByOperator: true, misses: 0 });
   });
 
-  test('keeps the next look that is planned', () => {
-    expect(verifiedByOperator(look(newSeries(START), 'missing', START), START + SECOND)).toMatchObject({ due: START + 10 * SECOND });
+  test('keeps the next check that is planned', () => {
+    expect(verifiedByOperator(check(newSeries(START), 'missing', START), START + SECOND)).toMatchObject({ due: START + 10 * SECOND });
   });
 });
 
-test('the problems are those of the last look', () => {
+test('the problems are those of the last check', () => {
   const problems = [{ code: 'target_missing', detail: 'x' }] as const;
   const state = stateAfter(newSeries(START), { txt: 'found', problems }, START, false);
   expect(state.problems).toEqual(problems);
-  expect(look(state, 'unreachable', START + 1).problems).toEqual([]);
+  expect(check(state, 'unreachable', START + 1).problems).toEqual([]);
 });

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { Config } from '../../config/config';
+import type { Quota } from '../../quotas/quota';
 import type { Verdict } from '../channels/channel';
 import { CHANNELS } from '../channels/channel-table';
 import type { SlotUse } from './slots';
@@ -12,13 +14,13 @@ export interface Claim {
   readonly handlerId: number;
   readonly type: string;
   readonly lane: string;
-  /** Of the attempt begun with the claim, from 1. */
+  /** Of the attempt that starts with the claim, from 1. */
   readonly number: number;
   /** Attempts ended in this series of waits. */
   readonly tries: number;
   readonly lease: string;
   /** Milliseconds since 1970. */
-  readonly begun: number;
+  readonly started: number;
   /** Whether the account has used up today's limit for the type. */
   readonly isOverLimit: boolean;
 }
@@ -58,21 +60,27 @@ export const DEADLINE_MS = 10_000;
 /** Longer than the deadline: the rest is slack for pauses of this process and differences between the clocks of machines. */
 export const LEASE_MS = 30_000;
 
-/** Tokens that tell each turn's leases apart, and this process's from others'. */
+/** Tokens that tell each cycle's leases apart, and this process's from others'. */
 @Injectable()
 export class Leases {
   private readonly process = `${randomBytes(12).toString('hex')}-`;
-  private turns = 0;
+  private cycles = 0;
 
   next(): string {
-    this.turns++;
-    return `${this.process}${this.turns.toString(36)}`;
+    this.cycles++;
+    return `${this.process}${this.cycles.toString(36)}`;
   }
 }
 
+/** An account's, for a handler type; undefined without a limit. */
+export function dailyQuota({ deliveries }: Config, type: string): Quota | undefined {
+  const limit = deliveries.dailyLimits.get(type);
+  return limit === undefined ? undefined : { name: `deliveries:${type}`, limit, window: 'day' };
+}
+
 /** The attempt may have been sent, and its answer is lost. */
-export function noAnswer({ type, begun }: Pick<Claim, 'type' | 'begun'>, now: number): Ended {
+export function noAnswer({ type, started }: Pick<Claim, 'type' | 'started'>, now: number): Ended {
   const detail = 'The service stopped before an answer came.';
   const verdict: Verdict = { outcome: 'unknown', isFinal: CHANNELS.get(type)?.isPaid ?? true, status: null, detail };
-  return { verdict, durationMs: Math.min(now - begun, LEASE_MS), time: now };
+  return { verdict, durationMs: Math.min(now - started, LEASE_MS), time: now };
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { timestamp } from '../../common/time';
+import { Config } from '../../config/config';
 import type { SqlExecutor } from '../../database/dialect';
 import { inList } from '../../database/value-lists';
-import { LEASE_MS, Leases, type SlotClaim } from './claim';
-import { DailyLimits } from './daily-limits';
+import { Quotas } from '../../quotas/quotas';
+import { dailyQuota, LEASE_MS, Leases, type SlotClaim } from './claim';
 import { capacityOf, type Lane, MAX_IN_FLIGHT, openFrom, roomIn, slotUseOf } from './lane';
 import type { LanePending, Pending } from './pending-reader';
 import type { Slots, SlotUse } from './slots';
@@ -17,7 +18,8 @@ const UNCOUNT = 'UPDATE deliveries SET is_counted = 0 WHERE id IN';
 @Injectable()
 export class Claimer {
   constructor(
-    private readonly limits: DailyLimits,
+    private readonly quotas: Quotas,
+    private readonly config: Config,
     private readonly leases: Leases,
   ) {}
 
@@ -53,17 +55,22 @@ export class Claimer {
       const list = inList([...over]);
       await statements.write(`${UNCOUNT} ${list.sql}`, list.values);
     }
-    return pending.map(({ nextAttempt: _, isCounted: __, ...claim }) => ({ ...claim, lease, begun: now, isOverLimit: over.has(claim.id) }));
+    return pending.map(({ nextAttempt: _, isCounted: __, ...claim }) => ({
+      ...claim,
+      lease,
+      started: now,
+      isOverLimit: over.has(claim.id),
+    }));
   }
 
   private async findOverLimit(statements: SqlExecutor, pending: readonly Pending[], now: number): Promise<Set<number>> {
     const over = new Set<number>();
-    const uncounted = pending.filter(({ type, isCounted }) => !isCounted && this.limits.isLimited(type));
+    const uncounted = pending.filter(({ type, isCounted }) => !isCounted && dailyQuota(this.config, type));
     const keys = new Set(uncounted.map(keyOf));
     for (const key of [...keys].sort()) {
       const group = uncounted.filter((each) => keyOf(each) === key);
       const [{ accountId, type }] = group;
-      const within = await this.limits.take(statements, accountId, type, group.length, now);
+      const within = await this.quotas.take(statements, accountId, dailyQuota(this.config, type)!, group.length, now);
       for (const { id } of group.slice(within)) over.add(id);
     }
     return over;

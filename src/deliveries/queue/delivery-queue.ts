@@ -2,19 +2,32 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { timestamp } from '../../common/time';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
-import { inList } from '../../database/value-lists';
+import { inList, insertRows } from '../../database/value-lists';
 import { WriteExecutor } from '../../database/writes/transactions';
+import { inFairOrder } from '../../jobs/due-rows';
 import { CHANNELS } from '../channels/channel-table';
 import { type Failure, FailureLog } from '../failure-log';
 import { noAnswer, type Settlement, type SlotClaim } from './claim';
 import { Claimer } from './claimer';
 import { type DueLane, DueLanes } from './due-lanes';
-import { enqueue, type NewDeliveries } from './enqueue';
-import { inFairOrder, laneOf, type Recipient } from './lane';
+import { laneOf, type Recipient } from './lane';
 import { LaneTable } from './lane-table';
 import { type LanePending, type Pending, PendingReader } from './pending-reader';
 import { Settler } from './settler';
 import { Slots } from './slots';
+
+const NEW_COLUMNS = [
+  ...['account_id', 'message_id', 'handler_id', 'type', 'lane', 'status', 'attempts', 'tries', 'next_attempt', 'is_counted'],
+  'datetime',
+];
+
+export interface NewDeliveries {
+  accountId: number;
+  messageId: number;
+  recipients: readonly Recipient[];
+  /** Milliseconds since 1970. */
+  now: number;
+}
 
 const FIND_HANDLER = 'SELECT type, is_enabled FROM notification_handlers WHERE account_id = ? AND id = ?';
 const RETRY = "UPDATE deliveries SET status = 'pending', tries = 0, next_attempt = ?, last_datetime = ? WHERE id = ?";
@@ -27,12 +40,12 @@ const FIND_WITHDRAWN = `SELECT id FROM deliveries WHERE ${WITHDRAWN} AND lane IN
 const CANCEL = `UPDATE deliveries SET status = 'cancelled', next_attempt = NULL, last_datetime = ? WHERE ${WITHDRAWN} AND id IN`;
 
 /**
- * The queue of deliveries is the database. One transaction, a turn, writes how attempts ended and claims the next ones: few
+ * The queue of deliveries is the database. One transaction, a cycle, writes how attempts ended and claims the next ones: few
  * transactions, however many attempts end meanwhile.
  */
 @Injectable()
 export class DeliveryQueue {
-  /** Claims of turns that failed, perhaps after the commit: given back with the next turn. */
+  /** Claims of cycles that failed, perhaps after the commit: given back with the next cycle. */
   private uncertain: Settlement[] = [];
   private readonly failureLog = new FailureLog(this.clock);
 
@@ -47,9 +60,13 @@ export class DeliveryQueue {
     private readonly clock: Clock,
   ) {}
 
-  /** Adds a message's deliveries in the message's transaction. */
-  enqueue(statements: SqlExecutor, deliveries: NewDeliveries): Promise<void> {
-    return enqueue(statements, this.lanes, deliveries);
+  /** Adds a message's deliveries in the message's transaction, due now. Wakes the lanes last, since their locks are contended. */
+  async enqueue(statements: SqlExecutor, { accountId, messageId, recipients, now }: NewDeliveries): Promise<void> {
+    const datetime = timestamp(new Date(now));
+    const named = recipients.map((recipient) => ({ ...recipient, name: laneOf(recipient, accountId), accountId }));
+    const rows = named.map(({ handlerId, type, name }) => [accountId, messageId, handlerId, type, name, 'pending', 0, 0, now, 0, datetime]);
+    await insertRows(statements, 'deliveries', NEW_COLUMNS, rows);
+    await this.lanes.wake(statements, named, now);
   }
 
   /** Makes a finished delivery due now. */
@@ -80,9 +97,15 @@ export class DeliveryQueue {
     }
   }
 
-  async turn(settlements: readonly Settlement[], slots: Slots): Promise<SlotClaim[]> {
+  /** When the next lane is due that these slots have room for; undefined when nothing is pending. */
+  nextDue(slots: Slots): Promise<number | undefined> {
+    return this.dueLanes.next(slots);
+  }
+
+  /** Settles, and claims what is due. */
+  async cycle(settlements: readonly Settlement[], slots: Slots): Promise<SlotClaim[]> {
     const now = this.clock.now();
-    // While it is open what the last turn has claimed, nothing more: a full disk fails every COMMIT.
+    // While it is open what the last cycle has claimed, nothing more: a full disk fails every COMMIT.
     const usable = this.uncertain.length > 0 ? new Slots(0) : slots;
     const due = await this.dueLanes.find(usable, now);
     const all = [...this.uncertain, ...settlements];
@@ -121,7 +144,8 @@ export class DeliveryQueue {
     const otherNames = dueNames.filter((name) => !ownNames.has(name));
     const own = await this.lanes.lock(statements, [...ownNames], now);
     const others = await this.lanes.lockDue(statements, otherNames, now);
-    const locked = inFairOrder([...others.sort((a, b) => dueNames.indexOf(a.name) - dueNames.indexOf(b.name)), ...own], slots);
+    const inOrder = [...others.sort((a, b) => dueNames.indexOf(a.name) - dueNames.indexOf(b.name)), ...own];
+    const locked = inFairOrder(inOrder, (accountId) => slots.usedBy(accountId));
     const byName = new Map(locked.map((lane) => [lane.name, lane]));
     failures.push(...(await this.settler.apply(statements, settlements, byName, now)));
     const pending = await this.reader.read(statements, locked, now);
@@ -137,7 +161,7 @@ function isDue([next]: readonly Pending[], now: number): boolean {
 }
 
 /** The attempt of a process that has ended, or lost its database. */
-function lapse({ lease, begun, ...rest }: Pending, now: number): Settlement {
-  const claim = { ...rest, lease: lease!, begun: begun!, isOverLimit: false };
+function lapse({ lease, started, ...rest }: Pending, now: number): Settlement {
+  const claim = { ...rest, lease: lease!, started: started!, isOverLimit: false };
   return { claim, ending: { ...noAnswer(claim, now), hasLapsed: true } };
 }

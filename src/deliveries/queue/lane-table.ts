@@ -9,6 +9,11 @@ import { MAX_PAUSE_MS, maxWaitOf } from './next-state';
 const COLUMNS = ['lane', 'account_id', 'available', 'paused_until', 'is_slow', 'last_ms', 'last_claim'];
 const SELECT = `SELECT ${COLUMNS.join(', ')} FROM delivery_lanes`;
 
+type LaneRow = [
+  ...[name: string, accountId: number, available: number | null, pausedUntil: number],
+  ...[isSlow: number, lastMs: number | null, lastClaim: number],
+];
+
 @Injectable()
 export class LaneTable {
   constructor(
@@ -20,7 +25,7 @@ export class LaneTable {
   async lock(statements: SqlExecutor, names: readonly string[], now: number): Promise<Lane[]> {
     if (names.length === 0) return [];
     const { sql, values } = inList([...names].sort());
-    const rows = await statements.read(`${SELECT} WHERE lane IN ${sql} ORDER BY lane${this.dialect.forUpdate}`, values);
+    const rows = await statements.read<LaneRow>(`${SELECT} WHERE lane IN ${sql} ORDER BY lane${this.dialect.forUpdate}`, values);
     return rows.map((row) => toLane(row, now));
   }
 
@@ -30,7 +35,7 @@ export class LaneTable {
     const { sql, values } = inList(names);
     const beyond = now + maxWaitOf(this.config.deliveries.waitsMs);
     const due = `${SELECT} WHERE lane IN ${sql} AND (available <= ? OR available > ?)${this.dialect.forUpdateSkipLocked}`;
-    return (await statements.read(due, [...values, now, beyond])).map((row) => toLane(row, now));
+    return (await statements.read<LaneRow>(due, [...values, now, beyond])).map((row) => toLane(row, now));
   }
 
   async save(statements: SqlExecutor, lanes: readonly Lane[]): Promise<void> {
@@ -52,15 +57,7 @@ function toRow({ name, accountId, available, pausedUntil, isSlow, lastMs, lastCl
   return [name, accountId, available, pausedUntil, Number(isSlow), lastMs, lastClaim];
 }
 
-function toLane([name, accountId, available, pausedUntil, isSlow, lastMs, lastClaim]: RowValues, now: number): Lane {
-  return {
-    name: String(name),
-    accountId: Number(accountId),
-    available: available === null ? null : Number(available),
-    pausedUntil: notBeyond(Number(pausedUntil), now, MAX_PAUSE_MS),
-    inFlight: 0,
-    isSlow: Number(isSlow) === 1,
-    lastMs: lastMs === null ? null : Number(lastMs),
-    lastClaim: notBeyond(Number(lastClaim), now, 0),
-  };
+function toLane([name, accountId, available, pausedUntil, isSlow, lastMs, lastClaim]: LaneRow, now: number): Lane {
+  const times = { pausedUntil: notBeyond(pausedUntil, now, MAX_PAUSE_MS), lastClaim: notBeyond(lastClaim, now, 0) };
+  return { name, accountId, available, ...times, inFlight: 0, isSlow: isSlow === 1, lastMs };
 }

@@ -1,5 +1,5 @@
 import { DEADLINE_MS } from './claim';
-import type { Slots, SlotUse } from './slots';
+import type { SlotUse } from './slots';
 
 /** A lane's state; times in milliseconds since 1970. */
 export interface Lane {
@@ -53,17 +53,6 @@ export function slotUseOf({ isSlow, lastMs, inFlight }: Pick<Lane, 'isSlow' | 'l
   if (isSlow) return 'slow';
   if (lastMs !== null) return 'fast';
   return inFlight === 0 ? 'first' : 'untried';
-}
-
-/** Accounts with the fewest slots first, counting the lanes of each that come before. */
-export function inFairOrder<L extends Pick<Lane, 'accountId'>>(lanes: readonly L[], slots: Slots): L[] {
-  const counts = new Map<number, number>();
-  const ranked = lanes.map((lane) => {
-    const rank = counts.get(lane.accountId) ?? slots.usedBy(lane.accountId);
-    counts.set(lane.accountId, rank + 1);
-    return { lane, rank };
-  });
-  return ranked.sort((a, b) => a.rank - b.rank).map(({ lane }) => lane);
 }
 
 function isPaced({ name }: Lane): boolean {

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { notBeyond } from '../../common/time';
 import { Config } from '../../config/config';
-import type { RowValues, SqlExecutor } from '../../database/dialect';
+import type { SqlExecutor } from '../../database/dialect';
 import { inList } from '../../database/value-lists';
 import { type Claim, LEASE_MS } from './claim';
 import { capacityOf, type Lane } from './lane';
 import { maxWaitOf } from './next-state';
 
 /** A pending delivery, as a claim finds it. */
-export interface Pending extends Omit<Claim, 'lease' | 'begun' | 'isOverLimit'> {
+export interface Pending extends Omit<Claim, 'lease' | 'started' | 'isOverLimit'> {
   nextAttempt: number;
   lease: string | null;
-  begun: number | null;
+  started: number | null;
   isCounted: boolean;
 }
 
@@ -35,6 +35,11 @@ const COUNT_LEASED = "SELECT lane, COUNT(*), MIN(begun), MAX(begun) FROM deliver
 const RESTART_LEASES = "UPDATE deliveries SET begun = ? WHERE lease > '' AND begun > ? AND lane IN";
 const FIND_LAPSED = `SELECT ${COLUMNS} FROM deliveries WHERE lease > '' AND begun <= ? AND lane IN`;
 
+type PendingRow = [
+  ...[id: number, accountId: number, messageId: number, handlerId: number, type: string, lane: string, attempts: number, tries: number],
+  ...[nextAttempt: number, lease: string | null, started: number | null, isCounted: number],
+];
+
 /** Reads what locked lanes have pending. */
 @Injectable()
 export class PendingReader {
@@ -50,20 +55,23 @@ export class PendingReader {
   private async readSome(statements: SqlExecutor, lanes: readonly Lane[], now: number): Promise<LanePending[]> {
     const pending = new Map<string, LanePending>(lanes.map((lane) => [lane.name, { lane, oldest: Infinity, lapsed: [], waiting: [] }]));
     const { sql, values: names } = inList([...pending.keys()]);
-    const leased = await statements.read(`${COUNT_LEASED} ${sql} GROUP BY lane`, names);
-    const counts = new Map(leased.map(([name, ...counted]) => [name, counted.map(Number)]));
+    const leased = await statements.read<[lane: string, inFlight: number, oldest: number, newest: number]>(
+      `${COUNT_LEASED} ${sql} GROUP BY lane`,
+      names,
+    );
+    const counts = new Map(leased.map(([name, inFlight, oldest]) => [name, { inFlight, oldest }]));
     for (const each of pending.values()) {
-      const [inFlight, oldest] = counts.get(each.lane.name) ?? [0, Infinity];
+      const { inFlight, oldest } = counts.get(each.lane.name) ?? { inFlight: 0, oldest: Infinity };
       each.oldest = oldest === Infinity ? oldest : notBeyond(oldest, now, LEASE_MS);
       each.lane.inFlight = inFlight;
     }
     // Whole leases, since their attempts may still be at work.
-    if (leased.some(([, , , newest]) => Number(newest) > now + LEASE_MS))
+    if (leased.some(([, , , newest]) => newest > now + LEASE_MS))
       await statements.write(`${RESTART_LEASES} ${sql}`, [now, now + LEASE_MS, ...names]);
     await this.findLapsed(statements, pending, now);
     // One more than can be claimed: the next one's due time is the lane's. The names may repeat the last one.
     const limited = names.flatMap((name) => [name, capacityOf(pending.get(String(name))!.lane, now) + 1]);
-    const waiting = await statements.read(names.map(() => FIND_WAITING).join(' UNION ALL '), limited);
+    const waiting = await statements.read<PendingRow>(names.map(() => FIND_WAITING).join(' UNION ALL '), limited);
     const maxWait = maxWaitOf(this.config.deliveries.waitsMs);
     for (const delivery of new Map(waiting.map((row) => [row[0], toPending(row)])).values()) {
       delivery.nextAttempt = notBeyond(delivery.nextAttempt, now, maxWait);
@@ -77,26 +85,15 @@ export class PendingReader {
     const names = [...pending.values()].filter(({ oldest }) => oldest <= ended).map(({ lane }) => lane.name);
     if (names.length === 0) return;
     const { sql, values } = inList(names);
-    for (const row of await statements.read(`${FIND_LAPSED} ${sql}`, [ended, ...values])) {
+    for (const row of await statements.read<PendingRow>(`${FIND_LAPSED} ${sql}`, [ended, ...values])) {
       const delivery = toPending(row);
       pending.get(delivery.lane)!.lapsed.push(delivery);
     }
   }
 }
 
-function toPending([id, account, message, handler, type, lane, attempts, tries, nextAttempt, lease, begun, isCounted]: RowValues): Pending {
-  return {
-    id: Number(id),
-    accountId: Number(account),
-    messageId: Number(message),
-    handlerId: Number(handler),
-    type: String(type),
-    lane: String(lane),
-    number: Number(attempts) + (lease === null ? 1 : 0),
-    tries: Number(tries),
-    nextAttempt: Number(nextAttempt),
-    lease: lease === null ? null : String(lease),
-    begun: begun === null ? null : Number(begun),
-    isCounted: Number(isCounted) === 1,
-  };
+function toPending(row: PendingRow): Pending {
+  const [id, accountId, messageId, handlerId, type, lane, attempts, tries, nextAttempt, lease, started, isCounted] = row;
+  const number = attempts + (lease === null ? 1 : 0);
+  return { id, accountId, messageId, handlerId, type, lane, number, tries, nextAttempt, lease, started, isCounted: isCounted === 1 };
 }

@@ -3,10 +3,10 @@ import { timestamp } from '../../common/time';
 import { Config } from '../../config/config';
 import type { SqlExecutor, Value } from '../../database/dialect';
 import { inList, insertRows } from '../../database/value-lists';
+import { Quotas } from '../../quotas/quotas';
 import type { DeliveryStatus } from '../delivery.entity';
 import type { Failure } from '../failure-log';
-import { DailyLimits } from './daily-limits';
-import { type Claim, type Ended, isEnded, type Settlement } from './claim';
+import { type Claim, dailyQuota, type Ended, isEnded, type Settlement } from './claim';
 import type { Lane } from './lane';
 import { nextStateOf, noteEnding } from './next-state';
 
@@ -26,7 +26,7 @@ const FIND_OF_HANDLER = `SELECT id FROM deliveries
 export class Settler {
   constructor(
     private readonly config: Config,
-    private readonly limits: DailyLimits,
+    private readonly quotas: Quotas,
   ) {}
 
   /**
@@ -54,9 +54,9 @@ export class Settler {
   }
 
   private async cancel(statements: SqlExecutor, claim: Claim, time: string): Promise<void> {
-    const { accountId, type, number, begun, isOverLimit } = claim;
-    const isCounted = number === 1 && !isOverLimit && this.limits.isLimited(type);
-    if (isCounted) await this.limits.giveBack(statements, accountId, type, begun);
+    const { accountId, type, number, started, isOverLimit } = claim;
+    const quota = dailyQuota(this.config, type);
+    if (quota && number === 1 && !isOverLimit) await this.quotas.giveBack(statements, accountId, quota, started);
     await cancelHandler(statements, claim, time);
   }
 
@@ -86,8 +86,8 @@ async function findHeld(statements: SqlExecutor, settlements: readonly Settlemen
 }
 
 /** With those that were due when the handler was read: later ones may have been made since it was enabled again. */
-async function cancelHandler(statements: SqlExecutor, { id, lane, handlerId, begun }: Claim, time: string): Promise<void> {
-  const others = await statements.read(FIND_OF_HANDLER, [lane, begun, handlerId]);
+async function cancelHandler(statements: SqlExecutor, { id, lane, handlerId, started }: Claim, time: string): Promise<void> {
+  const others = await statements.read(FIND_OF_HANDLER, [lane, started, handlerId]);
   await writeIn(statements, CANCEL, [time], [id, ...others.map(([other]) => Number(other))]);
 }
 
@@ -97,7 +97,7 @@ async function writeIn(statements: SqlExecutor, sql: string, values: Value[], id
   await statements.write(`${sql} ${list.sql}`, [...values, ...list.values]);
 }
 
-function attemptRow({ accountId, id, number, begun }: Claim, { verdict, durationMs }: Ended) {
+function attemptRow({ accountId, id, number, started }: Claim, { verdict, durationMs }: Ended) {
   const { outcome, status, detail } = verdict;
-  return [accountId, id, number, timestamp(new Date(begun)), durationMs, outcome, status, detail];
+  return [accountId, id, number, timestamp(new Date(started)), durationMs, outcome, status, detail];
 }

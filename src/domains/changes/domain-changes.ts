@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
+import { DAY_MS, HOUR_MS } from '../../common/time';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
 import { inList } from '../../database/value-lists';
 import { WriteExecutor, yieldToWriters } from '../../database/writes/transactions';
+import { Job } from '../../jobs/job.decorator';
 
 /** Changes numbered or deleted at once, to keep locks short. */
 const BATCH = 500;
-const KEEP_MS = 24 * 60 * 60 * 1_000;
+const KEEP_MS = DAY_MS;
 /** A reader that has been away for longer starts over, well before changes that it hasn't read are deleted. */
 export const MAX_GAP_MS = KEEP_MS / 2;
 const NOTE = 'INSERT INTO domain_changes (host, created) SELECT host, ? FROM domain_verifications WHERE';
@@ -33,7 +35,7 @@ export class DomainChanges {
   }
 
   /**
-   * Notes that a domain changes, before or after it does, in the same transaction. Locks its verification, so that no look verifies it
+   * Notes that a domain changes, before or after it does, in the same transaction. Locks its verification, so that no check verifies it
    * between this and the change; whoever reads changes finds out whether the domain is live.
    */
   async note(statements: SqlExecutor, domainId: number): Promise<void> {
@@ -50,10 +52,12 @@ export class DomainChanges {
     }
   }
 
-  /** Deletes changes that are more than a day old, until `mayGoOn` returns false. */
-  async prune(mayGoOn: () => boolean): Promise<void> {
+  /** Deletes changes that are more than a day old. */
+  @Job({ name: 'domain-changes', everyMs: HOUR_MS })
+  async prune(signal: AbortSignal): Promise<void> {
     const before = this.clock.now() - KEEP_MS;
-    for (let found = BATCH; found === BATCH && mayGoOn();) {
+    for (let found = BATCH; found === BATCH;) {
+      signal.throwIfAborted();
       const ids = (await this.dialect.read(FIND_OLD, [before])).map(([id]) => Number(id));
       found = ids.length;
       if (found === 0) return;

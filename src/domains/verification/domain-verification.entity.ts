@@ -14,7 +14,10 @@ export const STATUSES = ['pending', 'verified', 'failed'] as const;
 
 export type VerificationStatus = (typeof STATUSES)[number];
 
-/** Whether DNS proves that a domain belongs to its account. A change of host replaces the row. Times in milliseconds since 1970. */
+/** TypeORM's name for the index on `account_id, due`. */
+export const VERIFICATIONS_OF_ACCOUNT = 'IDX_7de8f38340914c9abf01feecfd';
+
+/** Whether DNS shows that a domain is its account's. A change of host replaces the row. Times in milliseconds since 1970. */
 @Entity('domain_verifications')
 @Index(['account_id', 'due'])
 export class DomainVerification extends AccountOwned {
@@ -37,28 +40,28 @@ export class DomainVerification extends AccountOwned {
   @Column({ type: 'varchar', length: 8 })
   status: VerificationStatus;
 
-  /** Whether the operator verified it: then looks change the problems only. */
+  /** Whether the operator verified it: then checks change the problems only. */
   @Column({ type: 'boolean' })
   is_by_operator: boolean;
 
-  /** When the series of looks began. */
+  /** When the series of checks began. */
   @Column({ type: 'bigint' })
   begun: number;
 
-  /** Looks of this series: the position in the waits. */
+  /** Checks of this series: the position in the waits. */
   @Column({ type: 'int' })
   looks: number;
 
-  /** Time of the last look; null before the first. */
+  /** Time of the last check; null before the first. */
   @Column({ type: 'bigint', nullable: true })
   checked: number | null;
 
-  /** Time of the next look; during a look, end of its lease; null when failed. */
+  /** Time of the next check; during a check, end of its lease; null when failed. */
   @Index()
   @Column({ type: 'bigint', nullable: true })
   due: number | null;
 
-  /** Looks in a row that got an answer without the record, while verified. */
+  /** Checks in a row that got an answer without the record, while verified. */
   @Column({ type: 'int' })
   misses: number;
 
@@ -66,7 +69,7 @@ export class DomainVerification extends AccountOwned {
   @Column({ type: 'bigint', nullable: true })
   last_miss: number | null;
 
-  /** Of the last look, as JSON. */
+  /** Of the last check, as JSON. */
   @Column({ type: 'text' })
   problems: string;
 }

@@ -10,7 +10,7 @@ import type { Problem, VerificationStatus } from './domain-verification.entity';
 import { toTimestamp } from './verifications.service';
 import { VerificationRepair } from './verification-repair';
 import { newSeries, type VerificationState, verifiedByOperator } from './verification-state';
-import { toTime, VerificationTable } from './verification-table';
+import { VerificationTable } from './verification-table';
 
 /** Verifies domains without DNS, for operators. */
 @Injectable()
@@ -27,7 +27,7 @@ export class OperatorVerifications {
     await this.executor.runWithRetries((statements) => this.verifyWithin(statements, domainId));
   }
 
-  /** Returns false if it wasn't verified. Its series of looks begins anew. @throws RecordNotFound */
+  /** Returns false if it wasn't verified. Its series of checks begins anew. @throws RecordNotFound */
   unverify(domainId: number): Promise<boolean> {
     const change = (state: VerificationState, now: number) => (state.status === 'verified' ? newSeries(now) : undefined);
     return this.executor.runWithRetries((statements) => this.change(statements, domainId, 'unverify', change));
@@ -96,8 +96,8 @@ function toListed({ checked, due, problems, ...row }: NamedRow): ListedDomain {
     ...(row as Pick<ListedDomain, 'id' | 'account_id' | 'host' | 'status'>),
     is_enabled: row.is_enabled === 1,
     is_by_operator: row.is_by_operator === 1,
-    checked: toTimestamp(toTime(checked as string | null)),
-    next_check: toTimestamp(toTime(due as string | null)),
+    checked: toTimestamp(checked as number | null),
+    next_check: toTimestamp(due as number | null),
     problems: codesOf(JSON.parse(String(problems ?? '[]')) as Problem[]),
   };
 }

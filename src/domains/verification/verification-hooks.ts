@@ -10,11 +10,15 @@ const INSERT = `INSERT INTO domain_verifications (account_id, domain_id, host, s
 const DELETE_OF_OTHER_HOST = `DELETE FROM domain_verifications
   WHERE domain_id = ? AND host <> (SELECT host FROM domains WHERE domains.id = domain_verifications.domain_id)`;
 
+/** Per transaction, to keep locks short. */
+const BATCH = 500;
+
 /** Keeps verifications in step with their domains, in the same transactions. */
 @Injectable()
 export class VerificationHooks {
   constructor(
     private readonly changes: DomainChanges,
+    private readonly dialect: Dialect,
     private readonly clock: Clock,
   ) {}
 
@@ -33,23 +37,14 @@ export class VerificationHooks {
     const { affected } = await statements.write(DELETE_OF_OTHER_HOST, [domainId]);
     if (affected > 0) await this.afterInsert(statements, domainId);
   };
-}
 
-/** Per transaction, to keep locks short. */
-const BATCH = 500;
-
-/** Ends the verifications of an account that is being deleted: its hosts are served no longer, nor verified by a look at work. */
-@Injectable()
-export class VerificationWithdrawal {
-  constructor(
-    private readonly dialect: Dialect,
-    private readonly changes: DomainChanges,
-  ) {}
-
-  /** Ends a batch, and returns whether there may be more. */
-  async end(statements: SqlExecutor, accountId: number): Promise<boolean> {
+  /**
+   * While an account is deleted: its hosts are served no longer, nor verified by a check in progress. Ends a batch, and returns
+   * whether there may be more.
+   */
+  async endOfAccount(statements: SqlExecutor, accountId: number): Promise<boolean> {
     const find = `SELECT id FROM domain_verifications WHERE account_id = ? LIMIT ${BATCH}${this.dialect.forUpdate}`;
-    const ids = (await statements.read<[number]>(find, [accountId])).map(([id]) => id);
+    const ids = (await statements.read<[id: number]>(find, [accountId])).map(([id]) => id);
     if (ids.length === 0) return false;
     await this.changes.noteVerifications(statements, ids);
     const { sql, values } = inList(ids);

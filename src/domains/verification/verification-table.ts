@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Dialect, type RowValues, type SqlExecutor } from '../../database/dialect';
+import { Dialect, type SqlExecutor } from '../../database/dialect';
 import { RecordNotFound } from '../../database/records/records';
 import { DomainChanges } from '../changes/domain-changes';
 import type { Problem, VerificationStatus } from './domain-verification.entity';
@@ -27,6 +27,12 @@ const FIND = `SELECT domains.host, ${COLUMNS} FROM domains LEFT JOIN domain_veri
 const LOCK = `SELECT ${COLUMNS} FROM domain_verifications verification WHERE verification`;
 const UPDATE = `UPDATE domain_verifications SET ${STATE.replaceAll(',', ' = ?,')} = ? WHERE id = ?`;
 
+type VerificationRow = [
+  ...[id: number, domainId: number, accountId: number, host: string],
+  ...[status: VerificationStatus, isByOperator: number, started: number, checks: number, checked: number | null, due: number | null],
+  ...[misses: number, lastMiss: number | null, problems: string],
+];
+
 /** Rows of domain_verifications. */
 @Injectable()
 export class VerificationTable {
@@ -37,21 +43,21 @@ export class VerificationTable {
 
   /** @throws RecordNotFound */
   async find(accountId: number, domainId: number): Promise<DomainWithVerification> {
-    const [row] = await this.dialect.read(FIND, [accountId, domainId]);
+    const [row] = await this.dialect.read<[host: string, ...(VerificationRow | null[])]>(FIND, [accountId, domainId]);
     if (!row) throw notFound();
     const [host, ...columns] = row;
-    return { host: String(host), verification: columns[0] === null ? undefined : toVerification(columns) };
+    return { host, verification: columns[0] === null ? undefined : toVerification(columns as VerificationRow) };
   }
 
   /** Locks a domain, and returns its host. @throws RecordNotFound */
   async lockDomain(statements: SqlExecutor, domainId: number): Promise<string> {
-    const [domain] = await statements.read(`SELECT host FROM domains WHERE id = ?${this.dialect.forUpdate}`, [domainId]);
+    const [domain] = await statements.read<[host: string]>(`SELECT host FROM domains WHERE id = ?${this.dialect.forUpdate}`, [domainId]);
     if (!domain) throw notFound();
-    return String(domain[0]);
+    return domain[0];
   }
 
   async lock(statements: SqlExecutor, column: 'id' | 'domain_id', id: number): Promise<Verification | undefined> {
-    const [row] = await statements.read(`${LOCK}.${column} = ?${this.dialect.forUpdate}`, [id]);
+    const [row] = await statements.read<VerificationRow>(`${LOCK}.${column} = ?${this.dialect.forUpdate}`, [id]);
     return row && toVerification(row);
   }
 
@@ -60,37 +66,18 @@ export class VerificationTable {
     const { id, domainId, state: before } = verification;
     const isLiveChanged = (before.status === 'verified') !== (after.status === 'verified');
     if (isLiveChanged) await this.changes.note(statements, domainId);
-    const { status, isByOperator, begun, looks, checked, due, misses, lastMiss, problems } = after;
-    const values = [status, isByOperator ? 1 : 0, begun, looks, checked, due, misses, lastMiss, JSON.stringify(problems)];
+    const { status, isByOperator, started, checks, checked, due, misses, lastMiss, problems } = after;
+    const values = [status, isByOperator ? 1 : 0, started, checks, checked, due, misses, lastMiss, JSON.stringify(problems)];
     await statements.write(UPDATE, [...values, id]);
     return { ...verification, state: after };
   }
 }
 
-function toVerification([id, domainId, accountId, host, ...state]: RowValues): Verification {
-  const [status, isByOperator, begun, looks, checked, due, misses, lastMiss, problems] = state;
-  return {
-    id: Number(id),
-    domainId: Number(domainId),
-    accountId: Number(accountId),
-    host: String(host),
-    state: {
-      status: status as VerificationStatus,
-      isByOperator: Number(isByOperator) === 1,
-      begun: Number(begun),
-      looks: Number(looks),
-      checked: toTime(checked),
-      due: toTime(due),
-      misses: Number(misses),
-      lastMiss: toTime(lastMiss),
-      problems: JSON.parse(String(problems)) as Problem[],
-    },
-  };
-}
-
-/** MySQL's driver returns a bigint as text. */
-export function toTime(value: string | number | null): number | null {
-  return value === null ? null : Number(value);
+function toVerification([id, domainId, accountId, host, ...state]: VerificationRow): Verification {
+  const [status, isByOperator, started, checks, checked, due, misses, lastMiss, problems] = state;
+  const times = { started, checked, due, lastMiss };
+  const found = { ...times, checks, misses, problems: JSON.parse(problems) as Problem[] };
+  return { id, domainId, accountId, host, state: { status, isByOperator: isByOperator === 1, ...found } };
 }
 
 function notFound(): RecordNotFound {

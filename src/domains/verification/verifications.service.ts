@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { notBeyond, timestamp } from '../../common/time';
 import { Config } from '../../config/config';
-import { LookAdmission } from './looks/look-admission';
-import { LookRunner } from './looks/look-runner';
+import { CheckRunner } from './checks/check-runner';
 import { targetRecords, txtRecord, type VerificationRecord } from './verification.dto';
 import { MAX_WAIT_MS, newSeries } from './verification-state';
 import { type DomainWithVerification, VerificationTable } from './verification-table';
@@ -36,8 +35,7 @@ export function toTimestamp(time: number | null): string | null {
 export class VerificationsService {
   constructor(
     private readonly table: VerificationTable,
-    private readonly admission: LookAdmission,
-    private readonly runner: LookRunner,
+    private readonly runner: CheckRunner,
     private readonly presenter: VerificationPresenter,
   ) {}
 
@@ -47,12 +45,12 @@ export class VerificationsService {
   }
 
   /**
-   * Looks the domain up now. Calls `onAdmitted` before it does: DNS may take seconds.
-   * @throws RecordNotFound, MinuteLimitExceeded
+   * Checks the domain now. Calls `onAdmitted` before it does: DNS may take seconds.
+   * @throws RecordNotFound, RequestError 429
    */
   async check(accountId: number, domainId: number, onAdmitted: () => void): Promise<VerificationRecord> {
     await this.table.find(accountId, domainId);
-    const admitted = await this.admission.admit(accountId, domainId);
+    const admitted = await this.runner.admit(accountId, domainId);
     onAdmitted();
     const verification = await this.runner.run(admitted);
     // Without one, the domain was renamed or deleted meanwhile.

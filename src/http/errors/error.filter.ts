@@ -4,7 +4,6 @@ import type { Request, Response } from 'express';
 import { IdempotencyKeyInUse, IdempotencyKeyReused, StaleVersion } from '../../common/write-context';
 import { Dialect } from '../../database/dialect';
 import { RecordNotFound } from '../../database/records/records';
-import { MinuteLimitExceeded } from '../../database/writes/minute-limits';
 import { entryOf, errorBody, type ErrorCode, type ErrorEntry, ERRORS, RequestError } from './request-error';
 
 /** Renders every exception in the API's error format. */
@@ -49,16 +48,7 @@ function refusalOf(error: unknown): RequestError | undefined {
     return RequestError.inHeader('idempotency_key_reused', 'This key was sent with another request.', 'Idempotency-Key');
   if (error instanceof IdempotencyKeyInUse)
     return RequestError.inHeader('idempotency_key_in_use', 'This request is being carried out.', 'Idempotency-Key', { 'Retry-After': '1' });
-  if (error instanceof MinuteLimitExceeded) return rateLimited(error);
   return undefined;
-}
-
-function rateLimited({ action, limit, retryAfterSeconds, message }: MinuteLimitExceeded): RequestError {
-  return RequestError.of('rate_limited', message, undefined, {
-    'Retry-After': String(retryAfterSeconds),
-    'RateLimit-Policy': `"${action}";q=${limit};w=60`,
-    RateLimit: `"${action}";r=0;t=${retryAfterSeconds}`,
-  });
 }
 
 function toStatusError({ violations, headers }: RequestError): StatusError {

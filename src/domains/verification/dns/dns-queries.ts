@@ -2,26 +2,26 @@ import { promises as dns } from 'node:dns';
 
 export type QueryType = 'A' | 'AAAA' | 'CNAME' | 'TXT';
 
-/** All queries of a look together: a client waits for them, and gets its response within 5 s. */
-const LOOK_MS = 4_500;
+/** All queries of a check together: a client waits for them, and gets its response within 5 s. */
+const CHECK_MS = 4_500;
 /** Per query and server. A slow answer is in the server's cache by the second try. */
 const [MIN_TIMEOUT_MS, MAX_TIMEOUT_MS] = [500, 1_500];
 /** How c-ares reports NOERROR without such a record, NXDOMAIN, and a name of more than 253 characters, which can't exist. */
 const EMPTY_ANSWERS = ['ENODATA', 'ENOTFOUND', 'EBADNAME'];
 const TIMEOUT = 'ETIMEOUT';
 
-/** The queries of one look, each put to one name server after another until one answers. */
+/** The queries of one check, each put to one name server after another until one answers. */
 export class DnsQueries {
   private resolvers: dns.Resolver[];
   private readonly deadline: NodeJS.Timeout;
   private isOver = false;
 
-  /** Servers are `address` or `address:port`; none: the system's. The look's time begins now. */
+  /** Servers are `address` or `address:port`; none: the system's. The check's time begins now. */
   constructor(servers: readonly string[]) {
     const given = servers.length > 0 ? servers : new dns.Resolver().getServers();
-    const timeout = Math.min(Math.max(LOOK_MS / (2 * given.length), MIN_TIMEOUT_MS), MAX_TIMEOUT_MS);
+    const timeout = Math.min(Math.max(CHECK_MS / (2 * given.length), MIN_TIMEOUT_MS), MAX_TIMEOUT_MS);
     this.resolvers = given.flatMap((server) => createResolver(server, Math.floor(timeout)));
-    this.deadline = setTimeout(() => this.end(), LOOK_MS);
+    this.deadline = setTimeout(() => this.end(), CHECK_MS);
   }
 
   /** The records of a name, a TXT record as one string; undefined when no server answers in time. */

@@ -3,23 +3,23 @@ import { Config } from '../../../config/config';
 import { problemOfTxt, problemsOfTarget, unreachable } from '../dns/problems';
 import { DnsQueries } from '../dns/dns-queries';
 import { findTarget } from '../dns/target';
-import { LookMetrics } from './look-metrics';
-import type { Problem } from '../domain-verification.entity';
+import { CheckMetrics } from './check-metrics';
 import { txtRecord } from '../verification.dto';
 import { VerificationTokens } from '../verification-tokens';
-import type { Look, TxtFinding } from '../verification-state';
+import type { Problem } from '../domain-verification.entity';
+import type { Finding, TxtFinding } from '../verification-state';
 
-/** Looks a host up in DNS. */
+/** Checks a host in DNS. */
 @Injectable()
-export class DomainLook {
+export class DomainCheck {
   constructor(
     private readonly config: Config,
     private readonly tokens: VerificationTokens,
-    private readonly metrics: LookMetrics,
+    private readonly metrics: CheckMetrics,
   ) {}
 
   /** Within 4.5 s, whatever DNS does. */
-  async run(accountId: number, host: string): Promise<Look> {
+  async run(accountId: number, host: string): Promise<Finding> {
     const { name, value } = txtRecord(host, await this.tokens.tokenOf(accountId, host));
     const { target } = this.config.edge;
     const queries = new DnsQueries(this.config.outbound.dnsServers);

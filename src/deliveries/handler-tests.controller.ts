@@ -1,15 +1,15 @@
 import { Body, Controller, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Scope } from '../../auth/route-policies';
-import { WriteContextOf } from '../../auth/caller';
-import type { WriteContext } from '../../common/write-context';
-import { NoFields, RecordId } from '../../http/input/fields';
-import { RefusesIdempotencyKey } from '../../http/input/idempotency-key';
-import { ActionRoute } from '../../http/openapi/routes';
-import { asData } from '../../http/responses';
-import { WORK_ENDS } from '../../http/server/json-adapter';
-import { AttemptRecord } from '../delivery.dto';
+import { Scope } from '../auth/route-policies';
+import { WriteContextOf } from '../auth/caller';
+import type { WriteContext } from '../common/write-context';
+import { NoFields, RecordId } from '../http/input/fields';
+import { RefusesIdempotencyKey } from '../http/input/idempotency-key';
+import { ActionRoute } from '../http/openapi/routes';
+import { asData } from '../http/responses';
+import { WORK_ENDS } from '../http/server/json-adapter';
+import { AttemptRecord } from './delivery.dto';
 import { HandlerTestsService } from './handler-tests.service';
 
 @ApiTags('Notification handlers')

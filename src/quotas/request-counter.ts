@@ -3,10 +3,10 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Redis, type RedisOptions } from 'ioredis';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { Clock } from '../common/clock';
+import { MINUTE_MS } from '../common/time';
 import { Config } from '../config/config';
 import { ThrottledLog } from '../observability/logging';
 
-export const WINDOW_SECONDS = 60;
 const TIMEOUT_MS = 200;
 const CONNECT_TIMEOUT_MS = 1_000;
 
@@ -21,15 +21,18 @@ const REDIS_OPTIONS: RedisOptions = {
   maxRetriesPerRequest: 0,
 };
 
-/** An account's quota after the request just counted. */
-export interface Quota {
+/** After the request just counted. */
+export interface RequestCount {
   isExceeded: boolean;
   remaining: number;
   /** Seconds until the window resets, at least 1. */
   resetSeconds: number;
 }
 
-/** Counts each account's requests: in Redis, shared by all processes, or in memory without Redis or while it is down. */
+/**
+ * Counts each account's requests: in Redis, shared by all processes, or in memory without Redis or while it is down. Not in the database as
+ * other quotas are: every read would become a write.
+ */
 @Injectable()
 export class RequestCounter implements OnApplicationShutdown {
   private readonly warning: ThrottledLog;
@@ -39,7 +42,7 @@ export class RequestCounter implements OnApplicationShutdown {
 
   constructor({ rateLimit, redisUrl }: Config, clock: Clock) {
     this.warning = new ThrottledLog(new Logger(RequestCounter.name), clock);
-    const options = { points: rateLimit!, duration: WINDOW_SECONDS, keyPrefix: 'frontdesk:requests' };
+    const options = { points: rateLimit!, duration: MINUTE_MS / 1_000, keyPrefix: 'frontdesk:requests' };
     this.memory = new RateLimiterMemory(options);
     if (!redisUrl) return;
     this.redis = new Redis(redisUrl, REDIS_OPTIONS).on('error', (error) => this.warn(error));
@@ -53,7 +56,7 @@ export class RequestCounter implements OnApplicationShutdown {
     await Promise.race([connected, sleep(CONNECT_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
-  async count(accountId: number): Promise<Quota> {
+  async count(accountId: number): Promise<RequestCount> {
     if (this.shared && this.redis?.status === 'ready') {
       try {
         return await consume(this.shared, accountId);
@@ -80,15 +83,15 @@ export class RequestCounter implements OnApplicationShutdown {
 }
 
 /** @throws Error when Redis fails */
-async function consume(limiter: RateLimiterAbstract, accountId: number): Promise<Quota> {
+async function consume(limiter: RateLimiterAbstract, accountId: number): Promise<RequestCount> {
   try {
-    return quotaOf(await limiter.consume(accountId), false);
+    return toCount(await limiter.consume(accountId), false);
   } catch (error) {
-    if (error instanceof RateLimiterRes) return quotaOf(error, true); // how the library rejects a request over the limit
+    if (error instanceof RateLimiterRes) return toCount(error, true); // how the library rejects a request over the limit
     throw error;
   }
 }
 
-function quotaOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isExceeded: boolean): Quota {
+function toCount({ remainingPoints, msBeforeNext }: RateLimiterRes, isExceeded: boolean): RequestCount {
   return { isExceeded, remaining: remainingPoints, resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)) };
 }

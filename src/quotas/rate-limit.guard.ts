@@ -2,20 +2,20 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Request, Response } from 'express';
 import { Config } from '../config/config';
 import { Metrics } from '../observability/metrics';
-import { RequestError } from '../http/errors/request-error';
-import { RequestCounter, WINDOW_SECONDS } from './request-counter';
+import { type Quota, quotaExceeded, quotaHeaders } from './quota';
+import { RequestCounter } from './request-counter';
 
-/** Limits each account's requests and reports its quota in every response to a valid key (draft-ietf-httpapi-ratelimit-headers-10). */
+/** Limits each account's requests, and reports what is left in every response to a valid key. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
-  private readonly limit: number;
+  private readonly quota: Quota;
 
   constructor(
     config: Config,
     private readonly counter: RequestCounter,
     private readonly metrics: Metrics,
   ) {
-    this.limit = config.rateLimit!;
+    this.quota = { name: 'account', limit: config.rateLimit!, window: 'minute' };
   }
 
   async canActivate(context: ExecutionContext): Promise<true> {
@@ -24,12 +24,9 @@ export class RateLimitGuard implements CanActivate {
     if (!user) return true; // a public route
     const { isExceeded, remaining, resetSeconds } = await this.counter.count(user.accountId);
     const response: Response = http.getResponse();
-    response.setHeader('RateLimit-Policy', `"account";q=${this.limit};w=${WINDOW_SECONDS}`);
-    response.setHeader('RateLimit', `"account";r=${remaining};t=${resetSeconds}`);
+    response.set(quotaHeaders(this.quota, remaining, resetSeconds));
     if (!isExceeded) return true;
     this.metrics.countRejected('rate_limit');
-    throw new RequestError([{ code: 'rate_limited', detail: `An account may send ${this.limit} requests a minute.` }], {
-      'Retry-After': String(resetSeconds),
-    });
+    throw quotaExceeded(`An account may send ${this.quota.limit} requests a minute.`, resetSeconds);
   }
 }

@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock';
-import { timestamp } from '../../common/time';
-import type { WriteContext } from '../../common/write-context';
-import { audit } from '../../database/audit/audit';
-import { RecordNotFound } from '../../database/records/records';
-import { MinuteLimits } from '../../database/writes/minute-limits';
-import { WriteExecutor } from '../../database/writes/transactions';
-import { RequestError } from '../../http/errors/request-error';
-import { type DeliveryTarget, DeliveryTargets } from '../../notification-handlers/delivery-targets';
-import type { AttemptRecord } from '../delivery.dto';
-import { DailyLimits } from '../queue/daily-limits';
-import { AttemptRunner, OVER_LIMIT } from '../sending/attempt-runner';
-import type { Ended } from '../queue/claim';
+import { Clock } from '../common/clock';
+import { timestamp } from '../common/time';
+import type { WriteContext } from '../common/write-context';
+import { audit } from '../database/audit/audit';
+import { RecordNotFound } from '../database/records/records';
+import { WriteExecutor } from '../database/writes/transactions';
+import { RequestError } from '../http/errors/request-error';
+import { Config } from '../config/config';
+import { type DeliveryTarget, DeliveryTargets } from '../notification-handlers/delivery-targets';
+import type { Quota } from '../quotas/quota';
+import { Quotas } from '../quotas/quotas';
+import type { AttemptRecord } from './delivery.dto';
+import { AttemptRunner, OVER_LIMIT } from './sending/attempt-runner';
+import { dailyQuota, type Ended } from './queue/claim';
 
-const MAX_PER_MINUTE = 10;
+const TESTS: Quota = { name: 'test', limit: 10, window: 'minute' };
 const NOUN = 'notification handler';
 
 /** Sends a test through one handler, now, by this process. */
@@ -23,35 +24,35 @@ export class HandlerTestsService {
   constructor(
     private readonly targets: DeliveryTargets,
     private readonly executor: WriteExecutor,
-    private readonly minuteLimits: MinuteLimits,
-    private readonly dailyLimits: DailyLimits,
+    private readonly quotas: Quotas,
+    private readonly config: Config,
     private readonly runner: AttemptRunner,
     private readonly clock: Clock,
   ) {}
 
   /**
    * Calls `onAdmitted` once the database has done its part: the attempt may take 10 s.
-   * @throws RecordNotFound, MinuteLimitExceeded
+   * @throws RecordNotFound, RequestError 429
    */
   async run(context: WriteContext, handlerId: number, onAdmitted: () => void): Promise<AttemptRecord> {
     const target = (await this.targets.find([handlerId])).get(handlerId);
     if (target?.accountId !== context.accountId) throw new RecordNotFound(NOUN);
     const isWithinLimit = await this.admit(context, target);
     onAdmitted();
-    const begun = this.clock.now();
-    const ended = isWithinLimit ? await this.send(target, begun) : this.runner.end(target.type, OVER_LIMIT);
+    const started = this.clock.now();
+    const ended = isWithinLimit ? await this.send(target, started) : this.runner.end(target.type, OVER_LIMIT);
     const { outcome, status, detail } = ended.verdict;
-    return { number: 1, datetime: timestamp(new Date(begun)), duration_ms: ended.durationMs, outcome, status, detail };
+    return { number: 1, datetime: timestamp(new Date(started)), duration_ms: ended.durationMs, outcome, status, detail };
   }
 
   /** Counts the test, and returns whether it is within the daily limit of its type. */
   private admit(context: WriteContext, { id, type }: DeliveryTarget): Promise<boolean> {
     const { accountId } = context;
-    const now = this.clock.now();
+    const daily = dailyQuota(this.config, type);
     return this.executor.runWithRetries(async (statements) => {
-      await this.minuteLimits.count(statements, accountId, 'test', MAX_PER_MINUTE, now);
+      await this.quotas.require(statements, accountId, TESTS);
       await audit(statements, context, { action: 'test', record: NOUN, recordId: id });
-      return !this.dailyLimits.isLimited(type) || (await this.dailyLimits.take(statements, accountId, type, 1, now)) === 1;
+      return !daily || (await this.quotas.take(statements, accountId, daily, 1, this.clock.now())) === 1;
     });
   }
 

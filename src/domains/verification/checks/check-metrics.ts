@@ -7,8 +7,8 @@ import { Metrics } from '../../../observability/metrics';
 import type { TxtFinding } from '../verification-state';
 
 @Injectable()
-export class LookMetrics {
-  private readonly looks?: Counter;
+export class CheckMetrics {
+  private readonly checks?: Counter;
 
   constructor(
     { metricsPort }: Config,
@@ -18,7 +18,7 @@ export class LookMetrics {
   ) {
     if (metricsPort === undefined) return;
     const registers = [registry];
-    this.looks = new Counter({
+    this.checks = new Counter({
       name: 'frontdesk_domain_looks_total',
       help: 'Look-ups of domains in DNS, by what became of the TXT record.',
       labelNames: ['result'],
@@ -38,7 +38,7 @@ export class LookMetrics {
   }
 
   count(result: TxtFinding): void {
-    this.looks?.inc({ result });
+    this.checks?.inc({ result });
   }
 
   private async readLateSeconds(): Promise<number> {

@@ -1,9 +1,9 @@
-import { LookLimits, registrableDomain } from '../../src/domains/verification/worker/look-limits';
+import { CheckLimits, registrableDomain } from '../../src/domains/verification/checks/check-limits';
 
-let limits: LookLimits;
+let limits: CheckLimits;
 let hosts: number;
 beforeEach(() => {
-  [limits, hosts] = [new LookLimits(), 0];
+  [limits, hosts] = [new CheckLimits(), 0];
 });
 
 const newHost = () => `www.shop-${++hosts}.example`;

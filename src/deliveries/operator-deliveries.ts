@@ -1,11 +1,30 @@
 import { Injectable } from '@nestjs/common';
-import { operatorContext } from '../../common/write-context';
-import { Dialect, type SqlExecutor } from '../../database/dialect';
-import { RecordNotFound } from '../../database/records/records';
-import { inList } from '../../database/value-lists';
-import { WriteExecutor, yieldToWriters } from '../../database/writes/transactions';
-import { RequestError } from '../../http/errors/request-error';
-import { DeliveriesService } from '../deliveries.service';
+import { timestamp } from '../common/time';
+import { operatorContext } from '../common/write-context';
+import { Dialect, type RowValues, type SqlExecutor } from '../database/dialect';
+import { RecordNotFound } from '../database/records/records';
+import { inList } from '../database/value-lists';
+import { WriteExecutor, yieldToWriters } from '../database/writes/transactions';
+import { RequestError } from '../http/errors/request-error';
+import type { Outcome } from './channels/channel';
+import { DeliveriesService } from './deliveries.service';
+import type { DeliveryRecord } from './delivery.dto';
+import type { DeliveryStatus } from './delivery.entity';
+
+export interface DeliveryListQuery {
+  accountId?: number;
+  status?: DeliveryStatus;
+  max: number;
+}
+
+export interface ListedDelivery extends Omit<DeliveryRecord, 'last_datetime'> {
+  account_id: number;
+  /** Of the last attempt that has ended. */
+  outcome: Outcome | null;
+}
+
+const SELECT = `SELECT id, account_id, message_id, handler_id, type, status, attempts, next_attempt, datetime,
+  (SELECT outcome FROM delivery_attempts WHERE delivery_id = deliveries.id ORDER BY number DESC LIMIT 1) FROM deliveries`;
 
 /** Deliveries per transaction, to keep the locks of lanes short. */
 const BATCH = 20;
@@ -25,14 +44,22 @@ export interface RetryCounts {
   skipped: number;
 }
 
-/** Retries failed deliveries of any account, by the rules of the route. */
+/** Lists deliveries of all accounts, and retries failed ones by the rules of the route. */
 @Injectable()
-export class OperatorRetries {
+export class OperatorDeliveries {
   constructor(
     private readonly deliveries: DeliveriesService,
     private readonly executor: WriteExecutor,
     private readonly dialect: Dialect,
   ) {}
+
+  /** The newest first. */
+  async find({ accountId, status, max }: DeliveryListQuery): Promise<ListedDelivery[]> {
+    const conditions = [...(accountId === undefined ? [] : ['account_id = ?']), ...(status === undefined ? [] : ['status = ?'])];
+    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+    const values = [accountId, status, max].filter((value) => value !== undefined);
+    return (await this.dialect.read(`${SELECT} ${where} ORDER BY id DESC LIMIT ?`, values)).map(toListed);
+  }
 
   /** @throws RecordNotFound, RequestError 409 */
   async retry(id: number): Promise<void> {
@@ -79,4 +106,12 @@ export class OperatorRetries {
     }
     return { retried, skipped: failed.length - retried };
   }
+}
+
+function toListed([id, account, message, handler, type, status, attempts, next, datetime, outcome]: RowValues): ListedDelivery {
+  return {
+    ...{ id: Number(id), account_id: Number(account), message_id: Number(message), handler_id: Number(handler), type: String(type) },
+    ...{ status: status as DeliveryStatus, attempts: Number(attempts), outcome: outcome as Outcome | null, datetime: String(datetime) },
+    next_attempt: next === null ? null : timestamp(new Date(Number(next))),
+  };
 }

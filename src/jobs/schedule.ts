@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { Counter } from 'prom-client';
+import { Clock } from '../common/clock';
+import { HOUR_MS, MINUTE_MS, notBeyond } from '../common/time';
+import { Config } from '../config/config';
+import { Dialect } from '../database/dialect';
+import { inList } from '../database/value-lists';
+import { WriteExecutor } from '../database/writes/transactions';
+import { Metrics } from '../observability/metrics';
+import { ThrottledLog } from '../observability/logging';
+import { Background } from './background';
+import { type JobMethod, type JobOptions, jobOptionsOf } from './job.decorator';
+import { PollLoop } from './poll-loop';
+import { claimDue } from './row-leases';
+
+/** How often other processes' jobs are looked at. */
+const POLL_MS = MINUTE_MS;
+/** Of a process that died; renewed while the job runs. */
+const LEASE_MS = 2 * MINUTE_MS;
+/** After a failure; doubled with each one that follows, up to the job's interval. */
+const BACKOFF_MS = MINUTE_MS;
+/** For jobs that ignore the signal. */
+const STOP_MS = 9_000;
+
+const ADD = 'INSERT INTO scheduled_jobs (name, due, failures) VALUES (?, ?, 0)';
+const HASTEN = 'UPDATE scheduled_jobs SET due = ? WHERE name = ? AND due > ?';
+const RENEW = 'UPDATE scheduled_jobs SET due = ? WHERE name = ? AND due = ?';
+const END = 'UPDATE scheduled_jobs SET due = ?, failures = ? WHERE name = ? AND due = ?';
+
+interface ScheduledMethod extends JobOptions {
+  run: JobMethod;
+}
+
+interface DueJob {
+  job: ScheduledMethod;
+  failures: number;
+}
+
+/** Runs the methods that are marked with `@Job`: each in one process at a time, under a lease that is renewed while it runs. */
+@Injectable()
+export class Schedule implements OnApplicationBootstrap {
+  private readonly logger = new Logger(Schedule.name);
+  private readonly warning = new ThrottledLog(this.logger, this.clock);
+  private readonly jobs = new Map<string, ScheduledMethod>();
+  private readonly running = new Map<string, Promise<void>>();
+  private readonly stopping = new AbortController();
+  private readonly loop = new PollLoop({
+    cycle: () => this.cycle(),
+    onError: (error) => this.warning.log({ message: 'The jobs that are due could not be read.', err: error }),
+  });
+  private readonly runs?: Counter;
+  private added?: Promise<void>;
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+    private readonly dialect: Dialect,
+    private readonly executor: WriteExecutor,
+    private readonly clock: Clock,
+    background: Background,
+    { metricsPort }: Config,
+    { registry }: Metrics,
+  ) {
+    background.add({ start: () => this.loop.start(), stop: () => this.stop() });
+    if (metricsPort === undefined) return;
+    this.runs = new Counter({
+      name: 'frontdesk_job_runs_total',
+      help: 'Runs of scheduled jobs, by how they ended.',
+      labelNames: ['job', 'result'],
+      registers: [registry],
+    });
+  }
+
+  /** @throws Error when two jobs have one name */
+  onApplicationBootstrap(): void {
+    for (const { instance } of this.discovery.getProviders() as { instance: Record<string, unknown> | null }[]) {
+      if (!instance || typeof instance !== 'object') continue;
+      for (const method of this.scanner.getAllMethodNames(Object.getPrototypeOf(instance) as object)) this.add(instance, method);
+    }
+  }
+
+  /** Runs what is due and resolves when it has ended. */
+  async runDue(): Promise<void> {
+    await this.cycle();
+    await Promise.all(this.running.values());
+  }
+
+  private add(instance: Record<string, unknown>, method: string): void {
+    const run = instance[method] as JobMethod;
+    const options = jobOptionsOf(run);
+    if (!options) return;
+    if (this.jobs.has(options.name)) throw new Error(`Two jobs have the name ${options.name}.`);
+    this.jobs.set(options.name, { ...options, run: run.bind(instance) });
+  }
+
+  /** Starts what is due, and returns how long nothing else is. */
+  private async cycle(): Promise<number> {
+    if (this.jobs.size === 0) return POLL_MS;
+    this.added ??= this.addRows().catch((error: unknown) => {
+      this.added = undefined;
+      throw error;
+    });
+    await this.added;
+    const { sql, values } = inList([...this.jobs.keys()]);
+    const find = `SELECT name, due, failures FROM scheduled_jobs WHERE name IN ${sql}`;
+    const rows = await this.dialect.read<[name: string, due: number, failures: number]>(find, values);
+    const now = this.clock.now();
+    let next = now + POLL_MS;
+    for (const [name, due, failures] of rows) {
+      const job = this.jobs.get(name)!;
+      const isDue = notBeyond(due, now, maxWaitOf(job)) <= now;
+      if (!isDue) next = Math.min(next, due);
+      else if (!this.running.has(job.name)) this.begin({ job, failures });
+    }
+    return next - now;
+  }
+
+  private async addRows(): Promise<void> {
+    const now = this.clock.now();
+    const add = `${ADD} ${this.dialect.upsertPrefix('name')} failures = scheduled_jobs.failures`;
+    for (const { name, atStart } of this.jobs.values()) {
+      await this.executor.runWithRetries(async (statements) => {
+        await statements.write(add, [name, now]);
+        if (atStart) await statements.write(HASTEN, [now, name, now + LEASE_MS]); // not one that runs
+      });
+    }
+  }
+
+  private begin(due: DueJob): void {
+    const run = this.run(due)
+      .catch((error: unknown) =>
+        this.warning.log({ message: 'A job could not be scheduled.', job: due.job.name, err: error }, due.job.name),
+      )
+      .finally(() => this.running.delete(due.job.name));
+    this.running.set(due.job.name, run);
+  }
+
+  private async run({ job, failures }: DueJob): Promise<void> {
+    const started = this.clock.now();
+    let lease = started + LEASE_MS;
+    const table = { table: 'scheduled_jobs', key: 'name', maxWaitMs: maxWaitOf(job) };
+    const claim = { keys: [job.name], now: started, lease };
+    const claimed = await this.executor.runWithRetries((statements) => claimDue(statements, this.dialect, table, claim));
+    if (claimed.size === 0) return;
+
+    const lost = new AbortController();
+    const renew = async () => {
+      const next = Math.max(this.clock.now() + LEASE_MS, lease + 1);
+      if (await this.write(RENEW, [next, job.name, lease])) lease = next;
+      else lost.abort();
+    };
+    let renewal = Promise.resolve();
+    const timer = setInterval(() => void (renewal = renew().catch(() => undefined)), LEASE_MS / 4);
+    const result = await this.attempt(job, AbortSignal.any([this.stopping.signal, lost.signal]));
+    clearInterval(timer);
+    await renewal;
+    this.runs?.inc({ job: job.name, result });
+    const now = this.clock.now();
+    if (result === 'done') await this.write(END, [Math.max(now, started + job.everyMs), 0, job.name, lease]);
+    else if (result === 'stopped') await this.write(END, [now, failures, job.name, lease]);
+    else await this.write(END, [now + Math.min(job.everyMs, BACKOFF_MS * 2 ** failures), failures + 1, job.name, lease]);
+    this.loop.wake(); // it may be due again before the next poll
+  }
+
+  private async attempt(job: ScheduledMethod, signal: AbortSignal): Promise<'done' | 'stopped' | 'failed'> {
+    try {
+      await job.run(signal);
+      return 'done';
+    } catch (error) {
+      if (signal.aborted) return 'stopped';
+      this.logger.warn({ message: 'A job has failed; it is tried again.', job: job.name, err: error });
+      return 'failed';
+    }
+  }
+
+  /** Returns false when the lease is lost: another process has claimed the job since. */
+  private async write(sql: string, values: (string | number)[]): Promise<boolean> {
+    const { affected } = await this.executor.runWithRetries((statements) => statements.write(sql, values));
+    return affected > 0;
+  }
+
+  private async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.loop.stop();
+    await Promise.race([Promise.all(this.running.values()), sleep(STOP_MS, undefined, { ref: false })]);
+  }
+}
+
+/** What is due later was written while a clock was ahead. */
+function maxWaitOf({ everyMs }: JobOptions): number {
+  return everyMs + HOUR_MS;
+}

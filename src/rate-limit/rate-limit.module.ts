@@ -1,8 +1,0 @@
-import { Module } from '@nestjs/common';
-import { RequestCounter } from './request-counter';
-
-@Module({
-  providers: [RequestCounter],
-  exports: [RequestCounter],
-})
-export class RateLimitModule {}
