@@ -29,9 +29,10 @@ export class DeliveryWorker {
   private readonly work = new ClaimedWork(this.config.deliveries.concurrency, () => this.wake());
   private readonly loop = new PollLoop({
     cycle: () => this.cycle(),
-    onError: (error) => this.warning.log({ message: 'Deliveries wait: a cycle of the queue failed.', err: error }),
+    onError: (error) => this.warn(error),
     isIdle: () => this.work.isEmpty && (this.work.ended.length === 0 || this.isCutOff),
   });
+  /** What has not ended by itself is written at the end, once: the database may be away. */
   private isCutOff = false;
 
   constructor(
@@ -61,6 +62,7 @@ export class DeliveryWorker {
     const timer = setTimeout(() => this.cutOff(), STOP_MS);
     await this.loop.stop();
     clearTimeout(timer);
+    if (this.work.ended.length > 0) await this.cycle().catch((error: unknown) => this.warn(error));
   }
 
   /** Writes how attempts ended, starts those that are due, and returns when something may be due next. */
@@ -95,6 +97,10 @@ export class DeliveryWorker {
     if (next === undefined) return POLL_MS;
     const left = next - this.clock.now();
     return left > 0 ? Math.min(left, POLL_MS) : CONTENDED_MS;
+  }
+
+  private warn(error: unknown): void {
+    this.warning.log({ message: 'Deliveries wait: a cycle of the queue failed.', err: error });
   }
 
   private cutOff(): void {
