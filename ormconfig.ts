@@ -6,8 +6,8 @@ import type { Dialect } from './src/database/dialect';
 import { InitialSchema1795219200000 } from './src/database/migrations/1795219200000-initial-schema';
 import { Scheduling1795222800000 } from './src/database/migrations/1795222800000-scheduling';
 import { MysqlAuditEntry, SqliteAuditEntry } from './src/database/audit/audit-entry.entity';
+import { ListChange } from './src/database/lists/list-change.entity';
 import { FoldedColumns } from './src/database/records/folded-columns';
-import { DeletionCount } from './src/database/records/deletion-count.entity';
 import { IdempotencyKey } from './src/database/writes/idempotency-key.entity';
 import { MinuteCount } from './src/database/writes/minute-count.entity';
 import { AuditAndIdempotency1795230000000 } from './src/database/migrations/1795230000000-audit-and-idempotency';
@@ -18,6 +18,7 @@ import { Deliveries1795420000000 } from './src/database/migrations/1795420000000
 import { DomainVerifications1795430000000 } from './src/database/migrations/1795430000000-domain-verifications';
 import { ListColumns1795440000000 } from './src/database/migrations/1795440000000-list-columns';
 import { LaneSpeeds1795452000000 } from './src/database/migrations/1795452000000-lane-speeds';
+import { ListChanges1795460000000 } from './src/database/migrations/1795460000000-list-changes';
 import { SigningSecrets1795410000000 } from './src/database/migrations/1795410000000-signing-secrets';
 import { MysqlDialect } from './src/database/mysql/mysql.dialect';
 import { SqliteDialect } from './src/database/sqlite/sqlite.dialect';
@@ -65,7 +66,7 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       Agendamento,
       dialect.dataSourceOptions.type === 'mysql' ? MysqlAuditEntry : SqliteAuditEntry,
       IdempotencyKey,
-      DeletionCount,
+      ListChange,
       Message,
       Delivery,
       DeliveryAttempt,
@@ -88,7 +89,8 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       Deliveries1795420000000,
       DomainVerifications1795430000000,
       ListColumns1795440000000,
-      LaneSpeeds1795452000000, // the newest
+      LaneSpeeds1795452000000,
+      ListChanges1795460000000, // the newest
     ],
     synchronize: false,
     subscribers: [FoldedColumns],

@@ -6,16 +6,14 @@ import { Config } from '../config/config';
 import { AuditReader } from './audit/audit-reader';
 import { AuditPruning } from './audit/audit-pruning';
 import { Dialect } from './dialect';
-import { ListStates } from './lists/list-state';
+import { FilterCounts } from './lists/filter-counts';
+import { ListCounts } from './lists/list-counts';
+import { ListMemory } from './lists/list-memory';
 import { OrderedPages } from './lists/ordered-pages';
-import { SettledIds } from './lists/settled-ids';
-import { Snapshots } from './lists/snapshots';
+import { RepositoryWrites } from './lists/repository-writes';
 import { TextSearch } from './lists/text-search';
 import { Migrations } from './migrations';
 import { toDatabaseUrlError, connect, type DialectOptions } from './open-database';
-import { FilterCounts } from './records/filter-counts';
-import { KeysetCache } from './records/keyset-cache';
-import { KeysetPager } from './records/keyset-pager';
 import { PageReader } from './records/page-reader';
 import { Records } from './records/records';
 import { Idempotency } from './writes/idempotency';
@@ -38,7 +36,7 @@ import { WriteExecutor } from './writes/write-executor';
   providers: [
     { provide: Dialect, useFactory: ({ options }: DataSource) => (options as DialectOptions).dialect, inject: [DataSource] },
     ...[AuditReader, AuditPruning, WriteExecutor, Idempotency, Migrations, MinuteLimits, Transactions],
-    ...[FilterCounts, KeysetCache, KeysetPager, ListStates, OrderedPages, PageReader, Records, SettledIds, Snapshots, TextSearch],
+    ...[FilterCounts, ListCounts, ListMemory, OrderedPages, PageReader, Records, RepositoryWrites, TextSearch],
   ],
   exports: [
     ...[AuditReader, AuditPruning, Dialect, WriteExecutor, Migrations, MinuteLimits, OrderedPages, Records],

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityMetadata } from 'typeorm';
 import { audit } from '../../database/audit/audit';
 import { operatorContext } from '../../common/write-context';
-import { countChange } from '../../database/lists/list-state';
+import { countChanges } from '../../database/lists/list-changes';
 import { WriteExecutor } from '../../database/writes/write-executor';
 import { yieldToWriters } from '../../database/writes/yield-to-writers';
 import { Dialect, type SqlExecutor, type SqlReader } from '../../database/dialect';
@@ -93,7 +93,7 @@ export class AccountDeletion {
       await this.executor.runWithRetries(async (statements) => {
         await this.withdrawals.announceWithin(statements, accountId);
         await statements.write(sql, values);
-        await countChange(this.dialect, statements, tableName, accountId); // the account may be enabled again
+        await countChanges(this.dialect, statements, accountId, { [tableName]: { uncounted: 1 } }); // the account may be enabled again
       });
       if (!first) return; // nothing is left that could reference the next table's rows
       await yieldToWriters();

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect, type RowValues } from '../dialect';
-import type { AnchoredOrder } from './anchored-order';
-import { isOf, ListStates } from './list-state';
-import type { OrderedList } from './ordered-list';
-import { OrderPass, pieceOf } from './order-pass';
+import { readState, stateOf } from './list-changes';
+import { ListMemory, type Remembered } from './list-memory';
+import { type AnchoredOrder, type OrderedList, OrderWalk, pieceOf } from './order-walk';
 import type { Direction } from './selection';
-import { type Snapshot, Snapshots } from './snapshots';
 
 /** Of more index ranges, a page is not worth the statements. */
 const MAX_SLICES = 50;
@@ -26,35 +24,34 @@ export interface OrderedPage {
 export class OrderedPages {
   constructor(
     private readonly dialect: Dialect,
-    private readonly snapshots: Snapshots,
-    private readonly states: ListStates,
+    private readonly memory: ListMemory,
   ) {}
 
   /** Walks the order's indexes in the background; resolves at the end. */
   prepare(list: OrderedList): Promise<void> {
-    return this.snapshots.build(keyOf(list), list, () => new OrderPass(this.dialect, list).run());
+    return this.memory.prepare(keyOf(list), list, () => new OrderWalk(this.dialect, list).run());
   }
 
   /** Undefined when the order has not been walked since the list changed. */
   async read(list: OrderedList, offset: number, size: number, direction: Direction, source: PageSource): Promise<OrderedPage | undefined> {
-    const snapshot = await this.snapshots.get<AnchoredOrder>(keyOf(list));
-    if (!snapshot) return undefined;
-    const { total } = snapshot.content;
+    const known = await this.memory.get<AnchoredOrder>(keyOf(list));
+    if (!known) return undefined;
+    const { total } = known.content;
     const [from, to] = [Math.min(offset, total), Math.min(offset + size, total)];
     const isUp = direction === 'asc';
-    const rows = await this.readRows(snapshot, list, isUp ? from : total - to, isUp ? to : total - from, source);
+    const rows = await this.readRows(known, list, isUp ? from : total - to, isUp ? to : total - from, source);
     return rows && { rows: isUp ? rows : rows.reverse(), total };
   }
 
   private async readRows(
-    snapshot: Snapshot<AnchoredOrder>,
+    known: Remembered<AnchoredOrder>,
     list: OrderedList,
     start: number,
     end: number,
     { columns, from }: PageSource,
   ): Promise<RowValues[] | undefined> {
-    const { content, state } = snapshot;
-    const slices = content.slices(start, end);
+    const state = stateOf(list);
+    const slices = known.content.slices(start, end);
     if (slices.length > MAX_SLICES) return undefined;
     const pages: RowValues[] = [];
     for (const slice of slices) {
@@ -62,13 +59,13 @@ export class OrderedPages {
       const sql = `SELECT ${columns}, ${state.sql} FROM ${from(`(${page.sql}) page`)} ORDER BY page_value, page_id`;
       pages.push(...(await this.dialect.read(sql, [...state.values, ...page.values], list)));
     }
-    const isCurrent = pages.length > 0 ? pages.every((row) => isOf(state, row)) : await this.states.isCurrent(state);
-    if (isCurrent && pages.length === end - start) return pages.map((row) => row.slice(0, -state.width));
-    this.snapshots.forget(keyOf(list), snapshot);
+    const states = pages.length > 0 ? pages.map((row) => row[row.length - 1]) : [await readState(this.dialect, list)];
+    if (pages.length === end - start && states.every((each) => each === known.state)) return pages.map((row) => row.slice(0, -1));
+    this.memory.forget(keyOf(list), known);
     return undefined;
   }
 }
 
 function keyOf({ accountId, table, column, condition, reference }: OrderedList): string {
-  return JSON.stringify([table, accountId, reference ?? column, condition]);
+  return `order ${JSON.stringify([table, accountId, reference ?? column, condition])}`;
 }

@@ -1,11 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { IntegerQueue } from '../../common/integer-queue';
+import type { Dialect } from '../dialect';
+import type { Sized } from './list-memory';
+import { type Key, type OrderedList, pieceOf, wholeRun } from './order-walk';
 
 /** Texts searched before other requests have their turn: at most 5 ms, when all match. */
 const TEXTS_PER_TURN = 20_000;
+/** No UTF-8 has this byte (RFC 3629, section 3), so no text is found across two others. */
+const SEPARATOR = Buffer.of(0xff);
+const CHUNK = 2_000;
+const MAX_BYTES = 32 * 2 ** 20;
+
+/** Without a copy when the texts are too long to be kept: that is remembered, too. */
+export interface Texts extends Sized {
+  readonly copy?: TextCopy;
+}
 
 /** The texts of a column in one buffer, which is searched in a tenth of the time of a database's index (bench/HISTORY.md). */
-export class TextCopy {
+class TextCopy {
   readonly bytes: number;
 
   /** `starts` says where each text starts, and where the last ends. */
@@ -17,23 +29,37 @@ export class TextCopy {
     this.bytes = texts.length + starts.byteLength + ids.byteLength;
   }
 
-  /** The ids of the texts that contain this one, which isn't empty, in the copy's order. */
-  async find(text: string): Promise<IntegerQueue> {
-    const sought = Buffer.from(text);
+  /** The ids of the texts that contain one of these, none of them empty, in the copy's order. */
+  async find(sought: readonly string[]): Promise<IntegerQueue> {
     const found = new IntegerQueue();
-    for (let first = 0; first < this.ids.length; first += TEXTS_PER_TURN) {
-      this.findIn(first, Math.min(first + TEXTS_PER_TURN, this.ids.length), sought, found);
-      await nextTurn();
+    if (sought.length === 1) {
+      await this.findRows(sought[0], (row) => found.add(this.ids[row]));
+      return found;
+    }
+    const rows = new IntegerQueue();
+    for (const text of sought) await this.findRows(text, (row) => rows.add(row));
+    let last = -1;
+    for (const row of (await rows.sort()).toArray()) {
+      if (row !== last) found.add(this.ids[row]);
+      last = row;
     }
     return found;
   }
 
-  private findIn(first: number, end: number, sought: Buffer, found: IntegerQueue): void {
+  private async findRows(text: string, add: (row: number) => void): Promise<void> {
+    const sought = Buffer.from(text);
+    for (let first = 0; first < this.ids.length; first += TEXTS_PER_TURN) {
+      this.findIn(first, Math.min(first + TEXTS_PER_TURN, this.ids.length), sought, add);
+      await nextTurn();
+    }
+  }
+
+  private findIn(first: number, end: number, sought: Buffer, add: (row: number) => void): void {
     const start = this.starts[first];
     const texts = this.texts.subarray(start, this.starts[end]);
     for (let at = texts.indexOf(sought), row = first; at >= 0; at = texts.indexOf(sought, this.starts[row] - start)) {
       row = this.rowAt(start + at, row, end);
-      found.add(this.ids[row++]);
+      add(row++);
     }
   }
 
@@ -46,4 +72,30 @@ export class TextCopy {
     }
     return low;
   }
+}
+
+/** Copies the texts that a list is ordered by, from the index alone. */
+export async function copyTexts(dialect: Dialect, list: OrderedList): Promise<Texts> {
+  const run = wholeRun(dialect, list);
+  const ids: number[] = [];
+  const starts = [0];
+  const parts: Buffer[] = [];
+  let after: Key | undefined;
+  for (;;) {
+    const { sql, values } = pieceOf(dialect, list, { run, after, limit: CHUNK, offset: 0 });
+    const rows = await dialect.read(sql, values, list);
+    const texts: Buffer[] = [];
+    for (const [id, value] of rows) {
+      const text = Buffer.from(String(value));
+      texts.push(text, SEPARATOR);
+      starts.push(starts[ids.length] + text.length + SEPARATOR.length);
+      ids.push(Number(id));
+      after = { value, id: Number(id) };
+    }
+    parts.push(Buffer.concat(texts));
+    if (starts[ids.length] > MAX_BYTES) return { bytes: 1 };
+    if (rows.length < CHUNK) break;
+  }
+  const copy = new TextCopy(Buffer.concat(parts), Uint32Array.from(starts), Int32Array.from(ids));
+  return { copy, bytes: copy.bytes };
 }

@@ -93,21 +93,20 @@ export class SchedulingSql {
     return searchFields(this.collection).filter(({ name }) => name === orderby || filters.has(name));
   }
 
-  private where(accountId: number, { filters }: ListQuery): Statement {
+  private where(accountId: number, { filters }: ListQuery, account = 'account_id'): Statement {
     const { name: table } = this.collection;
     const given = searchFields(this.collection).flatMap((field): Filter[] => {
       const value = filters.get(field.name);
       return value === undefined ? [] : [{ column: searchColumn(table, field), match: MATCHES[field.type], value }];
     });
     const { sql, values } = conditionsOf(given);
-    return [`WHERE ${table}.account_id = ?${sql}`, [accountId, ...values]];
+    return [`WHERE ${table}.${account} = ?${sql}`, [accountId, ...values]];
   }
 
   private whereAmong(accountId: number, query: ListQuery, column: string, among: readonly number[]): Statement {
-    const [where, values] = this.where(accountId, query);
     // `+ 0` keeps planners from reading the account's whole index (a million records in batches on MariaDB: 180 s instead of 11).
-    const own = where.replace('account_id =', 'account_id + 0 =');
-    return [`${own} AND ${this.collection.name}.${column} IN (${among.map(() => '?').join(', ')})`, [...values, ...among]];
+    const [where, values] = this.where(accountId, query, 'account_id + 0');
+    return [`${where} AND ${this.collection.name}.${column} IN (${among.map(() => '?').join(', ')})`, [...values, ...among]];
   }
 
   private orderBy({ orderby, sort }: ListQuery): string {

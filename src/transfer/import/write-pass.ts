@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { timestamp } from '../../common/time';
 import { operatorContext } from '../../common/write-context';
 import { audit } from '../../database/audit/audit';
-import { countChange } from '../../database/lists/list-state';
+import { countChanges } from '../../database/lists/list-changes';
 import { UniqueViolation } from '../../database/writes/transactions';
 import { FileError, type SourceRecord } from '../formats/source-record';
 import { AccountCheck, type CheckedRecord } from './account-check';
@@ -66,8 +66,9 @@ export class WritePass {
         line = chunk[chunk.length - 1].line;
         this.progress.update(this.written + written, records.fractionRead);
       }
-      if (written > 0) await countChange(this.database.dialect, statements, collection.name, accountId);
-      if (written > 0) await audit(statements, operatorContext(accountId), { action: 'import', record: collection.name, recordId: null });
+      if (written === 0) return;
+      await audit(statements, operatorContext(accountId), { action: 'import', record: collection.name, recordId: null });
+      await countChanges(this.database.dialect, statements, accountId, { [collection.name]: { uncounted: 1 } });
     });
     this.summary.inserted += inserted;
     this.summary.updated += written - inserted;

@@ -1,13 +1,87 @@
 import type { Dialect, Value } from '../dialect';
-import { AnchoredOrder, type Run, type Slice, STEP } from './anchored-order';
-import type { Key, OrderedList, Reference } from './ordered-list';
+import type { ListSource } from './list-changes';
 import type { Condition } from './selection';
 
+/** A list in ascending order of an indexed column, or of a text of the records that it refers to. The id breaks ties. */
+export interface OrderedList extends ListSource {
+  /** The id column. */
+  readonly id: string;
+  /** Further conditions, as `conditionsOf` writes them. */
+  readonly condition: Condition;
+  /** May be the id. NULL comes before any value. */
+  readonly column: string;
+  readonly reference?: Reference;
+}
+
+/** `list.column = table.column`, ordered by `table.order`. */
+export interface Reference {
+  readonly table: string;
+  readonly column: string;
+  readonly order: string;
+}
+
+/** A record's place in an order. */
+export interface Key {
+  readonly value: Value;
+  readonly id: number;
+}
+
+/** Records between two keys. */
+const STEP = 500;
+const KEY_BYTES = 150;
 /** Of more referenced records, none are anchored: a run takes two statements at least. */
 const MAX_RUNS = 5_000;
 
+/** Records that follow each other in one index. */
+export interface Run {
+  readonly condition: Condition;
+  /** Leading columns of the index. */
+  readonly prefix: readonly string[];
+  readonly count: number;
+  /** Of every STEP-th record. */
+  readonly keys: readonly Key[];
+}
+
+/** Some of the records between two keys of a run; either may be missing. */
+export interface Slice {
+  readonly run: Run;
+  readonly after?: Key;
+  readonly upTo?: Key;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A list's order, with keys to read any page from: at most STEP records before it are skipped. */
+export class AnchoredOrder {
+  readonly total: number;
+  readonly bytes: number;
+
+  constructor(private readonly runs: readonly Run[]) {
+    this.total = runs.reduce((sum, { count }) => sum + count, 0);
+    this.bytes = runs.reduce((sum, { keys }) => sum + KEY_BYTES * (keys.length + 1), 0);
+  }
+
+  /** The records from one position to before another, in pieces. */
+  slices(start: number, end: number): Slice[] {
+    const slices: Slice[] = [];
+    let position = 0;
+    for (const run of this.runs) {
+      const [from, to] = [Math.max(start - position, 0), Math.min(end - position, run.count)];
+      if (from < to) slices.push(sliceOf(run, from, to));
+      position += run.count;
+      if (position >= end) break;
+    }
+    return slices;
+  }
+}
+
+function sliceOf(run: Run, from: number, to: number): Slice {
+  const [first, last] = [Math.floor(from / STEP), Math.ceil(to / STEP)];
+  return { run, after: run.keys[first - 1], upTo: run.keys[last - 1], limit: to - from, offset: from - first * STEP };
+}
+
 /** Walks an order's indexes in short statements, and notes the key of every STEP-th record. */
-export class OrderPass {
+export class OrderWalk {
   constructor(
     private readonly dialect: Dialect,
     private readonly list: OrderedList,
