@@ -148,12 +148,13 @@ describe('beside senders to a thousand handlers', () => {
   const ORDERED = `${DOMAINS}?orderby=datetime&results_per_page=100&page=26`;
   const LISTS = [`${DOMAINS}?page=1`, `${DOMAINS}?sort=desc`, `${DOMAINS}?scheme=https://`, ORDERED];
 
-  /** Begins to insert a domain, and has newer ones committed. Returns what commits it. */
+  /** Begins to insert a domain, as the service does, and has newer ones committed. Returns what commits it. */
   async function insertLate({ id }: TestAccount): Promise<() => Promise<void>> {
     const connection = await connectTo(database().env.DATABASE_URL);
     await connection.beginTransaction();
     const insert = 'INSERT INTO domains (account_id, scheme, host, custom_index_url, custom_not_found_url, is_enabled, datetime)';
     await connection.query(`${insert} VALUES (?, 'https://', ?, '', '', 1, '2026-11-21 10:00:00')`, [id, newHost()]);
+    await connection.query(`INSERT INTO list_changes VALUES (?, 'domains', 1000, 1, 0, 0, 0)`, [id]);
     await insertDomains(application(), id, 250);
     return async () => {
       await connection.commit();
@@ -172,7 +173,7 @@ describe('beside senders to a thousand handlers', () => {
   /** Reads an ordered page until it comes from the order's walk. */
   async function walkOrder({ client }: TestAccount): Promise<void> {
     const reads = jest.spyOn(application().app.get(Dialect), 'read');
-    const isWalked = () => reads.mock.calls.some(([sql]) => sql.includes('page_value') && sql.includes('domains.id = page_id'));
+    const isWalked = () => reads.mock.calls.some(([sql]) => sql.includes('FROM domains WHERE id IN'));
     while (!isWalked()) await read(client, ORDERED);
     reads.mockRestore();
   }

@@ -98,7 +98,7 @@ test('pages ordered by a name are right after every write of the account, with t
     }
   };
   const reads = jest.spyOn(application().app.get(Dialect), 'read');
-  const isWalked = () => reads.mock.calls.some(([sql]) => sql.includes('page_value') && sql.includes('domains.id = page_id'));
+  const isWalked = () => reads.mock.calls.some(([sql]) => sql.includes('FROM domains WHERE id IN'));
   await expectAll();
   for (let round = 0; round < 50 && !isWalked(); round++) await expectAll(); // it isn't while updates are recent
   const host = `h5.${newHost()}`;

@@ -9,8 +9,6 @@ const MAX_AGE_MS = 5_000;
 const CHECK_MS = 2_000;
 /** From this age on, it is read anew although the change marker is the same, which may hide a write. */
 const REREAD_MS = 300_000;
-/** Concurrent checks share a change marker. */
-const MARKER_MS = 1_000;
 /** Between two passes for the same, in durations of the first: lists that change all the time are not read all the time. */
 const REST = 5;
 const MAX_RESTS = 10_000;
@@ -37,6 +35,12 @@ interface Entry {
   readonly renew: () => Promise<unknown>;
 }
 
+/** Of tables, read at a time. */
+interface Marker {
+  readonly value: Promise<string | undefined>;
+  readonly readAt: number;
+}
+
 /**
  * What this process remembers of large lists. Its users compare the state of what they get with the one they select with their records;
  * the memory bounds its size, and drops what other software may have changed.
@@ -45,7 +49,8 @@ interface Entry {
 export class ListMemory {
   private readonly entries = new Map<string, Entry>();
   private bytes = 0;
-  private readonly markers = new Map<string, { readonly value: Promise<string | undefined>; readonly readAt: number }>();
+  /** Being read: concurrent checks share them. */
+  private readonly markers = new Map<string, Marker>();
   private readonly readings = new SharedRuns<Remembered<Sized>>();
   private readonly passes = new Map<string, Promise<void>>();
   private lastPass: Promise<void> = Promise.resolve();
@@ -137,12 +142,10 @@ export class ListMemory {
     if (isProven ? isOld(entry) : ageOf(entry) <= MAX_AGE_MS) entry.renew().catch(() => undefined);
   }
 
-  private markerOf(tables: readonly string[]): { readonly value: Promise<string | undefined>; readonly readAt: number } {
+  private markerOf(tables: readonly string[]): Marker {
     const key = tables.join();
-    const last = this.markers.get(key);
-    if (last && performance.now() - last.readAt < MARKER_MS) return last;
-    const marker = { readAt: performance.now(), value: this.dialect.changeMarker(tables) };
-    marker.value.catch(() => this.markers.delete(key));
+    const value = () => this.dialect.changeMarker(tables).finally(() => this.markers.delete(key));
+    const marker = this.markers.get(key) ?? { readAt: performance.now(), value: value() };
     this.markers.set(key, marker);
     return marker;
   }

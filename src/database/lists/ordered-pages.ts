@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect, type RowValues } from '../dialect';
+import { inList } from '../value-lists';
 import { readState, stateOf } from './list-changes';
 import { ListMemory, type Remembered } from './list-memory';
-import { type AnchoredOrder, type OrderedList, OrderWalk, pieceOf } from './order-walk';
+import { type OrderedList, readIds } from './ordered-list';
 import type { Direction } from './selection';
 
-/** Of more index ranges, a page is not worth the statements. */
-const MAX_SLICES = 50;
-
-/** Columns, and what follows FROM, given a subquery `page` with the ids as `page_id`. */
+/** Columns, the id first, and what follows FROM. */
 export interface PageSource {
   readonly columns: string;
-  readonly from: (page: string) => string;
+  readonly from: string;
+  /** The id's column, with its table. */
+  readonly id: string;
 }
 
 export interface OrderedPage {
@@ -19,7 +19,13 @@ export interface OrderedPage {
   readonly total: number;
 }
 
-/** Reads pages of large lists in any order, without counting the list or scanning the records before the page. */
+/** A list's ids in its order. */
+interface Order {
+  readonly ids: Int32Array;
+  readonly bytes: number;
+}
+
+/** Reads pages of large lists in any order, without counting, sorting or skipping records. */
 @Injectable()
 export class OrderedPages {
   constructor(
@@ -27,42 +33,40 @@ export class OrderedPages {
     private readonly memory: ListMemory,
   ) {}
 
-  /** Walks the order's indexes in the background; resolves at the end. */
+  /** Reads the order in the background; resolves at the end. */
   prepare(list: OrderedList): Promise<void> {
-    return this.memory.prepare(keyOf(list), list, () => new OrderWalk(this.dialect, list).run());
+    return this.memory.prepare(keyOf(list), list, async () => {
+      const ids = (await readIds(this.dialect, list))?.toArray();
+      return ids && { ids, bytes: ids.byteLength };
+    });
   }
 
-  /** Undefined when the order has not been walked since the list changed. */
+  /** Undefined when the order has not been read since the list changed. */
   async read(list: OrderedList, offset: number, size: number, direction: Direction, source: PageSource): Promise<OrderedPage | undefined> {
-    const known = await this.memory.get<AnchoredOrder>(keyOf(list));
+    const known = await this.memory.get<Order>(keyOf(list));
     if (!known) return undefined;
-    const { total } = known.content;
-    const [from, to] = [Math.min(offset, total), Math.min(offset + size, total)];
-    const isUp = direction === 'asc';
-    const rows = await this.readRows(known, list, isUp ? from : total - to, isUp ? to : total - from, source);
-    return rows && { rows: isUp ? rows : rows.reverse(), total };
+    const { ids } = known.content;
+    const [from, to] = [Math.min(offset, ids.length), Math.min(offset + size, ids.length)];
+    const page = direction === 'asc' ? ids.slice(from, to) : ids.slice(ids.length - to, ids.length - from).reverse();
+    const rows = await this.readRows(list, known, Array.from(page), source);
+    if (!rows) this.memory.forget(keyOf(list), known);
+    return rows && { rows, total: ids.length };
   }
 
+  /** Undefined when the list has changed. */
   private async readRows(
-    known: Remembered<AnchoredOrder>,
     list: OrderedList,
-    start: number,
-    end: number,
-    { columns, from }: PageSource,
+    known: Remembered<Order>,
+    ids: readonly number[],
+    { columns, from, id }: PageSource,
   ): Promise<RowValues[] | undefined> {
-    const state = stateOf(list);
-    const slices = known.content.slices(start, end);
-    if (slices.length > MAX_SLICES) return undefined;
-    const pages: RowValues[] = [];
-    for (const slice of slices) {
-      const page = pieceOf(this.dialect, list, slice);
-      const sql = `SELECT ${columns}, ${state.sql} FROM ${from(`(${page.sql}) page`)} ORDER BY page_value, page_id`;
-      pages.push(...(await this.dialect.read(sql, [...state.values, ...page.values], list)));
-    }
-    const states = pages.length > 0 ? pages.map((row) => row[row.length - 1]) : [await readState(this.dialect, list)];
-    if (pages.length === end - start && states.every((each) => each === known.state)) return pages.map((row) => row.slice(0, -1));
-    this.memory.forget(keyOf(list), known);
-    return undefined;
+    if (ids.length === 0) return (await readState(this.dialect, list)) === known.state ? [] : undefined;
+    const [state, among] = [stateOf(list), inList(ids)];
+    const sql = `SELECT ${columns}, ${state.sql} FROM ${from} WHERE ${id} IN ${among.sql}`;
+    const rows = await this.dialect.read(sql, [...state.values, ...among.values]);
+    const byId = new Map(rows.map((row) => [row[0], row]));
+    const isSame = byId.size === ids.length && rows[0][rows[0].length - 1] === known.state;
+    return isSame ? ids.map((each) => byId.get(each)!.slice(0, -1)) : undefined;
   }
 }
 

@@ -2,13 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { IntegerQueue } from '../../common/integer-queue';
 import type { Dialect } from '../dialect';
 import type { Sized } from './list-memory';
-import { type Key, type OrderedList, pieceOf, wholeRun } from './order-walk';
+import { type OrderedList, readInOrder } from './ordered-list';
 
 /** Texts searched before other requests have their turn: at most 5 ms, when all match. */
 const TEXTS_PER_TURN = 20_000;
 /** No UTF-8 has this byte (RFC 3629, section 3), so no text is found across two others. */
 const SEPARATOR = Buffer.of(0xff);
-const CHUNK = 2_000;
 const MAX_BYTES = 32 * 2 ** 20;
 
 /** Without a copy when the texts are too long to be kept: that is remembered, too. */
@@ -23,7 +22,7 @@ class TextCopy {
   /** `starts` says where each text starts, and where the last ends. */
   constructor(
     private readonly texts: Buffer,
-    private readonly starts: Uint32Array,
+    private readonly starts: Int32Array,
     private readonly ids: Int32Array,
   ) {
     this.bytes = texts.length + starts.byteLength + ids.byteLength;
@@ -74,28 +73,25 @@ class TextCopy {
   }
 }
 
-/** Copies the texts that a list is ordered by, from the index alone. */
+/** Copies the texts that a list is ordered by. */
 export async function copyTexts(dialect: Dialect, list: OrderedList): Promise<Texts> {
-  const run = wholeRun(dialect, list);
-  const ids: number[] = [];
-  const starts = [0];
+  const ids = new IntegerQueue();
+  const starts = new IntegerQueue();
   const parts: Buffer[] = [];
-  let after: Key | undefined;
-  for (;;) {
-    const { sql, values } = pieceOf(dialect, list, { run, after, limit: CHUNK, offset: 0 });
-    const rows = await dialect.read(sql, values, list);
+  let length = 0;
+  for await (const rows of readInOrder(dialect, list)) {
     const texts: Buffer[] = [];
     for (const [id, value] of rows) {
       const text = Buffer.from(String(value));
       texts.push(text, SEPARATOR);
-      starts.push(starts[ids.length] + text.length + SEPARATOR.length);
-      ids.push(Number(id));
-      after = { value, id: Number(id) };
+      ids.add(Number(id));
+      starts.add(length);
+      length += text.length + SEPARATOR.length;
     }
     parts.push(Buffer.concat(texts));
-    if (starts[ids.length] > MAX_BYTES) return { bytes: 1 };
-    if (rows.length < CHUNK) break;
+    if (length > MAX_BYTES) return { bytes: 1 };
   }
-  const copy = new TextCopy(Buffer.concat(parts), Uint32Array.from(starts), Int32Array.from(ids));
+  starts.add(length);
+  const copy = new TextCopy(Buffer.concat(parts), starts.toArray(), ids.toArray());
   return { copy, bytes: copy.bytes };
 }

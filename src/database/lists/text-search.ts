@@ -4,7 +4,7 @@ import { Dialect } from '../dialect';
 import { readState } from './list-changes';
 import { ListMemory } from './list-memory';
 import { ListSizes } from './list-sizes';
-import type { OrderedList } from './order-walk';
+import type { OrderedList } from './ordered-list';
 import { copyTexts, type Texts } from './text-copy';
 
 /** A smaller list is searched by the statement that reads it. */

@@ -4,8 +4,8 @@ import type { PageRequest } from '../../common/page';
 import { Dialect, type RowValues } from '../dialect';
 import { FilterCounts } from '../lists/filter-counts';
 import { ListCounts, MAX_SMALL, type Slice, type TableColumns } from '../lists/list-counts';
-import type { OrderedList } from '../lists/order-walk';
-import { OrderedPages, type PageSource } from '../lists/ordered-pages';
+import type { OrderedList } from '../lists/ordered-list';
+import { OrderedPages } from '../lists/ordered-pages';
 import { accountColumn, type Condition, conditionsOf, orderOf, type Selection } from '../lists/selection';
 import { type Matches, TextSearch } from '../lists/text-search';
 import { inList } from '../value-lists';
@@ -117,7 +117,7 @@ export class PageReader {
   private async readOrdered(source: Source, accountId: number, selection: Selection, offset: number, size: number): Promise<Slice> {
     const { orderby, direction } = selection;
     const list = source.countsUpdates && source.indexed.has(orderby) ? orderedList(source, accountId, orderby) : undefined;
-    const page = list && (await this.orders.read(list, offset, size, direction, pageSourceOf(source, this.dialect.orderedJoin)));
+    const page = list && (await this.orders.read(list, offset, size, direction, { columns: source.columns, from: source.name, id: 'id' }));
     if (page) return page;
     const total = await this.counts.total({ table: source.name, accountId });
     if (total === undefined) return this.readCounted(source, accountId, selection, offset, size);
@@ -158,9 +158,4 @@ function pageOf({ name }: Source, accountId: number, selection: Selection, offse
 
 function orderedList({ name: table }: Source, accountId: number, column: string): OrderedList {
   return { accountId, table, id: 'id', tables: [table], condition: { sql: '', values: [] }, column };
-}
-
-/** In the written order: the planner doesn't know how few records a page has. */
-function pageSourceOf({ name, columns }: Source, join: string): PageSource {
-  return { columns, from: (page) => `${page} ${join} ${name} ON ${name}.id = page_id` };
 }

@@ -1,4 +1,4 @@
-import type { OrderedList } from '../../database/lists/order-walk';
+import type { OrderedList } from '../../database/lists/ordered-list';
 import { conditionsOf, type Filter } from '../../database/lists/selection';
 import { type Collection, searchFields } from '../collections/collection';
 import type { ListQuery } from './scheduling-query';

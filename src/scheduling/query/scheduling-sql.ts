@@ -14,7 +14,7 @@ const MATCHES: Record<SearchField['type'], Match> = { text: 'contains', related:
  * table order: a planner that starts with a small table sorts all of the large one.
  */
 export class SchedulingSql {
-  /** Reads records by a subquery of their ids. */
+  /** All columns of the records. */
   readonly pageSource: PageSource;
   private readonly idColumn: string;
   private readonly columns: string;
@@ -31,8 +31,7 @@ export class SchedulingSql {
     );
     this.columns = [this.idColumn, ...columns].join(', ');
     this.select = `SELECT ${this.columns} ${this.from(fields)}`;
-    const record = `${join} ${table} ON ${this.idColumn} = page_id`;
-    this.pageSource = { columns: this.columns, from: (page) => [page, record, ...this.joins(fields)].join(' ') };
+    this.pageSource = { columns: this.columns, from: [table, ...this.joins(fields)].join(' '), id: this.idColumn };
   }
 
   byId(accountId: number, id: number): Statement {
@@ -59,7 +58,9 @@ export class SchedulingSql {
   deepList(accountId: number, query: ListQuery, limit: number, offset: number): Statement {
     const [where, values] = this.where(accountId, query);
     const ids = `SELECT ${this.idColumn} AS page_id ${this.from(this.searched(query))} ${where} ${this.orderBy(query)} LIMIT ? OFFSET ?`;
-    return [`SELECT ${this.columns} FROM ${this.pageSource.from(`(${ids}) page`)} ${this.orderBy(query)}`, [...values, limit, offset]];
+    const { name, fields } = this.collection;
+    const from = [`(${ids}) page ${this.join} ${name} ON ${this.idColumn} = page_id`, ...this.joins(fields)].join(' ');
+    return [`SELECT ${this.columns} FROM ${from} ${this.orderBy(query)}`, [...values, limit, offset]];
   }
 
   /** The ids of a list, in its order. */
