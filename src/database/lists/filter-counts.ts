@@ -38,7 +38,7 @@ export class FilterCounts {
 
   /** Undefined when it no longer holds. */
   private async update({ content, state }: Known, key: string, list: AccountList, condition: Condition): Promise<number | undefined> {
-    const [account, stateNow] = [this.dialect.ofAccount(list.accountId), selectState(list)];
+    const [account, stateNow] = [this.dialect.ofAccount(list.accountId), stateOf(list)];
     const newer = `SELECT COUNT(*) FROM ${list.table} WHERE ${account.sql} AND id > ?`;
     const values = [...account.values, content.end];
     const [[all, matching, now]] = await this.dialect.read(
@@ -55,7 +55,7 @@ export class FilterCounts {
   private async recount(key: string, list: AccountList, condition: Condition): Promise<number> {
     const { table, accountId } = list;
     const { content } = await this.memory.load<FilterCount>(key, [table], async () => {
-      const [newest, state] = [newestId(this.dialect, list), selectState(list)];
+      const [newest, state] = [newestId(this.dialect, list), stateOf(list)];
       const large = `SELECT 1 FROM ${table} WHERE account_id = ? LIMIT 1 OFFSET ${MAX_SMALL}`;
       const [[matches, end, isLarge, stateNow]] = await this.dialect.read(
         `SELECT COUNT(*), ${newest.sql}, (${large}), ${state.sql} FROM ${table} WHERE account_id = ?${condition.sql}`,
@@ -67,8 +67,4 @@ export class FilterCounts {
     });
     return content.matches;
   }
-}
-
-function selectState({ accountId, table }: AccountList): ReturnType<typeof stateOf> {
-  return stateOf({ accountId, tables: [table] });
 }

@@ -15,9 +15,9 @@ export interface AccountList {
   readonly table: string;
 }
 
-/** Also names the tables whose changes may show in the records, the list's own among them. */
+/** Also names the tables whose changes may show in the records, the list's own among them; by default that alone. */
 export interface ListSource extends AccountList {
-  readonly tables: readonly string[];
+  readonly tables?: readonly string[];
 }
 
 /** Account of changes whose account isn't known. */
@@ -60,14 +60,14 @@ export function countStatement(dialect: Dialect, counted: readonly CountedChange
  * SELECT expression of a list's state: its changes so far. The committed rows that successive statements see only ever grow, so two
  * statements that select the same state see the same records, whatever ids and times those have.
  */
-export function stateOf({ accountId, tables }: Omit<ListSource, 'table'>): { sql: string; values: Values } {
+export function stateOf({ accountId, table, tables = [table] }: ListSource): { sql: string; values: Values } {
   const lists = tables.map(() => '?').join(', ');
   const sql = `(SELECT CONCAT(${SUMS}) FROM list_changes WHERE account_id IN (${ANY_ACCOUNT}, ?) AND list IN (${lists}))`;
   return { sql, values: [accountId, ...tables] };
 }
 
 /** Reads a list's state now. */
-export async function readState(dialect: Dialect, source: Omit<ListSource, 'table'>): Promise<string> {
+export async function readState(dialect: Dialect, source: ListSource): Promise<string> {
   const { sql, values } = stateOf(source);
   const [[state]] = await dialect.read(`SELECT ${sql}`, values);
   return String(state);
@@ -80,9 +80,12 @@ export function changesBetween(before: string, after: string): Required<Changes>
   return { inserted, deleted, updated, uncounted };
 }
 
-/** Whether the records up to the then greatest id are the same, given how many have a greater one now. */
+/**
+ * Whether the records up to the then greatest id are the same, given how many have a greater one now. Those may be more than have been
+ * counted: other software inserts, too.
+ */
 export function isSameUpTo({ inserted, deleted, uncounted }: Required<Changes>, newer: number): boolean {
-  return deleted === 0 && uncounted === 0 && inserted === newer;
+  return deleted === 0 && uncounted === 0 && newer >= inserted;
 }
 
 /** SELECT expression of a list's greatest id, by an index. */

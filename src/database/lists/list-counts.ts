@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect, type RowValues } from '../dialect';
-import { type AccountList, changesBetween, isSameUpTo, newestId, readState, stateOf } from './list-changes';
+import { type AccountList, changesBetween, isSameUpTo, newestId, stateOf } from './list-changes';
 import { ListMemory, type Remembered } from './list-memory';
 import type { Condition, Direction } from './selection';
 
@@ -81,7 +81,7 @@ export class ListCounts {
   async total(list: AccountList): Promise<number | undefined> {
     const known = await this.memory.get<ListCount>(keyOf(list));
     if (!known && !this.memory.has(keyOf(list))) return undefined;
-    const total = known && totalAt(known, await readState(this.dialect, sourceOf(list)));
+    const total = known && (await this.totalNow(known, list));
     return total ?? (await this.count(list)).content.end.position;
   }
 
@@ -104,10 +104,16 @@ export class ListCounts {
     this.count(list).catch(() => undefined);
   }
 
+  private async totalNow(known: Known, list: AccountList): Promise<number | undefined> {
+    const { sql, values } = this.selectNow(known, list);
+    const [[newer, state]] = await this.dialect.read(`SELECT ${sql}`, values);
+    return totalAt(known, Number(newer), String(state));
+  }
+
   private count(list: AccountList): Promise<Known> {
     const { table, accountId } = list;
     return this.memory.load(keyOf(list), [table], async () => {
-      const state = stateOf(sourceOf(list));
+      const state = stateOf(list);
       const sql = `SELECT COUNT(*), MAX(id), ${state.sql} FROM ${table} WHERE account_id = ?`;
       const [[count, id, stateNow]] = await this.dialect.read(sql, [...state.values, accountId], list);
       return { content: new ListCount({ position: Number(count), id: Number(id) }), state: String(stateNow) };
@@ -136,11 +142,9 @@ export class ListCounts {
     const rows = await this.dialect.read(`SELECT ${selected.sql} FROM ${page.sql}`, selected.values);
     const counted = isCounted && rows.length > 0 ? rows : await this.dialect.read(`SELECT ${now.sql}`, now.values);
     const [newer, state] = counted[0].slice(-2);
-    const changes = changesBetween(known.state, String(state));
-    const isSame = isSameUpTo(changes, Number(newer));
-    const isForeign = Number(newer) > changes.inserted; // by other software
-    const total = totalAt(known, String(state));
-    if (total === undefined || isForeign || (!isSame && anchor !== START)) return undefined;
+    const isSame = isSameUpTo(changesBetween(known.state, String(state)), Number(newer));
+    const total = totalAt(known, Number(newer), String(state));
+    if (total === undefined || (!isSame && anchor !== START)) return undefined;
     if (Number(newer) > MAX_NEWER) this.moveEnd(known, list).catch(() => undefined);
     if (isSame && rows.length > 0 && direction === 'asc') {
       known.content.add({ position: offset + rows.length, id: Number(rows[rows.length - 1][0]) });
@@ -158,7 +162,7 @@ export class ListCounts {
 
   /** Selects how many records come after the end, and the state. */
   private selectNow({ content }: Known, list: AccountList): Condition {
-    const [account, state] = [this.dialect.ofAccount(list.accountId), stateOf(sourceOf(list))];
+    const [account, state] = [this.dialect.ofAccount(list.accountId), stateOf(list)];
     const sql = `(SELECT COUNT(*) FROM ${list.table} WHERE ${account.sql} AND id > ?), ${state.sql}`;
     return { sql, values: [...account.values, content.end.id, ...state.values] };
   }
@@ -182,25 +186,20 @@ export class ListCounts {
   private async moveEnd(known: Known, list: AccountList): Promise<Known> {
     const [newest, now] = [newestId(this.dialect, list), this.selectNow(known, list)];
     const [[id, newer, state]] = await this.dialect.read(`SELECT ${newest.sql}, ${now.sql}`, [...newest.values, ...now.values]);
-    const changes = changesBetween(known.state, String(state));
-    const total = totalAt(known, String(state));
-    if (total === undefined || total <= MAX_SMALL || Number(newer) > changes.inserted) return this.count(list);
+    const total = totalAt(known, Number(newer), String(state));
+    if (total === undefined || total <= MAX_SMALL) return this.count(list);
     const { anchors, end } = known.content;
-    const kept = isSameUpTo(changes, Number(newer)) ? [end, ...anchors] : [];
+    const kept = isSameUpTo(changesBetween(known.state, String(state)), Number(newer)) ? [end, ...anchors] : [];
     const moved = { content: new ListCount({ position: total, id: Number(id) }, kept), state: String(state) };
     this.memory.update(keyOf(list), known, moved);
     return moved;
   }
 }
 
-/** Undefined after changes whose number isn't known. */
-function totalAt({ content, state }: Known, now: string): number | undefined {
+/** Given how many records come after the end. Undefined after changes whose number isn't known. */
+function totalAt({ content, state }: Known, newer: number, now: string): number | undefined {
   const { inserted, deleted, uncounted } = changesBetween(state, now);
-  return uncounted === 0 ? content.end.position + inserted - deleted : undefined;
-}
-
-function sourceOf({ table, accountId }: AccountList): { accountId: number; tables: string[] } {
-  return { accountId, tables: [table] };
+  return uncounted === 0 ? content.end.position + Math.max(inserted, newer) - deleted : undefined;
 }
 
 function keyOf({ table, accountId }: AccountList): string {

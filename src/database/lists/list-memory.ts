@@ -114,7 +114,7 @@ export class ListMemory {
 
   private async pass(key: string, source: ListSource, read: () => Promise<Sized | undefined>): Promise<void> {
     const readAt = performance.now();
-    const { tables } = source;
+    const { table, tables = [table] } = source;
     const marker = await this.markerOf(tables).value;
     const state = await readState(this.dialect, source);
     const old = this.entries.get(key);

@@ -157,5 +157,5 @@ function pageOf({ name }: Source, accountId: number, selection: Selection, offse
 }
 
 function orderedList({ name: table }: Source, accountId: number, column: string): OrderedList {
-  return { accountId, table, id: 'id', tables: [table], condition: { sql: '', values: [] }, column };
+  return { accountId, table, id: 'id', condition: { sql: '', values: [] }, column };
 }
