@@ -112,11 +112,14 @@ export class ListCounts {
 
   private count(list: AccountList): Promise<Known> {
     const { table, accountId } = list;
-    return this.memory.load(keyOf(list), [table], async () => {
+    return this.memory.load(keyOf(list), [table], async (old?: Known) => {
       const state = stateOf(list);
-      const sql = `SELECT COUNT(*), MAX(id), ${state.sql} FROM ${table} WHERE account_id = ?`;
-      const [[count, id, stateNow]] = await this.dialect.read(sql, [...state.values, accountId], list);
-      return { content: new ListCount({ position: Number(count), id: Number(id) }), state: String(stateNow) };
+      const sql = `SELECT COUNT(*), MAX(id), COALESCE(SUM(id > ?), 0), ${state.sql} FROM ${table} WHERE account_id = ?`;
+      const [[count, id, newer, now]] = await this.dialect.read(sql, [old?.content.end.id ?? 0, ...state.values, accountId], list);
+      const end = { position: Number(count), id: Number(id) };
+      const isSame = old && isSameUpTo(changesBetween(old.state, String(now)), Number(newer));
+      const holds = isSame && end.position - Number(newer) === old.content.end.position;
+      return { content: new ListCount(end, holds ? old.content.anchors : []), state: String(now) };
     });
   }
 

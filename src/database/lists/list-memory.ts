@@ -33,6 +33,7 @@ interface Entry {
   /** When no other software had written yet; by the monotonic clock, as all times here. */
   provenAt: number;
   readonly renew: () => Promise<unknown>;
+  isRenewing?: boolean;
 }
 
 /** Of tables, read at a time. */
@@ -75,12 +76,19 @@ export class ListMemory {
     return this.entries.has(key);
   }
 
-  /** Reads and remembers it, together with its state. The result was read after the call; concurrent calls share it. */
-  load<T extends Sized>(key: string, tables: readonly string[], read: () => Promise<Remembered<T>>): Promise<Remembered<T>> {
+  /**
+   * Reads and remembers it, together with its state; `read` gets what was remembered before. The result was read after the call, and
+   * concurrent calls share it.
+   */
+  load<T extends Sized>(
+    key: string,
+    tables: readonly string[],
+    read: (old?: Remembered<T>) => Promise<Remembered<T>>,
+  ): Promise<Remembered<T>> {
     const reading = this.readings.run(key, async () => {
       const readAt = performance.now();
       const marker = this.has(key) ? await this.markerOf(tables).value : undefined; // a list that may be small is spared the statement
-      const remembered = await read();
+      const remembered = await read(this.entries.get(key)?.remembered as Remembered<T> | undefined);
       this.store(key, { remembered, tables, marker, readAt, provenAt: readAt, renew: () => this.load(key, tables, read) });
       return remembered;
     });
@@ -139,7 +147,10 @@ export class ListMemory {
     const isProven = marker !== undefined && marker === entry.marker;
     if (isProven) entry.provenAt = Math.max(entry.provenAt, readAt);
     // What is too old to be used is read anew by who wants to use it.
-    if (isProven ? isOld(entry) : ageOf(entry) <= MAX_AGE_MS) entry.renew().catch(() => undefined);
+    if (entry.isRenewing || !(isProven ? isOld(entry) : ageOf(entry) <= MAX_AGE_MS)) return;
+    entry.isRenewing = true;
+    const renewal = entry.renew().catch(() => undefined);
+    void renewal.finally(() => (entry.isRenewing = false));
   }
 
   private markerOf(tables: readonly string[]): Marker {
