@@ -6,8 +6,8 @@ import type { Dialect } from './src/database/dialect';
 import { InitialSchema1795219200000 } from './src/database/migrations/1795219200000-initial-schema';
 import { Scheduling1795222800000 } from './src/database/migrations/1795222800000-scheduling';
 import { MysqlAuditEntry, SqliteAuditEntry } from './src/database/audit/audit-entry.entity';
+import { ListChange } from './src/database/lists/list-change.entity';
 import { FoldedColumns } from './src/database/records/folded-columns';
-import { DeletionCount } from './src/database/records/deletion-count.entity';
 import { IdempotencyKey } from './src/database/writes/idempotency-key.entity';
 import { AuditAndIdempotency1795230000000 } from './src/database/migrations/1795230000000-audit-and-idempotency';
 import { AuditIds1795323600000 } from './src/database/migrations/1795323600000-audit-ids';
@@ -18,6 +18,7 @@ import { DomainVerifications1795430000000 } from './src/database/migrations/1795
 import { ListColumns1795440000000 } from './src/database/migrations/1795440000000-list-columns';
 import { LaneSpeeds1795452000000 } from './src/database/migrations/1795452000000-lane-speeds';
 import { JobsAndQuotas1795460000000 } from './src/database/migrations/1795460000000-jobs-and-quotas';
+import { ListChanges1795461000000 } from './src/database/migrations/1795461000000-list-changes';
 import { SigningSecrets1795410000000 } from './src/database/migrations/1795410000000-signing-secrets';
 import { MysqlDialect } from './src/database/mysql/mysql.dialect';
 import { SqliteDialect } from './src/database/sqlite/sqlite.dialect';
@@ -62,7 +63,7 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       Agendamento,
       dialect.dataSourceOptions.type === 'mysql' ? MysqlAuditEntry : SqliteAuditEntry,
       IdempotencyKey,
-      DeletionCount,
+      ListChange,
       Message,
       Delivery,
       DeliveryAttempt,
@@ -86,7 +87,8 @@ export function dataSourceOptions(dialect: Dialect): DataSourceOptions {
       DomainVerifications1795430000000,
       ListColumns1795440000000,
       LaneSpeeds1795452000000,
-      JobsAndQuotas1795460000000, // the newest
+      JobsAndQuotas1795460000000,
+      ListChanges1795461000000, // the newest
     ],
     synchronize: false,
     subscribers: [FoldedColumns],

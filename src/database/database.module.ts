@@ -6,15 +6,13 @@ import { Config, ConfigError } from '../config/config';
 import { AuditReader } from './audit/audit';
 import { AuditPruning } from './audit/audit-pruning';
 import { Dialect } from './dialect';
-import { ListStates } from './lists/list-state';
+import { FilterCounts } from './lists/filter-counts';
+import { ListCounts } from './lists/list-counts';
+import { ListMemory } from './lists/list-memory';
 import { OrderedPages } from './lists/ordered-pages';
-import { SettledIds } from './lists/settled-ids';
-import { Snapshots } from './lists/snapshots';
+import { RepositoryWrites } from './lists/repository-writes';
 import { TextSearch } from './lists/text-search';
 import { Migrations } from './migrations';
-import { FilterCounts } from './records/filter-counts';
-import { KeysetCache } from './records/keyset-cache';
-import { KeysetPager } from './records/keyset-pager';
 import { PageReader } from './records/page-reader';
 import { Records } from './records/records';
 import { Idempotency } from './writes/idempotency';
@@ -59,7 +57,7 @@ export async function toDatabaseUrlError<T>(open: () => T | Promise<T>): Promise
   providers: [
     { provide: Dialect, useFactory: ({ options }: DataSource) => (options as DialectOptions).dialect, inject: [DataSource] },
     ...[AuditReader, AuditPruning, WriteExecutor, Idempotency, Migrations, Transactions],
-    ...[FilterCounts, KeysetCache, KeysetPager, ListStates, OrderedPages, PageReader, Records, SettledIds, Snapshots, TextSearch],
+    ...[FilterCounts, ListCounts, ListMemory, OrderedPages, PageReader, Records, RepositoryWrites, TextSearch],
   ],
   exports: [...[AuditReader, AuditPruning, Dialect, WriteExecutor, Migrations, OrderedPages, Records], ...[TextSearch, Transactions]],
 })

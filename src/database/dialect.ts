@@ -129,17 +129,20 @@ export abstract class Dialect {
   /** Condition that a column contains a text, which isn't empty; suited to searching a whole list. */
   abstract contains(column: string): string;
 
-  /**
-   * Changes when any software writes to the tables. Undefined when one may have within these seconds: by default those within which
-   * a write can't be told from the next.
-   */
-  abstract changeMarker(tables: readonly string[], seconds?: number): Promise<string | undefined>;
+  /** Changes when any software writes to the tables. Undefined for some seconds after a write, which can't be told from the next. */
+  abstract changeMarker(tables: readonly string[]): Promise<string | undefined>;
 
   /** Upsert clause, up to its assignments. */
   abstract upsertPrefix(key: string): string;
 
   /** Upsert clause that sets these columns to the inserted values. */
   abstract upsertClause(id: string, columns: readonly string[]): string;
+
+  /** Upsert clause that adds the inserted values to these columns. */
+  abstract upsertSums(key: string, columns: readonly string[]): string;
+
+  /** SQL expression that differs among concurrent transactions, mostly. */
+  abstract readonly shard: string;
 
   /** Classifies an error; undefined if it is of no such kind. */
   abstract errorKind(error: unknown): ErrorKind | undefined;

@@ -23,7 +23,7 @@ const SELECT_LOG = `SELECT number, datetime, duration_ms, outcome, status, detai
 
 @Injectable()
 export class DeliveriesService {
-  private readonly table = this.records.table<StoredRecord>(Delivery, DeliveryRecord);
+  private readonly table = this.records.table<StoredRecord>(Delivery, DeliveryRecord, { countsUpdates: false });
 
   constructor(
     private readonly records: Records,

@@ -3,7 +3,7 @@ import { Clock } from '../common/clock';
 import { DAY_MS, HOUR_MS, timestamp } from '../common/time';
 import { Config } from '../config/config';
 import { Dialect, type RowValues, type SqlExecutor } from '../database/dialect';
-import { countChange } from '../database/lists/list-state';
+import { type Changes, countChanges } from '../database/lists/list-changes';
 import { inList } from '../database/value-lists';
 import { WriteExecutor, yieldToWriters } from '../database/writes/transactions';
 import { Job } from '../jobs/job.decorator';
@@ -57,7 +57,7 @@ export class Retention {
     await this.executor.runWithRetries(async (statements) => {
       const unused = `id IN ${sql} AND NOT EXISTS (SELECT 1 FROM deliveries WHERE message_id = messages.id)`;
       const { affected } = await statements.write(`DELETE FROM messages WHERE ${unused}`, values);
-      if (affected > 0) await this.countDeletions(statements, 'messages', messages);
+      if (affected > 0) await this.countDeletions(statements, 'messages', messages, () => ({ uncounted: 1 }));
     });
     await yieldToWriters();
   }
@@ -71,12 +71,19 @@ export class Retention {
     const { sql, values } = inList(rows.map(([id]) => id));
     await statements.write(`DELETE FROM delivery_attempts WHERE delivery_id IN ${sql}`, values);
     await statements.write(`DELETE FROM deliveries WHERE id IN ${sql}`, values);
-    await this.countDeletions(statements, 'deliveries', rows);
+    await this.countDeletions(statements, 'deliveries', rows, (deleted) => ({ deleted }));
   }
 
-  private async countDeletions(statements: SqlExecutor, table: string, rows: readonly RowValues[]): Promise<void> {
-    for (const accountId of new Set(rows.map(([, accountId]) => Number(accountId)))) {
-      await countChange(this.dialect, statements, table, accountId);
+  private async countDeletions(
+    statements: SqlExecutor,
+    table: string,
+    rows: readonly RowValues[],
+    changesOf: (count: number) => Changes,
+  ): Promise<void> {
+    const accounts = rows.map(([, accountId]) => Number(accountId));
+    for (const accountId of [...new Set(accounts)].sort((a, b) => a - b)) {
+      const count = accounts.filter((each) => each === accountId).length;
+      await countChanges(this.dialect, statements, accountId, { [table]: changesOf(count) });
     }
   }
 

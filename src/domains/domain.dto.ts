@@ -23,14 +23,17 @@ export const HOST: FieldType<string> = {
 const SCHEME = oneOf(['https://', 'http://'], 'https://');
 
 export class DomainQuery extends listQuery({
-  filters: { host: contains('host', 'example.com', foldHost), scheme: equals(SCHEME), is_enabled: ENABLED, ...times() },
+  filters: { host: contains('host', 'example.com', textsOf), scheme: equals(SCHEME), is_enabled: ENABLED, ...times() },
   orderby: ['host', 'datetime', 'last_datetime'],
 }) {}
 
 /** Hosts are stored in Punycode. domainToASCII parses like a URL: it would cut at a slash, and decode %2e. */
-function foldHost(text: string): string {
+function textsOf(text: string): [string, string?] {
+  const folded = foldPart(text);
   const mayBeUnicode = /\P{ASCII}/u.test(text) && !/[%/\\?#]/.test(text);
-  return (mayBeUnicode && domainToASCII(text)) || foldPart(text);
+  const punycode = mayBeUnicode ? domainToASCII(text) : '';
+  if (punycode === '' || punycode === folded) return [folded];
+  return /^\p{ASCII}+$/u.test(folded) ? [punycode, folded] : [punycode];
 }
 
 export class CreateDomain {

@@ -52,6 +52,8 @@ export interface ListFilter {
   match: Match;
   /** Defaults to the parameter's name. */
   column?: string;
+  /** Of `contains`: what is looked for, and perhaps an alternative. */
+  textsOf?: (text: string) => [string, string?];
 }
 
 /** Filters and orders of a resource's lists: statement, validation and documentation follow from them. */
@@ -72,10 +74,9 @@ export const ASC_OR_DESC = oneOf<Direction>(['asc', 'desc'], 'asc');
 const TIME = timeBeginning('YYYY-MM-DD'.length);
 
 /** Found anywhere in a text, without case and accents: compared with a column that holds folded text. */
-export function contains(column: string, example: string, foldValue = foldPart): ListFilter {
-  const type = text(MAX_TEXT, example);
-  const parse = (value: string) => (type.parse(value) === undefined ? undefined : foldValue(value));
-  return { fieldType: { ...type, parse }, match: 'contains', column, description: 'Text found anywhere, without case and accents.' };
+export function contains(column: string, example: string, textsOf: ListFilter['textsOf'] = (value) => [foldPart(value)]): ListFilter {
+  const description = 'Text found anywhere, without case and accents.';
+  return { fieldType: text(MAX_TEXT, example), match: 'contains', column, textsOf, description };
 }
 
 export function equals(fieldType: FieldType<string | number>, column?: string): ListFilter {
@@ -115,10 +116,12 @@ export function listQuery({ filters, orderby: orders }: ListDefinition): Type<Li
     /** Exposed, because a ValidationPipe may pass on a plain copy. */
     @Expose({ toPlainOnly: true })
     get selection(): Selection {
-      const given = this as unknown as Partial<Record<string, string | number | boolean>>;
-      const chosen = Object.entries(filters).flatMap(([name, { column = name, match }]): Filter[] => {
-        const value = given[name];
-        return value === undefined ? [] : [{ column, match, value }];
+      const query = this as unknown as Partial<Record<string, string | number | boolean>>;
+      const chosen = Object.entries(filters).flatMap(([name, { column = name, match, textsOf }]): Filter[] => {
+        const given = query[name];
+        if (given === undefined) return [];
+        const [value, alternative] = textsOf?.(String(given)) ?? [given];
+        return [{ column, match, value, alternative }];
       });
       return { filters: chosen, orderby: filters[this.orderby]?.column ?? this.orderby, direction: this.sort };
     }

@@ -21,7 +21,9 @@ type StoredRecord = Omit<NotificationHandlerRecord, 'settings'> & { settings: st
 
 @Injectable()
 export class NotificationHandlersService {
-  private readonly table = this.records.table<StoredRecord>(NotificationHandler, NotificationHandlerRecord, { settings: nonceOf });
+  private readonly table = this.records.table<StoredRecord>(NotificationHandler, NotificationHandlerRecord, {
+    versionedAs: { settings: nonceOf },
+  });
 
   constructor(
     private readonly records: Records,

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Page, type PageRequest } from '../common/records';
+import { MAX_SMALL } from '../database/lists/list-counts';
 import { OrderedPages } from '../database/lists/ordered-pages';
-import { LARGE } from '../database/records/keyset-cache';
 import type { Row } from '../database/records/records';
 import { orderedList } from './query/scheduling-order';
 import type { ListQuery } from './query/scheduling-query';
 import { recordOf } from './query/scheduling-records';
 import { orderFields } from './query/search-types';
 import { SchedulingReader } from './scheduling-reader';
-import { SchedulingTexts } from './scheduling-texts';
+import { TextMatches } from './text-matches';
 
 /** Passes run one at a time: those of other lists may come first, and the database sorts sooner. */
 const MAX_WAIT_MS = 2_000;
@@ -20,7 +20,7 @@ export class SchedulingPages {
   constructor(
     private readonly reader: SchedulingReader,
     private readonly pages: OrderedPages,
-    private readonly texts: SchedulingTexts,
+    private readonly texts: TextMatches,
   ) {}
 
   async find(accountId: number, query: ListQuery, request: PageRequest): Promise<Page<Row>> {
@@ -44,7 +44,8 @@ export class SchedulingPages {
     const records = ids && (await this.reader.readByIds(accountId, query, ids));
     if (matches && records && records.length === ids.length) return new Page(records, matches.total, request);
     const total = matches && !ids ? matches.total : await this.count(accountId, query); // of what was found, some has changed since
-    const prepared = total > LARGE && (await this.prepare(accountId, query)) && (await this.readOrdered(accountId, query, request, offset));
+    const prepared =
+      total > MAX_SMALL && (await this.prepare(accountId, query)) && (await this.readOrdered(accountId, query, request, offset));
     if (prepared) return prepared;
     return new Page(offset < total ? await this.readList(accountId, query, request, offset, total) : [], total, request);
   }
@@ -70,7 +71,7 @@ export class SchedulingPages {
 
   private readList(accountId: number, query: ListQuery, { size }: PageRequest, offset: number, total: number): Promise<Row[]> {
     const sql = this.reader.sqlOf(query.collection);
-    const statement = total > LARGE ? sql.deepList(accountId, query, size, offset) : sql.list(accountId, query, size, offset);
+    const statement = total > MAX_SMALL ? sql.deepList(accountId, query, size, offset) : sql.list(accountId, query, size, offset);
     return this.reader.read(query.collection, statement, { table: query.collection.name, accountId });
   }
 }

@@ -7,11 +7,11 @@ import { SchedulingController } from './scheduling.controller';
 import { SchedulingPages } from './scheduling-pages';
 import { SchedulingReader } from './scheduling-reader';
 import { SchedulingService } from './scheduling.service';
-import { SchedulingTexts } from './scheduling-texts';
+import { TextMatches } from './text-matches';
 
 @Module({
   controllers: [SchedulingController],
-  providers: [StreamLimiter, SchedulingPages, SchedulingReader, SchedulingService, SchedulingTexts],
+  providers: [StreamLimiter, SchedulingPages, SchedulingReader, SchedulingService, TextMatches],
 })
 export class SchedulingModule implements OnModuleInit {
   constructor(private readonly dataSource: DataSource) {}

@@ -6,7 +6,7 @@ import { RecordNotFound, type Row } from '../database/records/records';
 import { versionOf, type Versioned } from '../common/records';
 import type { ListQuery, RecordQuery } from './query/scheduling-query';
 import { SchedulingReader } from './scheduling-reader';
-import { SchedulingTexts } from './scheduling-texts';
+import { TextMatches } from './text-matches';
 
 /**
  * Records read by the first query, enough for most lists. With a smaller LIMIT, MariaDB prefers the index it sorts by, and
@@ -29,7 +29,7 @@ export class SchedulingService {
   constructor(
     private readonly dialect: Dialect,
     private readonly reader: SchedulingReader,
-    private readonly texts: SchedulingTexts,
+    private readonly texts: TextMatches,
   ) {}
 
   /** @throws RecordNotFound */

@@ -4,7 +4,7 @@ import { timestamp } from '../common/time';
 import { operatorContext } from '../common/write-context';
 import { audit } from '../database/audit/audit';
 import type { Dialect } from '../database/dialect';
-import { countChange } from '../database/lists/list-state';
+import { countChanges } from '../database/lists/list-changes';
 import { UniqueViolation } from '../database/writes/transactions';
 import { AccountCheck, type CheckedRecord, CheckPass } from './check-pass';
 import { type CheckResult, type Database, type ImportTask, Progress, type Summary } from './import-task';
@@ -79,8 +79,9 @@ class WritePass {
         line = chunk[chunk.length - 1].line;
         this.progress.update(this.written + written, records.fractionRead);
       }
-      if (written > 0) await countChange(this.database.dialect, statements, collection.name, accountId);
-      if (written > 0) await audit(statements, operatorContext(accountId), { action: 'import', record: collection.name, recordId: null });
+      if (written === 0) return;
+      await audit(statements, operatorContext(accountId), { action: 'import', record: collection.name, recordId: null });
+      await countChanges(this.database.dialect, statements, accountId, { [collection.name]: { uncounted: 1 } });
     });
     this.summary.inserted += inserted;
     this.summary.updated += written - inserted;

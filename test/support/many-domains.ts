@@ -2,16 +2,9 @@ import { Domain } from '../../src/domains/domain.entity';
 import type { TestApplication } from './application';
 import { newHost } from './records';
 import { insertRows } from './insert-rows';
-import { settle } from './settled-table';
-
-/** As `insertNewDomains`, but they are remembered at once. */
-export async function insertDomains(...[application, ...rest]: Parameters<typeof insertNewDomains>): Promise<void> {
-  await insertNewDomains(application, ...rest);
-  await settle(application, 'domains');
-}
 
 /** Domains with one of sixty times each, and without a last one where `isNull` says so. */
-export async function insertNewDomains(
+export async function insertDomains(
   { dataSource }: TestApplication,
   account_id: number,
   count: number,

@@ -5,7 +5,7 @@ import { timestamp } from '../../common/time';
 import { operatorContext } from '../../common/write-context';
 import { audit } from '../../database/audit/audit';
 import { Dialect, type SqlExecutor, type SqlReader } from '../../database/dialect';
-import { countChange } from '../../database/lists/list-state';
+import { countChanges } from '../../database/lists/list-changes';
 import { WriteExecutor, yieldToWriters } from '../../database/writes/transactions';
 import { ApiKey } from '../keys/api-key.entity';
 import { Account } from './account.entity';
@@ -118,7 +118,7 @@ export class AccountDeletion {
       await this.executor.runWithRetries(async (statements) => {
         await this.withdrawals.announceWithin(statements, accountId);
         await statements.write(sql, values);
-        await countChange(this.dialect, statements, tableName, accountId); // the account may be enabled again
+        await countChanges(this.dialect, statements, accountId, { [tableName]: { uncounted: 1 } }); // the account may be enabled again
       });
       if (!first) return; // nothing is left that could reference the next table's rows
       await yieldToWriters();

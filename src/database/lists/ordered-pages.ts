@@ -1,19 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Dialect, type RowValues } from '../dialect';
-import type { AnchoredOrder } from './anchored-order';
-import { isOf, ListStates } from './list-state';
-import type { OrderedList } from './ordered-list';
-import { OrderPass, pieceOf } from './order-pass';
+import { inList } from '../value-lists';
+import { readState, stateOf } from './list-changes';
+import { ListMemory, type Remembered } from './list-memory';
+import { type OrderedList, readIds } from './ordered-list';
 import type { Direction } from './selection';
-import { type Snapshot, Snapshots } from './snapshots';
 
-/** Of more index ranges, a page is not worth the statements. */
-const MAX_SLICES = 50;
-
-/** Columns, and what follows FROM, given a subquery `page` with the ids as `page_id`. */
+/** Columns, the id first, and what follows FROM. */
 export interface PageSource {
   readonly columns: string;
-  readonly from: (page: string) => string;
+  readonly from: string;
+  /** The id's column, with its table. */
+  readonly id: string;
 }
 
 export interface OrderedPage {
@@ -21,54 +19,57 @@ export interface OrderedPage {
   readonly total: number;
 }
 
-/** Reads pages of large lists in any order, without counting the list or scanning the records before the page. */
+/** A list's ids in its order. */
+interface Order {
+  readonly ids: Int32Array;
+  readonly bytes: number;
+}
+
+/** Reads pages of large lists in any order, without counting, sorting or skipping records. */
 @Injectable()
 export class OrderedPages {
   constructor(
     private readonly dialect: Dialect,
-    private readonly snapshots: Snapshots,
-    private readonly states: ListStates,
+    private readonly memory: ListMemory,
   ) {}
 
-  /** Walks the order's indexes in the background; resolves at the end. */
+  /** Reads the order in the background; resolves at the end. */
   prepare(list: OrderedList): Promise<void> {
-    return this.snapshots.build(keyOf(list), list, () => new OrderPass(this.dialect, list).run());
+    return this.memory.prepare(keyOf(list), list, async () => {
+      const ids = (await readIds(this.dialect, list))?.toArray();
+      return ids && { ids, bytes: ids.byteLength };
+    });
   }
 
-  /** Undefined when the order has not been walked since the list changed. */
+  /** Undefined when the order has not been read since the list changed. */
   async read(list: OrderedList, offset: number, size: number, direction: Direction, source: PageSource): Promise<OrderedPage | undefined> {
-    const snapshot = await this.snapshots.get<AnchoredOrder>(keyOf(list));
-    if (!snapshot) return undefined;
-    const { total } = snapshot.content;
-    const [from, to] = [Math.min(offset, total), Math.min(offset + size, total)];
-    const isUp = direction === 'asc';
-    const rows = await this.readRows(snapshot, list, isUp ? from : total - to, isUp ? to : total - from, source);
-    return rows && { rows: isUp ? rows : rows.reverse(), total };
+    const known = await this.memory.get<Order>(keyOf(list));
+    if (!known) return undefined;
+    const { ids } = known.content;
+    const [from, to] = [Math.min(offset, ids.length), Math.min(offset + size, ids.length)];
+    const page = direction === 'asc' ? ids.slice(from, to) : ids.slice(ids.length - to, ids.length - from).reverse();
+    const rows = await this.readRows(list, known, Array.from(page), source);
+    if (!rows) this.memory.forget(keyOf(list), known);
+    return rows && { rows, total: ids.length };
   }
 
+  /** Undefined when the list has changed. */
   private async readRows(
-    snapshot: Snapshot<AnchoredOrder>,
     list: OrderedList,
-    start: number,
-    end: number,
-    { columns, from }: PageSource,
+    known: Remembered<Order>,
+    ids: readonly number[],
+    { columns, from, id }: PageSource,
   ): Promise<RowValues[] | undefined> {
-    const { content, state } = snapshot;
-    const slices = content.slices(start, end);
-    if (slices.length > MAX_SLICES) return undefined;
-    const pages: RowValues[] = [];
-    for (const slice of slices) {
-      const page = pieceOf(this.dialect, list, slice);
-      const sql = `SELECT ${columns}, ${state.sql} FROM ${from(`(${page.sql}) page`)} ORDER BY page_value, page_id`;
-      pages.push(...(await this.dialect.read(sql, [...state.values, ...page.values], list)));
-    }
-    const isCurrent = pages.length > 0 ? pages.every((row) => isOf(state, row)) : await this.states.isCurrent(state);
-    if (isCurrent && pages.length === end - start) return pages.map((row) => row.slice(0, -state.width));
-    this.snapshots.forget(keyOf(list), snapshot);
-    return undefined;
+    if (ids.length === 0) return (await readState(this.dialect, list)) === known.state ? [] : undefined;
+    const [state, among] = [stateOf(list), inList(ids)];
+    const sql = `SELECT ${columns}, ${state.sql} FROM ${from} WHERE ${id} IN ${among.sql}`;
+    const rows = await this.dialect.read(sql, [...state.values, ...among.values]);
+    const byId = new Map(rows.map((row) => [row[0], row]));
+    const isSame = byId.size === ids.length && rows[0][rows[0].length - 1] === known.state;
+    return isSame ? ids.map((each) => byId.get(each)!.slice(0, -1)) : undefined;
   }
 }
 
 function keyOf({ accountId, table, column, condition, reference }: OrderedList): string {
-  return JSON.stringify([table, accountId, reference ?? column, condition]);
+  return `order ${JSON.stringify([table, accountId, reference ?? column, condition])}`;
 }

@@ -12,6 +12,8 @@ export interface Filter {
   column: string;
   match: Match;
   value: Value;
+  /** Of `contains`: a text that may be found instead. */
+  alternative?: string;
 }
 
 /** The records of a list and their order. Columns come from definitions; a caller's input is only ever a value. */
@@ -27,11 +29,14 @@ export interface Condition {
   values: Value[];
 }
 
-const CONDITIONS: Record<Match, (column: string, value: Value) => Condition> = {
+const CONDITIONS: Record<Match, (column: string, value: Value, alternative?: string) => Condition> = {
   equals: (column, value) => ({ sql: `${column} = ?`, values: [value] }),
   'refers to': (column, value) => ({ sql: `${column} = ?`, values: [value] }),
   // INSTR has no wildcards, so `%` and `_` need no escape.
-  contains: (column, value) => ({ sql: `INSTR(${column}, ?) > 0`, values: [value] }),
+  contains: (column, value, alternative) =>
+    alternative === undefined
+      ? { sql: `INSTR(${column}, ?) > 0`, values: [value] }
+      : { sql: `(INSTR(${column}, ?) > 0 OR INSTR(${column}, ?) > 0)`, values: [value, alternative] },
   // Every character of a time sorts before `~`.
   'begins with': (column, value) => ({ sql: `${column} >= ? AND ${column} < ?`, values: [value, `${String(value)}~`] }),
   from: (column, value) => ({ sql: `${column} >= ?`, values: [value] }),
@@ -44,7 +49,7 @@ const CONDITIONS: Record<Match, (column: string, value: Value) => Condition> = {
 
 /** Conditions that follow others; empty without filters. */
 export function conditionsOf(filters: readonly Filter[]): Condition {
-  const conditions = filters.map(({ column, match, value }) => CONDITIONS[match](column, value));
+  const conditions = filters.map(({ column, match, value, alternative }) => CONDITIONS[match](column, value, alternative));
   return { sql: conditions.map(({ sql }) => ` AND ${sql}`).join(''), values: conditions.flatMap(({ values }) => values) };
 }
 

@@ -23,9 +23,9 @@ export function contains(column: string): string {
 }
 
 /** MySQL caches it unless `information_schema_stats_expiry` is 0. */
-export async function changeMarker(reader: SqlReader, tables: readonly string[], seconds = SETTLED_SECONDS): Promise<string | undefined> {
+export async function changeMarker(reader: SqlReader, tables: readonly string[]): Promise<string | undefined> {
   const [[times, isRecent]] = await reader.read(
-    `SELECT GROUP_CONCAT(COALESCE(update_time, '-') ORDER BY table_name), COALESCE(MAX(update_time) > NOW() - INTERVAL ${seconds} SECOND, 0) FROM information_schema.tables
+    `SELECT GROUP_CONCAT(COALESCE(update_time, '-') ORDER BY table_name), COALESCE(MAX(update_time) > NOW() - INTERVAL ${SETTLED_SECONDS} SECOND, 0) FROM information_schema.tables
      WHERE table_schema = DATABASE() AND table_name IN (${tables.map(() => '?').join(', ')})`,
     tables,
   );

@@ -36,6 +36,8 @@ export class MysqlDialect extends Dialect {
   readonly orderedJoin = 'STRAIGHT_JOIN';
   readonly forUpdate = ' FOR UPDATE';
   readonly forUpdateSkipLocked = ' FOR UPDATE SKIP LOCKED';
+  /** A pool's connections have consecutive ids. Galera gives each node an offset, so that no two nodes lock the same row. */
+  readonly shard = 'CONNECTION_ID() % 32 * @@auto_increment_increment + @@auto_increment_offset';
   private pool: WatchedPool;
   private statements: MysqlStatements;
 
@@ -139,7 +141,7 @@ export class MysqlDialect extends Dialect {
     await manager.query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ? ${suffix}`, [rows]);
   }
 
-  changeMarker: Dialect['changeMarker'] = (tables, seconds) => changeMarker(this, tables, seconds);
+  changeMarker: Dialect['changeMarker'] = (tables) => changeMarker(this, tables);
   compareKeys = compareKeys;
   contains = contains;
   equals = equals;
@@ -155,6 +157,10 @@ export class MysqlDialect extends Dialect {
   // MySQL deprecates VALUES() in favor of a row alias, which MariaDB lacks.
   upsertClause(_id: string, columns: readonly string[]): string {
     return `${this.upsertPrefix()} ${columns.map((column) => `${column} = VALUES(${column})`).join(', ')}`;
+  }
+
+  upsertSums(_key: string, columns: readonly string[]): string {
+    return `${this.upsertPrefix()} ${columns.map((column) => `${column} = ${column} + VALUES(${column})`).join(', ')}`;
   }
 
   private connect(): Promise<PoolConnection> {

@@ -1,18 +1,21 @@
 import type { EntityMetadata } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
-import type { IndexMetadata } from 'typeorm/metadata/IndexMetadata.js';
 import { versionOf, type Versioned } from '../../common/records';
 import { fold } from '../../common/fold-text';
 import type { RowValues, SqlExecutor, Value } from '../dialect';
-import type { RequestWrites } from '../lists/ordered-list';
 import { checkColumn, compileReader, isJson } from './column-values';
 import { FOLDED } from './folded-columns';
 
 /** Values by column name. */
 export type ColumnValues = Readonly<Record<string, unknown>>;
 
-/** Per column, maps the value to the one hashed into the version. */
-export type VersionedAs = Readonly<Record<string, (value: string) => string>>;
+/** What differs from other tables. */
+export interface TableOptions {
+  /** Per column, maps the value to the one hashed into the version. */
+  readonly versionedAs?: Readonly<Record<string, (value: string) => string>>;
+  /** False if records are updated too often to count that: then no filter, order or text of their lists is remembered. */
+  readonly countsUpdates?: boolean;
+}
 
 /** Writes to other tables in the transaction that writes a record. */
 export type RecordHook = (statements: SqlExecutor, id: number) => Promise<void>;
@@ -43,8 +46,9 @@ export class RecordTable<R> {
   /** `columns` plus those that only affect the version. */
   readonly allColumns: string;
   readonly toRecord: (row: RowValues) => R;
-  /** How writes to a list of it show; undefined when no index finds what was updated. */
-  readonly writes?: RequestWrites;
+  readonly countsUpdates: boolean;
+  /** Columns by which an account's records can be read in order. */
+  readonly indexed: ReadonlySet<string>;
   private readonly versionColumns: string[];
   private readonly writable: ReadonlyMap<string, ColumnMetadata>;
   private readonly defaults: ColumnValues;
@@ -53,7 +57,7 @@ export class RecordTable<R> {
   constructor(
     private readonly entity: EntityMetadata,
     fields: readonly string[],
-    private readonly versionedAs?: VersionedAs,
+    private readonly options: TableOptions = {},
   ) {
     const columns = new Map(entity.columns.map((column) => [column.databaseName, column]));
     columns.delete('account_id');
@@ -65,13 +69,16 @@ export class RecordTable<R> {
     this.versionColumns = [...new Set([...fields, ...columns.keys()])].filter((name) => !name.endsWith(FOLDED));
     this.allColumns = this.versionColumns.join(', ');
     this.writable = new Map([...columns].filter(([, { isGenerated }]) => !isGenerated));
-    this.writes = !this.writable.has(UPDATED) ? 'by id' : entity.indices.some(isOfUpdates) ? 'by id and time' : undefined;
+    this.countsUpdates = options.countsUpdates ?? true;
+    const indexes = entity.indices.map((index) => index.columns.map(({ databaseName }) => databaseName));
+    this.indexed = new Set(indexes.flatMap(([first, second]) => (first === 'account_id' && second ? [second] : [])));
     this.defaults = { ...entity.create() };
   }
 
   /** Expects a row of `allColumns`. */
   toVersioned(row: RowValues): Versioned<R> {
-    const values = this.versionedAs ? this.versionColumns.map((name, i) => this.versionedAs?.[name]?.(String(row[i])) ?? row[i]) : row;
+    const { versionedAs } = this.options;
+    const values = versionedAs ? this.versionColumns.map((name, i) => versionedAs[name]?.(String(row[i])) ?? row[i]) : row;
     return { record: this.toRecord(row), version: versionOf(values) };
   }
 
@@ -108,9 +115,4 @@ export class RecordTable<R> {
   private refuse(name: string): never {
     throw new Error(`The entity ${this.entity.name} has no column ${name} that a record reads or writes.`);
   }
-}
-
-/** Finds the records of an account that were updated last. */
-function isOfUpdates({ columns }: IndexMetadata): boolean {
-  return columns.map(({ databaseName }) => databaseName).join() === `account_id,${UPDATED}`;
 }

@@ -5,10 +5,10 @@ import { timestamp } from '../../common/time';
 import { StaleVersion, type WriteContext } from '../../common/write-context';
 import { audit } from '../audit/audit';
 import { Dialect, type RowValues, type SqlExecutor } from '../dialect';
-import { countChange } from '../lists/list-state';
+import { countChanges } from '../lists/list-changes';
 import { WriteExecutor } from '../writes/transactions';
 import { type ListRequest, PageReader } from './page-reader';
-import { type ColumnValues, type InsertHooks, type RecordHook, RecordTable, type VersionedAs } from './record-table';
+import { type ColumnValues, type InsertHooks, type RecordHook, RecordTable, type TableOptions } from './record-table';
 
 /** A record by column name. */
 export type Row = Record<string, unknown>;
@@ -37,8 +37,8 @@ export class Records {
   ) {}
 
   /** Describes a table for the other methods: `record` declares the visible columns with `@RecordField`. */
-  table<R>(entity: Type, record: Type, versionedAs?: VersionedAs): RecordTable<R> {
-    return new RecordTable<R>(this.dataSource.getMetadata(entity), recordFields(record), versionedAs);
+  table<R>(entity: Type, record: Type, options?: TableOptions): RecordTable<R> {
+    return new RecordTable<R>(this.dataSource.getMetadata(entity), recordFields(record), options);
   }
 
   /** A page of what the request selects, all by ascending id unless it says otherwise; one past the end is empty. */
@@ -86,6 +86,7 @@ export class Records {
     const { id } = await statements.write(sql, [context.accountId, ...assignments.values]);
     await after?.(statements, id);
     await audit(statements, context, { action: 'create', record: table.noun, recordId: id });
+    await countChanges(this.dialect, statements, context.accountId, { [table.name]: { inserted: 1 } });
     return id;
   }
 
@@ -111,6 +112,7 @@ export class Records {
       if (affected === 0) throw new RecordNotFound(table.noun);
       await afterUpdate?.(statements, id);
       await audit(statements, context, { action: 'update', record: table.noun, recordId: id });
+      if (table.countsUpdates) await countChanges(this.dialect, statements, context.accountId, { [table.name]: { updated: 1 } });
       return id;
     });
   }
@@ -121,8 +123,8 @@ export class Records {
       await this.lock(statements, table, context, id);
       await beforeDelete?.(statements, id);
       await statements.write(`DELETE FROM ${table.name} WHERE account_id = ? AND id = ?`, [context.accountId, id]);
-      await countChange(this.dialect, statements, table.name, context.accountId);
       await audit(statements, context, { action: 'delete', record: table.noun, recordId: id });
+      await countChanges(this.dialect, statements, context.accountId, { [table.name]: { deleted: 1 } });
       return id;
     });
   }

@@ -29,6 +29,7 @@ export class SqliteDialect extends Dialect {
   readonly orderedJoin = 'CROSS JOIN';
   readonly forUpdate = '';
   readonly forUpdateSkipLocked = '';
+  readonly shard = '0'; // there is one writer
   private readonly connections: SqliteConnections;
   private readonly sizes = new ListSizes(this, MAX_INLINE);
 
@@ -110,7 +111,7 @@ export class SqliteDialect extends Dialect {
     return `INSTR(${column}, ?) > 0`;
   }
 
-  /** Of the whole file. Leaves out what this process writes without TypeORM: only areas do, and count or date it. */
+  /** Of the whole file. Leaves out what this process writes without TypeORM, which counts its changes. */
   changeMarker = () => this.connections.writer.changeMarker();
 
   forceIndex(name: string): string {
@@ -123,6 +124,10 @@ export class SqliteDialect extends Dialect {
 
   upsertClause(id: string, columns: readonly string[]): string {
     return `${this.upsertPrefix(id)} ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+  }
+
+  upsertSums(key: string, columns: readonly string[]): string {
+    return `${this.upsertPrefix(key)} ${columns.map((column) => `${column} = ${column} + excluded.${column}`).join(', ')}`;
   }
 
   // Transactions run one at a time: none is rolled back in favor of another.

@@ -6,6 +6,7 @@ import { timestamp } from '../../common/time';
 import type { WriteContext } from '../../common/write-context';
 import { audit } from '../../database/audit/audit';
 import { Dialect, type SqlExecutor, type SqlReader } from '../../database/dialect';
+import { countChanges } from '../../database/lists/list-changes';
 import type { ListRequest } from '../../database/records/page-reader';
 import { Records } from '../../database/records/records';
 import { inList } from '../../database/value-lists';
@@ -120,6 +121,7 @@ export class MessagesService {
     const { id: messageId } = await statements.write(INSERT, [accountId, title, text, url, timestamp(new Date(now))]);
     await audit(statements, context, { action: 'create', record: this.table.noun, recordId: messageId });
     await this.queue.enqueue(statements, { accountId, messageId, recipients, now });
+    await countChanges(this.dialect, statements, accountId, { messages: { inserted: 1 }, deliveries: { inserted: recipients.length } });
     return messageId;
   }
 

@@ -11,7 +11,7 @@ export function orderedList(accountId: number, { collection, filters, orderby }:
   const flags = fields.filter(({ name, type }) => type === 'flag' && filters.has(name));
   if (flags.length < filters.size) return undefined;
   const condition = conditionsOf(flags.map(({ name }): Filter => ({ column: name, match: 'equals', value: filters.get(name)! })));
-  return { accountId, table, id, tables: tablesOf(collection), writes: 'counted', condition, ...orderOf(collection, orderby) };
+  return { accountId, table, id, tables: tablesOf(collection), condition, ...orderOf(collection, orderby) };
 }
 
 /** The tables whose changes may show in a collection's records. */

@@ -1,28 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { IntegerQueue } from '../common/integer-queue';
 import { Dialect, type RowValues } from '../database/dialect';
-import { TextSearch } from '../database/lists/text-search';
+import { MAX_GIVEN, type Matches, TextSearch } from '../database/lists/text-search';
 import { type SearchField, searchFields } from './collections/collection';
 import { orderedList, referenceTo } from './query/scheduling-order';
 import type { ListQuery } from './query/scheduling-query';
 import type { Statement } from './query/scheduling-sql';
 import { SchedulingReader } from './scheduling-reader';
 
-/** The database sorts or narrows as many ids at most, and finds the records that refer to as many. */
-const MAX_GIVEN = 1_000;
-
-/** The records that match a list's filters. */
-export interface Matches {
-  readonly total: number;
-  /** In the list's order; undefined when the database must sort them. */
-  readonly ids?: IntegerQueue;
-}
-
 type Related = Extract<SearchField, { type: 'related' }>;
 
 /** Finds records of large lists by a text filter. */
 @Injectable()
-export class SchedulingTexts {
+export class TextMatches {
   constructor(
     private readonly dialect: Dialect,
     private readonly search: TextSearch,
@@ -39,16 +29,18 @@ export class SchedulingTexts {
     const flagged: ListQuery = { collection, filters: others, orderby: field.name, sort: 'asc' };
     const ids = await this.findBy(field, accountId, flagged, String(filters.get(field.name)));
     if (!ids) return undefined;
-    const isWhole = filters.size === others.size + 1;
-    if (isWhole && orderby === field.name && field.type === 'text') return matches(sort === 'asc' ? ids : ids.reverse());
-    if (isWhole && orderby === collection.id) return matches(sort === 'asc' ? await ids.sort() : (await ids.sort()).reverse());
-    if (ids.length <= MAX_GIVEN) return matches(await this.narrow(accountId, query, collection.id, ids.take(MAX_GIVEN)));
-    return isWhole ? { total: ids.length } : undefined;
+    const isText = orderby === field.name && field.type === 'text';
+    return this.search.matches(ids, {
+      isWhole: filters.size === others.size + 1,
+      order: isText ? 'text' : orderby === collection.id ? 'id' : 'other',
+      isUp: sort === 'asc',
+      narrow: (given) => this.narrow(accountId, query, collection.id, given),
+    });
   }
 
   private async findBy(field: SearchField, accountId: number, query: ListQuery, text: string): Promise<IntegerQueue | undefined> {
     const list = orderedList(accountId, query)!;
-    if (field.type !== 'related') return this.search.find(list, text);
+    if (field.type !== 'related') return this.search.find(list, [text]);
     return text !== '' && (await this.search.isLarge(list)) ? this.findReferring(field, accountId, query, text) : undefined;
   }
 
@@ -74,8 +66,4 @@ export class SchedulingTexts {
     const statement: Statement = this.reader.sqlOf(query.collection).idsAmong(accountId, query, column, among);
     return this.dialect.readIntegers(...statement, { table: query.collection.name, accountId });
   }
-}
-
-function matches(ids: IntegerQueue): Matches {
-  return { total: ids.length, ids };
 }
