@@ -6,7 +6,7 @@ import type { MysqlServer } from '../../config/database-url';
 import { Dialect, executorOn, type MigrationWork, type RowValues, type SqlExecutor, type Values, type Work } from '../dialect';
 import { MysqlDataSource } from './data-source';
 import { errorKind } from './errors';
-import { changeMarker, compareKeys, contains, equals } from './list-reads';
+import { changeMarker, contains, equals, isAfter } from './list-reads';
 import { withMigrationLock } from './migration-lock';
 import { createWatchedPool, LIFT_LIMITS, SET_SESSION, usageOf, type WatchedPool } from './pool';
 import { control, MysqlStatements } from './statements';
@@ -125,9 +125,9 @@ export class MysqlDialect extends Dialect {
   }
 
   changeMarker: Dialect['changeMarker'] = (tables) => changeMarker(this, tables);
-  compareKeys = compareKeys;
   contains = contains;
   equals = equals;
+  isAfter = isAfter;
 
   forceIndex(name: string): string {
     return `FORCE INDEX (${name})`;
