@@ -123,8 +123,8 @@ export abstract class Dialect {
   /** Condition suited to keyset pagination by `column, id`. */
   abstract equals(column: string, value: number): Comparison;
 
-  /** Condition for rows whose columns, compared in their order, come after these values, or not after them; suited to an index. */
-  abstract compareKeys(columns: readonly [string, string], operator: '>' | '<=', values: readonly [Value, Value]): Comparison;
+  /** Condition for rows whose columns, compared in their order, come after these values; suited to an index. */
+  abstract isAfter(columns: readonly [string, string], values: readonly [Value, Value]): Comparison;
 
   /** Condition that a column contains a text, which isn't empty; suited to searching a whole list. */
   abstract contains(column: string): string;

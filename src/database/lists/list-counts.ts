@@ -107,6 +107,7 @@ export class ListCounts {
   private async totalNow(known: Known, list: AccountList): Promise<number | undefined> {
     const { sql, values } = this.selectNow(known, list);
     const [[newer, state]] = await this.dialect.read(`SELECT ${sql}`, values);
+    if (Number(newer) > MAX_NEWER) this.moveEnd(known, list).catch(() => undefined);
     return totalAt(known, Number(newer), String(state));
   }
 

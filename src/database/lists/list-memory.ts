@@ -113,7 +113,9 @@ export class ListMemory {
   /** Replaces it by the same at a later state, unless it has been read anew. */
   update(key: string, old: Remembered<Sized>, remembered: Remembered<Sized>): void {
     const entry = this.entries.get(key);
-    if (entry?.remembered === old) this.store(key, { ...entry, remembered });
+    if (entry?.remembered !== old) return;
+    this.bytes += remembered.content.bytes - old.content.bytes;
+    entry.remembered = remembered;
   }
 
   forget(key: string, old: Remembered<Sized>): void {
@@ -130,10 +132,12 @@ export class ListMemory {
     if (isCurrent) return;
     try {
       const content = await read();
-      const isStill = content && (await readState(this.dialect, source)) === state;
-      const entry = isStill && { remembered: { content, state }, tables, marker, readAt, provenAt: readAt };
-      this.store(key, entry ? { ...entry, renew: () => this.prepare(key, source, read) } : undefined);
-      if (entry) await this.prove(this.entries.get(key)!); // of what takes long, too
+      this.store(key, undefined);
+      if (!content || (await readState(this.dialect, source)) !== state) return;
+      const renew = () => this.prepare(key, source, read);
+      const entry: Entry = { remembered: { content, state }, tables, marker, readAt, provenAt: readAt, renew };
+      await this.prove(entry); // of what takes long, too
+      this.store(key, entry);
     } finally {
       if (this.rests.size >= MAX_RESTS) this.rests.clear();
       this.rests.set(key, performance.now() + REST * (performance.now() - readAt)); // also of a pass that always fails, by a time limit for example

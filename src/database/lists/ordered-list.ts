@@ -42,8 +42,7 @@ export async function* readInOrder(dialect: Dialect, list: OrderedList): AsyncGe
     yield rows;
     if (rows.length < CHUNK) return;
     const [lastId, value] = rows[rows.length - 1];
-    const { sql, values } =
-      column === id ? { sql: `${id} > ?`, values: [lastId] } : dialect.compareKeys([column, id], '>', [value, lastId]);
+    const { sql, values } = column === id ? { sql: `${id} > ?`, values: [lastId] } : dialect.isAfter([column, id], [value, lastId]);
     after = { sql: ` AND ${sql}`, values };
   }
 }

@@ -9,12 +9,8 @@ export function equals(column: string, value: number): Comparison {
 }
 
 /** Not as a row comparison, for which neither server reads a range of the index (a million records: 280 ms instead of 0.6). */
-export function compareKeys(
-  [first, second]: readonly [string, string],
-  operator: '>' | '<=',
-  [value, id]: readonly [Value, Value],
-): Comparison {
-  return { sql: `(${first} ${operator[0]} ? OR (${first} = ? AND ${second} ${operator} ?))`, values: [value, value, id] };
+export function isAfter([first, second]: readonly [string, string], [value, id]: readonly [Value, Value]): Comparison {
+  return { sql: `(${first} > ? OR (${first} = ? AND ${second} > ?))`, values: [value, value, id] };
 }
 
 /** By bytes, which takes a sixth less time than by characters (a million records on MariaDB: 530 ms instead of 640). */

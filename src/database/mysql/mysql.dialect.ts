@@ -15,7 +15,7 @@ import {
   type Values,
   type Work,
 } from '../dialect';
-import { changeMarker, compareKeys, contains, equals } from './list-reads';
+import { changeMarker, contains, equals, isAfter } from './list-reads';
 import { createWatchedPool, LIFT_LIMITS, MysqlDataSource, SET_SESSION, usageOf, type WatchedPool } from './pool';
 import { control, errorKind, MysqlStatements } from './statements';
 
@@ -142,9 +142,9 @@ export class MysqlDialect extends Dialect {
   }
 
   changeMarker: Dialect['changeMarker'] = (tables) => changeMarker(this, tables);
-  compareKeys = compareKeys;
   contains = contains;
   equals = equals;
+  isAfter = isAfter;
 
   forceIndex(name: string): string {
     return `FORCE INDEX (${name})`;

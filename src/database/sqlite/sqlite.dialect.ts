@@ -103,8 +103,8 @@ export class SqliteDialect extends Dialect {
     return { sql: `${column} = ?`, values: [value] };
   }
 
-  compareKeys(columns: readonly [string, string], operator: '>' | '<=', values: readonly [Value, Value]): Comparison {
-    return { sql: `(${columns.join(', ')}) ${operator} (?, ?)`, values: [...values] };
+  isAfter(columns: readonly [string, string], values: readonly [Value, Value]): Comparison {
+    return { sql: `(${columns.join(', ')}) > (?, ?)`, values: [...values] };
   }
 
   contains(column: string): string {
