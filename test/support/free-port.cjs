@@ -2,6 +2,9 @@ const { randomInt } = require('node:crypto');
 const { once } = require('node:events');
 const { createServer } = require('node:net');
 
+/** Two of one process's services may take their ports before either listens. */
+const given = new Set();
+
 /**
  * A port nobody listens on, and that stays free while its listener is down: it is below the range from which the system
  * picks ports for outgoing connections, one of which could even connect to itself.
@@ -9,6 +12,7 @@ const { createServer } = require('node:net');
 async function freePort() {
   for (;;) {
     const port = randomInt(10_000, 32_000);
+    if (given.has(port)) continue;
     const probe = createServer();
     const isFree = await Promise.race([
       once(probe.listen(port, '127.0.0.1'), 'listening').then(() => true),
@@ -17,6 +21,7 @@ async function freePort() {
     if (!isFree) continue;
     probe.close();
     await once(probe, 'close');
+    given.add(port);
     return port;
   }
 }
