@@ -75,7 +75,7 @@ beforeEach(() => {
 const send = (text: string, { key = `key of ${text}`.replaceAll(' ', '-'), client = account.client, refused = '0' } = {}) =>
   client.post('/postings', { text, refused }).set('Idempotency-Key', key);
 const countOf = async (text: string) => (await application().rows('ledger')).filter((row) => row.text === text).length;
-const audited = async (id: number) => (await application().rows('audit')).filter((row) => row.record === 'posting' && row.record_id === id);
+const audited = async (id: number) => (await application().audited()).filter((row) => row.record === 'posting' && row.record_id === id);
 
 test('one call writes the rows, the audit entry and the idempotency key', async () => {
   const answer = await send('rent').set('X-Request-Id', 'the-rent').expect(201);

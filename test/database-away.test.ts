@@ -1,9 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { Logger } from '@nestjs/common';
 import Libsql from 'libsql';
 import type { RowDataPacket } from 'mysql2/promise';
 import { Dialect } from '../src/database/dialect';
-import { LIMITS } from '../src/database/sqlite/connections';
+import { EventNumbers } from '../src/database/events/event-numbers';
+import { createWatchedPool } from '../src/database/mysql/pool';
+import { LIMITS } from '../src/database/sqlite/sqlite.dialect';
 import type { TestAccount, TestApplication } from './support/application';
 import { withApplication } from './support/application';
 import { stopClock } from './support/clock';
@@ -59,11 +62,11 @@ if (onMysql) {
     const line = await Line.to(database.env.DATABASE_URL);
     await withApplication({ ...database.env, DATABASE_URL: line.url }, async () => {
       await line.cut();
-      await untilLine('The database of DATABASE_URL does not answer.');
+      await untilLine('The database in DATABASE_URL is not responding.');
       await line.mend();
-      await untilLine('The database answers again.');
+      await untilLine('The database is responding again.');
       line.freeze();
-      while (lines.filter((each) => JSON.stringify(each).includes('does not answer')).length < 2) await nextTurn();
+      while (lines.filter((each) => JSON.stringify(each).includes('is not responding')).length < 2) await nextTurn();
       line.thaw();
     });
     await line.cut();
@@ -108,6 +111,18 @@ if (onMysql) {
     await line.cut();
   });
 
+  test('a wait for a connection does not go on while the process is blocked, as at its start', async () => {
+    const pool = createWatchedPool({ uri: database.env.DATABASE_URL, connectionLimit: 1 });
+    const connect = promisify(pool.getConnection.bind(pool));
+    const first = await connect();
+    const second = connect();
+    await nextTurn(); // timers that are due then run before the next immediate
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+    setImmediate(() => first.release());
+    await expect(second).resolves.toBe(first);
+    pool.end();
+  });
+
   test('NO_BACKSLASH_ESCAPES on the server allows no SQL injection', async () => {
     const server = await connectTo(database.env.DATABASE_URL);
     const [[{ mode }]] = await server.query<RowDataPacket[]>('SELECT @@GLOBAL.sql_mode AS mode');
@@ -133,6 +148,7 @@ if (onMysql) {
       await account.client.get(DOMAINS).expect(200);
       const other = new Libsql(database.env.DATABASE_URL.slice('sqlite:'.length));
 
+      await application.app.get(EventNumbers).number(); // or the background would, and be taken for the write
       other.exec('BEGIN IMMEDIATE');
       await application.client().get('/health/ready').expect(200);
       const answered: string[] = [];

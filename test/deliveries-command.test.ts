@@ -1,9 +1,18 @@
 import { DeliveryWorker } from '../src/deliveries/sending/delivery-worker';
 import { type TestAccount, useApplication } from './support/application';
 import { type Outcome, runCommand } from './support/command';
-import { createWebhook, deliveryWhen, failedDelivery, finished, REACH_LOOPBACK, sendMessage } from './support/deliveries';
+import {
+  createWebhook,
+  type DeliveryBody,
+  deliveryWhen,
+  failedDelivery,
+  finished,
+  REACH_LOOPBACK,
+  sendMessage,
+  webhookIdIn,
+} from './support/deliveries';
 import { answer, Receiver } from './support/receiver';
-import { HANDLERS } from './support/records';
+import { DELIVERIES, HANDLERS } from './support/records';
 import { testOnce } from './support/size';
 
 const { application, database } = useApplication(REACH_LOOPBACK);
@@ -40,11 +49,21 @@ test('deliveries are listed, the newest first', async () => {
   const [delivered] = await sendMessage(account, [handler], { title: 'a secret title', text: 'a secret text' });
   await finished(account, delivered);
 
-  const common = { account: name, handler, type: 'webhook', attempts: 1, next_attempt: null, message: expect.any(Number) as number };
+  const webhook = { handler, handler_name: 'Pager', type: 'webhook' };
+  const common = { account: name, ...webhook, attempts: 1, next_attempt: null, message: expect.any(Number) as number };
+  const [found, gone] = [{ detail: 'The receiver answered 200.' }, { detail: 'The receiver answered 410.' }];
   const datetime = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/) as string;
   expect(await list('--account', name)).toEqual([
-    { ...common, id: delivered, name: `msg_${delivered}`, status: 'delivered', outcome: 'delivered', datetime },
-    { ...common, id: failed, name: `msg_${failed}`, status: 'failed', outcome: 'rejected', datetime },
+    {
+      ...common,
+      ...found,
+      id: delivered,
+      name: await webhookIdIn(application(), delivered),
+      status: 'delivered',
+      outcome: 'delivered',
+      datetime,
+    },
+    { ...common, ...gone, id: failed, name: await webhookIdIn(application(), failed), status: 'failed', outcome: 'rejected', datetime },
   ]);
   expect((await list('--status', 'delivered')).map(({ id }) => id).slice(0, 2)).toEqual([delivered, theirDelivery]);
   expect((await list('--account', name, '--status', 'failed')).map(({ id }) => id)).toEqual([failed]);
@@ -53,6 +72,40 @@ test('deliveries are listed, the newest first', async () => {
   expect(stdout).toMatch(/^id +name +account .*\n\d+ .*delivered.*\n$/);
   expect(stdout).not.toContain('secret');
   expect(stderr).toBe('Only the newest 1 are shown; for more: --limit\n');
+});
+
+test('deliveries are listed by handler and by the time of their creation', async () => {
+  const [first, second] = [await createWebhook(account, receiver.url()), await createWebhook(account, receiver.url())];
+  const [old, recent] = [await failedDelivery(account, receiver, first), await failedDelivery(account, receiver, first)];
+  const [another] = await sendMessage(account, [second]);
+  await finished(account, another);
+  await application().dataSource.query("UPDATE deliveries SET datetime = '2020-06-01 12:00:00' WHERE id = ?", [old]);
+  const ids = async (...argv: string[]) => (await list('--account', name, ...argv)).map(({ id }) => id);
+  expect(await ids('--handler', String(first))).toEqual([recent, old]);
+  expect(await ids('--since', '2020-06-02')).toEqual([another, recent]);
+  expect(await ids('--since', '2020-06-01 12:00:00', '--handler', String(first))).toEqual([recent, old]);
+  expect(await ids('--handler', String(second), '--status', 'failed')).toEqual([]);
+});
+
+test('a delivery is shown with its message’s title, its handler and its log', async () => {
+  const handler = await createWebhook(account, receiver.url());
+  const [id] = await sendMessage(account, [handler], { title: 'Backup failed', text: 'a secret text' });
+  const { message_id, log, datetime, last_datetime } = await finished(account, id);
+  await account.client.delete(`${HANDLERS}/${handler}`).expect(200);
+  const { code, stdout } = await run('show', String(id), '--json');
+  expect([code, JSON.parse(stdout)]).toEqual([
+    0,
+    {
+      ...{ id, account: name, message: message_id, title: 'Backup failed', handler, handler_name: null, type: 'webhook' },
+      ...{ status: 'delivered', outcome: 'delivered', attempts: 1, next_attempt: null, last_datetime, datetime, log },
+    },
+  ]);
+  const shown = (await run('show', String(id))).stdout;
+  expect(shown).toMatch(
+    /^id +\d+\n[^]*\ntitle +Backup failed\n[^]*\noutcome +delivered\n[^]*\n\nnumber +datetime [^]*\n1 .* delivered +200 /,
+  );
+  expect(shown).not.toContain('secret');
+  expect(await run('show', '999999999')).toEqual({ code: 1, stdout: '', stderr: 'frontdesk: There is no delivery with this id.\n' });
 });
 
 test('a pending delivery is listed with its next attempt', async () => {
@@ -64,13 +117,37 @@ test('a pending delivery is listed with its next attempt', async () => {
   ]);
 });
 
+test('migrate --repair gives deliveries of an older version the outcome of their last attempt', async () => {
+  const handler = await createWebhook(account, receiver.url());
+  const [failed, other] = [await failedDelivery(account, receiver, handler), await failedDelivery(account, receiver, handler)];
+  receiver.answer = () => undefined;
+  const [unanswered] = await sendMessage(account, [handler]);
+  await deliveryWhen(account, unanswered, ({ attempts }) => attempts === 1);
+  const written: [outcome: string | null, id: number][] = [
+    [null, failed],
+    ['timeout', other],
+    ['timeout', unanswered],
+  ];
+  for (const values of written) await application().dataSource.query('UPDATE deliveries SET outcome = ? WHERE id = ?', values);
+
+  const repair = () => runCommand(database().env, ['migrate', '--repair']);
+  expect(await repair()).toEqual({ code: 0, stdout: 'Repaired 3 records.\n', stderr: '' });
+  const { body } = await account.client.get(DELIVERIES).expect(200);
+  expect((body as { data: DeliveryBody[] }).data.map(({ id, outcome }) => [outcome, id])).toEqual([
+    ['rejected', failed],
+    ['rejected', other],
+    [null, unanswered],
+  ]);
+  expect(await repair()).toMatchObject({ stdout: 'Nothing to repair.\n' });
+});
+
 test('a failed delivery is retried by its id, and the running service notices', async () => {
   const handler = await createWebhook(account, receiver.url());
   const id = await failedDelivery(account, receiver, handler);
   expect(await run('retry', String(id))).toEqual({ code: 0, stdout: '', stderr: `Delivery ${id} is due now.\n` });
   expect(await finished(account, id)).toMatchObject({ status: 'delivered', attempts: 2 });
   expect(receiver.requests).toHaveLength(1);
-  const entry = (await application().rows('audit')).findLast(({ action }) => action === 'retry');
+  const entry = (await application().audited()).findLast(({ action }) => action === 'retry');
   expect(entry).toMatchObject({ account_id: account.id, key_id: null, record: 'delivery', record_id: id });
 
   const refused = `frontdesk: Only a failed delivery can be retried; this one is delivered.\n`;
@@ -107,7 +184,7 @@ test('failed deliveries are retried in batches, and those whose handler is unava
   wake();
   await receiver.received(128);
   await finished(account, id);
-  const retries = (await application().rows('audit')).filter((row) => row.action === 'retry' && row.account_id === account.id);
+  const retries = (await application().audited()).filter((row) => row.action === 'retry' && row.account_id === account.id);
   expect(new Set(retries.map(({ record_id }) => record_id)).size).toBe(128);
   expect((await list('--account', name, '--status', 'failed')).map((delivery) => delivery.id)).toEqual([skipped]);
 });

@@ -19,6 +19,7 @@ import {
   REACH_LOOPBACK,
   readDelivery,
   sendMessage,
+  webhookIdIn,
 } from './support/deliveries';
 import { idOf } from './support/client';
 import { type ExpectedError, expectErrors } from './support/errors';
@@ -177,7 +178,8 @@ describe('a webhook’s request', () => {
     const data = { message_id, delivery_id: id, ...{ title: texts.title, text: texts.text, url: texts.url } };
     const body = JSON.stringify({ type: 'message', timestamp: `${datetime.replace(' ', 'T')}Z`, data });
     expect(requests.map((request) => request.body)).toEqual([body, body, body]);
-    expect(requests.map(({ method, headers }) => [method, headers['webhook-id']])).toEqual(Array(3).fill(['POST', `msg_${id}`]));
+    const webhookId = await webhookIdIn(application(), id);
+    expect(requests.map(({ method, headers }) => [method, headers['webhook-id']])).toEqual(Array(3).fill(['POST', webhookId]));
     const sent = requests.map(({ headers }) => Number(headers['webhook-timestamp']));
     expect(sent[1] - sent[0]).toBe(6);
     const secret = await secretOf(handler);
@@ -197,6 +199,37 @@ describe('a webhook’s request', () => {
       'user-agent': expect.stringMatching(/^frontdesk\/\d+\.\d+\.\d+/) as string,
       'accept-encoding': 'identity',
     });
+  });
+});
+
+describe('a message that a request of a trace creates', () => {
+  const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const PARENT = '00f067aa0ba902b7';
+  const send = (handler: number, traceparent?: string) =>
+    account.client.post(MESSAGES, { text: 'Traced.', handler_ids: String(handler) }).set(traceparent === undefined ? {} : { traceparent });
+  const arrived = async (path: string, count: number) => {
+    while (requestsTo(path).length < count) await pause(5);
+    return requestsTo(path).map(({ headers }) => headers.traceparent);
+  };
+
+  test('has its trace in each attempt of its webhook, with a parent id of its own', async () => {
+    const clock = holdClock(application());
+    const handler = await webhookAt('/traced');
+    receiver.answer = answer(503);
+    const id = idOf(await send(handler, `00-${TRACE}-${PARENT}-01`).expect(201));
+    const [delivery] = await idsOf(account, `${DELIVERIES}?message_id=${id}`);
+    await attempted(delivery);
+    receiver.answer = answer(200);
+    clock.move(6_000);
+    await finished(account, delivery);
+    const headers = await arrived('/traced', 2);
+    for (const header of headers) expect(header).toMatch(new RegExp(`^00-${TRACE}-(?!${PARENT})[0-9a-f]{16}-01$`));
+    expect(new Set(headers).size).toBe(2);
+  });
+
+  test.each([undefined, `00-${TRACE}-${PARENT}`, `00-${'0'.repeat(32)}-${PARENT}-01`])('has none for %s', async (traceparent) => {
+    await send(await webhookAt('/untraced'), traceparent).expect(201);
+    expect(await arrived('/untraced', 1)).toEqual([undefined]);
   });
 });
 
@@ -388,14 +421,110 @@ describe('a retry', () => {
   });
 });
 
+describe('a retry of many', () => {
+  const RETRY = `${DELIVERIES}/retry`;
+  const retryMany = async ({ client }: TestAccount, fields: Record<string, string>) => (await client.post(RETRY, fields).expect(200)).text;
+  const counts = (retried: number, skipped: number) => JSON.stringify({ data: { retried, skipped } });
+  let owner: TestAccount;
+  beforeEach(async () => (owner = await application().createAccount()));
+
+  test('makes the failed deliveries that match all fields due now, and counts those without a handler', async () => {
+    const handlers: number[] = [];
+    for (const path of ['/a', '/b', '/c']) handlers.push(await createWebhook(owner, receiver.url(path)));
+    receiver.answer = (response, request) => answer(request.path === '/delivered' ? 200 : 410)(response, request);
+    const delivered = await createWebhook(owner, receiver.url('/delivered'));
+    const ids = await sendMessage(owner, [...handlers, delivered]);
+    const others = await sendMessage(owner, handlers);
+    for (const id of [...ids, ...others]) await finished(owner, id);
+    await owner.client.post(`${HANDLERS}/${handlers[2]}`, { is_enabled: '0' }).expect(200);
+    receiver.reset();
+    const { message_id } = await readDelivery(owner, ids[0]);
+
+    const message = { message_id: String(message_id) };
+    for (const [name, value] of [
+      ['status', 'delivered'],
+      ['outcome', 'timeout'],
+      ['created_until', '2020-01-01'],
+      ['handler_id', '0'],
+    ])
+      expect(await retryMany(owner, { ...message, [name]: value })).toBe(counts(0, 0));
+    expect(await retryMany(account, message)).toBe(counts(0, 0));
+    const request = owner.client.post(RETRY, { ...message, outcome: 'rejected', created_from: '2020-01-01', changed_since: '2020-01-01' });
+    expect((await request.set('X-Request-Id', 'many').expect(200)).text).toBe(counts(2, 1));
+
+    for (const id of ids.slice(0, 2)) expect(await finished(owner, id)).toMatchObject({ status: 'delivered', attempts: 2 });
+    for (const id of [ids[2], ...others]) expect(await readDelivery(owner, id)).toMatchObject({ status: 'failed', attempts: 1 });
+    expect(receiver.requests).toHaveLength(2);
+    const entries = (await auditOf(application(), owner, 'delivery')).map(({ action, record_id, request_id }) => [
+      action,
+      record_id,
+      request_id,
+    ]);
+    expect(entries).toEqual(ids.slice(0, 2).map((id) => ['retry', id, 'many']));
+    expect(await retryMany(owner, { status: 'failed', handler_id: String(handlers[0]) })).toBe(counts(1, 0));
+    expect(await finished(owner, others[0])).toMatchObject({ status: 'delivered' });
+  });
+
+  test('takes 1,000 a call, those without a handler last, so that repeats reach all', async () => {
+    const [gone, kept] = [await createWebhook(owner, receiver.url()), await createWebhook(owner, receiver.url())];
+    const copies = async (handler: number, count: number) => {
+      const id = await failedDelivery(owner, receiver, handler);
+      const columns = 'account_id, message_id, handler_id, type, lane, status, attempts, tries, is_counted, last_datetime, datetime';
+      const copy = `INSERT INTO deliveries (${columns}) SELECT ${columns} FROM deliveries WHERE handler_id = ? ORDER BY id LIMIT ?`;
+      for (let done = 1; done < count; done *= 2) await application().dataSource.query(copy, [handler, count - done]);
+      return id;
+    };
+    await copies(gone, 3);
+    await copies(kept, 1_002);
+    await owner.client.delete(`${HANDLERS}/${gone}`).expect(200);
+    receiver.answer = () => undefined;
+    expect(await retryMany(owner, { status: 'failed' })).toBe(counts(1_000, 0));
+    expect(await retryMany(owner, { status: 'failed' })).toBe(counts(2, 3));
+    expect(await retryMany(owner, { status: 'failed' })).toBe(counts(0, 3));
+    const { meta } = await pageOf(owner, `${DELIVERIES}?status=failed`);
+    expect(meta.total).toBe(3);
+    await owner.client.post(`${HANDLERS}/${kept}`, { is_enabled: '0' }).expect(200); // cancels what is pending
+  });
+
+  test('that comes twice at once, and beside single ones, makes each attempt once', async () => {
+    const handler = await createWebhook(owner, receiver.url('/twice'));
+    receiver.answer = answer(410);
+    const ids: number[] = [];
+    for (let count = 0; count < 12; count++) ids.push(...(await sendMessage(owner, [handler])));
+    for (const id of ids) await finished(owner, id);
+    receiver.reset();
+    const single = (id: number) => owner.client.post(`${DELIVERIES}/${id}/retry`);
+    const [first, second, ...others] = await Promise.all([
+      ...[owner.client.post(RETRY, { status: 'failed' }), owner.client.post(RETRY, { outcome: 'rejected' })],
+      ...ids.slice(6).map(single),
+    ]);
+    const retried = [first, second].map(({ body }) => (body as { data: { retried: number } }).data.retried);
+    const made = retried[0] + retried[1] + others.filter(({ status }) => status === 200).length;
+    expect(made).toBe(ids.length);
+    for (const id of ids) expect(await finished(owner, id)).toMatchObject({ status: 'delivered', attempts: 2 });
+    expect(requestsTo('/twice')).toHaveLength(ids.length);
+  });
+
+  test('needs a filter, the right scope, and no Idempotency-Key', async () => {
+    const names = 'message_id, handler_id, status, outcome, created_from, created_until, changed_since';
+    expectErrors(await owner.client.post(RETRY), { code: 'missing_parameter', detail: `At least one of these is required: ${names}.` });
+    expectErrors(await owner.client.post(RETRY, { status: 'lost' }), { code: 'invalid_parameter', source: 'form.status' });
+    expectErrors(await owner.client.post(RETRY, { page: '1' }), { code: 'unknown_parameter', source: 'form.page' });
+    const keyed = owner.client.post(RETRY, { status: 'failed' }).set('Idempotency-Key', 'many');
+    expectErrors(await keyed, { code: 'invalid_parameter', source: 'header.Idempotency-Key' });
+    const { client } = await application().createKey(owner.id, { scopes: ['messages:read'] });
+    expectErrors(await client.post(RETRY, { status: 'failed' }), { code: 'insufficient_scope', source: 'header.Authorization' });
+  });
+});
+
 describe('the record of a delivery', () => {
   test('has its fields in order, and its attempts alone', async () => {
     const handler = await webhookAt('/ordered');
     const [id] = await sendMessage(account, [handler]);
     const { message_id, last_datetime, datetime, log } = await finished(account, id);
     const { text } = await account.client.get(`${DELIVERIES}/${id}`);
-    const fields = { id, message_id, handler_id: handler, type: 'webhook', status: 'delivered', attempts: 1, next_attempt: null };
-    const record = { ...fields, last_datetime, datetime };
+    const fields = { id, message_id, handler_id: handler, type: 'webhook', status: 'delivered', outcome: 'delivered' };
+    const record = { ...fields, attempts: 1, next_attempt: null, last_datetime, datetime };
     const [{ datetime: begun, duration_ms }] = log;
     const attempt = { number: 1, datetime: begun, duration_ms, outcome: 'delivered', status: 200, detail: 'The receiver answered 200.' };
     expect(text).toBe(JSON.stringify({ data: { ...record, log: [attempt] } }));
@@ -403,6 +532,24 @@ describe('the record of a delivery', () => {
     expect(Number.isInteger(duration_ms)).toBe(true);
     const page = await account.client.get(`${DELIVERIES}?message_id=${message_id}`);
     expect(page.text.startsWith(JSON.stringify({ data: [record] }).slice(0, -1))).toBe(true);
+  });
+
+  test('has the outcome of the last attempt that has ended: null before, and kept by a retry', async () => {
+    const requests = new EventEmitter();
+    const hold = async (status: number): Promise<() => void> => {
+      receiver.answer = (response, request) => requests.emit('request', () => answer(status)(response, request));
+      const [release] = (await once(requests, 'request')) as [() => void];
+      return release;
+    };
+    const [arrives, sent] = [hold(410), sendMessage(account, [await webhookAt('/outcome')])];
+    const [release, [id]] = await Promise.all([arrives, sent]);
+    expect(await readDelivery(account, id)).toMatchObject({ status: 'pending', outcome: null, attempts: 1 });
+    release();
+    expect(await finished(account, id)).toMatchObject({ status: 'failed', outcome: 'rejected' });
+    const [releaseAgain] = await Promise.all([hold(200), retry(id).expect(200)]);
+    expect(await readDelivery(account, id)).toMatchObject({ status: 'pending', outcome: 'rejected', attempts: 2 });
+    releaseAgain();
+    expect(await finished(account, id)).toMatchObject({ status: 'delivered', outcome: 'delivered' });
   });
 
   test('and its log are of the same time', async () => {
@@ -479,7 +626,7 @@ describe('the list of deliveries', () => {
     messages = await idsOf(owner, MESSAGES);
   });
 
-  test('is filtered by message, handler and status', async () => {
+  test('is filtered by message, handler, status and outcome', async () => {
     const found = (filter: string) => idsOf(owner, `${DELIVERIES}${filter}`);
     expect(await found('')).toEqual(ids);
     expect(await found(`?message_id=${messages[1]}`)).toEqual(ids.slice(2));
@@ -487,6 +634,9 @@ describe('the list of deliveries', () => {
     expect(await found('?status=failed')).toEqual([ids[1], ids[3]]);
     expect(await found(`/?status=delivered&handler_id=${handlers[0]}&message_id=${messages[0]}`)).toEqual([ids[0]]);
     expect(await found('?status=pending')).toEqual([]);
+    expect(await found('?outcome=rejected')).toEqual([ids[1], ids[3]]);
+    expect(await found(`?outcome=delivered&message_id=${messages[1]}`)).toEqual([ids[2]]);
+    expect(await found('?outcome=timeout')).toEqual([]);
     expect(await found('?message_id=2147483647')).toEqual([]);
     expect(await found(`?message_id=${'9'.repeat(30)}`)).toEqual([]);
   });
@@ -494,9 +644,9 @@ describe('the list of deliveries', () => {
   test('keeps the filters in its links, in the documented order, behind the page and its size', async () => {
     const { links, meta } = await pageOf(
       owner,
-      `${DELIVERIES}?status=failed&handler_id=${handlers[1]}&results_per_page=10&message_id=${messages[0]}`,
+      `${DELIVERIES}?outcome=rejected&status=failed&handler_id=${handlers[1]}&results_per_page=10&message_id=${messages[0]}`,
     );
-    const kept = `&results_per_page=10&message_id=${messages[0]}&handler_id=${handlers[1]}&status=failed`;
+    const kept = `&results_per_page=10&message_id=${messages[0]}&handler_id=${handlers[1]}&status=failed&outcome=rejected`;
     const page = `${PUBLIC_URL}/api/deliveries?&page=1${kept}`;
     expect(meta).toEqual({ page: 1, results_per_page: 10, total: 1, total_pages: 1 });
     expect(links).toEqual({ first: page, last: page, next: null, prev: null, self: page });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { LaneTable } from '../src/deliveries/queue/lane-table';
+import { LaneTable } from '../src/deliveries/queue/lane';
 import { type TestAccount, useApplication } from './support/application';
 import {
   createWebhook,
@@ -59,7 +59,7 @@ test('a delivery that has failed is a line with what happened, without a text, a
   const { message_id } = await readDelivery(account, id);
   const delivery = { account: account.id, handler_id: handler, message_id, delivery_id: id };
   expect(await linesOnceThere()).toEqual([
-    { message: 'A delivery has failed.', ...delivery, type: 'webhook', outcome: 'rejected', status: 410, code: undefined },
+    { message: 'A delivery failed.', ...delivery, type: 'webhook', outcome: 'rejected', status: 410, code: undefined },
   ]);
 });
 

@@ -72,6 +72,24 @@ test('attempts are counted by type and outcome, those of tests, too', async () =
   });
 });
 
+test('deliveries that failed for good are counted by type and last outcome', async () => {
+  await withMetrics({ DELIVERY_WAITS: '0' }, async (application, read) => {
+    const account = await application.createAccount();
+    const handler = await createWebhook(account, receiver.url());
+    await finished(account, (await sendMessage(account, [handler]))[0]);
+    receiver.answer = answer(503);
+    await finished(account, (await sendMessage(account, [handler]))[0]);
+    receiver.answer = answer(410);
+    await finished(account, (await sendMessage(account, [handler]))[0]);
+    await account.client.post(`${HANDLERS}/${handler}/test`).expect(200);
+    const figures = Object.entries(await read()).filter(([name]) => name.startsWith('frontdesk_deliveries_failed_total'));
+    expect(Object.fromEntries(figures)).toEqual({
+      'frontdesk_deliveries_failed_total{type="webhook",outcome="server_error"}': 1,
+      'frontdesk_deliveries_failed_total{type="webhook",outcome="rejected"}': 1,
+    });
+  });
+});
+
 test('what is the operator’s to mend is counted by variable and code', async () => {
   const smtp = { SMTP_URL: `smtp://127.0.0.1:${await freePort()}`, MAIL_FROM: 'desk@example.com' };
   const twilio = { TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 'secret', TWILIO_FROM: '+15005550006', TWILIO_API_URL: receiver.url('') };

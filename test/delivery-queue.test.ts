@@ -1,8 +1,20 @@
+import { Dialect } from '../src/database/dialect';
+import { Claimer } from '../src/deliveries/queue/claimer';
+import { DeliveryQueue } from '../src/deliveries/queue/delivery-queue';
 import { DeliveryWorker } from '../src/deliveries/sending/delivery-worker';
 import { Outbound } from '../src/outbound/outbound';
 import { OutboundError } from '../src/outbound/outbound-request';
 import { type TestAccount, TestApplication, useApplication } from './support/application';
-import { createWebhook, deliveryWhen, finished, holdClock, REACH_LOOPBACK, readDelivery, sendMessage } from './support/deliveries';
+import {
+  createWebhook,
+  deliveryWhen,
+  finished,
+  holdClock,
+  REACH_LOOPBACK,
+  readDelivery,
+  sendMessage,
+  webhookIdIn,
+} from './support/deliveries';
 import { onMysql } from './support/database';
 import { answer, Receiver } from './support/receiver';
 import { HANDLERS } from './support/records';
@@ -115,7 +127,7 @@ test('what a dead process had at work is unknown, and attempted again once its l
   clock.move(LEASE - 1_000);
   const [other] = await sendMessage(account, [handler]);
   expect((await finished(account, other)).status).toBe('delivered'); // by a turn that read the lease, too
-  expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual([`msg_${other}`]);
+  expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual([await webhookIdIn(application(), other)]);
   expect((await readDelivery(account, id)).log.map(({ outcome }) => outcome)).toEqual(['unreachable']);
   clock.move(5_000);
   const { log, status } = await finished(account, id);
@@ -186,9 +198,9 @@ describe('with sixteen slots', () => {
   const { application: small } = useApplication({ ...REACH_LOOPBACK, DELIVERY_CONCURRENCY: '16' });
 
   test('an account’s handlers get their first attempts before any gets a second', async () => {
+    const clock = holdClock(small());
     const held: { url: string; end: () => void }[] = [];
-    const outbound = small().app.get(Outbound);
-    jest.spyOn(outbound, 'post').mockImplementation(async ({ url }) => {
+    jest.spyOn(small().app.get(Outbound), 'post').mockImplementation(async ({ url }) => {
       await new Promise<void>((resolve) => held.push({ url, end: resolve }));
       throw new OutboundError('timeout', true);
     });
@@ -196,15 +208,20 @@ describe('with sixteen slots', () => {
     const handlers: number[] = [];
     for (const name of ['a', 'b', 'c']) handlers.push(await createWebhook(owner, receiver.url(`/${name}`)));
     const [first, second, third] = handlers;
+    // A cycle that begins between two messages would rightly send the older ones first.
+    const cycles = jest.spyOn(small().app.get(DeliveryQueue), 'cycle').mockResolvedValue([]);
     for (const handler of [first, first, second, second, third]) await sendMessage(owner, [handler]);
+    clock.move(1);
+    cycles.mockRestore();
+    small().app.get(DeliveryWorker).wake();
     for (const released of [0, 1]) {
       await until(() => held.length === 2 + released);
       held[released].end();
     }
     await until(() => held.length === 4);
-    expect(new Set(held.map(({ url }) => url)).size).toBe(3);
     jest.restoreAllMocks();
     held.forEach(({ end }) => end());
+    expect(new Set(held.map(({ url }) => url)).size).toBe(3);
   });
 
   test('receivers of twenty accounts that hang leave some for a new account’s first delivery', async () => {
@@ -274,6 +291,37 @@ test('stopping gives back what was not sent, and notes what was', async () => {
   await stopped;
   expect(await readDelivery(account, sent)).toMatchObject({ status: 'delivered', attempts: 1 });
   expect(await readDelivery(account, unsent)).toMatchObject({ status: 'pending', attempts: 0, log: [] });
+});
+
+describe('when a commit loses its connection', () => {
+  const twilio = { TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 'twilio-secret', TWILIO_FROM: '+15005550006' };
+  const { application: stopping } = useApplication(twilio);
+
+  test('a stop that follows at once gives back what it claimed', async () => {
+    const { app } = stopping();
+    const [claimer, dialect, worker] = [app.get(Claimer), app.get(Dialect), app.get(DeliveryWorker)];
+    const claim = claimer.claim.bind(claimer);
+    let claimed = 0;
+    jest.spyOn(claimer, 'claim').mockImplementation(async (...given) => {
+      const claims = await claim(...given);
+      claimed += claims.length;
+      return claims;
+    });
+    const transact = dialect.statementTransaction.bind(dialect);
+    let stopped: Promise<void> | undefined;
+    jest.spyOn(dialect, 'statementTransaction').mockImplementation(async (work) => {
+      const result = await transact(work);
+      if (claimed === 0 || stopped) return result;
+      stopped = worker.stop();
+      throw new Error('The connection was lost.');
+    });
+    const owner = await stopping().createAccount();
+    const handler = await owner.client.create(HANDLERS, { name: 'Phone', type: 'twilio', twilio: '+5511987654321' });
+    const [id] = await sendMessage(owner, [handler]);
+    await until(() => stopped !== undefined);
+    await stopped;
+    expect(await readDelivery(owner, id)).toMatchObject({ status: 'pending', attempts: 0, log: [] });
+  });
 });
 
 describe('many attempts at once', () => {

@@ -21,10 +21,22 @@ test('DEMO=off creates no demo account', async () => {
   });
 });
 
+test('in production there is no demo account unless it is asked for', async () => {
+  await withApplication({ ...database.env, NODE_ENV: 'production' }, async (application) => {
+    expect(await application.app.get(DemoService).createOnFirstStart()).toBeUndefined();
+    expect(await accounts(application)).toEqual([]);
+  });
+  await withApplication({ ...database.env, NODE_ENV: 'production', DEMO: 'on' }, async (application) => {
+    await application.app.get(DemoService).createOnFirstStart();
+    expect(await accounts(application)).toEqual(onMysql ? [] : ['demo']);
+  });
+});
+
 test('by default the embedded database gets a demo account, and MySQL none', async () => {
   await withApplication(database.env, async (application) => {
     await application.app.get(DemoService).createOnFirstStart();
     expect(await accounts(application)).toEqual(onMysql ? [] : ['demo']);
+    expect((await application.rows('notification_handlers')).map(({ is_enabled }) => is_enabled)).toEqual(onMysql ? [] : [0, 0, 0]);
     const verifications = (await application.rows('domain_verifications')).map(({ status }) => status);
     expect(verifications).toEqual(onMysql ? [] : ['verified', 'pending', 'pending']);
   });

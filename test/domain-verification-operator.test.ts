@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { AccountDeletion, AccountWithdrawals } from '../src/auth/accounts/account-deletion';
+import { AccountDeletion } from '../src/auth/accounts/account-deletion';
 import { AccountsService } from '../src/auth/accounts/accounts.service';
 import { DomainsService } from '../src/domains/domains.service';
-import { VerificationRepair } from '../src/domains/verification/verification-repair';
+import { VerificationTable } from '../src/domains/verification/verification-table';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { type Outcome, runCommand } from './support/command';
 import { newSecretsKey, onMysql } from './support/database';
@@ -37,7 +37,7 @@ const deleteAccount = async () => {
 };
 const nameOf = async ({ id }: TestAccount) => (await application().app.get(AccountsService).findAll()).find((each) => each.id === id)!.name;
 const actions = async () => (await auditOf(application(), account, 'domain')).map(({ action, key_id }) => [action, key_id]);
-const changes = async () => (await application().rows('domain_changes')).filter((change) => change.host === host).length;
+const changes = async () => (await application().loggedHosts()).filter((each) => each === host).length;
 
 describe('domains token', () => {
   test('tells the token of a host before the domain exists', async () => {
@@ -70,6 +70,19 @@ describe('domains token', () => {
     expect(before.records[0].value).toBe(`frontdesk=${stdout.trim()}`);
     if (onMysql) await runCommand({ ...env, SECRETS_KEY: env.SECRETS_KEY!.split(',').reverse().join() }, ['secrets', 'rotate']);
   });
+});
+
+test('domains show tells the records to set and the problems, as the account reads them', async () => {
+  await check(account, id);
+  const { status, checked, next_check, records, problems } = await readVerification(account, id);
+  const shown = { id, host, account: await nameOf(account), is_enabled: true, status, is_by_operator: false, checked, next_check };
+  const { code, stdout } = await run('show', String(id), '--json');
+  expect([code, JSON.parse(stdout)]).toEqual([0, { ...shown, records, problems }]);
+  const text = (await run('show', String(id))).stdout;
+  expect(text).toContain(`\nstatus          ${status}\n`);
+  for (const { value } of records) expect(text).toContain(value);
+  for (const { code: problem, detail } of problems) expect(text).toContain(`${problem}  ${detail}`);
+  expect(await run('show', '999999999')).toEqual({ code: 1, stdout: '', stderr: 'frontdesk: There is no domain with this id.\n' });
 });
 
 describe('domains verify', () => {
@@ -185,14 +198,14 @@ test('an account that is deleted takes its hosts from the edge first', async () 
   await Promise.all([looking, deletion]);
   const left = (await application().rows('domain_verifications')).filter(({ account_id }) => account_id === account.id);
   expect(left).toEqual([]);
-  expect((await application().rows('domain_changes')).map((change) => change.host)).not.toContain(second);
+  expect(await application().loggedHosts()).not.toContain(second);
 });
 
 test('a domain that is verified while its account is deleted is taken from the edge', async () => {
   await check(account, id);
   let isVerified = false;
   application()
-    .app.get(AccountWithdrawals)
+    .app.get(AccountDeletion)
     .listen(async (statements, accountId) => {
       if (isVerified || accountId !== account.id) return false;
       isVerified = true;
@@ -210,10 +223,10 @@ test('missing verifications of a disabled account are made when it is enabled', 
   const has = async () => (await application().rows('domain_verifications')).some(({ domain_id }) => domain_id === id);
   await dataSource.query('DELETE FROM domain_verifications WHERE domain_id = ?', [id]);
   await app.get(AccountsService).setEnabled(account.id, false);
-  await app.get(VerificationRepair).makeMissing(new AbortController().signal);
+  await app.get(VerificationTable).makeMissing(new AbortController().signal);
   expect(await has()).toBe(false);
   await app.get(AccountsService).setEnabled(account.id, true);
-  await app.get(VerificationRepair).makeMissing(new AbortController().signal);
+  await app.get(VerificationTable).makeMissing(new AbortController().signal);
   expect(await has()).toBe(true);
 });
 

@@ -2,7 +2,7 @@ import { Clock } from '../src/common/clock';
 import { Schedule } from '../src/jobs/schedule';
 import { Metrics } from '../src/observability/metrics';
 import { CheckWorker } from '../src/domains/verification/checks/check-worker';
-import { VerificationRepair } from '../src/domains/verification/verification-repair';
+import { VerificationTable } from '../src/domains/verification/verification-table';
 import { type TestAccount, type TestApplication, useApplication, withApplication } from './support/application';
 import { holdClock as holdClocks } from './support/deliveries';
 import { DOMAINS, newHost } from './support/records';
@@ -161,7 +161,7 @@ test('a domain is verified, looked up daily, and pending after three looks witho
   clock.move(DAY);
   expect(await looked(id)).toMatchObject({ status: 'pending', misses: 0 });
   expect(await wait(id)).toBe(10 * SECOND);
-  const changes = (await application().rows('domain_changes')).filter(({ host }) => record.name.endsWith(String(host)));
+  const changes = (await application().loggedHosts()).filter((host) => record.name.endsWith(host));
   expect(changes).toHaveLength(2); // live, and no longer
 });
 
@@ -288,7 +288,7 @@ test('verifications that an older version did not write are made', async () => {
   await dataSource.query('UPDATE domains SET host = ? WHERE id = ?', [moved, changed]);
   expect(await readVerification(account, changed)).toMatchObject({ status: 'pending', checked: null });
   const before = await rowOf(kept);
-  await app.get(VerificationRepair).makeMissing(new AbortController().signal);
+  await app.get(VerificationTable).makeMissing(new AbortController().signal);
   expect(await rowOf(missing)).toMatchObject({ status: 'pending' });
   expect(await rowOf(changed)).toMatchObject({ status: 'pending', host: moved });
   expect(await rowOf(kept)).toEqual(before);

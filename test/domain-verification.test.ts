@@ -71,11 +71,11 @@ describe('the verification of a domain', () => {
   test('leaves the record, its entity tag and the audit as they are', async () => {
     await setTxt(zone, account, id);
     const before = await account.client.get(`${DOMAINS}/${id}`);
-    const entries = await application().rows('audit');
+    const entries = await application().audited();
     await check(account, id);
     const after = await account.client.get(`${DOMAINS}/${id}`);
     expect([after.text, after.headers.etag]).toEqual([before.text, before.headers.etag]);
-    expect(await application().rows('audit')).toEqual(entries);
+    expect(await application().audited()).toEqual(entries);
   });
 
   test('of another account’s domain, or of none, is a 404 that looks nothing up', async () => {

@@ -334,3 +334,37 @@ test('an id is never reused', async () => {
   await account.client.delete(`${DOMAINS}/${id}`).expect(200);
   expect(await create()).toBeGreaterThan(id);
 });
+
+describe('the settings of a domain', () => {
+  const urls = { custom_index_url: 'https://example.com/welcome', custom_not_found_url: 'https://example.com/lost' };
+
+  test('are both URLs, empty when not set', async () => {
+    for (const [fields, expected] of [
+      [urls, urls],
+      [{}, { custom_index_url: '', custom_not_found_url: '' }],
+    ]) {
+      const response = await account.client.get(`${DOMAINS}/${await create(fields as Form)}/settings`).expect(200);
+      expect(response.text).toBe(JSON.stringify({ data: expected }));
+    }
+  });
+
+  test('have the domain’s entity tag, which an update takes', async () => {
+    const id = await create(urls);
+    const { etag } = (await account.client.get(`${DOMAINS}/${id}/settings`)).headers as { etag: string };
+    expect((await account.client.get(`${DOMAINS}/${id}`)).headers.etag).toBe(etag);
+    await account.client.get(`${DOMAINS}/${id}/settings`).set('If-None-Match', etag).expect(304);
+    const update = () => account.client.post(`${DOMAINS}/${id}`, { custom_not_found_url: '' }).set('If-Match', etag);
+    await update().expect(200);
+    expectErrors(await update(), { code: 'precondition_failed', source: 'header.If-Match' });
+    const { body } = await account.client.get(`${DOMAINS}/${id}/settings`).set('If-None-Match', etag).expect(200);
+    expect(body).toEqual({ data: { ...urls, custom_not_found_url: '' } });
+  });
+
+  test('are read by the domain’s account alone, with domains:read', async () => {
+    const id = await create();
+    const other = await application().createAccount();
+    expectErrors(await other.client.get(`${DOMAINS}/${id}/settings`), { code: 'not_found' });
+    const { client } = await application().createKey(account.id, { scopes: ['domains:write'] });
+    expectErrors(await client.get(`${DOMAINS}/${id}/settings`), { code: 'insufficient_scope', source: 'header.Authorization' });
+  });
+});

@@ -1,6 +1,6 @@
 import Libsql from 'libsql';
-import { DueLanes } from '../src/deliveries/queue/due-lanes';
 import { DeliveryLane } from '../src/deliveries/queue/delivery-lane.entity';
+import { LaneTable } from '../src/deliveries/queue/lane';
 import { Slots } from '../src/deliveries/queue/slots';
 import { Account } from '../src/auth/accounts/account.entity';
 import { Dialect } from '../src/database/dialect';
@@ -34,7 +34,7 @@ async function insertLanes(accountId: number, count: number, given: Partial<Deli
   await insertRows(application().dataSource, DeliveryLane, lanes);
 }
 
-const find = (slots = new Slots(SLOTS)) => application().app.get(DueLanes).find(slots, NOW);
+const find = (slots = new Slots(SLOTS)) => application().app.get(LaneTable).findDue(slots, NOW);
 const isQuietFound = async (slots?: Slots) => (await find(slots)).lanes.some(({ accountId }) => accountId === quiet);
 
 /** Rows that the database read to choose, on MySQL as its own counters say, on SQLite as its plans and the rows returned do. */

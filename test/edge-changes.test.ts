@@ -63,7 +63,7 @@ test('a database with lower numbers than before is a restored backup: all hosts 
   await runSql(edge.database, "UPDATE domains SET custom_index_url = 'https://example.net/restored' WHERE id = ?", [id]);
   await edge.untilShown();
   expect(await edge.location(host)).toBe(INDEX_URL); // nothing told of the change
-  await runSql(edge.database, 'UPDATE domain_change_sequences SET last = last - 1');
+  await runSql(edge.database, 'UPDATE event_log SET last = last - 1');
   await untilEqual(() => edge.location(host), 'https://example.net/restored');
 });
 
@@ -93,8 +93,10 @@ test('more changes than one step reads show, whichever part they are in', async 
   // A step reads 20 numbers: these are in the first part, the second and the third.
   const hosts: string[] = Array.from({ length: 50 }, () => newHost());
   for (const [index, { host }] of domains.entries()) hosts[index * 24] = host;
-  const numbered = hosts.map((_, index) => `(?, ${Date.now()}, (SELECT last + ${index + 1} FROM domain_change_sequences))`);
-  await runSql(edge.database, `INSERT INTO domain_changes (host, created, sequence) VALUES ${numbered.join()}`, hosts);
-  await runSql(edge.database, 'UPDATE domain_change_sequences SET last = last + 50');
+  const common = "'2026-11-21 14:05:09', 0, '', 'domain', 0";
+  const numbered = hosts.map((_, index) => `(${common}, ?, (SELECT last + ${index + 1} FROM event_log))`);
+  const columns = 'datetime, account_id, action, record, is_audited, host, number';
+  await runSql(edge.database, `INSERT INTO audit (${columns}) VALUES ${numbered.join()}`, hosts);
+  await runSql(edge.database, 'UPDATE event_log SET last = last + 50');
   for (const { host } of domains) await untilEqual(() => edge.location(host), url);
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent } from 'node:http';
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDatabase, onMysql, type TestDatabase } from './support/database';
 import { type EdgeServer, INDEX_URL, untilEqual, useEdge, withEdge } from './support/edge';
@@ -79,15 +80,35 @@ async function expectDrain(edge: EdgeServer, host: string): Promise<void> {
   expect((await ended).code).toBe(0);
 }
 
+/** A connection, once one is not refused. */
+async function untilConnected(port: number): Promise<Socket> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1');
+    const isConnected = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    if (isConnected) return socket;
+    await pause(20);
+  }
+}
+
 testOnce('requests in progress are completed at the end, and connections closed', () =>
   withEdge(database, {}, (edge) => expectDrain(edge, edge.takeLive().host)),
 );
 
-testOnce('a process of the edge that dies is replaced, and the service goes on', () =>
+testOnce('a process of the edge that dies is replaced; connections wait for the next, and the service goes on', () =>
   withEdge(database, {}, async (edge) => {
     const { id, host } = edge.takeLive();
     const [died] = edge.process.workers();
     process.kill(died, 'SIGKILL');
+    let next = died;
+    for (; next === died; await pause(1)) [next = died] = edge.process.workers();
+    process.kill(next, 'SIGSTOP'); // before it listens
+    const early = await untilConnected(edge.edgePort);
+    process.kill(next, 'SIGCONT');
+    early.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    expect(await text(early)).toContain(`\r\nLocation: ${INDEX_URL}\r\n`);
     await edge.send('POST', `${DOMAINS}/${id}`, { custom_index_url: 'https://example.net/after' });
     await untilEqual(() => edge.location(host).catch(() => undefined), 'https://example.net/after');
     expect(edge.process.workers()).not.toContain(died);
@@ -117,7 +138,7 @@ if (onMysql) {
       await line.cut();
       await untilEqual(() => edge.ask(newHost()), 503);
       expect([await edge.location(host), await edge.ask(host)]).toEqual([INDEX_URL, 200]);
-      expect([await edge.ask(no), await edge.ask(never), await edge.location(never)]).toEqual([503, 503, 404]);
+      expect([await edge.ask(no), await edge.ask(never), await edge.location(never)]).toEqual([503, 503, 503]);
       expect((await edge.get('localhost', `/.frontdesk/ask?domain=${never}`)).headers['retry-after']).toMatch(/^[1-9]\d*$/);
       await line.mend();
       await untilEqual(() => edge.ask(never), 404);

@@ -16,7 +16,7 @@ import { Records } from '../src/database/records/records';
 import { UniqueViolation, WriteExecutor } from '../src/database/writes/transactions';
 import { Field, NoFields } from '../src/http/input/fields';
 import { NeedsNoIdempotencyKey } from '../src/http/input/idempotency-key';
-import { AcceptsFiles } from '../src/http/input/request-body';
+import { AcceptsFiles } from '../src/http/input/uploads';
 import { RecordField } from '../src/http/openapi/record-schema';
 import { ActionRoute, CreateRoute } from '../src/http/openapi/routes';
 import { asId } from '../src/http/responses';
@@ -283,7 +283,13 @@ describe('an upload under an Idempotency-Key', () => {
   });
 
   test('stores none of its rows when one is refused', async () => {
-    expectErrors(await upload('', 'none\nnone-1\nnone-1', newKey()), { code: 'internal_error' });
+    const { status, body } = await upload('', 'none\nnone-1\nnone-1', newKey());
+    const refused = {
+      code: 'conflict',
+      detail: 'code must be unique; another record has this value.',
+      source: { in: 'form', name: 'code' },
+    };
+    expect([status, body]).toMatchObject([409, { errors: [refused] }]);
     expect(await codesLike('none')).toEqual([]);
   });
 
@@ -296,6 +302,11 @@ describe('an upload under an Idempotency-Key', () => {
     if (path === '/fields') expectErrors(await upload(path, content, key, content).attach('more', Buffer.from('x'), 'x'), reused);
     if (path === '/list') expectErrors(await upload(path, content, key, content).attach('codes', Buffer.from('x'), 'x'), reused);
     expect(await codesLike(content)).toHaveLength(1);
+  });
+
+  test('keeps the name of its file, as UTF-8', async () => {
+    await upload('/disk', 'x', newKey(), 'étiquette.pdf').expect(201);
+    expect(await codesLike('étiq')).toEqual(['étiquette.pdf']);
   });
 
   test('is refused when its files can’t be read again', async () => {

@@ -1,5 +1,5 @@
 import { Dialect } from '../src/database/dialect';
-import { Transactions } from '../src/database/writes/transactions';
+import { WriteExecutor } from '../src/database/writes/transactions';
 import { Shutdown } from '../src/http/server/request-hooks';
 import { useApplication } from './support/application';
 import { onMysql } from './support/database';
@@ -43,7 +43,7 @@ test('readiness doesn’t wait for a pooled connection', async () => {
   const held = new Promise<void>((resolve) => (end = resolve));
   const work = () =>
     application()
-      .app.get(Transactions)
+      .app.get(WriteExecutor)
       .run(() => (begun++, held));
   const all = Array.from({ length: 10 }, work);
   while (begun < (onMysql ? 10 : 1)) await new Promise(setImmediate); // the embedded database has one writer at a time

@@ -3,11 +3,12 @@ import { Dialect } from '../src/database/dialect';
 import { type TestAccount, useApplication } from './support/application';
 import type { Client } from './support/client';
 import { stopClock } from './support/clock';
+import { runCommand } from './support/command';
 import { insertDomains } from './support/many-domains';
 import { DOMAINS, newHost } from './support/records';
 import { until } from './support/verification';
 
-const { application } = useApplication();
+const { application, database } = useApplication({ DOMAIN_CHECKS: 'off' });
 const MAX_ROUNDS = 50;
 /** Of all records: newer ones have a condition on their ids. */
 const COUNTS_FILTERED = /COUNT\(\*\).* WHERE account_id = \? AND INSTR/;
@@ -45,6 +46,27 @@ test('it is again soon after a deletion', async () => {
   await expectRemembered(1);
   await account.client.delete(`${DOMAINS}/${id}`).expect(200);
   await expectRemembered(0);
+});
+
+test('totals by verification status follow it at once, whoever changes it', async () => {
+  const { id: account_id, client } = await application().createAccount();
+  await insertDomains(application(), account_id, 4_000);
+  const [changed, renamed] = [await client.create(DOMAINS, { host: newHost() }), await client.create(DOMAINS, { host: newHost() })];
+  const expectTotals = async (expected: Record<string, number>) => {
+    for (const [status, total] of Object.entries(expected)) {
+      const { body } = await client.get(`${DOMAINS}?verification_status=${status}&results_per_page=10`).expect(200);
+      const { data, meta } = body as { data: { id: number }[]; meta: { total: number } };
+      expect([status, meta.total, data.length]).toEqual([status, total, Math.min(total, 10)]);
+    }
+  };
+  const run = async (verb: string, id: number) => expect((await runCommand(database().env, ['domains', verb, String(id)])).code).toBe(0);
+  await expectTotals({ pending: 4_002, verified: 0, failed: 0 });
+  for (const id of [changed, renamed]) await run('verify', id);
+  await expectTotals({ pending: 4_000, verified: 2, failed: 0 });
+  await run('unverify', changed);
+  await expectTotals({ pending: 4_001, verified: 1, failed: 0 });
+  await client.post(`${DOMAINS}/${renamed}`, { host: newHost() }).expect(200);
+  await expectTotals({ pending: 4_002, verified: 0, failed: 0 });
 });
 
 /** Reads again and again, each time after a pause, until no request counts; on MySQL some seconds after the last write. */

@@ -203,3 +203,20 @@ test('a large list is not counted again while nobody writes to its table', async
   };
   await until(isCounted, (counted) => !counted); // on MySQL some seconds after the last write
 });
+
+test('the last page of a large list is read from its end after a deletion, too', async () => {
+  const { id, client } = await application().createAccount();
+  await insertDomains(application(), id, 2_430);
+  const lastPage = async () => (await client.get(`${DOMAINS}?page=98`).expect(200)).body as Envelope;
+  await until(lastPage, ({ meta }) => meta.total === 2_430);
+  const { data } = await lastPage();
+  const listed = (await client.get(`${DOMAINS}?page=1`).expect(200)).body as Envelope;
+  await client.delete(`${DOMAINS}/${listed.data[0].id}`).expect(200);
+
+  const reads = jest.spyOn(application().app.get(Dialect), 'read');
+  const after = await lastPage();
+  expect([after.meta.total, after.data]).toEqual([2_429, data.slice(1)]);
+  const skipped = reads.mock.calls.filter(([sql]) => sql.includes('LIMIT ? OFFSET ?')).map(([, values]) => values.at(-1));
+  expect(skipped.length).toBeGreaterThan(0);
+  expect(Math.max(...skipped.map(Number))).toBeLessThan(100);
+});

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { Delivery } from '../src/deliveries/delivery.entity';
+import { Delivery, DeliveryAttempt } from '../src/deliveries/delivery.entity';
 import { Message } from '../src/deliveries/messages/message.entity';
 import { Domain } from '../src/domains/domain.entity';
 import { NotificationHandler } from '../src/notification-handlers/notification-handler.entity';
@@ -77,8 +77,19 @@ async function seed({ id: account_id }: TestAccount): Promise<void> {
       is_counted: false,
     };
     const link = { message_id: message.id, handler_id: 1 + (index % 2), status: nth(STATUSES, index, 1) };
+    const outcome = nth([null, 'delivered', 'timeout', 'rejected'] as const, index, 2);
     const times = { datetime: nth(TIMES, index, 1), last_datetime: nth([null, ...TIMES], index, 3) };
-    await manager.insert(Delivery, { account_id, ...delivery, ...link, ...times });
+    const { identifiers } = await manager.insert(Delivery, { account_id, ...delivery, ...link, ...times, outcome });
+    if (!outcome) continue;
+    const attempt = {
+      delivery_id: Number(identifiers[0].id),
+      number: 1,
+      datetime: times.datetime,
+      duration_ms: 1,
+      status: null,
+      detail: '',
+    };
+    await manager.insert(DeliveryAttempt, { account_id, ...attempt, outcome });
   }
 }
 
@@ -100,6 +111,7 @@ const changed = (row: Row) => String(row.last_datetime ?? row.datetime);
 const passes: Record<string, (row: Row, value: string) => boolean> = {
   name: (row, value) => stored(row.name).includes(folded(value)),
   host: (row, value) => [folded(value), ...(value === 'müller' ? ['xn--mller-kva'] : [])].some((text) => String(row.host).includes(text)),
+  verification_status: (_, value) => value === 'pending',
   is_enabled: (row, value) => row.is_enabled === flag(value),
   created_from: (row, value) => String(row.datetime) >= time(value),
   created_until: (row, value) => String(row.datetime) < time(value),
@@ -139,6 +151,7 @@ const PARAMETERS: Record<string, Record<string, fc.Arbitrary<string>>> = {
   [DOMAINS]: {
     host: from(['shop', 'WWW', 'müller', 'xn--', 'muller', '.', 'example.com', '%', 'a-b', 'zzz']),
     scheme: from(['https://', 'http://']),
+    verification_status: from(['pending', 'verified', 'failed']),
     ...{ is_enabled: flags, ...everywhere, ...order('host', 'last_datetime') },
   },
   [HANDLERS]: { name: texts, type: from([...CHANNELS, 'discord']), is_enabled: flags, ...everywhere, ...order('name', 'last_datetime') },
@@ -147,7 +160,13 @@ const PARAMETERS: Record<string, Record<string, fc.Arbitrary<string>>> = {
     ...{ notification_key: from(['0'.repeat(32), 'first']), is_enabled: flags, ...everywhere, ...order('name', 'last_datetime') },
   },
   [MESSAGES]: { ...everywhere, ...order() },
-  [DELIVERIES]: { handler_id: from(['1', '2', '3']), status: from([...STATUSES, 'pending']), ...everywhere, ...order() },
+  [DELIVERIES]: {
+    handler_id: from(['1', '2', '3']),
+    status: from([...STATUSES, 'pending']),
+    outcome: from(['delivered', 'timeout', 'rejected', 'unknown']),
+    ...everywhere,
+    ...order(),
+  },
 };
 
 test.each(Object.keys(PARAMETERS))('%s: any filters, any order and any page are those of all records', async (path) => {
@@ -182,6 +201,7 @@ test('both paths of notification handlers take the same parameters', async () =>
 
 test.each([
   [DOMAINS, 'scheme', 'ftp://'],
+  [DOMAINS, 'verification_status', 'Verified'],
   [DOMAINS, 'host', ''],
   [DOMAINS, 'host', 'a\u0007b'],
   [DOMAINS, 'host', 'x'.repeat(129)],

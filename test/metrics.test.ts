@@ -1,14 +1,16 @@
 import { execFileSync } from 'node:child_process';
+import { version } from '../package.json';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { Admission } from '../src/admission/admission.guard';
+import { Admission } from '../src/quotas/admission.guard';
 import { Config } from '../src/config/config';
 import { Metrics, serveMetrics } from '../src/observability/metrics';
 import { withApplication } from './support/application';
 import { holdTimeouts } from './support/clock';
 import { createDatabase, onMysql, type TestDatabase } from './support/database';
 import { freePort } from './support/free-port.cjs';
+import { Line } from './support/line';
 import { type RawAnswer, sendRaw } from './support/raw-request';
 import { DOMAINS } from './support/records';
 import { ServerProcess, withServer } from './support/server-process';
@@ -247,7 +249,40 @@ testOnce('admission shows the requests in flight and counts the rejected', async
   });
 });
 
+test('the database, the build and the domains are measured', async () => {
+  const other = await createDatabase();
+  await withProcesses({ ...other.env, DEMO: 'off' }, async () => {
+    const text = await figures();
+    expect(valueOf(text, 'frontdesk_database_up')).toBe(1);
+    const build = new RegExp(
+      `^frontdesk_build_info{version="${version}",database="${onMysql ? '(MariaDB|MySQL)' : 'SQLite'} [0-9.]+"} 1$`,
+      'm',
+    );
+    expect(text).toMatch(build);
+    for (const status of ['pending', 'verified', 'failed'])
+      expect([status, valueOf(text, `frontdesk_domains{status="${status}"}`)]).toEqual([status, 0]);
+  });
+  await other.drop();
+});
+
 if (onMysql) {
+  test('while the database is frozen, nothing shows what it was', async () => {
+    const read = ['frontdesk_deliveries_pending', 'frontdesk_deliveries_late_seconds', 'frontdesk_domain_looks_late_seconds'];
+    const readable = (text: string) => [...read, 'frontdesk_domains{status="pending"}'].filter((name) => valueOf(text, name) !== undefined);
+    const line = await Line.to(database.env.DATABASE_URL);
+    await withMetrics({ DATABASE_URL: line.url }, async () => {
+      const before = await figures();
+      expect([valueOf(before, 'frontdesk_database_up'), readable(before).length]).toEqual([1, 4]);
+      line.freeze();
+      while (valueOf(await figures(), 'frontdesk_database_up') !== 0) await pause(20);
+      expect(readable(await figures())).toEqual([]);
+      line.thaw();
+      while (valueOf(await figures(), 'frontdesk_database_up') !== 1) await pause(20);
+      while (readable(await figures()).length < 4) await pause(20);
+    });
+    await line.cut();
+  });
+
   test('pool connections are measured', async () => {
     await withMetrics({}, async (send) => {
       await send(DOMAINS);

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { RowDataPacket } from 'mysql2/promise';
 import type { DataSource } from 'typeorm';
 import { createDialect, dataSourceOptions } from '../ormconfig';
+import { AREAS } from '../src/areas';
 import { Config } from '../src/config/config';
+import { Extensions } from '../src/extensions/extensions';
 import type { Dialect } from '../src/database/dialect';
 import { Migrations } from '../src/database/migrations';
 import { connectTo, createDatabase, onMysql, type TestDatabase } from './support/database';
@@ -15,7 +17,7 @@ let migrations: Migrations;
 beforeEach(async () => {
   database = await createDatabase();
   dialect = createDialect(new Config(database.env));
-  dataSource = await dialect.createDataSource(dataSourceOptions(dialect)).initialize();
+  dataSource = await dialect.createDataSource(dataSourceOptions(dialect, new Extensions(AREAS))).initialize();
   migrations = new Migrations(dataSource, dialect);
 });
 

@@ -46,6 +46,12 @@ describe('an exception of Nest', () => {
     ['teapot', 418, [['im_a_teapot', 'Short and stout']]],
     ['object', 403, [['forbidden', 'This is a custom message']]],
     ['silent', 404, [['not_found', 'Not Found']]],
+    ['own-code', 409, [['coupon_used_up', 'All gone']]],
+    ['own-code-of-ours', 409, [['limit_reached', 'No more']]],
+    ['own-code-malformed', 409, [['conflict', 'All gone']]],
+    ['own-code-long', 409, [['conflict', 'All gone']]],
+    ['own-code-number', 409, [['conflict', 'All gone']]],
+    ['own-code-list', 400, [['bad_request', 'One'], ['bad_request', 'Two']]], // prettier-ignore
     ['internal', 500, [['internal_error', 'The printer is on fire']]],
     ['unavailable', 503, [['unavailable', 'Come back later']]],
     ['unnamed', 499, [['bad_request', 'An odd one']]],

@@ -6,7 +6,9 @@ import { IdempotencyKeyInUse } from '../src/common/write-context';
 import { Idempotency } from '../src/database/writes/idempotency';
 import { Records } from '../src/database/records/records';
 import { insertDemoScheduling } from '../src/demo/demo-records';
-import { ERRORS, type Source } from '../src/http/errors/request-error';
+import { EventSources } from '../src/events/event-sources';
+import { OperatorEvents } from '../src/events/operator-events';
+import { ERRORS, type Source } from '../src/http/request-error';
 import { CHANNEL_TYPES, CHANNEL_SETTINGS } from '../src/notification-handlers/channels';
 import { Shutdown } from '../src/http/server/request-hooks';
 import { parameterName } from '../src/scheduling/collections/collection';
@@ -26,6 +28,8 @@ let table: RouteTable;
 let document: Document;
 /** The operations on which the document is tested. */
 let operations: Operation[];
+/** A cursor of the feed from before a restore. */
+let expiredCursor: string;
 
 beforeAll(async () => {
   account = await application().createAccount();
@@ -34,6 +38,9 @@ beforeAll(async () => {
   table = await RouteTable.of(application());
   document = table.document;
   operations = document.operations.filter((operation) => table.covers(operation));
+  const page = await account.client.get('/api/events?after=latest').expect(200);
+  expiredCursor = (page.body as { meta: { next: string } }).meta.next;
+  await application().app.get(OperatorEvents).reset();
 });
 
 test('the document names the API and its server', () => {
@@ -70,7 +77,7 @@ test('operations have a unique id, a summary, and a described tag', () => {
 });
 
 /** Of the service's own areas; a team's area may leave its description to the default. */
-const OWN_TAGS = ['Custom domains', 'Notification handlers', 'Messages', 'Notifications', 'Scheduling', 'Health'];
+const OWN_TAGS = ['Custom domains', 'Notification handlers', 'Messages', 'Notifications', 'Scheduling', 'Events', 'Health'];
 
 test('each of our tags has a description of its own, and not the one for tags of extensions', () => {
   const descriptions = new Map(document.content.tags!.map(({ name, description }) => [name, description]));
@@ -166,6 +173,52 @@ describe('the forms and records of handlers are unions by type', () => {
   });
 });
 
+describe('an event is a union by type', () => {
+  const variantOf = (type: string) => {
+    const { discriminator } = document.content.components!.schemas!.EventRecord as SchemaObject;
+    return document.resolve<SchemaObject>({ $ref: discriminator!.mapping![type] }).properties as Record<string, SchemaObject>;
+  };
+  const variant = (record: string | null, data: string[], schema?: string) => ({
+    ...{ record, data },
+    current: schema ? [{ $ref: `#/components/schemas/${schema}` }, { type: 'null' }] : undefined,
+  });
+
+  test('each type that the feed accepts has a variant', () => {
+    const { oneOf, discriminator } = document.content.components!.schemas!.EventRecord as SchemaObject;
+    expect(discriminator!.propertyName).toBe('type');
+    expect(Object.keys(discriminator!.mapping!)).toEqual(application().app.get(EventSources).types);
+    expect(oneOf).toEqual(Object.values(discriminator!.mapping!).map(($ref) => ({ $ref })));
+  });
+
+  test.each([
+    ['domain.created', variant('domain', [], 'DomainRecord')],
+    ['domain.updated', variant('domain', ['changed'], 'DomainRecord')],
+    ['domain.deleted', variant('domain', ['host'], 'DomainRecord')],
+    ['notification_handler.deleted', variant('notification_handler', ['name'], 'NotificationHandlerRecord')],
+    ['message.created', variant('message', [], 'MessageRecord')],
+    ['delivery.failed', variant('delivery', ['message_id', 'handler_id', 'outcome'], 'DeliveryWithLog')],
+    ['delivery.receipt', variant('delivery', ['status', 'code'], 'DeliveryWithLog')],
+    ['import.completed', variant(null, ['collection', 'inserted', 'updated', 'bad'])],
+  ])('%s', (type, { record, data, current }) => {
+    const properties = variantOf(type);
+    if (record === null) expect([properties.record.type, properties.current.type]).toEqual(['null', 'null']);
+    else expect((properties.record.properties!.type as SchemaObject).enum).toEqual([record]);
+    expect([properties.data.required ?? [], properties.current.anyOf]).toEqual([data, current]);
+  });
+
+  test('as it is sent, with its record', async () => {
+    const id = await account.client.create(DOMAINS, { host: newHost() });
+    await account.client.post(`${DOMAINS}/${id}`, { scheme: 'http://' }).expect(200);
+    await account.client.delete(`${DOMAINS}/${id}`).expect(200);
+    await account.client.create('/api/messages', { text: 'A text' });
+    const answer = await account.client.get('/api/events?include=record&limit=1000').expect(200);
+    const { data } = answer.body as { data: { type: string }[] };
+    const types = ['domain.created', 'domain.updated', 'domain.deleted', 'message.created'];
+    expect(data.map(({ type }) => type)).toEqual(expect.arrayContaining(types));
+    document.expectDocumented(operationOf('readEvents'), answer);
+  });
+});
+
 describe('responses match the document', () => {
   /** How to provoke each documented status, for any operation. */
   const PROVOKED: Record<string, (operation: Operation) => Promise<Response>> = {
@@ -193,6 +246,7 @@ describe('responses match the document', () => {
       jest.restoreAllMocks();
       return answer;
     },
+    410: async (operation) => send(operation, { query: `?after=${expiredCursor}` }),
     412: async (operation) =>
       send(operation, { id: await newRecord(operation), form: formOf(operation), headers: { 'If-Match': '"another"' } }),
     413: async (operation) => sendBody(operation, 'application/json', ' '.repeat(65_537)),
@@ -228,8 +282,11 @@ describe('responses match the document', () => {
 
   test('405, for each undocumented method of a path', async () => {
     for (const path of new Set(operations.map((operation) => operation.path))) {
-      const methods = document.operations.filter((operation) => operation.path === path).map(({ method }) => method);
-      const answer = await account.client.send('PROPFIND', path.replace(/\{\w+\}/g, '1'));
+      const concrete = path.replace(/\{\w+\}/g, '1');
+      // GET /api/deliveries/retry is a wrong id of /api/deliveries/{delivery_id}.
+      const isOfPath = (template: string) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(concrete);
+      const methods = [...new Set(document.operations.filter((operation) => isOfPath(operation.path)).map(({ method }) => method))];
+      const answer = await account.client.send('PROPFIND', concrete);
       expect(answer.status).toBe(405);
       expect(answer.headers.allow).toBe([...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort().join(', '));
       document.expectValid({ $ref: '#/components/schemas/Errors' }, answer.body);

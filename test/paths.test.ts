@@ -44,7 +44,7 @@ test('the singular and the plural path of handlers are equivalent for every verb
   const paths = (name: string) =>
     table.closed.filter((route) => resourceOf(route) === name).map(({ method, path }) => `${method} ${path.slice(name.length)}`);
   expect(paths(HANDLERS_READ)).toEqual(paths(HANDLERS));
-  expect(paths(HANDLERS)).toHaveLength(8);
+  expect(paths(HANDLERS)).toHaveLength(10);
 
   const singular = await account.client.create(HANDLERS_READ, { name: 'One', type: 'email' });
   await account.client.post(`${HANDLERS}/${singular}`, { name: 'Two' }).expect(200);

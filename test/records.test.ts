@@ -94,6 +94,9 @@ class SoftGauge extends AccountRecord {
   deleted: Date | null;
 }
 
+@Entity('long_gauges')
+class MaintenanceReportOfTheSampleGauge extends AccountRecord {}
+
 const carried = CARRIED.map(([type, ...values]) => ({ type, values, entity: entityOf({ type }) }));
 const refused = REFUSED.map((type) => ({ type: typeof type === 'function' ? type.name : type, entity: entityOf({ type }) }));
 const Encrypted = entityOf(
@@ -102,7 +105,15 @@ const Encrypted = entityOf(
 );
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Gauge, SoftGauge, Encrypted, ...[...carried, ...refused].map(({ entity }) => entity)])],
+  imports: [
+    TypeOrmModule.forFeature([
+      Gauge,
+      SoftGauge,
+      MaintenanceReportOfTheSampleGauge,
+      Encrypted,
+      ...[...carried, ...refused].map(({ entity }) => entity),
+    ]),
+  ],
 })
 class GaugesModule {}
 
@@ -211,4 +222,9 @@ test('a column with a transformer, or a time that TypeORM sets, is refused when 
   const refusal = "Records can't carry Sample.value: its transformer would not run.";
   for (const record of [SampleRecord, NothingRecord]) expect(() => records.table(Encrypted, record)).toThrow(refusal);
   expect(() => records.table(SoftGauge, NothingRecord)).toThrow("Records can't carry SoftGauge.deleted: databases return the type ");
+});
+
+test('an entity whose noun is too long for the audit is refused when its table is described', () => {
+  const refusal = 'The audited record "maintenance report of the sample gauge" must have at most 32 characters.';
+  expect(() => records.table(MaintenanceReportOfTheSampleGauge, NothingRecord)).toThrow(refusal);
 });

@@ -50,7 +50,7 @@ if (onMysql) {
 
   test('a transaction that the database rolled back is retried, and written once', async () => {
     const attempts = beforeCommits(3, fail(1213));
-    const entries = async () => (await application().rows('audit')).filter(({ record }) => record === 'notification handler').length;
+    const entries = async () => (await application().audited()).filter(({ record }) => record === 'notification handler').length;
     const before = await entries();
     await create('undone').expect(201);
     expect([attempts(), await countOf('undone')]).toEqual([4, 1]);

@@ -4,9 +4,8 @@ import type { Test } from 'supertest';
 import { WriteContextOf } from '../src/auth/caller';
 import { Scope } from '../src/auth/route-policies';
 import { text } from '../src/common/field-types';
-import { Page } from '../src/common/records';
 import type { WriteContext } from '../src/common/write-context';
-import { Field, NoFields, OptionalField } from '../src/http/input/fields';
+import { Field, NoFields, OptionalField, RecordId } from '../src/http/input/fields';
 import { RefusesIdempotencyKey } from '../src/http/input/idempotency-key';
 import { ValueLimit } from '../src/http/input/validation.guard';
 import { RecordField } from '../src/http/openapi/record-schema';
@@ -47,7 +46,7 @@ class ParcelsController {
   @ListRoute(ParcelRecord, 'List parcels')
   findPage(@Query() query: ParcelQuery) {
     const last = query.page === 2 ? [{ id: 1 }] : [];
-    return new Page(last, 30, query);
+    return { records: last, total: 30, request: query };
   }
 
   @Scope('parcels:write')
@@ -84,7 +83,16 @@ class ParcelsController {
   }
 }
 
-@Module({ controllers: [ParcelsController] })
+@Controller('parcels/:parcel_id/events')
+class ParcelEventsController {
+  @Scope('parcels:read')
+  @ListRoute(ParcelRecord, 'List events of a parcel')
+  findPage(@RecordId('parcel_id') _: number, @Query() query: PageQuery) {
+    return { records: [], total: 30, request: query };
+  }
+}
+
+@Module({ controllers: [ParcelsController, ParcelEventsController] })
 class ParcelsModule {}
 
 const { application } = useApplication({}, ParcelsModule);
@@ -261,6 +269,11 @@ describe('the links of a list with filters', () => {
     const path = next!.slice(`${PUBLIC_URL}/parcels`.length);
     const rest = '&colour=a%26b&sender=Jo%C3%A3o+%2B';
     expect(await linksOf(path)).toEqual({ first: at(1, rest), last: at(2, rest), next: null, prev: at(1, rest), self: at(2, rest) });
+  });
+
+  test('lead to the same list below a record', async () => {
+    const { body } = await account.client.get('/parcels/7/events').expect(200);
+    expect(body).toMatchObject({ links: { next: `${PUBLIC_URL}/parcels/7/events?&page=2` } });
   });
 
   test('are not made when a filter is wrong', async () => {

@@ -1,7 +1,24 @@
-import type { DataSource } from 'typeorm';
+import {
+  Column,
+  type DataSource,
+  Entity,
+  Index,
+  type MigrationInterface,
+  type QueryRunner,
+  Table,
+  type TableColumnOptions,
+  type TableIndexOptions,
+} from 'typeorm';
 import { createDialect, dataSourceOptions } from '../ormconfig';
+import { AREAS } from '../src/areas';
+import { AccountRecord } from '../src/auth/accounts/account.entity';
 import { Config } from '../src/config/config';
+import { generatedId, index, integer, nullable, reference, time, unique, varchar } from '../src/database/migrations/columns';
 import { Migrations } from '../src/database/migrations';
+import { MYSQL_TABLE } from '../src/database/mysql/mysql.dialect';
+import { schemaDrift } from '../src/database/schema-drift';
+import type { Extension } from '../src/extensions/extension';
+import { Extensions } from '../src/extensions/extensions';
 import { createDatabase, type TestDatabase } from './support/database';
 
 let database: TestDatabase;
@@ -10,10 +27,8 @@ let ofMigrated: string[];
 
 beforeAll(async () => {
   database = await createDatabase();
-  const dialect = createDialect(new Config(database.env));
-  dataSource = await dialect.createDataSource(dataSourceOptions(dialect)).initialize();
-  await new Migrations(dataSource, dialect).run();
-  ofMigrated = await drift();
+  dataSource = await migrate(database);
+  ofMigrated = await schemaDrift(dataSource);
 });
 
 afterAll(async () => {
@@ -21,22 +36,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What TypeORM would change to make the database match the entities. */
-async function drift(): Promise<string[]> {
-  const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
-  const queries = upQueries.map(({ query }) => query);
-  return queries.filter((query) => !isPhantom(query, queries));
-}
-
-/**
- * MariaDB reports NULL as the default of a nullable column, MySQL reports none, and TypeORM mistakes that for a change: it "changes"
- * such a column to what it is, and drops and recreates its indexes. An index's name is a hash of its table and columns.
- */
-function isPhantom(query: string, queries: string[]): boolean {
-  if (/^ALTER TABLE `\w+` CHANGE `(\w+)` `\1` (?:varchar\(\d+\)|int|bigint) NULL$/.test(query)) return true;
-  const [, verb, name] = /^(DROP|CREATE) INDEX (`IDX_\w+`) /.exec(query) ?? [];
-  const inverse = verb === 'DROP' ? 'CREATE' : 'DROP';
-  return verb !== undefined && queries.some((other) => other.startsWith(`${inverse} INDEX ${name} `));
+async function migrate({ env }: TestDatabase, ...added: Extension[]): Promise<DataSource> {
+  const dialect = createDialect(new Config(env));
+  const migrated = await dialect.createDataSource(dataSourceOptions(dialect, new Extensions(AREAS, added))).initialize();
+  await new Migrations(migrated, dialect).run();
+  return migrated;
 }
 
 test('the migrated schema matches the entities', () => expect(ofMigrated).toEqual([]));
@@ -47,9 +51,50 @@ test.each([
   'ALTER TABLE campaigns DROP COLUMN datetime',
   'DROP TABLE notifications',
 ])('drift is detected: %s', async (statement) => {
-  const before = await drift(); // the other statements'
+  const before = await schemaDrift(dataSource); // the other statements'
   await dataSource.query(statement);
-  const after = await drift();
+  const after = await schemaDrift(dataSource);
   expect(after).not.toEqual([]);
   expect(after).not.toEqual(before);
+});
+
+@Entity('badges')
+@Index(['account_id', 'colour'], { unique: true })
+class Badge extends AccountRecord {
+  @Column({ type: 'varchar', length: 8, nullable: true })
+  colour: string | null;
+}
+
+function badges(columns: TableColumnOptions[], indices: TableIndexOptions[]): Extension {
+  class Badges1796100000000 implements MigrationInterface {
+    async up(runner: QueryRunner): Promise<void> {
+      const all = [generatedId(), integer('account_id'), time('last_datetime', true), time('datetime'), ...columns];
+      const keys = { foreignKeys: [reference('account_id', 'accounts')], indices: [index('account_id', 'id'), ...indices] };
+      await runner.createTable(new Table({ name: 'badges', engine: MYSQL_TABLE, columns: all, ...keys }));
+    }
+
+    down(runner: QueryRunner): Promise<void> {
+      return runner.dropTable('badges');
+    }
+  }
+  return { name: 'badges', entities: [Badge], migrations: [Badges1796100000000] };
+}
+
+const COLOUR = varchar('colour', 8);
+const KEY = unique('account_id', 'colour');
+
+test.each<[string, TableColumnOptions[], TableIndexOptions[], boolean]>([
+  ['nothing', [nullable(COLOUR)], [KEY], false],
+  ['a column', [], [], true],
+  ['that a column may be empty', [COLOUR], [KEY], true],
+  ['a key', [nullable(COLOUR)], [], true],
+  ['that a key is unique', [nullable(COLOUR)], [index('account_id', 'colour')], true],
+])("what an extension's migration lacks is found: %s", async (_, columns, indices, isDrift) => {
+  const own = await createDatabase();
+  const migrated = await migrate(own, badges(columns, indices));
+  const drift = await schemaDrift(migrated);
+  await migrated.destroy();
+  await own.drop();
+  expect(drift.some((query) => query.includes('colour'))).toBe(isDrift);
+  expect(drift.length > 0).toBe(isDrift);
 });

@@ -66,7 +66,7 @@ test('every value is re-encrypted while the service writes, and reads as before'
     const ids = new Set((await settingsOf(application)).map(([id]) => id));
     expect(ids.size).toBe(1);
     expect(ids).not.toContain(old[0][0]);
-    expect((await application.rows('audit')).filter(({ action }) => action === 'rotate').length).toBeGreaterThanOrEqual(30);
+    expect((await application.audited()).filter(({ action }) => action === 'rotate').length).toBeGreaterThanOrEqual(30);
   });
   await withApplication({ ...env, SECRETS_KEY: newKey }, async (application) => {
     const { client } = await application.createKey(1);
@@ -119,7 +119,7 @@ test('signing secrets are re-encrypted, too; the printed number is that of the h
   await withApplication({ ...env, SECRETS_KEY: newKey }, async (application) => {
     expect(secretIn(await application.client(key).get(path).expect(200))).toBe(secret);
     expect(await (await targets(application).find([id])).get(id)!.signingSecrets()).toEqual(signing);
-    const rotated = (await application.rows('audit')).filter(({ action }) => action === 'rotate');
+    const rotated = (await application.audited()).filter(({ action }) => action === 'rotate');
     expect(rotated.map(({ record, record_id }) => [record, record_id])).toEqual([
       ['notification handler', id],
       ['signing secret', id],

@@ -5,14 +5,16 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { version } from '../package.json';
 import { createDialect, dataSourceOptions } from '../ormconfig';
+import { AREAS } from '../src/areas';
 import { Config } from '../src/config/config';
+import { Extensions } from '../src/extensions/extensions';
 import { withApplication } from './support/application';
 import { createDatabase, onMysql, type TestDatabase } from './support/database';
 import { sendRaw } from './support/raw-request';
 import { DOMAINS, HANDLERS, NOTIFICATIONS } from './support/records';
 import { COLLECTIONS, SCHEDULING } from './support/scheduling-interface';
 import { ServerProcess, withServer } from './support/server-process';
-import { longTest } from './support/size';
+import { longTest, longTestOnce, testOnce } from './support/size';
 import { useTemporaryFolder } from './support/temporary-folder';
 
 let database: TestDatabase;
@@ -40,7 +42,7 @@ async function createAccount(): Promise<{ id: number; key: string }> {
 
 async function query<T>(statement: string): Promise<T[]> {
   const dialect = createDialect(new Config(database.env));
-  const dataSource = await dialect.createDataSource(dataSourceOptions(dialect)).initialize();
+  const dataSource = await dialect.createDataSource(dataSourceOptions(dialect, new Extensions(AREAS))).initialize();
   const rows: T[] = await dataSource.query(statement);
   await dataSource.destroy();
   return rows;
@@ -66,15 +68,15 @@ describe('the first start', () => {
     expect(await query('SELECT name FROM accounts')).toEqual(onMysql ? [] : [{ name: 'demo' }]);
   });
 
-  longTest('of ten processes at once migrates once, and all serve', async () => {
-    const servers = Array.from({ length: 10 }, () => new ServerProcess(database.env));
+  longTest('of five processes at once migrates once, and all serve', async () => {
+    const servers = Array.from({ length: 5 }, () => new ServerProcess(database.env));
     try {
       const ports = await Promise.all(servers.map((server) => server.ready()));
       const answers = await Promise.all(ports.map((port) => sendRaw(port, { method: 'GET', path: '/health/ready' })));
-      expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+      expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200));
       expect(servers.filter((server) => KEY.test(server.said()))).toHaveLength(onMysql ? 0 : 1);
       const endings = await Promise.all(servers.map((server) => server.stop()));
-      expect(endings.map(({ code }) => code)).toEqual(Array(10).fill(0));
+      expect(endings.map(({ code }) => code)).toEqual(Array(5).fill(0));
     } finally {
       for (const server of servers) server.signal('SIGKILL');
       await Promise.all(servers.map((server) => server.end()));
@@ -117,7 +119,7 @@ describe('SIGTERM', () => {
     }
   }
 
-  test('finishes requests in flight, closes idle connections, and exits with 0', async () => {
+  testOnce('finishes requests in flight, closes idle connections, and exits with 0', async () => {
     const { key } = await createAccount();
     await withServer(database.env, async (server, port) => {
       const idle = await connected(port);
@@ -151,7 +153,7 @@ describe('SIGTERM', () => {
   });
 });
 
-longTest('a request that never ends is aborted and logged', async () => {
+longTestOnce('a request that never ends is aborted and logged', async () => {
   const { key } = await createAccount();
   await withServer(database.env, async (server, port) => {
     const socket = connect(port, '127.0.0.1');
@@ -167,9 +169,32 @@ longTest('a request that never ends is aborted and logged', async () => {
 });
 
 describe('the log', () => {
+  testOnce('has the trace id of a well-formed traceparent', async () => {
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const given: Record<string, string | string[]> = {
+      traced: `00-${trace}-00f067aa0ba902b7-01`,
+      malformed: `00-${trace}-00f067aa0ba902b7`,
+      twice: [`00-${trace}-00f067aa0ba902b7-01`, `00-${trace}-00f067aa0ba902b7-01`],
+    };
+    const { output } = await withServer(database.env, async (server, port) => {
+      for (const [name, traceparent] of Object.entries(given))
+        await sendRaw(port, { method: 'GET', path: DOMAINS, headers: { 'X-Request-Id': name, traceparent } });
+      return server.stop();
+    });
+    const lines = output.split('\n').filter((line) => line.includes('"msg":"request"'));
+    const traces = lines
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .map(({ request_id, trace_id }) => [request_id, trace_id]);
+    expect(traces).toEqual([
+      ['traced', trace],
+      ['malformed', undefined],
+      ['twice', undefined],
+    ]);
+  });
+
   const SECRET = 'https://hooks.example.com/canary-in-a-body';
 
-  test('has a line per request, and never a key, secret, body or query', async () => {
+  testOnce('has a line per request, and never a key, secret, body or query', async () => {
     const { id, key } = await createAccount();
     const { output, errors } = await withServer(database.env, async (server, port) => {
       const agent = new Agent({ keepAlive: true });
@@ -270,7 +295,7 @@ describe('a failed start exits with 1 and the reason', () => {
   const { path } = useTemporaryFolder();
   const startWith = (env: Record<string, string | undefined>) => new ServerProcess(env).end();
 
-  test('invalid variables, named without their values', async () => {
+  testOnce('invalid variables, named without their values', async () => {
     const wrong = {
       PORT: 'wrong-value',
       PUBLIC_URL: 'wrong-value',
@@ -291,7 +316,7 @@ describe('a failed start exits with 1 and the reason', () => {
     expect(errors).not.toContain('wrong-value');
   });
 
-  longTest('a missing SECRETS_KEY on MySQL', async () => {
+  longTestOnce('a missing SECRETS_KEY on MySQL', async () => {
     const { code, errors } = await startWith({ DATABASE_URL: 'mysql://root:password@127.0.0.1:1/frontdesk' });
     expect(code).toBe(1);
     expect(errors).toMatch(/SECRETS_KEY is required/);
@@ -304,7 +329,7 @@ describe('a failed start exits with 1 and the reason', () => {
     expect(errors).toMatch(/frontdesk -- migrate/);
   });
 
-  longTest('a port in use, before an account is created', async () => {
+  longTestOnce('a port in use, before an account is created', async () => {
     const other = await createDatabase();
     await withServer(other.env, async (_, port) => {
       const { code, output, errors } = await startWith({ ...database.env, PORT: String(port) });

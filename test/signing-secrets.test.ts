@@ -26,7 +26,7 @@ const targets = (of: TestApplication = application()) => of.app.get(DeliveryTarg
 const signing = async (id: number, ofTargets = targets()) => (await ofTargets.find([id])).get(id)!.signingSecrets();
 
 async function auditOf(id: number): Promise<object[]> {
-  const rows = (await application().rows('audit')).filter(({ record, record_id }) => record === 'signing secret' && record_id === id);
+  const rows = (await application().audited()).filter(({ record, record_id }) => record === 'signing secret' && record_id === id);
   return rows.map(({ action, account_id, key_id, request_id }) => ({ action, account_id, key_id, request_id }));
 }
 
@@ -275,17 +275,17 @@ describe('the targets of deliveries', () => {
 
   test('are an account’s enabled handlers', async () => {
     const { id: accountId, client } = await application().createAccount();
-    const slack = { id: await create(client, 'slack', URL), type: 'slack' };
+    const slack = { handlerId: await create(client, 'slack', URL), type: 'slack' };
     const off = await create(client, 'discord', URL);
-    const email = { id: await create(client, 'email', 'ops@example.com'), type: 'email' };
+    const email = { handlerId: await create(client, 'email', 'ops@example.com'), type: 'email' };
     await client.post(`${HANDLERS}/${off}`, { is_enabled: '0' }).expect(200);
     const foreign = await newWebhook();
 
     const dialect = application().app.get(Dialect);
     expect(await targets().findEnabled(dialect, accountId, 10)).toEqual([slack, email]);
     expect(await targets().findEnabled(dialect, accountId, 1)).toEqual([slack]);
-    expect(await targets().findEnabledAmong(dialect, accountId, [foreign, email.id, off, slack.id, 999_999])).toEqual([slack, email]);
-    expect(await targets().findEnabledAmong(dialect, accountId, [off])).toEqual([]);
-    expect(await targets().findEnabledAmong(dialect, accountId, [])).toEqual([]);
+    const ids = [foreign, email.handlerId, off, slack.handlerId, 999_999];
+    expect(await targets().findEnabled(dialect, accountId, 10, ids)).toEqual([slack, email]);
+    expect(await targets().findEnabled(dialect, accountId, 10, [off])).toEqual([]);
   });
 });

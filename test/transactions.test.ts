@@ -3,10 +3,8 @@ import { createTableOf, Entry, LedgerModule } from './support/ledger';
 import { DOMAINS, HANDLERS, newHost } from './support/records';
 import { sized } from './support/size';
 
-const WRITES = sized(240, 10_000);
+const WRITES = sized(240, 2_400);
 const CLIENTS = 8;
-
-jest.setTimeout(sized(120_000, 900_000));
 
 const { application } = useApplication({}, LedgerModule);
 let account: TestAccount;

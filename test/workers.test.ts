@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withApplication } from './support/application';
-import { createDatabase, onMysql, type TestDatabase } from './support/database';
+import { createDatabase, newSecretsKey, onMysql, type TestDatabase } from './support/database';
 import { sendRaw } from './support/raw-request';
 import { Line } from './support/line';
 import { DOMAINS } from './support/records';
@@ -121,10 +121,16 @@ if (onMysql) {
   /** These workers end without completing requests. */
   const wasReset = () => ({ text: 'reset' });
 
-  test('a SIGHUP during the start replaces the first workers once all of them listen', async () => {
-    const script = join(__dirname, 'support', 'signalled-start.cjs');
+  /** The primary needs no database, only a valid environment. */
+  const MYSQL = { WORKERS: '2', DATABASE_URL: 'mysql://user:password@localhost/unused', SECRETS_KEY: newSecretsKey() };
+
+  test.each([
+    ['during the start', 'signalled-start.cjs', {}],
+    ['before the start', 'early-signal.cjs', MYSQL],
+  ])('a SIGHUP %s replaces the first workers once all of them listen', async (_moment, name, env) => {
+    const script = join(__dirname, 'support', name);
     await withServer(
-      {},
+      env,
       async (server, port) => {
         const isOfFirst = async () =>
           ['1', '2', 'reset'].includes((await sendRaw(port, { method: 'GET', path: '/' }).catch(wasReset)).text);

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AccountDeletion, AccountWithdrawals } from './accounts/account-deletion';
+import { AccountDeletion } from './accounts/account-deletion';
 import { Account } from './accounts/account.entity';
 import { AccountsService } from './accounts/accounts.service';
 import { RecordLimits } from './accounts/record-limits';
@@ -12,7 +12,7 @@ import { RoutePolicies } from './route-policies';
 
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([Account, ApiKey])],
-  providers: [AccountDeletion, AccountWithdrawals, AccountsService, ApiKeysService, BearerStrategy, RecordLimits, RoutePolicies],
-  exports: [AccountDeletion, AccountWithdrawals, AccountsService, ApiKeysService, RecordLimits, RoutePolicies],
+  providers: [AccountDeletion, AccountsService, ApiKeysService, BearerStrategy, RecordLimits, RoutePolicies],
+  exports: [AccountDeletion, AccountsService, ApiKeysService, RecordLimits, RoutePolicies],
 })
 export class AuthModule {}

@@ -2,8 +2,9 @@ import { type CanActivate, createParamDecorator, type ExecutionContext, Injectab
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-http-bearer';
+import { parseTraceparent } from '../common/trace-context';
 import type { WriteContext } from '../common/write-context';
-import { RequestError } from '../http/errors/request-error';
+import { RequestError } from '../http/request-error';
 import { handlesIdempotencyKey, readIdempotency } from '../http/input/idempotency-key';
 import { readIfMatch } from '../http/responses';
 import { ApiKeysService, type Caller } from './keys/api-keys.service';
@@ -77,8 +78,8 @@ export class ScopeGuard implements CanActivate {
   }
 }
 
-/** The challenge names every scope of the route (RFC 6750, section 3), the detail those that the key lacks. */
-function insufficientScope(required: readonly ScopeName[], missing: readonly ScopeName[]): RequestError {
+/** The challenge names every scope of the route (RFC 6750, section 3), the detail only those the key lacks. */
+export function insufficientScope(required: readonly ScopeName[], missing: readonly ScopeName[]): RequestError {
   const detail = `The API key needs the scope${missing.length > 1 ? 's' : ''} ${missing.join(' and ')}.`;
   return challenge('insufficient_scope', detail, `error="insufficient_scope", scope="${required.join(' ')}"`);
 }
@@ -86,7 +87,7 @@ function insufficientScope(required: readonly ScopeName[], missing: readonly Sco
 const REALM = 'frontdesk';
 
 /** An error with a WWW-Authenticate challenge (RFC 6750, section 3). */
-export function challenge(code: 'unauthenticated' | 'insufficient_scope', detail: string, reason?: string): RequestError {
+function challenge(code: 'unauthenticated' | 'insufficient_scope', detail: string, reason?: string): RequestError {
   const header = [`Bearer realm="${REALM}"`, reason].filter(Boolean).join(', ');
   return new RequestError([{ code, detail, source: { in: 'header', name: 'Authorization' } }], { 'WWW-Authenticate': header });
 }
@@ -100,6 +101,9 @@ declare global {
 }
 
 export const AccountId = createParamDecorator((_: unknown, context: ExecutionContext): number => callerOf(context).accountId);
+
+/** Injects the authenticated sender: account, key and scopes. */
+export const CallerOf = createParamDecorator((_: unknown, context: ExecutionContext): Caller => callerOf(context));
 
 function callerOf(context: ExecutionContext): Caller {
   const { user } = context.switchToHttp().getRequest<Request>();
@@ -122,12 +126,13 @@ const hasScope = createParamDecorator((scope: ScopeName, context: ExecutionConte
 
 const writeContextOf = createParamDecorator(async (operation: string, context: ExecutionContext): Promise<WriteContext> => {
   const request: Request = context.switchToHttp().getRequest();
-  const { accountId, keyId } = callerOf(context);
+  const { accountId, keyId, scopes } = callerOf(context);
   const idempotency = await readIdempotency(request, operation);
-  return { accountId, keyId, requestId: request.id, precondition: readIfMatch(request), idempotency };
+  const traceparent = parseTraceparent(request.headers.traceparent);
+  return { accountId, keyId, scopes, requestId: request.id, traceparent, precondition: readIfMatch(request), idempotency };
 });
 
-/** Injects the writer and the conditions of a write. `operation` identifies the route for Idempotency-Key: unique, and never changed. */
+/** Injects the writer and the conditions of a write. `operation` identifies the route for Idempotency-Key: it is unique and never changes. */
 export function WriteContextOf(operation: string): ParameterDecorator {
   return (prototype, method, index) => {
     handlesIdempotencyKey(prototype, method!);

@@ -4,7 +4,7 @@ import { ApiSecurity } from '@nestjs/swagger';
 import { ConfigError } from '../config/config';
 import { type Handler, isRoute, perRoute } from '../http/server/nest-metadata';
 
-export const PUBLIC = Reflector.createDecorator<void, true>({ transform: () => true });
+const PUBLIC = Reflector.createDecorator<void, true>({ transform: () => true });
 
 /** Opens a route, or all of a controller's routes, to requests without a key. */
 export function Public(): MethodDecorator & ClassDecorator {
@@ -22,39 +22,61 @@ export function Scope(...scopes: [ScopeName, ...ScopeName[]]): MethodDecorator &
   return applyDecorators(SetMetadata(SCOPE, scopes), ApiSecurity('key', scopes));
 }
 
+interface PolicedRoute {
+  controller: Type;
+  handler: Handler;
+  /** Those that it requires, and those that it shows more to. */
+  scopes: readonly ScopeName[];
+  required: readonly ScopeName[];
+}
+
 /** The scopes that a route requires, or none. */
-export type Policy = 'public' | readonly ScopeName[];
+type Policy = 'public' | readonly ScopeName[];
 
 /** Reads `@Public` and `@Scope`; a method's decorator overrides its controller's. */
 @Injectable()
 export class RoutePolicies implements OnModuleInit {
   readonly of = perRoute(readPolicy);
-  /** Every scope that a route names, sorted. */
-  scopes: readonly ScopeName[] = [];
+  private known?: readonly PolicedRoute[];
 
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
   ) {}
 
-  /** @throws ConfigError naming every route with no policy or two */
+  /** Fails the start early. @throws ConfigError as `routes` does */
   onModuleInit(): void {
-    const scopes = new Set<ScopeName>();
-    const problems: string[] = [];
-    for (const { controller, handler, name } of this.routes()) {
-      try {
-        const policy = readPolicy(controller, handler);
-        if (policy !== 'public') policy.forEach((scope) => scopes.add(scope));
-      } catch (error) {
-        problems.push(`${name} ${(error as Error).message}`);
-      }
-      for (const scope of (Reflect.getMetadata(OPTIONAL_SCOPES, handler) as ScopeName[] | undefined) ?? []) scopes.add(scope);
-    }
-    if (problems.length > 0) throw new ConfigError(problems.join('\n'));
-    this.scopes = [...scopes].sort();
+    this.known = this.readRoutes();
   }
 
-  private routes() {
+  /** Every route and its scopes. Read on demand: commands run no hook. @throws ConfigError naming every route with no policy or two */
+  get routes(): readonly PolicedRoute[] {
+    return (this.known ??= this.readRoutes());
+  }
+
+  /** Every scope that a route names, sorted. */
+  get scopes(): readonly ScopeName[] {
+    return [...new Set(this.routes.flatMap(({ scopes }) => scopes))].sort();
+  }
+
+  private readRoutes(): readonly PolicedRoute[] {
+    const problems: string[] = [];
+    const routes = this.findRoutes().map(({ controller, handler, name }) => {
+      const optional = (Reflect.getMetadata(OPTIONAL_SCOPES, handler) as ScopeName[] | undefined) ?? [];
+      try {
+        const policy = readPolicy(controller, handler);
+        const required = policy === 'public' ? [] : policy;
+        return { controller, handler, scopes: [...required, ...optional], required };
+      } catch (error) {
+        problems.push(`${name} ${(error as Error).message}`);
+        return { controller, handler, scopes: optional, required: [] };
+      }
+    });
+    if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+    return routes;
+  }
+
+  private findRoutes() {
     const controllers = new Set(this.discovery.getControllers().map(({ metatype }) => metatype as Type));
     return [...controllers].flatMap((controller) => {
       const prototype = controller.prototype as Record<string, Handler>;

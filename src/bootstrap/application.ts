@@ -2,37 +2,55 @@ import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
 import { ApplicationConfig, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import express, { type NextFunction, type Request, type Response } from 'express';
+import express from 'express';
 import { AppModule } from '../app.module';
+import { AREAS } from '../areas';
+import { Clock } from '../common/clock';
 import { type Config, ConfigError } from '../config/config';
-import { Migrations } from '../database/migrations';
-import { handleProtocolErrors, refuseAmbiguous } from '../http/errors/client-errors';
-import { parseQuery, refuseLongContentType } from '../http/input/request-body';
+import { EventSchemas } from '../events/event-schemas';
+import type { Extension } from '../extensions/extension';
+import { Extensions } from '../extensions/extensions';
+import { parseQuery } from '../http/input/request-body';
 import { serveDocs } from '../http/openapi/openapi';
-import { allowOrigins, assignRequestId, setPrivacyHeaders, Shutdown } from '../http/server/request-hooks';
+import { handleProtocolErrors } from '../http/server/connections';
 import { JsonAdapter } from '../http/server/json-adapter';
+import { allowOrigins, refuseAmbiguous, refuseLongContentType, runHooks, setPrivacyHeaders, Shutdown } from '../http/server/request-hooks';
 import { Background } from '../jobs/background';
-import { createLogger, logParseError, logRequests, RequestLog, standardOutput, StructuredLogger } from '../observability/logging';
+import {
+  assignRequestId,
+  createLogger,
+  logParseError,
+  logRequests,
+  RequestLog,
+  standardOutput,
+  StructuredLogger,
+} from '../observability/logging';
 import { Metrics } from '../observability/metrics';
-import { RequestCounter } from '../quotas/request-counter';
+import { RequestCounter } from '../quotas/rate-limit.guard';
 import { KeyCheck } from '../secrets/encrypted-columns';
-import { withoutDeadline } from './start-deadline';
+import { checkClaims } from './extension-claims';
+import { prepareSchema } from './prepare-schema';
+import { withoutDeadline } from './workers';
 
-/** Creates the application with its schema up to date, not yet listening. The tests boot it, too. */
-export async function createApplication(config: Config, extension: Type[] = []): Promise<NestExpressApplication> {
+/**
+ * Creates the application with its schema up to date, not yet listening. The tests boot it, too. `added`: modules and extensions
+ * besides those in EXTENSIONS. @throws ConfigError
+ */
+export async function createApplication(config: Config, added: (Type | Extension)[] = []): Promise<NestExpressApplication> {
+  const extensions = Extensions.load(AREAS, config.extensions, asExtensions(added));
   const output = standardOutput();
-  const requestLog = new RequestLog(config.logLevel, output);
   const server = express();
   server.enable('case sensitive routing'); // before the adapter creates the router, which reads it once
   server.set('query parser', parseQuery);
   server.disable('etag');
   server.disable('x-powered-by');
 
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, extension), new JsonAdapter(server), {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, extensions), new JsonAdapter(server), {
     logger: new StructuredLogger(createLogger(config.logLevel, output)),
     bodyParser: false,
     abortOnError: false,
   });
+  const requestLog = new RequestLog(config.logLevel, output, app.get(Clock));
   const { announce } = app.get(Shutdown);
   const { measure, countParseError } = app.get(Metrics);
   const measured = config.metricsPort === undefined ? [] : [measure];
@@ -42,26 +60,33 @@ export async function createApplication(config: Config, extension: Type[] = []):
     allowOrigins(config.corsOrigins),
   );
   handleProtocolErrors(app.getHttpServer(), [logParseError(requestLog), countParseError]);
-  serveDocs(app, config);
+  serveDocs(app, config, (schemas) => app.get(EventSchemas).describe(schemas));
   try {
     await prepare(app, config);
   } catch (error) {
     await app.close().catch(() => undefined); // its connections would keep the process alive
     throw error;
   }
-  // Not before: a process that can't listen would exit with what it has claimed.
+  // Not earlier: a process that can't listen would exit while holding leases.
   app.getHttpServer().once('listening', () => {
     app.get(Background).start();
   });
   return app;
 }
 
+function asExtensions(added: (Type | Extension)[]): Extension[] {
+  const modules = added.filter((each) => typeof each === 'function');
+  const extensions = added.filter((each) => typeof each !== 'function');
+  return modules.length > 0 ? [...extensions, { name: 'modules', modules }] : extensions;
+}
+
 async function prepare(app: NestExpressApplication, config: Config): Promise<void> {
   checkPrefix(app.get(ApplicationConfig), config);
-  await app.get(Migrations).prepare(config.migrations, withoutDeadline);
+  await prepareSchema(app, config, withoutDeadline);
   await app.get(KeyCheck).run();
   if (config.rateLimit !== undefined) await app.get(RequestCounter).connect();
   await app.init();
+  checkClaims(app);
 }
 
 /** Links are built from PUBLIC_URL. @throws ConfigError when it lacks the global prefix */
@@ -71,14 +96,4 @@ function checkPrefix(application: ApplicationConfig, { publicUrl }: Config): voi
   throw new ConfigError(
     `PUBLIC_URL must end in /${prefix}, the global prefix of all routes, because links are built from it: for example ${publicUrl}/${prefix}.`,
   );
-}
-
-type RequestHook = (request: Request, response: Response) => void;
-
-/** Runs all hooks in one Express layer: routing costs more than they do. */
-function runHooks(hooks: readonly RequestHook[]) {
-  return (request: Request, response: Response, next: NextFunction): void => {
-    for (const hook of hooks) hook(request, response);
-    next();
-  };
 }

@@ -1,82 +1,99 @@
 import cluster, { type Address, type Worker } from 'node:cluster';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { type Config, ConfigError } from '../config/config';
 import { Workers } from './workers';
 
 const ARGUMENT = 'edge';
 const LOADED = 'frontdesk:edge-loaded';
 const LISTEN = 'frontdesk:edge-listen';
-/** One answers while another is replaced. Either has all hosts, so more would take memory rather than give speed. */
+const CONNECTION = 'frontdesk:edge-connection';
+/** One serves while the other is replaced. Each holds all hosts, so more would cost memory for little speed. */
 const MAX_WORKERS = 2;
 const CONNECT_TIMEOUT_MS = 1_000;
+/** Connections held while no worker listens; any more are closed. */
+const MAX_HELD = 1_000;
 
 export function isEdgeWorker(): boolean {
   return cluster.isWorker && process.argv[2] === ARGUMENT;
 }
 
-/** In a worker that has loaded the hosts: waits until it may listen. */
-export function untilMayListen(): Promise<void> {
+/** In a worker that has loaded the hosts: waits until it may listen. `accept` then gets the connections held so far. */
+export function untilMayListen(accept: (socket: Socket) => void): Promise<void> {
   return new Promise((resolve) => {
-    process.on('message', (message) => message === LISTEN && resolve());
+    process.on('message', (message, socket) => {
+      if (message === LISTEN) resolve();
+      if (message === CONNECTION && socket) accept(socket as Socket);
+    });
     process.send?.(LOADED);
   });
 }
 
-/** The processes of the edge, not started; undefined without one. @throws ConfigError when EDGE_PORT is taken */
+/** The edge's processes, not yet started; undefined without an edge. @throws ConfigError when EDGE_PORT is taken */
 export async function createEdgeWorkers({ workers, edge: { port, host } }: Config): Promise<EdgeWorkers | undefined> {
   if (port === undefined) return undefined;
   await refuseTaken(port, host);
-  // Without other workers, this process serves the interface: it must not have to accept the edge's connections, too.
+  // With one worker, this process serves the API: it must not accept the edge's connections, too.
   if (workers === 1) cluster.schedulingPolicy = cluster.SCHED_NONE;
-  return new EdgeWorkers(Math.min(workers, MAX_WORKERS));
+  return new EdgeWorkers(Math.min(workers, MAX_WORKERS), port, host);
 }
 
-/** Loads the hosts before PORT listens and listens after it: a service that is ready has its edge, and one that can't start has answered nobody. */
-export class EdgeWorkers {
-  private readonly workers: Workers;
+/** Loads hosts before PORT listens, and listens after it: a ready service has a loaded edge, and a failed start has served nobody. */
+export class EdgeWorkers extends Workers {
   private readonly loaded = new Set<Worker>();
   private mayListen = false;
   private started?: Promise<Address | undefined>;
+  private held?: { server: Server; sockets: Socket[] };
 
-  constructor(private readonly count: number) {
-    this.workers = new Workers(count, [ARGUMENT]);
+  constructor(
+    count: number,
+    private readonly port: number,
+    private readonly host: string,
+  ) {
+    super(count, [ARGUMENT]);
+    cluster.on('disconnect', (worker) => this.loaded.delete(worker) && this.hold());
   }
 
-  /** @throws Error when a worker can't start; it has printed why */
+  /** @throws Error if a worker can't start; the worker has printed why */
   async load(): Promise<void> {
     const allLoaded = new Promise<void>((resolve) => {
       cluster.on('message', (worker, message) => {
         if (message !== LOADED) return;
-        if (this.mayListen) allow(worker);
-        else if (this.loaded.add(worker).size === this.count) resolve();
+        const { size } = this.loaded.add(worker);
+        if (this.mayListen) this.allow(worker);
+        else if (size === this.count) resolve();
       });
     });
-    this.started = this.workers.start();
+    this.started = this.start();
     await Promise.race([allLoaded, this.started]);
   }
 
-  /** False when they were stopped before. @throws Error when a worker can't; it has printed why */
+  /** Returns false if stopped first. @throws Error if a worker can't listen; the worker has printed why */
   async listen(): Promise<boolean> {
     this.mayListen = true;
-    this.loaded.forEach(allow);
+    this.loaded.forEach((worker) => this.allow(worker));
     return (await this.started) !== undefined;
   }
 
-  restart(): Promise<void> {
-    return this.workers.restart();
+  private allow(worker: Worker): void {
+    this.held?.server.close();
+    worker.send(LISTEN, () => undefined); // it may be exiting
+    for (const socket of this.held?.sockets ?? []) worker.send(CONNECTION, socket, () => socket.destroy());
+    this.held = undefined;
   }
 
-  stop(): Promise<void> {
-    return this.workers.stop();
+  /** Holds connections for the next worker: loading a million hosts takes seconds. */
+  private hold(): void {
+    if (!this.isStarted || this.isStopping || this.held || [...this.serving].some((worker) => worker.isConnected())) return;
+    const sockets: Socket[] = [];
+    const server = createServer({ pauseOnConnect: true }, (socket) => sockets.push(socket.on('error', () => undefined)));
+    server.maxConnections = MAX_HELD;
+    server.on('error', () => (this.held = undefined)).listen(this.port, this.host);
+    this.held = { server, sockets };
   }
 }
 
-function allow(worker: Worker): void {
-  worker.send(LISTEN, () => undefined); // it may be exiting
-}
-
-/** A port that is taken shows before anything is served, though the edge listens last. */
+/** Reports a taken port before anything is served, although the edge listens last. */
 async function refuseTaken(port: number, host: string): Promise<void> {
   const socket = connect(port, host);
   const connected = once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });

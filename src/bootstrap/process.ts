@@ -1,4 +1,4 @@
-import { ConfigError } from '../config/config';
+import { type Config, ConfigError } from '../config/config';
 
 /** Calls `end` once: both a process manager and npm may send the signal. */
 export function onTermination(end: (signal: string) => void | Promise<void>): void {
@@ -29,4 +29,10 @@ export async function toConfigError<T>(variable: string, work: Promise<T>): Prom
   } catch (error) {
     throw error instanceof Error && 'code' in error ? new ConfigError(`${variable}: ${error.message}`) : error;
   }
+}
+
+/** Imports the metrics server only when needed. @throws ConfigError */
+export async function exposeMetrics({ metricsPort, metricsHost, metricsAllowedHosts }: Config, read: () => Promise<string>): Promise<void> {
+  const { serveMetrics } = await import('../observability/metrics.js');
+  await toConfigError('METRICS_HOST or METRICS_PORT', serveMetrics(metricsPort!, metricsHost, read, metricsAllowedHosts));
 }

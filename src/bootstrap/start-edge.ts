@@ -1,27 +1,35 @@
 import { NestFactory } from '@nestjs/core';
 import type { Config } from '../config/config';
-import { Migrations } from '../database/migrations';
+import { SERVICE_MIGRATIONS } from '../database/migrations/service-migrations';
+import { EventEpoch, EventLogState } from '../database/events/event.entity';
+import { DomainChange } from '../domains/changes/domain-change.entity';
 import { EdgeMetrics } from '../edge/edge-metrics';
 import { EdgeServer } from '../edge/edge-server';
 import { EdgeModule } from '../edge/edge.module';
 import { HostFeed } from '../edge/host-feed';
+import { AppliedExtension } from '../extensions/applied-extension.entity';
+import { Extensions } from '../extensions/extensions';
 import { createLogger, standardOutput, StructuredLogger } from '../observability/logging';
 import { reportToPrimary } from '../observability/worker-metrics';
 import { untilMayListen } from './edge-workers';
+import { prepareSchema } from './prepare-schema';
 import { onTermination, toConfigError } from './process';
-import { withoutDeadline } from './start-deadline';
+import { withoutDeadline } from './workers';
+
+/** Without the areas' modules, to save memory in each edge process. */
+const EDGE = { name: 'edge', entities: [DomainChange, EventEpoch, EventLogState, AppliedExtension], migrations: SERVICE_MIGRATIONS };
 
 /** Starts the edge of this process, a worker, and drains it on SIGTERM or SIGINT. @throws ConfigError */
 export async function startEdge(config: Config): Promise<void> {
-  const app = await NestFactory.createApplicationContext(EdgeModule.with(config), {
+  const app = await NestFactory.createApplicationContext(EdgeModule.with(config, Extensions.load([EDGE], config.extensions)), {
     logger: new StructuredLogger(createLogger(config.logLevel, standardOutput())),
     abortOnError: false,
   });
   const reportMetrics = config.metricsPort === undefined ? undefined : reportToPrimary(app.get(EdgeMetrics).registry);
-  await app.get(Migrations).prepare(config.migrations, withoutDeadline);
+  await prepareSchema(app, config, withoutDeadline);
   await app.get(HostFeed).start();
-  await untilMayListen();
   const server = app.get(EdgeServer);
+  await untilMayListen((socket) => server.accept(socket));
   await toConfigError('EDGE_HOST or EDGE_PORT', server.listen());
   onTermination(async () => {
     await server.drain();

@@ -9,11 +9,11 @@ import { Dialect } from '../database/dialect';
 import { DemoService } from '../demo/demo.service';
 import { Shutdown } from '../http/server/request-hooks';
 import { Background } from '../jobs/background';
-import { Metrics, serveMetrics } from '../observability/metrics';
+import { Metrics } from '../observability/metrics';
 import { reportToPrimary, WorkerMetrics } from '../observability/worker-metrics';
 import { createApplication } from './application';
 import { createEdgeWorkers } from './edge-workers';
-import { announce, onTermination, toConfigError, urlOf } from './process';
+import { announce, exposeMetrics, onTermination, toConfigError, urlOf } from './process';
 
 const logger = new Logger('Service');
 
@@ -22,8 +22,9 @@ export async function startServer(config: Config): Promise<void> {
   const edge = cluster.isWorker ? undefined : await createEdgeWorkers(config);
   const app = await createApplication(config);
   const database = await app.get(Dialect).version();
+  app.get(Metrics).noteBuild(version, database);
   // Other ports are bound before PORT listens, and the edge listens after it: a failed start must not have served a request.
-  const reportMetrics = await exposeMetrics(app, config);
+  const reportMetrics = await startMetrics(app, config);
   await edge?.load();
   const server = await toConfigError('HOST or PORT', app.listen(config.port, config.host));
   onTermination(async (signal) => {
@@ -40,17 +41,12 @@ export async function startServer(config: Config): Promise<void> {
 }
 
 /** Returns, in a worker, the function that reports its last metrics. */
-async function exposeMetrics(
-  app: NestExpressApplication,
-  { metricsPort, metricsHost, metricsAllowedHosts, edge }: Config,
-): Promise<(() => Promise<void>) | undefined> {
-  if (metricsPort === undefined) return undefined;
+async function startMetrics(app: NestExpressApplication, config: Config): Promise<(() => Promise<void>) | undefined> {
+  if (config.metricsPort === undefined) return undefined;
   const { registry } = app.get(Metrics);
   if (cluster.isWorker) return reportToPrimary(registry);
-  const edgeMetrics = edge.port === undefined ? undefined : new WorkerMetrics();
-  const read = async () => (await Promise.all([registry.metrics(), edgeMetrics?.read()])).join('');
-  const server = serveMetrics(metricsPort, metricsHost, read, metricsAllowedHosts);
-  await toConfigError('METRICS_HOST or METRICS_PORT', server);
+  const edge = config.edge.port === undefined ? undefined : new WorkerMetrics();
+  await exposeMetrics(config, async () => (await Promise.all([registry.metrics(), edge?.read()])).join(''));
   return undefined;
 }
 
@@ -62,20 +58,15 @@ function checkpoint(dialect: Dialect): void {
   }
 }
 
-/** Creates the demo account only after the server listens, since that fails when the port is taken. */
+/** Creates the demo account once the server listens: its key is shown only once, and listening fails when the port is taken. */
 async function welcome(app: NestExpressApplication, server: Server): Promise<void> {
   const key = await app.get(DemoService).createOnFirstStart();
   const url = urlOf(server.address() as AddressInfo);
   const msg = `frontdesk answers at ${url}`;
   if (!key) return announce(`${msg}\n`, { msg });
   const example = `curl -H 'Authorization: Bearer ${key}' ${url}/api/domains/`;
-  announce(demoWelcome(url, key, example), { msg, docs: `${url}/docs`, account: 'demo', key, example });
-}
-
-/** Shows the key, which is never shown again. */
-function demoWelcome(url: string, key: string, example: string): string {
-  return `
-frontdesk answers at ${url} (API docs: ${url}/docs)
+  const text = `
+${msg} (API docs: ${url}/docs)
 
 The database was empty, so an account "demo" with a few records was created.
 Its key, which is not shown again:
@@ -87,4 +78,5 @@ Try it:
   ${example}
 
 `;
+  announce(text, { msg, docs: `${url}/docs`, account: 'demo', key, example });
 }

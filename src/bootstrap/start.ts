@@ -1,7 +1,8 @@
 import cluster from 'node:cluster';
 import { type Config, ConfigError, readConfig } from '../config/config';
+import { requireWritableDatabase } from '../database/sqlite/file-access';
 import { createEdgeWorkers, type EdgeWorkers, isEdgeWorker } from './edge-workers';
-import { announce, onTermination, toConfigError, urlOf } from './process';
+import { announce, exposeMetrics, onTermination, urlOf } from './process';
 import { Workers } from './workers';
 
 /** Starts the service in one process or several. Exits with 1 and the reason when it can't. */
@@ -9,8 +10,9 @@ export async function start(): Promise<void> {
   if (cluster.isWorker) process.on('SIGHUP', () => undefined); // sent to the process group, but meant for the primary
   try {
     const config = readConfig();
+    requireWritableDatabase(config);
     if (isEdgeWorker()) await (await import('./start-edge.js')).startEdge(config);
-    else if (config.workers > 1 && cluster.isPrimary) await startWorkers(config);
+    else if (config.workers > 1 && cluster.isPrimary) await supervise(new Workers(config.workers), () => prepareEdge(config));
     else await (await import('./start-server.js')).startServer(config);
   } catch (error) {
     process.stderr.write(`frontdesk can't start. ${error instanceof ConfigError ? error.message : (error as Error).stack}\n`);
@@ -19,30 +21,25 @@ export async function start(): Promise<void> {
 }
 
 /** Imports only the primary's dependencies (measured: 45 MB of memory instead of 130). */
-async function startWorkers(config: Config): Promise<void> {
-  const { workers, metricsPort, metricsHost, metricsAllowedHosts } = config;
+async function prepareEdge(config: Config): Promise<EdgeWorkers | undefined> {
   const edge = await createEdgeWorkers(config);
-  if (metricsPort !== undefined) {
-    const [{ WorkerMetrics }, { serveMetrics }] = await Promise.all([
-      import('../observability/worker-metrics.js'),
-      import('../observability/metrics.js'),
-    ]);
+  if (config.metricsPort !== undefined) {
+    const { WorkerMetrics } = await import('../observability/worker-metrics.js');
     const metrics = new WorkerMetrics();
-    await toConfigError(
-      'METRICS_HOST or METRICS_PORT',
-      serveMetrics(metricsPort, metricsHost, () => metrics.read(), metricsAllowedHosts),
-    );
+    await exposeMetrics(config, () => metrics.read());
   }
-  await supervise(new Workers(workers), edge);
+  return edge;
 }
 
-/** Starts the workers and the edge's. SIGHUP restarts all of them, SIGTERM stops them. @throws Error when one can't start */
-export async function supervise(workers: Workers, edge?: EdgeWorkers): Promise<void> {
+/** Starts the service's workers and the edge's. SIGHUP restarts all of them, SIGTERM stops them. @throws Error when one can't start */
+export async function supervise(workers: Workers, prepareEdge?: () => Promise<EdgeWorkers | undefined>): Promise<void> {
+  let edge: EdgeWorkers | undefined = undefined;
   onTermination(async () => {
     await Promise.all([workers.stop(), edge?.stop()]);
     process.exit(0);
   });
-  process.on('SIGHUP', () => void Promise.all([workers.restart(), edge?.restart()]));
+  process.on('SIGHUP', () => void Promise.all([workers.restart(), edge?.restart()])); // by default, it would end the process
+  edge = await prepareEdge?.();
   await edge?.load();
   const address = await workers.start();
   await edge?.listen();

@@ -1,7 +1,6 @@
 import cluster, { type Address, type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { enforceStartDeadline } from './start-deadline';
 
 const RETRY_MS = 1_000;
 /** Longer than a worker waits for another process's migration. */
@@ -12,20 +11,20 @@ const STOP_TIMEOUT_MS = 12_000;
 /** Worker processes that share a port, until `stop`. A worker that exits is replaced. */
 export class Workers {
   private readonly alive = new Set<Worker>();
-  private readonly serving = new Set<Worker>();
-  private isStarted = false;
-  private isStopping = false;
+  protected readonly serving = new Set<Worker>();
+  protected isStarted = false;
+  protected isStopping = false;
   private isRestarting = false;
   private isRestartRequested = false;
 
   constructor(
     readonly count: number,
-    /** Of their command lines. */
+    /** Command-line arguments of each worker. */
     private readonly args: string[] = [],
     private readonly startTimeoutMs = START_TIMEOUT_MS,
   ) {}
 
-  /** The address when all of them listen, or undefined when they were stopped before. @throws Error when one can't; it has printed why */
+  /** Returns the address once all listen, or undefined if stopped first. @throws Error if one can't listen; it has printed why */
   async start(): Promise<Address | undefined> {
     if (this.isStopping) return undefined;
     try {
@@ -39,7 +38,7 @@ export class Workers {
     }
   }
 
-  /** One by one. Waits for the start. Starts over when requested again meanwhile: workers replaced so far may be outdated. */
+  /** Replaces workers one by one, once all have started. A second call starts over: workers replaced so far may be outdated. */
   async restart(): Promise<void> {
     this.isRestartRequested = true;
     if (!this.isStarted || this.isRestarting) return;
@@ -118,5 +117,36 @@ export class Workers {
     worker.process.kill('SIGTERM');
     await once(worker, 'exit');
     clearTimeout(deadline);
+  }
+}
+
+const MIGRATING = 'frontdesk:migrating';
+const MIGRATED = 'frontdesk:migrated';
+
+/** In the primary: kills a worker that isn't listening in time. The time of migrations doesn't count. */
+export function enforceStartDeadline(worker: Worker, milliseconds: number): void {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => clearTimeout(timer);
+  const start = () => {
+    stop();
+    timer = setTimeout(() => {
+      const seconds = milliseconds / 1_000;
+      process.stderr.write(`frontdesk: worker ${worker.process.pid} was killed: it was not listening after ${seconds} s.\n`);
+      worker.process.kill('SIGKILL');
+    }, milliseconds);
+  };
+  start();
+  worker.on('message', (message) => (message === MIGRATING ? stop() : message === MIGRATED && start()));
+  worker.once('listening', stop).once('exit', stop);
+}
+
+/** In a worker: pauses the deadline while it migrates. */
+export async function withoutDeadline<T>(work: () => Promise<T>): Promise<T> {
+  const notify = (message: string) => cluster.isWorker && process.send?.(message, undefined, {}, () => undefined);
+  notify(MIGRATING);
+  try {
+    return await work();
+  } finally {
+    notify(MIGRATED);
   }
 }

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { AccountDeletion } from '../auth/accounts/account-deletion';
 import { AccountsService } from '../auth/accounts/accounts.service';
 import { nameArgument } from './arguments';
-import { JSON_OPTION, type JsonOption, printJson, printList, printNotice, withServices } from './action';
+import { countOf, JSON_OPTION, type JsonOption, printJson, printList, printNotice, withServices } from './action';
 
 export function accountsCommand(): Command {
   const accounts = new Command('accounts').description('owners of records and keys');
@@ -62,7 +62,6 @@ async function remove(
   const { id } = account;
   const records = await app.get(AccountDeletion).run(account, withRecords);
   const count = Object.values(records).reduce((sum, each) => sum + each, 0);
-  const deleted = `${count} ${count === 1 ? 'record' : 'records'}`;
-  printNotice(`Account ${id}, ${name}, was deleted with ${deleted}. Its audit entries remain: audit --account ${id}`);
+  printNotice(`Account ${id}, ${name}, was deleted with ${countOf(count, 'record')}. Its audit entries remain: audit --account ${id}`);
   if (json) printJson({ id, name, records });
 }

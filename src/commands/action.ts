@@ -1,50 +1,67 @@
 import 'reflect-metadata';
-import type { INestApplication, INestApplicationContext } from '@nestjs/common';
+import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { Option } from 'commander';
 import { AppModule } from '../app.module';
+import { AREAS } from '../areas';
+import { AccountsService } from '../auth/accounts/accounts.service';
+import { prepareSchema } from '../bootstrap/prepare-schema';
 import { readConfig } from '../config/config';
-import { Migrations } from '../database/migrations';
+import { requireOwnership, requireWritableDatabase } from '../database/sqlite/file-access';
+import { AppliedExtensions } from '../extensions/applied-extensions';
+import { Extensions } from '../extensions/extensions';
 
-interface Options {
-  /** For commands that run without migrating first, and so without extensions' hooks, which may need the new schema. */
+interface Surroundings {
+  /** Don't migrate first. */
   keepSchema?: boolean;
+  /** Accept a database that has an extension EXTENSIONS lacks. */
+  mayLackExtensions?: boolean;
 }
 
-/** Wraps a function as a commander action, with the application's services; its HTTP server never listens. */
+/**
+ * Wraps a function as a commander action, with the application's services. The application is never initialized: lifecycle hooks, ours and
+ * those of extensions, belong to the service.
+ */
 export function withServices<Arguments extends unknown[]>(
   run: (app: INestApplicationContext, ...args: Arguments) => Promise<void>,
-  { keepSchema = false }: Options = {},
+  { keepSchema = false, mayLackExtensions = false }: Surroundings = {},
 ) {
   return async (...args: Arguments): Promise<void> => {
     const config = readConfig();
-    // createApplicationContext() would run extensions' hooks at once, before the migrations.
-    const app = await NestFactory.create(AppModule.with(config), { logger: false, abortOnError: false, bodyParser: false });
-    let isInitialized = false;
+    requireOwnership(config);
+    requireWritableDatabase(config);
+    const modules = AppModule.with(config, Extensions.load(AREAS, config.extensions));
+    // createApplicationContext() would initialize it.
+    const app = await NestFactory.create(modules, { logger: false, abortOnError: false, bodyParser: false });
+    const dataSource = app.get(DataSource);
     try {
-      if (!keepSchema) {
-        await app.get(Migrations).prepare(config.migrations);
-        isInitialized = true;
-        await app.init();
-      }
+      if (!keepSchema) await prepareSchema(app, config);
+      else if (!mayLackExtensions) await app.get(AppliedExtensions).check();
       await run(app, ...args);
     } catch (error) {
-      await close(app, isInitialized).catch(() => undefined); // the first error is the cause
+      await dataSource.destroy().catch(() => undefined); // the first error is the cause
       throw error;
     }
-    await close(app, isInitialized);
+    await dataSource.destroy();
   };
 }
 
-/** Closes the database even if an extension's hook fails. */
-async function close(app: INestApplication, isInitialized: boolean): Promise<void> {
-  const dataSource = app.get(DataSource);
-  try {
-    if (isInitialized) await app.close();
-  } finally {
-    if (dataSource.isInitialized) await dataSource.destroy();
-  }
+/** The id of the account that an operator names. @throws OperatorError when there is none */
+export async function findAccountId(app: INestApplicationContext, name: string): Promise<number> {
+  return (await app.get(AccountsService).findByName(name)).id;
+}
+
+/** Calls back at the first SIGINT or SIGTERM; a second one ends the process. Returns a function that stops listening. */
+export function onInterrupt(interrupt: () => void): () => void {
+  const signals = ['SIGINT', 'SIGTERM'];
+  const stop = () => signals.forEach((signal) => process.off(signal, handle));
+  const handle = () => {
+    stop();
+    interrupt();
+  };
+  signals.forEach((signal) => process.on(signal, handle));
+  return stop;
 }
 
 export interface JsonOption {
@@ -65,9 +82,21 @@ export function printJson(value: object): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
+/** Prints a line for each field, and an empty line. */
+export function printFields(fields: ListRow): void {
+  const width = Math.max(...Object.keys(fields).map((name) => name.length));
+  const lines = Object.entries(fields).map(([name, value]) => `${name.padEnd(width)}  ${String(value ?? '-')}`);
+  process.stdout.write(`${lines.map((line) => `${line.trimEnd()}\n`).join('')}\n`);
+}
+
 /** Prints to standard error, to keep standard output clean for pipes. */
 export function printNotice(text: string): void {
   process.stderr.write(`${text}\n`);
+}
+
+/** `1 record`, `2 records`. */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }
 
 function table(rows: ListRow[]): string {

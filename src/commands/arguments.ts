@@ -1,26 +1,19 @@
 import { Argument, InvalidArgumentError } from 'commander';
 import type { ScopeName } from '../auth/route-policies';
-import { text } from '../common/field-types';
+import { type FieldType, text } from '../common/field-types';
 import type { RecordColumns } from '../common/records';
-import { isTime, timestamp } from '../common/time';
+import { DAY_MS, HOUR_MS, isTime, MINUTE_MS, timestamp } from '../common/time';
 import { parseInteger } from '../config/environment';
 import { HOST } from '../domains/domain.dto';
-import { CAMPAIGN_COLUMNS, NOTIFICATION_COLUMNS } from '../notifications/notification.columns';
-import { COLLECTIONS } from '../scheduling/collections/collections';
-import { schedulingColumns } from '../scheduling/collections/scheduling.columns';
 
-const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNIT_MS: Record<string, number> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 const MAX_EXPIRY_MS = 36_500 * UNIT_MS.d;
-const NAME = text(128, 'default');
-
-/** The collections that can be imported and exported, including every scheduling collection. */
-export const TRANSFERABLE: readonly RecordColumns[] = [CAMPAIGN_COLUMNS, NOTIFICATION_COLUMNS, ...COLLECTIONS.map(schedulingColumns)];
 
 /** The collection to import or export. */
-export function collectionArgument(): Argument {
-  const names = TRANSFERABLE.map(({ name }) => name).join(', ');
+export function collectionArgument(collections: readonly RecordColumns[]): Argument {
+  const names = collections.map(({ name }) => name).join(', ');
   return new Argument('<collection>', `one of ${names}`).argParser((value): RecordColumns => {
-    const collection = TRANSFERABLE.find(({ name }) => name === value);
+    const collection = collections.find(({ name }) => name === value);
     if (!collection) throw new InvalidArgumentError(`Allowed choices are ${names}.`);
     return collection;
   });
@@ -42,16 +35,15 @@ export function portArgument(value: string): number {
   return port;
 }
 
-export function nameArgument(value: string): string {
-  const name = NAME.parse(value.trim());
-  if (name === undefined) throw new InvalidArgumentError(`It must be ${NAME.expected}.`);
-  return name;
-}
+export const nameArgument = argumentOf(text(128, 'default'));
+export const hostArgument = argumentOf(HOST);
 
-export function hostArgument(value: string): string {
-  const host = HOST.parse(value.trim());
-  if (host === undefined) throw new InvalidArgumentError(`It must be ${HOST.expected}.`);
-  return host;
+function argumentOf(type: FieldType<string>) {
+  return (value: string): string => {
+    const parsed = type.parse(value.trim());
+    if (parsed === undefined) throw new InvalidArgumentError(`It must be ${type.expected}.`);
+    return parsed;
+  };
 }
 
 /** Comma-separated; whether they exist is checked when the key is created. */

@@ -1,10 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Command, Option } from 'commander';
 import { AccountsService } from '../auth/accounts/accounts.service';
-import { AuditReader } from '../database/audit/audit';
-import { AuditPruning } from '../database/audit/audit-pruning';
+import { AuditLog } from '../database/events/audit-log';
 import { countArgument, pastArgument, timeArgument } from './arguments';
-import { JSON_OPTION, type JsonOption, printJson, printList, printNotice, withServices } from './action';
+import { countOf, JSON_OPTION, type JsonOption, printJson, printList, printNotice, withServices } from './action';
 
 interface Options extends JsonOption {
   account?: string;
@@ -26,14 +25,14 @@ export function auditCommand(): Command {
     .description('delete entries older than a time; the service may be running, and the schema may be a version behind')
     .addOption(new Option('--before <time>', 'UTC, such as 2026-01-01').argParser(pastArgument).makeOptionMandatory())
     .addOption(JSON_OPTION)
-    .action(withServices(prune, { keepSchema: true })); // so that a migration copies less
+    .action(withServices(prune, { keepSchema: true })); // may run before a migration, which then copies less
   return audit;
 }
 
 async function run(app: INestApplicationContext, { account, since, limit, json }: Options): Promise<void> {
   const names = await app.get(AccountsService).findNames();
   const accountId = await findAccountId(app, account);
-  const entries = await app.get(AuditReader).find({ accountId, since, max: limit });
+  const entries = await app.get(AuditLog).find({ accountId, since, max: limit });
   const rows = entries.map(({ id, datetime, account_id, key_id, action, record, record_id, request_id }) => ({
     ...{ id, name: `${action} ${record}`, datetime, account: account_id === 0 ? null : (names.get(account_id) ?? String(account_id)) },
     ...{ key: key_id, action, record, record_id, request_id },
@@ -53,7 +52,7 @@ async function findAccountId(app: INestApplicationContext, name?: string): Promi
 }
 
 async function prune(app: INestApplicationContext, { before, json }: JsonOption & { before: string }): Promise<void> {
-  const deleted = await app.get(AuditPruning).run(before);
-  printNotice(`Deleted ${deleted} audit ${deleted === 1 ? 'entry' : 'entries'}.`);
+  const deleted = await app.get(AuditLog).prune(before);
+  printNotice(`Deleted ${countOf(deleted, 'audit entry', 'audit entries')}.`);
   if (json) printJson({ deleted });
 }

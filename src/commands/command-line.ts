@@ -1,18 +1,35 @@
 import { Command } from 'commander';
 import { version } from '../../package.json';
+import { AREAS } from '../areas';
+import { readExtensionNames } from '../config/config';
+import { Extensions } from '../extensions/extensions';
 import { accountsCommand } from './accounts.command';
 import { auditCommand } from './audit.command';
 import { deliveriesCommand } from './deliveries.command';
 import { domainsCommand } from './domains.command';
+import { eventsCommand } from './events.command';
 import { exportCommand } from './export.command';
+import { extensionsCommand } from './extensions.command';
+import { healthCommand } from './health.command';
 import { importCommand } from './import.command';
 import { keysCommand } from './keys.command';
 import { migrateCommand } from './migrate.command';
 import { receiveCommand } from './receive.command';
+import { restoredCommand } from './restored.command';
 import { secretsCommand } from './secrets.command';
+import { startCommand } from './start.command';
 
 /** Runs one operator command. Exits with 0, or with 1 and one line on standard error. */
 export async function runCommandLine(argv: string[]): Promise<void> {
+  try {
+    await createProgram(Extensions.load(AREAS, readExtensionNames())).parseAsync(argv);
+  } catch (error) {
+    process.stderr.write(`frontdesk: ${reasonOf(error).replaceAll('\n', ' ')}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function createProgram({ importable, added }: Extensions): Command {
   const program = new Command('frontdesk')
     .enablePositionalOptions() // for audit, which has both options and a subcommand
     .version(version, '--version', 'print the version')
@@ -21,16 +38,23 @@ export async function runCommandLine(argv: string[]): Promise<void> {
     .addCommand(keysCommand())
     .addCommand(domainsCommand())
     .addCommand(deliveriesCommand())
-    .addCommand(importCommand())
-    .addCommand(exportCommand())
+    .addCommand(importCommand(importable))
+    .addCommand(exportCommand(importable))
     .addCommand(auditCommand())
+    .addCommand(eventsCommand())
     .addCommand(secretsCommand())
     .addCommand(migrateCommand())
-    .addCommand(receiveCommand());
-  try {
-    await program.parseAsync(argv);
-  } catch (error) {
-    process.stderr.write(`frontdesk: ${(error as Error).message.replaceAll('\n', ' ')}\n`);
-    process.exitCode = 1;
-  }
+    .addCommand(extensionsCommand())
+    .addCommand(restoredCommand())
+    .addCommand(receiveCommand())
+    .addCommand(healthCommand())
+    .addCommand(startCommand());
+  for (const create of added.flatMap(({ commands = [] }) => commands)) program.addCommand(create());
+  return program;
+}
+
+/** When all addresses of a host fail, Node's error has a code but no message; an extension's command may throw anything. */
+function reasonOf(error: unknown): string {
+  const { message, code } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  return message || code || String(error);
 }

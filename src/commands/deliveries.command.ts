@@ -4,11 +4,13 @@ import { AccountsService } from '../auth/accounts/accounts.service';
 import { type DeliveryStatus, STATUSES } from '../deliveries/delivery.entity';
 import { OperatorDeliveries } from '../deliveries/operator-deliveries';
 import { countArgument, idArgument, timeArgument } from './arguments';
-import { JSON_OPTION, type JsonOption, printList, printNotice, withServices } from './action';
+import { countOf, JSON_OPTION, type JsonOption, printFields, printJson, printList, printNotice, withServices } from './action';
 
 interface ListOptions extends JsonOption {
   account?: string;
+  handler?: number;
   status?: DeliveryStatus;
+  since?: string;
   limit: number;
 }
 
@@ -21,36 +23,65 @@ interface RetryOptions {
 const FORMS = 'Give either a delivery id, or --status failed with --since <time>.';
 
 export function deliveriesCommand(): Command {
-  const deliveries = new Command('deliveries').description('messages on their way through notification handlers');
+  const deliveries = new Command('deliveries').description('messages sent through notification handlers');
   deliveries
     .command('list')
     .description('list deliveries, newest first')
     .option('--account <name>', 'only deliveries of this account')
+    .addOption(new Option('--handler <id>', 'only deliveries of this handler').argParser(idArgument))
     .addOption(new Option('--status <status>', 'only deliveries with this status').choices(STATUSES))
+    .addOption(new Option('--since <time>', 'only deliveries created since: UTC, such as 2026-11-21').argParser(timeArgument))
     .addOption(new Option('--limit <number>', 'maximum number of deliveries').default(100).argParser(countArgument))
     .addOption(JSON_OPTION)
     .action(withServices(list));
   deliveries
+    .command('show')
+    .argument('<id>', 'id from deliveries list', idArgument)
+    .description('show a delivery, and the log of its attempts')
+    .addOption(JSON_OPTION)
+    .action(withServices(show));
+  deliveries
     .command('retry')
-    .argument('[id]', 'as in deliveries list', idArgument)
+    .argument('[id]', 'id from deliveries list', idArgument)
     .description('retry one failed delivery, or all that failed since a time; handlers that are unavailable are skipped')
     .addOption(new Option('--status <status>', 'instead of an id').choices(['failed']))
-    .addOption(new Option('--since <time>', 'when they failed: UTC, such as 2026-11-21 or "2026-11-21 14:30:00"').argParser(timeArgument))
+    .addOption(
+      new Option('--since <time>', 'deliveries that failed since: UTC, such as 2026-11-21 or "2026-11-21 14:30:00"').argParser(
+        timeArgument,
+      ),
+    )
     .option('--account <name>', 'only deliveries of this account')
     .action(withServices(retry));
   return deliveries;
 }
 
-async function list(app: INestApplicationContext, { account, status, limit, json }: ListOptions): Promise<void> {
+async function list(app: INestApplicationContext, options: ListOptions): Promise<void> {
+  const { account, handler: handlerId, status, since, limit, json } = options;
   const names = await app.get(AccountsService).findNames();
   const accountId = await app.get(AccountsService).findId(account);
-  const deliveries = await app.get(OperatorDeliveries).find({ accountId, status, max: limit });
-  const rows = deliveries.map(({ id, account_id, message_id, handler_id, type, status, attempts, next_attempt, outcome, datetime }) => ({
-    ...{ id, name: `msg_${id}`, account: names.get(account_id) ?? String(account_id), message: message_id, handler: handler_id },
-    ...{ type, status, attempts, next_attempt, outcome, datetime },
-  }));
+  const deliveries = await app.get(OperatorDeliveries).find({ accountId, handlerId, status, since, max: limit });
+  const rows = deliveries.map(({ id, webhook_id: name, account_id, message_id, handler_id, handler_name, ...delivery }) => {
+    const { type, status, attempts, next_attempt, outcome, detail, datetime } = delivery;
+    return {
+      ...{ id, name, account: names.get(account_id) ?? String(account_id), message: message_id },
+      ...{ handler: handler_id, handler_name, type, status, attempts, next_attempt, outcome, detail, datetime },
+    };
+  });
   printList(rows, json);
   if (deliveries.length === limit) printNotice(`Only the newest ${limit} are shown; for more: --limit`);
+}
+
+async function show(app: INestApplicationContext, id: number, { json }: JsonOption): Promise<void> {
+  const { account_id, message_id, handler_id, log, ...delivery } = await app.get(OperatorDeliveries).show(id);
+  const account = (await app.get(AccountsService).findNames()).get(account_id) ?? String(account_id);
+  const { title, handler_name, type, status, outcome, attempts, next_attempt, last_datetime, datetime } = delivery;
+  const shown = {
+    ...{ id, account, message: message_id, title, handler: handler_id, handler_name, type, status, outcome },
+    ...{ attempts, next_attempt, last_datetime, datetime },
+  };
+  if (json) return printJson({ ...shown, log });
+  printFields(shown);
+  printList(log.map((attempt) => ({ ...attempt })));
 }
 
 async function retry(app: INestApplicationContext, id: number | undefined, { status, since, account }: RetryOptions): Promise<void> {
@@ -63,5 +94,5 @@ async function retry(app: INestApplicationContext, id: number | undefined, { sta
   if (id !== undefined || status === undefined || since === undefined) throw new Error(FORMS);
   const { retried, skipped } = await retries.retryFailed({ since, accountId: await app.get(AccountsService).findId(account) });
   const reason = skipped > 0 ? ` Skipped ${skipped}: the handler is deleted, disabled, or of another type now.` : '';
-  printNotice(`${retried} ${retried === 1 ? 'delivery is' : 'deliveries are'} due now.${reason}`);
+  printNotice(`${countOf(retried, 'delivery is', 'deliveries are')} due now.${reason}`);
 }

@@ -3,59 +3,50 @@ import { Command, Option } from 'commander';
 import { AccountsService } from '../auth/accounts/accounts.service';
 import { DomainsService } from '../domains/domains.service';
 import { STATUSES, type VerificationStatus } from '../domains/verification/domain-verification.entity';
-import { DomainList, HostRelease, OperatorVerifications } from '../domains/verification/operator-verifications';
+import { OperatorVerifications } from '../domains/verification/operator-verifications';
 import { txtRecord } from '../domains/verification/verification.dto';
 import { VerificationTokens } from '../domains/verification/verification-tokens';
 import { hostArgument, idArgument } from './arguments';
-import { JSON_OPTION, type JsonOption, printJson, printList, printNotice, withServices } from './action';
+import { findAccountId, JSON_OPTION, type JsonOption, printFields, printJson, printList, printNotice, withServices } from './action';
 
 interface ListOptions extends JsonOption {
   account?: string;
   status?: VerificationStatus;
 }
 
-interface TokenOptions extends JsonOption {
-  account: string;
-}
-
 export function domainsCommand(): Command {
   const domains = new Command('domains').description('custom domains');
   domains
     .command('list')
-    .description('list domains, with how their verification goes')
+    .description('list domains and their verification status')
     .option('--account <name>', 'only domains of this account')
     .addOption(new Option('--status <status>', 'only domains with this verification status').choices(STATUSES))
     .addOption(JSON_OPTION)
     .action(withServices(list));
-  for (const verb of ['enable', 'disable']) {
-    domains
-      .command(verb)
-      .argument('<id>', 'domain id', idArgument)
-      .description(`${verb} a domain`)
-      .action(withServices((app, id: number) => setEnabled(app, id, verb === 'enable')));
-  }
+  domains
+    .command('show')
+    .argument('<id>', 'domain id', idArgument)
+    .description('show a domain with its verification, the DNS records to set, and what is wrong with them')
+    .addOption(JSON_OPTION)
+    .action(withServices(show));
+  const addById = (verb: string, description: string, run: (app: INestApplicationContext, id: number) => Promise<void>) =>
+    domains.command(verb).argument('<id>', 'domain id', idArgument).description(description).action(withServices(run));
+  addById('enable', 'enable a domain', (app, id) => setEnabled(app, id, true));
+  addById('disable', 'disable a domain', (app, id) => setEnabled(app, id, false));
   domains
     .command('token')
     .argument('<host>', 'host name', hostArgument)
-    .requiredOption('--account <name>', 'account that is to have the domain')
+    .requiredOption('--account <name>', 'account that will own the domain')
     .description('print the token that verifies a host for an account; the domain need not exist yet')
     .addOption(JSON_OPTION)
     .action(withServices(printToken));
-  domains
-    .command('verify')
-    .argument('<id>', 'domain id', idArgument)
-    .description('verify a domain without DNS, until its host changes')
-    .action(withServices(verify));
-  domains
-    .command('unverify')
-    .argument('<id>', 'domain id', idArgument)
-    .description('end the verification of a domain; DNS may verify it again')
-    .action(withServices(unverify));
+  addById('verify', 'verify a domain without DNS, until its host changes', verify);
+  addById('unverify', 'end the verification of a domain; DNS may verify it again', unverify);
   domains
     .command('release')
     .argument('<host>', 'host name', hostArgument)
     .option('--force', 'even if the domain is verified')
-    .description('delete the domain that holds a host, whatever its account, so that another account can have it')
+    .description('delete the domain of a host, in any account, so that another account can use the host')
     .action(withServices(release));
   return domains;
 }
@@ -63,14 +54,23 @@ export function domainsCommand(): Command {
 async function list(app: INestApplicationContext, { account, status, json }: ListOptions): Promise<void> {
   const names = await app.get(AccountsService).findNames();
   const accountId = await app.get(AccountsService).findId(account);
-  const domains = await app.get(DomainList).find({ accountId, status });
-  const rows = domains.map(({ id, host, account_id, ...domain }) => ({
-    id,
-    name: host,
-    account: names.get(account_id) ?? String(account_id),
-    ...domain,
-  }));
+  const domains = await app.get(OperatorVerifications).list({ accountId, status });
+  const rows = domains.map(({ id, host, account_id, ...domain }) => {
+    return { id, name: host, account: names.get(account_id) ?? String(account_id), ...domain };
+  });
   printList(rows, json);
+}
+
+async function show(app: INestApplicationContext, id: number, { json }: JsonOption): Promise<void> {
+  const { account_id, records, problems, ...domain } = await app.get(OperatorVerifications).show(id);
+  const account = (await app.get(AccountsService).findNames()).get(account_id) ?? String(account_id);
+  const { host, status, is_enabled, is_by_operator, checked, next_check } = domain;
+  const shown = { id, host, account, is_enabled, status, is_by_operator, checked, next_check };
+  if (json) return printJson({ ...shown, records, problems });
+  printFields(shown);
+  printList(records.map(({ type, name, value }) => ({ record: type, name, value })));
+  if (problems.length > 0) process.stdout.write('\n');
+  printList(problems.map(({ code, detail }) => ({ problem: code, detail })));
 }
 
 async function setEnabled(app: INestApplicationContext, id: number, isEnabled: boolean): Promise<void> {
@@ -78,10 +78,9 @@ async function setEnabled(app: INestApplicationContext, id: number, isEnabled: b
   printNotice(`${isEnabled ? 'Enabled' : 'Disabled'} domain ${id}.`);
 }
 
-/** The token alone goes to standard output. */
-async function printToken(app: INestApplicationContext, host: string, { account, json }: TokenOptions): Promise<void> {
-  const { id } = await app.get(AccountsService).findByName(account);
-  const token = await app.get(VerificationTokens).tokenOf(id, host);
+/** Only the token goes to standard output. */
+async function printToken(app: INestApplicationContext, host: string, { account, json }: JsonOption & { account: string }): Promise<void> {
+  const token = await app.get(VerificationTokens).tokenOf(await findAccountId(app, account), host);
   const { type, name, value } = txtRecord(host, token);
   if (json) return printJson({ host, token, record: { type, name, value } });
   process.stdout.write(`${token}\n`);
@@ -99,6 +98,6 @@ async function unverify(app: INestApplicationContext, id: number): Promise<void>
 }
 
 async function release(app: INestApplicationContext, host: string, { force = false }: { force?: boolean }): Promise<void> {
-  const { id, accountId } = await app.get(HostRelease).run(host, force);
+  const { id, accountId } = await app.get(OperatorVerifications).release(host, force);
   printNotice(`Domain ${id} of account ${accountId} was deleted; ${host} is free.`);
 }

@@ -1,17 +1,15 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Command, Option } from 'commander';
 import { DataSource } from 'typeorm';
-import { AccountsService } from '../auth/accounts/accounts.service';
 import type { RecordColumns } from '../common/records';
 import { Dialect } from '../database/dialect';
-import { Transactions } from '../database/writes/transactions';
 import { badFileName, FileError, type Format, formatOf, FORMATS } from '../transfer/source';
-import { InputFile, RecordFile } from '../transfer/record-file';
+import { RecordFile } from '../transfer/record-file';
 import { BadRecords } from '../transfer/output-files';
 import { importFile } from '../transfer/write-pass';
 import type { Summary } from '../transfer/import-task';
 import { collectionArgument } from './arguments';
-import { JSON_OPTION, type JsonOption, printJson, printNotice, withServices } from './action';
+import { findAccountId, JSON_OPTION, type JsonOption, onInterrupt, printJson, printNotice, withServices } from './action';
 
 interface Options extends JsonOption {
   account: string;
@@ -21,16 +19,14 @@ interface Options extends JsonOption {
   dryRun?: boolean;
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM'];
-
-export function importCommand(): Command {
+export function importCommand(collections: readonly RecordColumns[]): Command {
   return new Command('import')
     .description('insert or update the records in a file; one bad record rejects the whole file')
-    .addArgument(collectionArgument())
+    .addArgument(collectionArgument(collections))
     .argument('<file>', 'CSV, NDJSON or a JSON array, optionally gzipped; - is standard input')
     .requiredOption('--account <name>', 'account of the records')
     .addOption(new Option('--format <format>', 'default: from the extension of the file').choices(FORMATS))
-    .option('--skip-bad', 'keep the good records, and write the bad ones to a file that can be corrected and imported')
+    .option('--skip-bad', 'import the good records, and write the bad ones to a file that can be corrected and imported')
     .option('--bad <file>', 'where --skip-bad writes them (default: beside the file, agenda.bad.csv for agenda.csv or agenda.csv.gz)')
     .option('--dry-run', 'check the file without writing to the database')
     .addOption(JSON_OPTION)
@@ -40,27 +36,19 @@ export function importCommand(): Command {
 async function run(app: INestApplicationContext, collection: RecordColumns, file: string, options: Options): Promise<void> {
   const format = options.format ?? formatOf(file);
   if (!format) throw new FileError(`${file === '-' ? 'Standard input' : file} needs a --format: ${FORMATS.join(', ')}.`);
-  const account = await app.get(AccountsService).findByName(options.account);
-  const input = await InputFile.open(file);
+  const accountId = await findAccountId(app, options.account);
+  const records = await RecordFile.open(file, format, collection);
   let isInterrupted = false;
-  const ignoreSignals = () => SIGNALS.forEach((signal) => process.off(signal, interrupt));
-  const interrupt = () => {
-    isInterrupted = true;
-    ignoreSignals(); // a second one ends the process
-  };
-  SIGNALS.forEach((signal) => process.on(signal, interrupt));
+  const ignoreInterrupt = onInterrupt(() => (isInterrupted = true));
   try {
     const name = options.bad ?? badFileName(file === '-' ? collection.name : file, format);
     const bad = options.skipBad && !options.dryRun ? new BadRecords(name, format, options.bad !== undefined) : undefined;
-    const task = {
-      ...{ collection, accountId: account.id, records: new RecordFile(input, format, collection), bad },
-      ...{ isDryRun: options.dryRun, isInterrupted: () => isInterrupted },
-    };
-    const database = { dataSource: app.get(DataSource), dialect: app.get(Dialect), transactions: app.get(Transactions) };
-    report(await importFile(task, database), options, bad);
+    const flags = { isDryRun: options.dryRun, isInterrupted: () => isInterrupted };
+    const services = { dataSource: app.get(DataSource), dialect: app.get(Dialect) };
+    report(await importFile({ collection, accountId, records, bad, ...flags, ...services }), options, bad);
   } finally {
-    ignoreSignals();
-    await input.close();
+    ignoreInterrupt();
+    await records.close();
   }
 }
 

@@ -33,7 +33,7 @@ export function keysCommand(): Command {
     .action(withServices(list));
   keys
     .command('revoke')
-    .argument('<key id>', 'as in keys list', idArgument)
+    .argument('<key id>', 'id from keys list', idArgument)
     .description('revoke a key; takes effect within a second')
     .action(withServices(revoke));
   return keys;

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { timestamp } from '../common/time';
-import { printNotice } from './action';
+import { onInterrupt, printNotice } from './action';
 import { portArgument } from './arguments';
 
 const HOST = '127.0.0.1';
@@ -23,11 +23,13 @@ export function receiveCommand(): Command {
 }
 
 async function run({ port, secret }: Options): Promise<void> {
-  const server = webhookReceiver((text) => process.stdout.write(text), secret);
+  const server = createServer((request, response) => {
+    receive(request, response, secret).catch(() => response.destroy());
+  });
   server.listen(port, HOST);
   await once(server, 'listening');
   printNotice(`Listening on http://${HOST}:${port}. To stop, press Ctrl+C.`);
-  await termination();
+  await new Promise<void>((resolve) => onInterrupt(resolve));
   server.closeAllConnections();
   server.close();
   await once(server, 'close');
@@ -35,35 +37,24 @@ async function run({ port, secret }: Options): Promise<void> {
 
 /** The key in a webhook's signing secret. */
 function secretArgument(value: string): Buffer {
-  const key = parseSecret(value);
-  if (!key) throw new InvalidArgumentError('It must be a signing secret: whsec_ and 24 to 64 bytes in base64.');
-  return key;
-}
-
-/** Waits for SIGINT or SIGTERM; a second one ends the process. */
-async function termination(): Promise<void> {
-  const listening = new AbortController();
-  await Promise.race(['SIGINT', 'SIGTERM'].map((name) => once(process, name, { signal: listening.signal })));
-  listening.abort();
+  const [, encoded = ''] = /^whsec_(.+)$/s.exec(value) ?? [];
+  const key = Buffer.from(encoded, 'base64');
+  if (key.length >= 24 && key.length <= 64 && key.toString('base64') === encoded) return key;
+  throw new InvalidArgumentError('It must be a signing secret: whsec_ and 24 to 64 bytes in base64.');
 }
 
 const MAX_BYTES = 1024 * 1024;
 
-/** A receiver of webhooks for demonstrations: prints each request, and checks its signature if there is a key. */
-function webhookReceiver(print: (text: string) => void, key?: Buffer): Server {
-  return createServer((request, response) => {
-    receive(request, response, print, key).catch(() => response.destroy());
-  });
-}
-
-async function receive(request: IncomingMessage, response: ServerResponse, print: (text: string) => void, key?: Buffer): Promise<void> {
+/** Prints the request, and checks its signature if there is a key. */
+async function receive(request: IncomingMessage, response: ServerResponse, key?: Buffer): Promise<void> {
   const body = await readBody(request);
   if (!body) return void response.writeHead(413).end();
   const now = Date.now();
   const problem = key && signatureProblem(request.headers, body, key, now);
   const signature = key ? (problem ?? 'signature valid') : 'signature not checked';
   const head = [timestamp(new Date(now)), request.headers['webhook-id'] ?? 'no webhook-id', signature];
-  print(`${harmless([head.join('  '), ...linesOf(body.toString('utf8')).map((line) => `  ${line}`)].join('\n'))}\n\n`);
+  const lines = [head.join('  '), ...linesOf(body.toString('utf8')).map((line) => `  ${line}`)];
+  process.stdout.write(`${harmless(lines.join('\n'))}\n\n`);
   response.writeHead(problem ? 401 : 204).end();
 }
 
@@ -78,7 +69,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return length <= MAX_BYTES ? Buffer.concat(chunks) : undefined;
 }
 
-/** Title, text and URL of a message; anything else as it came. */
+/** Title, text and URL of a message; anything else unchanged. */
 function linesOf(body: string): string[] {
   const { title, text, url } = messageIn(body) ?? { text: body };
   return [title, text, url].flatMap((part) => (typeof part === 'string' && part !== '' ? part.split('\n') : []));
@@ -93,21 +84,12 @@ function messageIn(body: string): Partial<Record<'title' | 'text' | 'url', unkno
   }
 }
 
-/** A control character could be a command to the terminal. */
+/** Control characters could send commands to the terminal. */
 function harmless(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, '\uFFFD');
 }
 
-const PREFIX = 'whsec_';
 const TOLERANCE_SECONDS = 300;
-
-/** The key in a `whsec_…` secret; undefined if it is none. */
-function parseSecret(secret: string): Buffer | undefined {
-  const encoded = secret.slice(PREFIX.length);
-  const key = Buffer.from(encoded, 'base64');
-  const isSecret = secret.startsWith(PREFIX) && key.length >= 24 && key.length <= 64 && key.toString('base64') === encoded;
-  return isSecret ? key : undefined;
-}
 
 /**
  * The problem with a request's signature; undefined if it is valid. `now` is in milliseconds since 1970.
@@ -116,17 +98,17 @@ function parseSecret(secret: string): Buffer | undefined {
 function signatureProblem(headers: IncomingHttpHeaders, body: Buffer, key: Buffer, now: number): string | undefined {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
   if (!id || !timestamp || !signatures) return 'not signed';
-  if (!/^\d+$/.test(String(timestamp)) || Math.abs(now / 1_000 - Number(timestamp)) > TOLERANCE_SECONDS) return 'more than 5 minutes off';
+  if (!/^\d+$/.test(String(timestamp)) || Math.abs(now / 1_000 - Number(timestamp)) > TOLERANCE_SECONDS)
+    return 'timestamp more than 5 minutes off';
   const expected = createHmac('sha256', key)
     .update(`${String(id)}.${String(timestamp)}.`)
     .update(body)
     .digest();
   const isValid = String(signatures)
     .split(' ')
-    .some((each) => each.startsWith('v1,') && isEqual(Buffer.from(each.slice(3), 'base64'), expected));
+    .some((each) => {
+      const given = Buffer.from(each.slice(3), 'base64');
+      return each.startsWith('v1,') && given.length === expected.length && timingSafeEqual(given, expected);
+    });
   return isValid ? undefined : 'wrong signature';
-}
-
-function isEqual(given: Buffer, expected: Buffer): boolean {
-  return given.length === expected.length && timingSafeEqual(given, expected);
 }

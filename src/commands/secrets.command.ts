@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { SecretsRotation } from '../secrets/encrypted-columns';
-import { printNotice, withServices } from './action';
+import { countOf, printNotice, withServices } from './action';
 
 export function secretsCommand(): Command {
   const secrets = new Command('secrets').description("encryption keys of the handlers' settings and signing secrets");
@@ -12,7 +12,7 @@ export function secretsCommand(): Command {
     .action(
       withServices(async (app) => {
         const count = await app.get(SecretsRotation).run();
-        printNotice(`Re-encrypted ${count} notification ${count === 1 ? 'handler' : 'handlers'}; all now use the newest key.`);
+        printNotice(`Re-encrypted ${countOf(count, 'notification handler')}; all now use the newest key.`);
       }),
     );
   return secrets;

@@ -30,7 +30,7 @@ export function isAllowed(text: string, networks: readonly Network[]): boolean {
   return address !== undefined && (isIn(networks, address) || isPublic(address));
 }
 
-/** One text for each address, however it is written; the text itself if it is no address. */
+/** The canonical text of an address; any other text is returned unchanged. */
 export function canonicalAddress(text: string): string {
   return parseAddress(text)?.toString() ?? text;
 }
@@ -40,14 +40,14 @@ export function isLoopback(text: string): boolean {
   return address !== undefined && isIn(LOOPBACK, address);
 }
 
-/** Undefined for what is no address, and for one with a zone, which is link-local. */
+/** Undefined if it is not an address, or has a zone and so is link-local. */
 function parseAddress(text: string): Address | undefined {
   if (!isIP(text) || text.includes('%')) return undefined;
   const address = isIPv4(text) ? parse(text) : parse(inHexadecimal(text));
   return isIn(IPV4_IN_IPV6, address) ? new IPv4(address.toByteArray().slice(-4)) : address;
 }
 
-/** ipaddr.js takes an IPv4-compatible `::192.0.2.1`, as c-ares writes it, for IPv4-mapped. URLs are written without dots. */
+/** ipaddr.js mistakes an IPv4-compatible `::192.0.2.1`, as c-ares writes it, for IPv4-mapped. URLs don't use dots. */
 function inHexadecimal(ipv6: string): string {
   return new URL(`http://[${ipv6}]`).hostname.slice(1, -1);
 }

@@ -8,7 +8,7 @@ export class Clock {
     return Date.now();
   }
 
-  /** Milliseconds since some moment; never jumps, unlike `now`. */
+  /** Milliseconds from an arbitrary origin; unlike `now`, never jumps. */
   monotonic(): number {
     return performance.now();
   }

@@ -2,7 +2,7 @@ import { URL } from 'node:url';
 import { isTime } from './time';
 import { hasValidPunycode } from './host-name';
 
-export interface FieldTypeSchema {
+interface FieldTypeSchema {
   type?: 'string' | 'integer' | 'boolean';
   oneOf?: { type: 'string' | 'integer' | 'boolean'; enum?: (string | number)[] }[];
   /** The first one appears in the documentation of whole forms. */

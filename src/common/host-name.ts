@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import { domainToUnicode } from 'node:url';
 
-/** Without a dot at the end (RFC 1035, 2.3.4: 255 bytes, two of them the first length and the root). */
+/** Without a trailing dot. RFC 1035, 2.3.4, allows 255 bytes, of which the first length and the root take two. */
 export const MAX_HOST_LENGTH = 253;
 const NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Whether it is a name of two labels or more, in lower case and without a dot at the end, and no IP address. */
+/** Whether it is a lower-case host name of two labels or more, without a trailing dot, and not an IP address. */
 export function isHostName(text: string): boolean {
   return text.length <= MAX_HOST_LENGTH && NAME.test(text) && isIP(text) === 0;
 }

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 const MIN_CAPACITY = 1_024;
-/** Sorted in 5 ms. */
+/** Integers sorted between yields, in 5 ms. */
 const BLOCK = 2 ** 17;
 
 /** A queue of 32-bit integers, 4 to 8 bytes each; an array of rows takes about 100 bytes each. */
@@ -9,7 +9,7 @@ export class IntegerQueue {
   private start = 0;
   private end: number;
 
-  /** Takes over the array. */
+  /** Takes ownership of the array. */
   constructor(private integers = new Int32Array(0)) {
     this.end = integers.length;
   }
@@ -35,7 +35,7 @@ export class IntegerQueue {
     return this.integers.slice(this.start, this.end);
   }
 
-  /** Copies the integers from one position up to, not including, another, or to the last. */
+  /** Copies the integers at positions `from` up to, but excluding, `to`. */
   slice(from: number, to: number): number[] {
     return Array.from(this.integers.subarray(Math.min(this.start + from, this.end), Math.min(this.start + to, this.end)));
   }

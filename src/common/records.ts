@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto';
 
 export interface PageRequest {
-  /** Counted from 1. */
+  /** 1-based. */
   readonly page: number;
   /** Records per page. */
   readonly size: number;
 }
 
-export class Page<T> {
-  constructor(
-    readonly records: T[],
-    /** Records in the whole list. */
-    readonly total: number,
-    readonly request: PageRequest,
-  ) {}
+export interface Page<T> {
+  readonly records: T[];
+  /** Records in the whole list. */
+  readonly total: number;
+  readonly request: PageRequest;
 }
 
 /** A record with a version that identifies its state. */
@@ -31,16 +29,12 @@ const FIELDS = 'frontdesk:record-fields';
 
 /** Appends a field to a record class. */
 export function addRecordField(prototype: object, name: string): void {
-  Reflect.defineMetadata(FIELDS, [...fieldsOf(prototype), name], prototype);
+  Reflect.defineMetadata(FIELDS, [...recordFields({ prototype }), name], prototype);
 }
 
 /** The fields of a record class, in declaration order. */
 export function recordFields(record: { prototype: unknown }): readonly string[] {
-  return fieldsOf(record.prototype as object);
-}
-
-function fieldsOf(prototype: object): readonly string[] {
-  return (Reflect.getMetadata(FIELDS, prototype) as string[] | undefined) ?? [];
+  return (Reflect.getMetadata(FIELDS, record.prototype as object) as string[] | undefined) ?? [];
 }
 
 /** Stored value of a column. */
@@ -59,12 +53,10 @@ export interface RecordColumn {
   json?: 'number' | 'boolean' | 'object';
   /** Foreign key, within the account. */
   reference?: { table: string; id: string };
-  /** Set to the time of an update by a file that lacks the column. */
+  /** If the file lacks the column, an update sets it to the current time. */
   isUpdateTime?: boolean;
   /** Makes the column optional. */
   fallback?: ColumnValue | typeof NOW;
-  /** Unique across accounts; identifies a record that has no id. */
-  isUnique?: boolean;
   /** Computes the column `<name>_folded`. */
   fold?: (text: string) => string;
 }

@@ -11,7 +11,7 @@ export function timestamp(date = new Date()): string {
   return date.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** A time further ahead than `margin` was written by a clock that was ahead; it counts as now. */
+/** Treats a time more than `margin` ahead as now: it was written by a fast clock. */
 export function notBeyond(time: number, now: number, margin: number): number {
   return time > now + margin ? now : time;
 }

@@ -1,11 +1,15 @@
 /** Who requests a write, for the audit, and under which conditions. */
 export interface WriteContext {
   accountId: number;
-  /** Null for an operator on the command line. */
+  /** Null without one, as on the command line or in a job. */
   keyId: number | null;
   requestId: string | null;
+  /** The scopes of the key; undefined for an operator, who has them all. */
+  scopes?: { has(scope: string): boolean };
+  /** Of the request: https://www.w3.org/TR/trace-context/ */
+  traceparent?: string;
   precondition?: VersionCondition;
-  /** Identifies the request, so that a repeat is not executed again. For one write only. */
+  /** Identifies the request, so that a repeat is not executed again. Valid for one write. */
   idempotency?: { operation: string; key: string; fingerprint: string };
 }
 

@@ -1,137 +1,175 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { type ChannelAccounts, readChannelAccounts } from './channel-accounts';
-import { type DatabaseLocation, parseDatabaseUrl } from './database-url';
-import { type DeliverySettings, readDeliverySettings } from './delivery-settings';
-import { type DomainSettings, type EdgeSettings, readDomainSettings, readEdgeSettings } from './domain-settings';
+import { MAIL_FROM, SMTP_URL, type SmtpAccount, TWILIO_SID, TWILIO_TOKEN, type TwilioAccount } from './channel-accounts';
+import { DATABASE_URL } from './database-url';
+import { Environment } from './environment';
 import {
-  EnvironmentReader,
-  MAX_WORKERS,
-  parseHosts,
-  parseOrigins,
-  parsePublicUrl,
-  parseRedisUrl,
-  parseSecretsKeys,
-  parseWorkers,
-} from './environment';
-import { type OutboundSettings, readOutboundSettings } from './outbound-settings';
+  DAILY_LIMITS,
+  DELIVERY_WAITS,
+  EDGE_TARGET,
+  EXTENSIONS,
+  HOSTS,
+  NAME_SERVERS,
+  NETWORKS,
+  ORIGINS,
+  PUBLIC_URL,
+  REDIS_URL,
+  SECRETS_KEYS,
+  WORKERS,
+} from './value-types';
 
-const DEFAULT_PORT = 3000;
-const MAX_REQUESTS = 1_000_000_000;
-const MAX_RECORDS = 1_000_000_000;
+const MAX_PORT = 65_535;
+const BILLION = 1_000_000_000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const TWILIO_SENDERS = ['TWILIO_FROM', 'TWILIO_MESSAGING_SERVICE_SID', 'TWILIO_WHATSAPP_FROM', 'TWILIO_WHATSAPP_CONTENT_SID'];
 
 /** Invalid configuration. The message names every invalid environment variable and its accepted values. */
 export class ConfigError extends Error {}
 
 /** The whole environment, read and validated once. A new variable also goes into .env.example and the README. */
-export class Config {
-  readonly port: number;
-  readonly host: string;
+export class Config extends Environment {
+  readonly port = this.integer('PORT', 3000, 0, MAX_PORT);
+  readonly host = this.text('HOST', '0.0.0.0');
   /** Base of every link, without a trailing slash. */
-  readonly publicUrl: string;
-  readonly database: DatabaseLocation;
-  readonly databasePoolSize: number;
+  readonly publicUrl = this.value('PUBLIC_URL', `http://localhost:${this.port}`, PUBLIC_URL);
+  readonly database = this.secret('DATABASE_URL', 'sqlite:data/frontdesk.sqlite', DATABASE_URL);
+  readonly databasePoolSize = this.integer('DATABASE_POOL_SIZE', 10, 1, 1000);
   /** Concurrent requests per process. */
-  readonly maxInFlight: number;
-  readonly workers: number;
-  readonly migrations: 'auto' | 'manual';
+  readonly maxInFlight = this.integer('MAX_IN_FLIGHT', this.databasePoolSize, 1, 10_000);
+  readonly workers = this.readWorkers();
+  readonly migrations = this.oneOf('MIGRATIONS', 'auto', ['auto', 'manual']);
   /** 32 bytes each; the first encrypts, all decrypt. When empty, the embedded database uses its key file. */
-  readonly secretsKeys: readonly Buffer[];
-  readonly logLevel: (typeof LOG_LEVELS)[number];
-  readonly corsOrigins: ReadonlySet<string>;
+  readonly secretsKeys = this.readSecretsKeys();
+  /** Packages, or folders whose path begins with a slash or a dot. */
+  readonly extensions = this.value('EXTENSIONS', '', EXTENSIONS);
+  readonly logLevel = this.oneOf('LOG_LEVEL', 'info', LOG_LEVELS);
+  readonly corsOrigins = new Set(this.value('CORS_ORIGINS', '', ORIGINS));
   /** Requests per account and minute; undefined: unlimited. */
-  readonly rateLimit?: number;
+  readonly rateLimit = this.optionalInteger('RATE_LIMIT', 1, BILLION);
   /** URL of the Redis that holds the shared request counters; may contain a password. Undefined: each process keeps its own. */
-  readonly redisUrl?: string;
+  readonly redisUrl = this.optional('REDIS_URL', REDIS_URL);
   /** Undefined: no metrics. */
-  readonly metricsPort?: number;
-  readonly metricsHost: string;
+  readonly metricsPort = this.optionalInteger('METRICS_PORT', 1, MAX_PORT);
+  readonly metricsHost = this.text('METRICS_HOST', '127.0.0.1');
   /** Names and addresses by which the metrics may be requested, besides metricsHost and loopback. */
-  readonly metricsAllowedHosts: readonly string[];
+  readonly metricsAllowedHosts = this.value('METRICS_ALLOWED_HOSTS', '', HOSTS);
   /** Whether the first start on an empty embedded database creates a demo account. */
-  readonly demo: boolean;
-  readonly outbound: OutboundSettings;
-  readonly channels: ChannelAccounts;
-  readonly deliveries: DeliverySettings;
-  readonly domains: DomainSettings;
+  readonly demo = this.isOn('DEMO', this.text('NODE_ENV') === 'production' ? 'off' : 'on');
+  /** Where the service may connect on behalf of callers. */
+  readonly outbound = {
+    /** Networks in CIDR notation that are allowed besides public ones. */
+    allow: this.value('OUTBOUND_ALLOW', '', NETWORKS),
+    /** `address` or `address:port`; empty: the system's. */
+    dnsServers: this.value('DNS_SERVERS', '', NAME_SERVERS),
+  };
+  /** The operator's accounts at the services that channels send through. URLs are without a trailing slash. */
+  readonly channels = {
+    smtp: this.readSmtp(),
+    telegramApiUrl: this.value('TELEGRAM_API_URL', 'https://api.telegram.org', PUBLIC_URL),
+    twilioApiUrl: this.value('TWILIO_API_URL', 'https://api.twilio.com', PUBLIC_URL),
+    twilio: this.readTwilio(),
+  };
+  /** How deliveries are attempted. */
+  readonly deliveries = {
+    /** Milliseconds before each retry; there is one attempt more than waits. */
+    waitsMs: this.value('DELIVERY_WAITS', '5,30,120,600,1800,7200,21600,43200', DELIVERY_WAITS),
+    /** Attempts at once in this process; 0: only tests. */
+    concurrency: this.integer('DELIVERY_CONCURRENCY', 256, 0, 1_000),
+    /** Per account and UTC day, by handler type; a type that is missing is unlimited. */
+    dailyLimits: this.value('DELIVERY_DAILY_LIMIT', 'email=1000,twilio=200,twilio_call=50,whatsapp=200', DAILY_LIMITS),
+    /** Days that finished deliveries are kept. */
+    keepDays: this.integer('DELIVERY_KEEP_DAYS', 30, 1, 36_500),
+  };
+  /** Days that the feed shows an event. */
+  readonly eventsKeepDays = this.integer('EVENTS_KEEP_DAYS', 30, 1, 36_500);
+  readonly domains = {
+    /** Whether this process verifies domains in the background. */
+    checks: this.isOn('DOMAIN_CHECKS'),
+    /** Per account; undefined: unlimited. */
+    max: this.optionalInteger('MAX_DOMAINS', 1, BILLION),
+  };
   /** Notification handlers per account; undefined: unlimited. */
-  readonly maxHandlers?: number;
-  readonly edge: EdgeSettings;
+  readonly maxHandlers = this.optionalInteger('MAX_HANDLERS', 1, BILLION);
+  readonly edge = {
+    /** Undefined: no edge. */
+    port: this.optionalInteger('EDGE_PORT', 1, MAX_PORT),
+    host: this.text('EDGE_HOST', '127.0.0.1'),
+    /** Undefined: the target is not checked. */
+    target: this.optional('EDGE_TARGET', EDGE_TARGET),
+  };
 
   /** @throws ConfigError naming every invalid variable */
   constructor(env: Record<string, string | undefined>) {
-    const read = new EnvironmentReader(env);
-    this.port = read.integer('PORT', DEFAULT_PORT, 0, 65_535);
-    this.host = read.text('HOST', '0.0.0.0');
-    this.publicUrl = read.value('PUBLIC_URL', `http://localhost:${this.port}`, 'an http(s) URL', parsePublicUrl);
-    const databaseUrl = 'sqlite:<file> or mysql://user:password@host:port/database';
-    this.database = read.secret('DATABASE_URL', 'sqlite:data/frontdesk.sqlite', databaseUrl, parseDatabaseUrl);
-    this.databasePoolSize = read.integer('DATABASE_POOL_SIZE', 10, 1, 1000);
-    this.maxInFlight = read.integer('MAX_IN_FLIGHT', this.databasePoolSize, 1, 10_000);
-    this.workers = read.value('WORKERS', '1', `auto, or an integer from 1 to ${MAX_WORKERS}`, parseWorkers);
-    if (this.database?.type === 'sqlite' && this.workers > 1) {
-      read.problems.push('WORKERS must be 1 on SQLite, which supports only one service process. For more workers, use MySQL.');
+    super(env);
+    this.refuseSharedPorts();
+    if (this.problems.length > 0) throw new ConfigError(this.problems.join('\n'));
+  }
+
+  private readWorkers(): number {
+    const workers = this.value('WORKERS', '1', WORKERS);
+    if (this.database?.type === 'sqlite' && workers > 1) {
+      this.problems.push('WORKERS must be 1 on SQLite, which supports only one service process. For more workers, use MySQL.');
     }
-    this.migrations = read.oneOf('MIGRATIONS', 'auto', ['auto', 'manual']);
-    this.secretsKeys = read.secret('SECRETS_KEY', '', '32 bytes in base64, or several such keys, comma-separated', parseSecretsKeys);
-    if (this.database?.type === 'mysql' && this.secretsKeys?.length === 0) {
-      read.problems.push('SECRETS_KEY is required on MySQL: set it to the output of `openssl rand -base64 32`, and keep it.');
+    return workers;
+  }
+
+  private readSecretsKeys(): readonly Buffer[] {
+    const keys = this.secret('SECRETS_KEY', '', SECRETS_KEYS);
+    if (this.database?.type === 'mysql' && keys?.length === 0) {
+      this.problems.push('SECRETS_KEY is required on MySQL: set it to the output of `openssl rand -base64 32`, and keep it.');
     }
-    this.logLevel = read.oneOf('LOG_LEVEL', 'info', LOG_LEVELS);
-    this.corsOrigins = read.value('CORS_ORIGINS', '', 'comma-separated origins, such as https://app.example.com', parseOrigins);
-    this.rateLimit = read.optionalInteger('RATE_LIMIT', 1, MAX_REQUESTS);
-    this.redisUrl = read.optional('REDIS_URL', 'redis://user:password@host:port/number, or rediss:// for TLS', parseRedisUrl);
-    this.metricsPort = read.optionalInteger('METRICS_PORT', 1, 65_535);
-    this.metricsHost = read.text('METRICS_HOST', '127.0.0.1');
-    this.metricsAllowedHosts = read.value(
-      'METRICS_ALLOWED_HOSTS',
-      '',
-      'comma-separated host names or IP addresses, without ports',
-      parseHosts,
-    );
-    this.demo = read.oneOf('DEMO', 'on', ['on', 'off']) === 'on';
-    this.outbound = readOutboundSettings(read);
-    this.channels = readChannelAccounts(read);
-    this.deliveries = readDeliverySettings(read);
-    this.domains = readDomainSettings(read);
-    this.maxHandlers = read.optionalInteger('MAX_HANDLERS', 1, MAX_RECORDS);
-    this.edge = readEdgeSettings(read);
-    refuseSharedPorts(read, [
-      { name: 'PORT', port: this.port, host: this.host },
-      { name: 'METRICS_PORT', port: this.metricsPort, host: this.metricsHost },
-      { name: 'EDGE_PORT', port: this.edge.port },
-    ]);
-    if (read.problems.length > 0) throw new ConfigError(read.problems.join('\n'));
+    return keys;
+  }
+
+  private readSmtp(): SmtpAccount | undefined {
+    const server = this.optionalSecret('SMTP_URL', SMTP_URL);
+    const from = this.optional('MAIL_FROM', MAIL_FROM);
+    this.requireAll(['SMTP_URL', 'MAIL_FROM']);
+    return server && from ? { ...server, from } : undefined;
+  }
+
+  private readTwilio(): TwilioAccount | undefined {
+    const sid = this.optional('TWILIO_ACCOUNT_SID', TWILIO_SID);
+    const token = this.optionalSecret('TWILIO_AUTH_TOKEN', TWILIO_TOKEN);
+    const [from, messagingServiceSid, whatsappFrom, whatsappContentSid] = TWILIO_SENDERS.map((name) => this.text(name) || undefined);
+    this.requireAll(['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'], TWILIO_SENDERS);
+    return sid && token ? { sid, token, from, messagingServiceSid, whatsappFrom, whatsappContentSid } : undefined;
+  }
+
+  private refuseSharedPorts(): void {
+    const { port, host, metricsPort, metricsHost, edge } = this;
+    const mayShare = host !== metricsHost && ![host, metricsHost].some((address) => ['0.0.0.0', '::'].includes(address));
+    if (metricsPort && metricsPort === port && !mayShare) this.problems.push('METRICS_PORT must differ from PORT.');
+    if (edge.port && edge.port === port) this.problems.push('EDGE_PORT must differ from PORT.');
+    else if (edge.port && edge.port === metricsPort) this.problems.push('EDGE_PORT must differ from METRICS_PORT.');
   }
 }
 
-interface Listener {
-  name: string;
-  port?: number;
-  /** Undefined: on no address may another listener have the port. */
-  host?: string;
-}
-
-function refuseSharedPorts({ problems }: EnvironmentReader, listeners: readonly Listener[]): void {
-  for (const [index, later] of listeners.entries()) {
-    const shared = listeners.slice(0, index).find(({ port, host }) => port && port === later.port && overlap(host, later.host));
-    if (shared) problems.push(`${later.name} must differ from ${shared.name}.`);
-  }
-}
-
-/** Whether both can't listen on one port: a wildcard covers every address. */
-function overlap(...hosts: (string | undefined)[]): boolean {
-  return hosts[0] === hosts[1] || hosts.some((host) => host === undefined || ['0.0.0.0', '::'].includes(host));
-}
-
-/** The environment takes precedence over a .env file. process.env stays unchanged: restarted workers would inherit outdated values. */
+/** @throws ConfigError */
 export function readConfig(): Config {
-  const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
-  return new Config({ ...file, ...process.env });
+  return new Config(readEnvironment());
 }
 
-/** Variables by which a part of the service is off, set or unset. Names only: a value may be secret. */
+/** Reads EXTENSIONS alone: `--help` must work without any other configuration. @throws ConfigError */
+export function readExtensionNames(): readonly string[] {
+  return new ExtensionNames(readEnvironment()).read();
+}
+
+class ExtensionNames extends Environment {
+  read(): readonly string[] {
+    const names = this.value('EXTENSIONS', '', EXTENSIONS);
+    if (this.problems.length > 0) throw new ConfigError(this.problems.join('\n'));
+    return names;
+  }
+}
+
+/** The environment takes precedence over a .env file. Doesn't change process.env: restarted workers would inherit outdated values. */
+function readEnvironment(): Record<string, string | undefined> {
+  const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
+  return { ...file, ...process.env };
+}
+
+/** Names of the variables that disable a part of the service. Never their values, which may be secret. */
 export function switchedOff({ migrations, demo, metricsPort, edge, domains, deliveries, channels }: Config): string[] {
   const off = {
     MIGRATIONS: migrations === 'manual',

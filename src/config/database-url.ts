@@ -2,50 +2,38 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { decode, InvalidValue } from './environment';
+import type { ConnectionOptions, SslOptions } from 'mysql2';
+import { decode, InvalidValue, type ValueType } from './environment';
 
-/** mysql2's TLS options. */
-export interface Tls {
-  rejectUnauthorized: boolean;
-  verifyIdentity: boolean;
-  ca?: string;
-}
+type Optional = { socketPath?: string; ssl?: SslOptions };
+export type MysqlServer = Required<Pick<ConnectionOptions, 'host' | 'port' | 'user' | 'password' | 'database'>> & Optional;
 
-/** mysql2's connection options. */
-export interface MysqlServer {
-  host: string;
-  port: number;
-  user: string;
-  password: string;
-  database: string;
-  socketPath?: string;
-  ssl?: Tls;
-}
-
-export type DatabaseLocation = { type: 'sqlite'; file: string } | { type: 'mysql'; server: MysqlServer };
+type DatabaseLocation = { type: 'sqlite'; file: string } | { type: 'mysql'; server: MysqlServer };
 
 const PARAMETERS = ['ssl', 'ssl-ca', 'socket'];
-const TLS_MODES = new Map<string, Tls>([
+const TLS_MODES = new Map<string, SslOptions>([
   ['true', { rejectUnauthorized: true, verifyIdentity: true }],
   ['verify-ca', { rejectUnauthorized: true, verifyIdentity: false }],
   ['no-verify', { rejectUnauthorized: false, verifyIdentity: false }],
 ]);
 
-/** @throws InvalidValue for an invalid parameter of the URL */
-export function parseDatabaseUrl(text: string): DatabaseLocation | undefined {
-  if (text.startsWith('sqlite:')) {
-    const file = text.slice('sqlite:'.length);
-    return file ? { type: 'sqlite', file: resolve(file) } : undefined;
-  }
-  const url = URL.parse(text);
-  if (url?.protocol !== 'mysql:' || !url.hostname || !url.username || !/^\/[^/]+$/.test(url.pathname) || url.hash) return undefined;
-  const [user, password, database] = [url.username, url.password, url.pathname.slice(1)].map(decode);
-  if (user === undefined || password === undefined || database === undefined) return undefined;
-  const server = { host: hostOf(url), port: Number(url.port || 3306), user, password, database };
-  return { type: 'mysql', server: { ...server, ...parseParameters(url) } };
-}
+export const DATABASE_URL: ValueType<DatabaseLocation> = {
+  expected: 'sqlite:<file> or mysql://user:password@host:port/database',
+  parse(text) {
+    if (text.startsWith('sqlite:')) {
+      const file = text.slice('sqlite:'.length);
+      return file ? { type: 'sqlite', file: resolve(file) } : undefined;
+    }
+    const url = URL.parse(text);
+    if (url?.protocol !== 'mysql:' || !url.hostname || !url.username || !/^\/[^/]+$/.test(url.pathname) || url.hash) return undefined;
+    const [user, password, database] = [url.username, url.password, url.pathname.slice(1)].map(decode);
+    if (user === undefined || password === undefined || database === undefined) return undefined;
+    const server = { host: hostOf(url), port: Number(url.port || 3306), user, password, database };
+    return { type: 'mysql', server: { ...server, ...parseParameters(url) } };
+  },
+};
 
-function parseParameters(url: URL): Pick<MysqlServer, 'socketPath' | 'ssl'> {
+function parseParameters(url: URL): Optional {
   const given = new Map(url.searchParams);
   if (given.size < url.searchParams.size || [...given.keys()].some((name) => !PARAMETERS.includes(name))) {
     throw new InvalidValue(`accepts only the parameters ${PARAMETERS.join(', ')}, each once.`);
@@ -59,7 +47,7 @@ function parseParameters(url: URL): Pick<MysqlServer, 'socketPath' | 'ssl'> {
   return { socketPath };
 }
 
-function parseTls(host: string, mode = 'true', caFile?: string): Tls {
+function parseTls(host: string, mode = 'true', caFile?: string): SslOptions {
   const tls = TLS_MODES.get(mode);
   if (!tls) throw new InvalidValue(`has an invalid ssl: must be one of ${[...TLS_MODES.keys()].join(', ')}.`);
   if (tls.verifyIdentity && isIP(host)) {

@@ -1,62 +1,74 @@
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
-import { availableParallelism } from 'node:os';
-
-export const MAX_WORKERS = 256;
-
-type Parse<T> = (text: string) => T | undefined;
 
 /** An invalid value; the message follows the variable's name and never contains the value. */
 export class InvalidValue extends Error {}
 
-/** Reads variables and collects problems. An invalid one reads as undefined, so that all get checked. */
-export class EnvironmentReader {
-  readonly problems: string[] = [];
+export interface ValueType<T> {
+  /** Completes `<name> must be …`. */
+  expected: string;
+  /** Returns undefined for an invalid value. @throws InvalidValue when the message should be more specific than `expected` */
+  parse: (text: string) => T | undefined;
+}
 
-  constructor(private readonly env: Record<string, string | undefined>) {}
+/** Reads variables and collects problems. An invalid one is read as undefined, so that all are checked. */
+export abstract class Environment {
+  readonly #env: Record<string, string | undefined>;
+  readonly #given = new Set<string>();
+  readonly #problems: string[] = [];
 
-  text(name: string, fallback = ''): string {
-    return this.env[name]?.trim() || fallback;
+  constructor(env: Record<string, string | undefined>) {
+    this.#env = env;
   }
 
-  integer(name: string, fallback: number, min: number, max: number): number {
+  protected get problems(): string[] {
+    return this.#problems;
+  }
+
+  protected text(name: string, fallback = ''): string {
+    const text = this.#env[name]?.trim();
+    if (text) this.#given.add(name);
+    return text || fallback;
+  }
+
+  protected integer(name: string, fallback: number, min: number, max: number): number {
     return this.optionalInteger(name, min, max) ?? fallback;
   }
 
-  optionalInteger(name: string, min: number, max: number): number | undefined {
-    return this.optional(name, `an integer from ${min} to ${max}`, (text) => parseInteger(text, min, max));
+  protected optionalInteger(name: string, min: number, max: number): number | undefined {
+    return this.optional(name, { expected: `an integer from ${min} to ${max}`, parse: (text) => parseInteger(text, min, max) });
   }
 
-  optional<T>(name: string, expected: string, parse: Parse<T>): T | undefined {
-    return this.text(name) ? this.value(name, '', expected, parse) : undefined;
+  protected oneOf<T extends string>(name: string, fallback: T, allowed: readonly T[]): T {
+    const parse = (text: string) => allowed.find((word) => word === text);
+    return this.value(name, fallback, { expected: `one of ${allowed.join(', ')}`, parse });
   }
 
-  oneOf<T extends string>(name: string, fallback: T, allowed: readonly T[]): T {
-    return this.value(name, fallback, `one of ${allowed.join(', ')}`, (text) => allowed.find((word) => word === text));
+  protected isOn(name: string, fallback: 'on' | 'off' = 'on'): boolean {
+    return this.oneOf(name, fallback, ['on', 'off']) === 'on';
   }
 
-  value<T>(name: string, fallback: string, expected: string, parse: Parse<T>): T {
-    return this.parse(name, this.text(name, fallback), expected, parse);
+  protected optional<T>(name: string, type: ValueType<T>): T | undefined {
+    return this.text(name) ? this.value(name, '', type) : undefined;
   }
 
-  /** Whether a secret is given, as a value or in a file. */
-  hasSecret(name: string): boolean {
-    return [name, `${name}_FILE`].some((variable) => this.text(variable) !== '');
+  protected value<T>(name: string, fallback: string, type: ValueType<T>): T {
+    return this.parse(name, this.text(name, fallback), type);
   }
 
-  optionalSecret<T>(name: string, expected: string, parse: Parse<T>): T | undefined {
-    return this.hasSecret(name) ? this.secret(name, '', expected, parse) : undefined;
+  protected optionalSecret<T>(name: string, type: ValueType<T>): T | undefined {
+    return this.text(name) || this.text(`${name}_FILE`) ? this.secret(name, '', type) : undefined;
   }
 
-  /** A value that may instead be in the file named by <name>_FILE, as Docker and Kubernetes provide secrets. */
-  secret<T>(name: string, fallback: string, expected: string, parse: Parse<T>): T {
+  /** A value, or the content of the file that <name>_FILE names, as Docker and Kubernetes provide secrets. */
+  protected secret<T>(name: string, fallback: string, type: ValueType<T>): T {
     const variable = `${name}_FILE`;
     const file = this.text(variable);
-    if (!file) return this.value(name, fallback, expected, parse);
+    if (!file) return this.value(name, fallback, type);
     if (this.text(name)) this.problems.push(`${name} and ${variable} are both set: set only one.`);
+    this.#given.add(name);
     try {
       const text = readFileSync(file, 'utf8').trim();
-      if (text) return this.parse(`${name}, read from ${variable},`, text, expected, parse);
+      if (text) return this.parse(`${name}, read from ${variable},`, text, type);
       this.problems.push(`${variable} names an empty file.`);
     } catch (error) {
       this.problems.push(`${variable} names a file that can't be read (${(error as NodeJS.ErrnoException).code}).`);
@@ -64,7 +76,14 @@ export class EnvironmentReader {
     return undefined as T;
   }
 
-  private parse<T>(name: string, text: string, expected: string, parse: Parse<T>): T {
+  /** Checks variables already read: required ones must be set together, dependent ones only with them. */
+  protected requireAll(required: string[], dependent: string[] = []): void {
+    const missing = required.filter((name) => !this.#given.has(name));
+    const given = [...required, ...dependent].filter((name) => this.#given.has(name));
+    if (missing.length > 0 && given.length > 0) this.problems.push(`${missing.join(' and ')} must be set to use ${given.join(', ')}.`);
+  }
+
+  private parse<T>(name: string, text: string, { expected, parse }: ValueType<T>): T {
     try {
       const value = parse(text);
       if (value === undefined) this.problems.push(`${name} must be ${expected}.`);
@@ -80,39 +99,6 @@ export class EnvironmentReader {
 export function parseInteger(text: string, min: number, max: number): number | undefined {
   const number = Number(text);
   return /^\d+$/.test(text) && number >= min && number <= max ? number : undefined;
-}
-
-export function parsePublicUrl(text: string): string | undefined {
-  const url = /^https?:\/\/[^\s\\]+$/.test(text) ? URL.parse(text) : null;
-  if (!url || /[?#]/.test(text) || url.username || url.password) return undefined;
-  return url.href.replace(/\/+$/, '');
-}
-
-export function parseWorkers(text: string): number | undefined {
-  return text === 'auto' ? availableParallelism() : parseInteger(text, 1, MAX_WORKERS);
-}
-
-export function parseSecretsKeys(text: string): Buffer[] | undefined {
-  const keys = splitList(text);
-  return keys.every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key)) ? keys.map((key) => Buffer.from(key, 'base64')) : undefined;
-}
-
-/** Names may have one label, and underscores, as those of containers do. */
-export function parseHosts(text: string): string[] | undefined {
-  const hosts = splitList(text);
-  return hosts.every((host) => isIP(host) || /^\w(?:[\w.-]*\w)?\.?$/.test(host)) ? hosts : undefined;
-}
-
-export function parseOrigins(text: string): Set<string> | undefined {
-  const origins = splitList(text);
-  return origins.every((origin) => URL.parse(origin)?.origin === origin) ? new Set(origins) : undefined;
-}
-
-/** Rejects a query: ioredis would read options from it. */
-export function parseRedisUrl(text: string): string | undefined {
-  const url = /^rediss?:\/\/[^\s?#]+$/.test(text) ? URL.parse(text) : null;
-  if (!url?.hostname || !/^(\/\d{0,5})?$/.test(url.pathname)) return undefined;
-  return [url.username, url.password].every((part) => decode(part) !== undefined) ? text : undefined;
 }
 
 /** Undefined for a malformed percent escape. */

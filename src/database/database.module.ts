@@ -3,34 +3,33 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { createDialect, dataSourceOptions } from '../../ormconfig';
 import { Config, ConfigError } from '../config/config';
-import { AuditReader } from './audit/audit';
-import { AuditPruning } from './audit/audit-pruning';
+import { AuditLog } from './events/audit-log';
+import { EventNumbers } from './events/event-numbers';
+import { EventRetention } from './events/event-retention';
+import { Extensions } from '../extensions/extensions';
 import { Dialect } from './dialect';
-import { FilterCounts } from './lists/filter-counts';
 import { ListCounts } from './lists/list-counts';
 import { ListMemory } from './lists/list-memory';
 import { OrderedPages } from './lists/ordered-pages';
-import { RepositoryWrites } from './lists/repository-writes';
+import { RepositoryWrites } from './writes/repository-writes';
 import { TextSearch } from './lists/text-search';
 import { Migrations } from './migrations';
 import { PageReader } from './records/page-reader';
+import { FoldedRepair } from './records/folded-repair';
 import { Records } from './records/records';
 import { Idempotency } from './writes/idempotency';
-import { Transactions, WriteExecutor } from './writes/transactions';
+import { RefusedWrites } from './writes/refused-writes';
+import { WriteExecutor } from './writes/transactions';
 
 /** mysql2's codes for failures before and in the TLS handshake. */
 const TLS_FAILURES = ['HANDSHAKE_SSL_ERROR', 'HANDSHAKE_NO_SSL_SUPPORT'];
 
-export type DialectOptions = DataSourceOptions & { dialect: Dialect };
-
-/** @throws ConfigError */
-export function connect(options?: DataSourceOptions): Promise<DataSource> {
-  const { dialect } = options as DialectOptions;
-  return toDatabaseUrlError(() => dialect.createDataSource(options!).initialize());
+function dialectOf(options?: DataSourceOptions): Dialect {
+  return (options as { dialect: Dialect } & DataSourceOptions).dialect;
 }
 
 /** @throws ConfigError naming DATABASE_URL for an error with a code, which comes from the system or the driver */
-export async function toDatabaseUrlError<T>(open: () => T | Promise<T>): Promise<T> {
+async function toDatabaseUrlError<T>(open: () => T | Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (error) {
@@ -46,19 +45,19 @@ export async function toDatabaseUrlError<T>(open: () => T | Promise<T>): Promise
 @Module({
   imports: [
     TypeOrmModule.forRootAsync({
-      inject: [Config],
-      useFactory: async (config: Config) => {
+      inject: [Config, Extensions],
+      useFactory: async (config: Config, extensions: Extensions) => {
         const dialect = await toDatabaseUrlError(() => createDialect(config));
-        return { ...dataSourceOptions(dialect), dialect, toRetry: () => false, autoLoadEntities: true }; // retryAttempts: 0 still logs "Retrying"
+        return { ...dataSourceOptions(dialect, extensions), dialect, toRetry: () => false, autoLoadEntities: true }; // retryAttempts: 0 still logs "Retrying"
       },
-      dataSourceFactory: connect,
+      dataSourceFactory: (options) => toDatabaseUrlError(() => dialectOf(options).createDataSource(options!).initialize()),
     }),
   ],
   providers: [
-    { provide: Dialect, useFactory: ({ options }: DataSource) => (options as DialectOptions).dialect, inject: [DataSource] },
-    ...[AuditReader, AuditPruning, WriteExecutor, Idempotency, Migrations, Transactions],
-    ...[FilterCounts, ListCounts, ListMemory, OrderedPages, PageReader, Records, RepositoryWrites, TextSearch],
+    { provide: Dialect, useFactory: ({ options }: DataSource) => dialectOf(options), inject: [DataSource] },
+    ...[AuditLog, EventNumbers, EventRetention, Idempotency, Migrations, WriteExecutor],
+    ...[FoldedRepair, ListCounts, ListMemory, OrderedPages, PageReader, Records, RefusedWrites, RepositoryWrites, TextSearch],
   ],
-  exports: [...[AuditReader, AuditPruning, Dialect, WriteExecutor, Migrations, OrderedPages, Records], ...[TextSearch, Transactions]],
+  exports: [AuditLog, Dialect, EventNumbers, EventRetention, WriteExecutor, Migrations, OrderedPages, Records, RefusedWrites, TextSearch],
 })
 export class DatabaseModule {}

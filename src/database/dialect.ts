@@ -4,9 +4,10 @@ import type { IntegerQueue } from '../common/integer-queue';
 export type Value = string | number | boolean | null;
 export type Values = readonly Value[];
 
-export interface Comparison {
-  sql: string;
-  values: Value[];
+/** A part of a statement, and the values of its parameters. */
+export interface SqlFragment {
+  readonly sql: string;
+  readonly values: Values;
 }
 
 /** A row in column order, of the same types on every database: counts, sums and ids are numbers, booleans 0 or 1, times texts. */
@@ -16,13 +17,13 @@ export type RowValues = readonly (string | number | null)[];
 export type NamedRow = Record<string, Value>;
 
 export interface WriteResult {
-  /** Of the inserted row. */
+  /** Id of the inserted row. */
   id: number;
   /** Number of rows. */
   affected: number;
 }
 
-/** An account's records of a table; `null` means those of every account. */
+/** An account's records of a table; `null` means every account. */
 export interface List {
   readonly table: string;
   readonly accountId: number | null;
@@ -33,7 +34,7 @@ export interface List {
  * @throws QueryFailedError
  */
 export interface SqlReader {
-  /** Outside a transaction, a statement whose cost grows with a list names it: the embedded database reads large ones in a thread. */
+  /** Outside a transaction, pass `list` if the cost grows with it: the embedded database reads large lists in a thread. */
   read<R extends RowValues = RowValues>(sql: string, values: Values, list?: List): Promise<R[]>;
 }
 
@@ -55,13 +56,76 @@ export interface PoolUsage {
 }
 
 /**
- * `duplicate`: violates a unique key. `referenced`: violates a foreign key. `rolled back`: by the database; a retry may succeed. `lock timeout`: waited too long for a
+ * `duplicate`: violates a unique key. `referenced`: violates a foreign key, from either side. `rolled back`: by the database; a retry may succeed. `lock timeout`: waited too long for a
  * row. `disconnected`: the connection was lost or could not be made. `unavailable`: any other temporary error.
  */
 export type ErrorKind = 'duplicate' | 'referenced' | 'rolled back' | 'lock timeout' | 'disconnected' | 'unavailable';
 
+/** The clauses in which the databases' SQL differs. */
+export abstract class SqlGrammar {
+  /** Join keyword that keeps the written table order. */
+  abstract readonly orderedJoin: string;
+
+  /** Locking clause of a SELECT. */
+  abstract readonly forUpdate: string;
+
+  /** Like `forUpdate`, but skips rows that another transaction has locked. */
+  abstract readonly forUpdateSkipLocked: string;
+
+  /** Expression whose value usually differs between concurrent transactions. */
+  abstract readonly shard: string;
+
+  /** Query for the tables and columns that reference the table in its parameter, also those without an entity. */
+  abstract readonly references: string;
+
+  /** Index hint after a table's name, for when the planner would choose a far slower index. */
+  abstract forceIndex(name: string): string;
+
+  /** Condition suited to keyset pagination by `column, id`. */
+  abstract equals(column: string, value: number): SqlFragment;
+
+  /** Condition for rows whose columns sort after these values; suited to an index. */
+  abstract isAfter(columns: readonly [string, string], values: readonly [Value, Value]): SqlFragment;
+
+  /** Condition that a column contains a non-empty text; suited to searching a whole list. */
+  abstract contains(column: string): string;
+
+  /** Upsert clause, up to its assignments. */
+  abstract upsertPrefix(key: string): string;
+
+  /** A column's inserted value, in an upsert's assignment. */
+  protected abstract inserted(column: string): string;
+
+  /** Condition for an account's rows, suited to keyset pagination by `account_id, id`. */
+  ofAccount(accountId: number): SqlFragment {
+    return this.equals('account_id', accountId);
+  }
+
+  /** Upsert clause that sets these columns to the inserted values. */
+  upsertClause(key: string, columns: readonly string[]): string {
+    return `${this.upsertPrefix(key)} ${columns.map((column) => `${column} = ${this.inserted(column)}`).join(', ')}`;
+  }
+
+  /** Upsert clause that adds the inserted values to these columns. */
+  upsertSums(key: string, columns: readonly string[]): string {
+    return `${this.upsertPrefix(key)} ${columns.map((column) => `${column} = ${column} + ${this.inserted(column)}`).join(', ')}`;
+  }
+}
+
+/** A violated key, as far as the database names it. */
+export interface ViolatedKey {
+  /** Of a unique key: its name, or its columns. */
+  name?: string;
+  columns?: readonly string[];
+  /** The referencing table and its column. */
+  holder?: string;
+  column?: string;
+}
+
 /** Abstracts over MySQL and the embedded SQLite; other code should not depend on which one is in use. */
 export abstract class Dialect {
+  abstract readonly sql: SqlGrammar;
+
   abstract readonly dataSourceOptions: DataSourceOptions;
 
   /** The options include `dataSourceOptions`. */
@@ -70,10 +134,10 @@ export abstract class Dialect {
   /** Undefined without a pool. */
   readonly poolUsage?: () => PoolUsage;
 
-  /** Leaves every row in the main file before exit(), which skips libsql's own closing. Undefined on a server. @throws Error */
+  /** Moves every row into the main file before exit(), which doesn't let libsql close. Undefined on a server. @throws Error */
   readonly checkpoint?: () => void;
 
-  /** Of the database software, with its name: `MariaDB 10.11.6`. */
+  /** Name and version of the database software: `MariaDB 10.11.6`. */
   abstract version(): Promise<string>;
 
   /** Never waits for a connection or a transaction. */
@@ -81,6 +145,11 @@ export abstract class Dialect {
 
   /** Bypasses TypeORM, whose overhead exceeds the driver's time (bench/HISTORY.md). @throws QueryFailedError */
   abstract read<R extends RowValues = RowValues>(sql: string, values: Values, list?: List): Promise<R[]>;
+
+  /** On a Galera cluster, sees what any node has acknowledged before. @throws QueryFailedError */
+  readAcknowledged<R extends RowValues = RowValues>(sql: string, values: Values): Promise<R[]> {
+    return this.read<R>(sql, values);
+  }
 
   /** @throws QueryFailedError */
   abstract readNamed(sql: string, values: Values, list?: List): Promise<NamedRow[]>;
@@ -103,49 +172,14 @@ export abstract class Dialect {
   /** Inserts rows in the manager's transaction, with a value for every column; `suffix` is appended to the statement. */
   abstract insert(manager: EntityManager, table: string, columns: readonly string[], rows: RowValues[], suffix: string): Promise<void>;
 
-  /** Join keyword that keeps the written table order. */
-  abstract readonly orderedJoin: string;
-
-  /** Clause after a table's name, where the planner would choose an index that reads far more. */
-  abstract forceIndex(name: string): string;
-
-  /** Locking clause of a SELECT. */
-  abstract readonly forUpdate: string;
-
-  /** As `forUpdate`, leaving out rows that another transaction has locked. */
-  abstract readonly forUpdateSkipLocked: string;
-
-  /** Condition for an account's rows, suited to keyset pagination by `account_id, id`. */
-  ofAccount(accountId: number): Comparison {
-    return this.equals('account_id', accountId);
-  }
-
-  /** Condition suited to keyset pagination by `column, id`. */
-  abstract equals(column: string, value: number): Comparison;
-
-  /** Condition for rows whose columns, compared in their order, come after these values; suited to an index. */
-  abstract isAfter(columns: readonly [string, string], values: readonly [Value, Value]): Comparison;
-
-  /** Condition that a column contains a text, which isn't empty; suited to searching a whole list. */
-  abstract contains(column: string): string;
-
-  /** Changes when any software writes to the tables. Undefined for some seconds after a write, which can't be told from the next. */
+  /** Changes when any software writes to the tables. Undefined for a few seconds after a write: another one might not change it. */
   abstract changeMarker(tables: readonly string[]): Promise<string | undefined>;
 
-  /** Upsert clause, up to its assignments. */
-  abstract upsertPrefix(key: string): string;
-
-  /** Upsert clause that sets these columns to the inserted values. */
-  abstract upsertClause(id: string, columns: readonly string[]): string;
-
-  /** Upsert clause that adds the inserted values to these columns. */
-  abstract upsertSums(key: string, columns: readonly string[]): string;
-
-  /** SQL expression that differs among concurrent transactions, mostly. */
-  abstract readonly shard: string;
-
-  /** Classifies an error; undefined if it is of no such kind. */
+  /** Classifies an error; undefined for any other kind. */
   abstract errorKind(error: unknown): ErrorKind | undefined;
+
+  /** Of an error of the kind `duplicate` or `referenced`. */
+  abstract violatedKey(error: unknown): ViolatedKey;
 
   /** The database is unreachable or can't run the statement right now; a later request may succeed. */
   isUnavailable(error: unknown): boolean {
@@ -155,13 +189,13 @@ export abstract class Dialect {
 }
 
 /** The driver's error, without TypeORM's wrapper. */
-export function driverError(error: unknown): { code?: unknown; errno?: unknown; fatal?: unknown } {
+export function driverError(error: unknown): { code?: unknown; errno?: unknown; fatal?: unknown; message?: string } {
   const wrapped = error as { driverError?: object } | null;
   return wrapped?.driverError ?? wrapped ?? {};
 }
 
 /** Leaves transactions to the caller. */
-export function executorOn(dataSource: DataSource, runner?: QueryRunner): MigrationExecutor {
+export function executorOn(dataSource: DataSource, runner: QueryRunner): MigrationExecutor {
   const executor = new MigrationExecutor(dataSource, runner);
   executor.transaction = 'none';
   return executor;

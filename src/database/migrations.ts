@@ -4,7 +4,7 @@ import { ConfigError } from '../config/config';
 import { Dialect } from './dialect';
 
 /** Reverting would lose data; the operator has to confirm it. */
-export class RevertRefused extends Error {}
+class RevertRefused extends Error {}
 
 type Wrapper = <T>(work: () => Promise<T>) => Promise<T>;
 
@@ -50,23 +50,12 @@ export class Migrations {
     try {
       const migration = this.dataSource.migrations.find((candidate) => (candidate.name ?? candidate.constructor.name) === name);
       const losses = migration && (await findLosses(migration, runner).catch(() => undefined));
-      const lost = losses ? await this.describe(losses, runner) : ['data that a dry run could not determine'];
+      const lost = losses ? await describe(losses, migration as Derived, runner) : ['data that a dry run could not determine'];
       if (lost.length > 0)
         throw new RevertRefused(`Reverting ${name} would lose ${lost.join(', ')}. To do it anyway: migrate --revert --drop-data`);
     } finally {
       await runner.release();
     }
-  }
-
-  /** Omits empty tables and columns. */
-  private async describe(losses: Loss[], runner: QueryRunner): Promise<string[]> {
-    const described: string[] = [];
-    for (const { table, column } of losses) {
-      const counted = column ? `${column} IS NOT NULL` : '1 = 1';
-      const [{ count }] = (await runner.query(`SELECT COUNT(*) AS count FROM ${table} WHERE ${counted}`)) as { count: number | string }[];
-      if (Number(count) > 0) described.push(column ? `${table}.${column} (${count} values)` : `${table} (${count} rows)`);
-    }
-    return described;
   }
 }
 
@@ -77,8 +66,26 @@ function fail(error: Error): never {
   throw new ConfigError(`The schema can't be brought up to date: ${error.message}${statement}`);
 }
 
+/** A migration may name derived data, which is safe to drop: it can be rebuilt, or expires within a day. */
+interface Derived {
+  derived?: string[];
+}
+
+/** Omits derived data, and empty tables and columns. */
+async function describe(losses: Loss[], { derived = [] }: Derived, runner: QueryRunner): Promise<string[]> {
+  const described: string[] = [];
+  for (const { table, column } of losses) {
+    const name = column ? `${table}.${column}` : table;
+    if (derived.includes(name)) continue;
+    const counted = column ? `${column} IS NOT NULL` : '1 = 1';
+    const [{ count }] = (await runner.query(`SELECT COUNT(*) AS count FROM ${table} WHERE ${counted}`)) as { count: number | string }[];
+    if (Number(count) > 0) described.push(`${name} (${count} ${column ? 'values' : 'rows'})`);
+  }
+  return described;
+}
+
 /** A table or column whose data is dropped. */
-export interface Loss {
+interface Loss {
   table: string;
   column?: string;
 }

@@ -5,15 +5,20 @@ import { AccountId, WriteContextOf } from '../auth/caller';
 import { Scope } from '../auth/route-policies';
 import type { WriteContext } from '../common/write-context';
 import { NoFields, RecordId } from '../http/input/fields';
-import { ActionRoute, ApiIfMatch, ListRoute, ReadRoute, Refuses } from '../http/openapi/routes';
-import { asId, asRecord } from '../http/responses';
+import { RefusesIdempotencyKey } from '../http/input/idempotency-key';
+import { ActionRoute, ApiIfMatch, BulkActionRoute, ListRoute, ReadRoute, Refuses } from '../http/openapi/routes';
+import { asData, asId, asRecord } from '../http/responses';
+import { BulkRetries } from './bulk-retries';
 import { DeliveriesService } from './deliveries.service';
-import { DeliveryQuery, DeliveryRecord, DeliveryWithLog } from './delivery.dto';
+import { DeliveryQuery, DeliveryRecord, DeliveryWithLog, RetryCounts, RetryDeliveries } from './delivery.dto';
 
 @ApiTags('Messages')
 @Controller('api/deliveries')
 export class DeliveriesController {
-  constructor(private readonly deliveries: DeliveriesService) {}
+  constructor(
+    private readonly deliveries: DeliveriesService,
+    private readonly bulk: BulkRetries,
+  ) {}
 
   @Scope('messages:read')
   @ListRoute(DeliveryRecord, 'List deliveries')
@@ -33,5 +38,12 @@ export class DeliveriesController {
   @Refuses('delivery_not_failed')
   retry(@WriteContextOf('DeliveriesController.retry') context: WriteContext, @RecordId('delivery_id') id: number, @Body() _: NoFields) {
     return asId(this.deliveries.retry(context, id));
+  }
+
+  @Scope('messages:write')
+  @RefusesIdempotencyKey()
+  @BulkActionRoute('retry', RetryCounts, 'Retry failed deliveries', 'Up to 1,000 that match every field; at least one is required.')
+  retryMatching(@WriteContextOf('DeliveriesController.retryMatching') context: WriteContext, @Body() input: RetryDeliveries) {
+    return asData(this.bulk.retryMatching(context, input));
   }
 }

@@ -1,40 +1,52 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { HandlerWithdrawals } from '../notification-handlers/delivery-targets';
 import { NotificationHandlersModule } from '../notification-handlers/notification-handlers.module';
 import { ObservabilityModule } from '../observability/observability.module';
-import { OutboundModule } from '../outbound/outbound.module';
+import { Outbound } from '../outbound/outbound';
+import { BulkRetries } from './bulk-retries';
 import { DeliveriesController } from './deliveries.controller';
 import { DeliveriesService } from './deliveries.service';
 import { HandlerTestsController } from './handler-tests.controller';
 import { HandlerTestsService } from './handler-tests.service';
+import { Installations } from './installations';
+import { AccountMessages } from './messages/account-messages';
 import { MessagesController } from './messages/messages.controller';
 import { MessagesService, Recipients } from './messages/messages.service';
 import { OperatorDeliveries } from './operator-deliveries';
-import { Leases } from './queue/claim';
+import { OutcomeRepair } from './outcome-repair';
 import { Claimer } from './queue/claimer';
 import { DeliveryQueue } from './queue/delivery-queue';
-import { DueLanes } from './queue/due-lanes';
-import { LaneTable } from './queue/lane-table';
-import { PendingReader } from './queue/pending-reader';
+import { LaneTable } from './queue/lane';
 import { Settler } from './queue/settler';
 import { Retention } from './retention';
 import { AttemptRunner } from './sending/attempt-runner';
 import { DeliveryMetrics } from './sending/delivery-metrics';
 import { DeliveryWorker } from './sending/delivery-worker';
-import { Dispatch } from './sending/dispatch';
 
+/** Global, since areas inject AccountMessages and can't import this module. */
+@Global()
 @Module({
-  imports: [NotificationHandlersModule, ObservabilityModule, OutboundModule],
+  imports: [NotificationHandlersModule, ObservabilityModule],
   controllers: [MessagesController, DeliveriesController, HandlerTestsController],
   providers: [
-    ...[MessagesService, Recipients, DeliveriesService, HandlerTestsService, OperatorDeliveries, Retention],
-    ...[Claimer, DeliveryQueue, DueLanes, LaneTable, Leases, PendingReader, Settler],
-    ...[AttemptRunner, DeliveryMetrics, DeliveryWorker, Dispatch],
+    ...[
+      AccountMessages,
+      MessagesService,
+      Recipients,
+      BulkRetries,
+      DeliveriesService,
+      HandlerTestsService,
+      Installations,
+      OperatorDeliveries,
+    ],
+    ...[OutcomeRepair, Retention],
+    ...[Claimer, DeliveryQueue, LaneTable, Settler],
+    ...[AttemptRunner, DeliveryMetrics, DeliveryWorker, Outbound],
   ],
-  exports: [DeliveriesService, DeliveryWorker, Retention],
+  exports: [AccountMessages],
 })
 export class DeliveriesModule {
   constructor(withdrawals: HandlerWithdrawals, queue: DeliveryQueue) {
-    withdrawals.listen((accountId, handlerId) => queue.cancel(accountId, handlerId));
+    withdrawals.listen((context, handlerId) => queue.cancel(context, handlerId));
   }
 }

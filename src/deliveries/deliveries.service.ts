@@ -1,29 +1,41 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { Page, type Versioned, versionOf } from '../common/records';
+import { type Page, type Versioned, versionOf } from '../common/records';
 import { timestamp } from '../common/time';
 import { StaleVersion, type WriteContext } from '../common/write-context';
-import { audit } from '../database/audit/audit';
+import { audit } from '../database/events/audit';
 import { Dialect, type SqlExecutor, type SqlReader } from '../database/dialect';
+import type { EventText } from '../database/events/event-text';
 import { Records } from '../database/records/records';
 import { WriteExecutor } from '../database/writes/transactions';
-import { RequestError } from '../http/errors/request-error';
+import { RequestError } from '../http/request-error';
 import { DeliveryTargets } from '../notification-handlers/delivery-targets';
 import type { Outcome } from './channels/channel';
 import { type AttemptRecord, type DeliveryQuery, DeliveryRecord, type DeliveryWithLog } from './delivery.dto';
 import { Delivery } from './delivery.entity';
+import { retryEvent } from './delivery-events';
+import { describeDelivery } from './delivery-texts';
 import { DeliveryQueue } from './queue/delivery-queue';
 import { DeliveryWorker } from './sending/delivery-worker';
 
-/** With the due time in milliseconds. */
+/** `next_attempt` is in milliseconds since 1970. */
 type StoredRecord = Omit<DeliveryRecord, 'next_attempt'> & { next_attempt: number | null };
+type AttemptRow = [number: number, datetime: string, durationMs: number, outcome: Outcome, status: number | null, detail: string];
 
 const SELECT_LOG = `SELECT number, datetime, duration_ms, outcome, status, detail
   FROM delivery_attempts WHERE account_id = ? AND delivery_id = ? ORDER BY number`;
 
+const FIND_MESSAGE = `SELECT title, text, url, handler.name FROM deliveries JOIN messages ON messages.id = message_id
+  LEFT JOIN notification_handlers handler ON handler.id = handler_id WHERE deliveries.id = ?`;
+
 @Injectable()
 export class DeliveriesService {
-  private readonly table = this.records.table<StoredRecord>(Delivery, DeliveryRecord, { countsUpdates: false });
+  private readonly table = this.records.table<StoredRecord>(Delivery, DeliveryRecord, {
+    countsUpdates: false,
+    events: ['deliver', 'fail', 'cancel', 'retry', 'receipt'],
+    present: async (stored, accountId) => withLog(stored, await this.findLog(this.dialect, accountId, stored.id)).record,
+    describeEvent: ({ type }, stored, accountId) => (stored ? this.describe(type, accountId, stored) : undefined),
+  });
 
   constructor(
     private readonly records: Records,
@@ -37,7 +49,7 @@ export class DeliveriesService {
 
   async findPage(accountId: number, query: DeliveryQuery): Promise<Page<DeliveryRecord>> {
     const { records, total } = await this.records.findPage(this.table, accountId, query);
-    return new Page(records.map(toRecord), total, query);
+    return { records: records.map(toRecord), total, request: query };
   }
 
   /** @throws RecordNotFound */
@@ -50,22 +62,22 @@ export class DeliveriesService {
     }
   }
 
-  /** Makes a failed delivery due now, with the waits from the beginning. @throws RecordNotFound, StaleVersion, RequestError 409 */
+  /** Makes a failed delivery due now, and restarts its series of waits. @throws RecordNotFound, StaleVersion, RequestError 409 */
   async retry(context: WriteContext, id: number): Promise<number> {
-    await this.executor.runStatements(context, (statements) => this.retryWithin(statements, context, id));
+    const { accountId } = context;
+    await this.executor.runStatements(context, async (statements) => {
+      const { status, outcome, message_id, handler_id: handlerId, type } = await this.lock(statements, context, id);
+      if (status !== 'failed')
+        throw RequestError.of('delivery_not_failed', `Only a failed delivery can be retried; this one is ${status}.`);
+      const [handler] = await this.targets.findEnabled(statements, accountId, 1, [handlerId]);
+      if (handler?.type !== type)
+        throw RequestError.of('handler_unavailable', 'The handler of this delivery is deleted, disabled, or of another type now.');
+      await this.queue.retry(statements, accountId, [{ id, ...handler }], this.clock.now());
+      const [[eventId]] = await statements.read<[string | null]>('SELECT event_id FROM deliveries WHERE id = ?', [id]);
+      await audit(statements, context, retryEvent({ id, messageId: message_id, handlerId, outcome, eventId }));
+      return id;
+    });
     this.worker.wake();
-    return id;
-  }
-
-  /** `retry` in the caller's transaction; throws before writing. @throws RecordNotFound, StaleVersion, RequestError 409 */
-  async retryWithin(statements: SqlExecutor, context: WriteContext, id: number): Promise<number> {
-    const { status, handler_id: handlerId, type } = await this.lock(statements, context, id);
-    if (status !== 'failed') throw RequestError.of('delivery_not_failed', `Only a failed delivery can be retried; this one is ${status}.`);
-    const [handler] = await this.targets.findEnabledAmong(statements, context.accountId, [handlerId]);
-    if (handler?.type !== type)
-      throw RequestError.of('handler_unavailable', 'The handler of this delivery is deleted, disabled, or of another type now.');
-    await this.queue.retry(statements, { id, accountId: context.accountId, handlerId, type }, this.clock.now());
-    await audit(statements, context, { action: 'retry', record: this.table.noun, recordId: id });
     return id;
   }
 
@@ -77,17 +89,25 @@ export class DeliveriesService {
     return stored;
   }
 
+  private async describe(eventType: string, accountId: number, { id, type }: StoredRecord): Promise<EventText | undefined> {
+    const [message] = await this.dialect.read<[string, string, string, string | null]>(FIND_MESSAGE, [id]);
+    if (!message) return undefined;
+    const [title, text, url, handlerName] = message;
+    return describeDelivery(eventType, {
+      title,
+      text,
+      url,
+      handlerName,
+      handlerType: type,
+      log: await this.findLog(this.dialect, accountId, id),
+    });
+  }
+
   private async findLog(reader: SqlReader, accountId: number, id: number): Promise<AttemptRecord[]> {
-    type Row = [number: number, datetime: string, duration_ms: number, outcome: Outcome, status: number | null, detail: string];
-    const rows = await reader.read<Row>(SELECT_LOG, [accountId, id]);
-    return rows.map(([number, datetime, duration_ms, outcome, status, detail]) => ({
-      number,
-      datetime,
-      duration_ms,
-      outcome,
-      status,
-      detail,
-    }));
+    const rows = await reader.read<AttemptRow>(SELECT_LOG, [accountId, id]);
+    return rows.map(([number, datetime, durationMs, outcome, status, detail]) => {
+      return { number, datetime, duration_ms: durationMs, outcome, status, detail };
+    });
   }
 }
 
@@ -96,7 +116,8 @@ function withLog(stored: StoredRecord, log: AttemptRecord[]): Versioned<Delivery
   return { record, version: versionOf(record) };
 }
 
-function toRecord({ next_attempt, ...rest }: StoredRecord): DeliveryRecord {
-  const { last_datetime, datetime, ...before } = rest;
-  return { ...before, next_attempt: next_attempt === null ? null : timestamp(new Date(next_attempt)), last_datetime, datetime };
+/** Keeps the order of the keys. */
+function toRecord(stored: StoredRecord): DeliveryRecord {
+  const { next_attempt } = stored;
+  return { ...stored, next_attempt: next_attempt === null ? null : timestamp(new Date(next_attempt)) };
 }

@@ -1,21 +1,36 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type FieldType, oneOf } from '../common/field-types';
 import { CreationTime, NullableTimeField, RecordField, TimeField } from '../http/openapi/record-schema';
-import { equals, listQuery, refersTo, times } from '../http/pagination';
+import { equals, filterForm, listQuery, refersTo, times } from '../http/pagination';
 import { type Outcome, OUTCOMES } from './channels/channel';
 import { type DeliveryStatus, STATUSES } from './delivery.entity';
 
-/** As in a path: any digits; an unknown id matches nothing. */
+/** Like an id in a path: any digits; an unknown id matches nothing. */
 const ANY_ID: FieldType<number> = {
   expected: 'an id, in digits',
   schema: { type: 'integer', minimum: 0, examples: [7] },
   parse: (value) => (/^\d+$/.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : undefined),
 };
 
-export class DeliveryQuery extends listQuery({
-  filters: { message_id: refersTo(ANY_ID), handler_id: equals(ANY_ID), status: equals(oneOf(STATUSES, 'failed')), ...times() },
-  orderby: ['datetime'],
-}) {}
+const FILTERS = {
+  message_id: refersTo(ANY_ID),
+  handler_id: equals(ANY_ID),
+  status: equals(oneOf(STATUSES, 'failed')),
+  outcome: equals(oneOf(OUTCOMES, 'timeout')),
+  ...times(),
+};
+
+export class DeliveryQuery extends listQuery({ filters: FILTERS, orderby: ['datetime'] }) {}
+
+export class RetryDeliveries extends filterForm(FILTERS) {}
+
+export class RetryCounts {
+  @RecordField('integer', 12, 'Deliveries that are due now, at most 1,000.')
+  retried: number;
+
+  @RecordField('integer', 1, 'Failed deliveries whose handler is deleted, disabled or of another type now; up to 1,000 with those retried.')
+  skipped: number;
+}
 
 export class AttemptRecord {
   @RecordField('integer', 1, 'Counts from 1.')
@@ -52,6 +67,9 @@ export class DeliveryRecord {
 
   @RecordField('string', 'delivered', undefined, { enum: [...STATUSES] })
   status: DeliveryStatus;
+
+  @RecordField('string', 'delivered', 'Of the last attempt that has ended; null before.', { enum: [...OUTCOMES], nullable: true })
+  outcome: Outcome | null;
 
   @RecordField('integer', 1, 'Number of attempts so far.')
   attempts: number;

@@ -1,4 +1,4 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { AccountOwned, AccountRecord } from '../auth/accounts/account.entity';
 import type { Outcome } from './channels/channel';
 import { Message } from './messages/message.entity';
@@ -12,6 +12,7 @@ export type DeliveryStatus = (typeof STATUSES)[number];
 @Index(['account_id', 'datetime'])
 @Index(['lane', 'lease', 'next_attempt'])
 @Index(['account_id', 'status'])
+@Index(['account_id', 'outcome'])
 @Index(['message_id', 'status'])
 export class Delivery extends AccountRecord {
   @Column({ type: 'int' })
@@ -49,7 +50,7 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'bigint', nullable: true })
   next_attempt: number | null;
 
-  /** Token of the cycle that claimed it, maybe ahead of the attempt; null while unclaimed. */
+  /** Token of the cycle that claimed it, possibly before the attempt starts; null while unclaimed. */
   @Column({ type: 'varchar', length: 36, nullable: true })
   lease: string | null;
 
@@ -60,6 +61,24 @@ export class Delivery extends AccountRecord {
   /** Whether a claim has passed the daily limit; later claims don't count again. */
   @Column({ type: 'boolean' })
   is_counted: boolean;
+
+  /** Of the last attempt that has ended. */
+  @Column({ type: 'varchar', length: 32, nullable: true })
+  outcome: Outcome | null = null;
+
+  /** The installation's part at creation, used in the ids by which receivers detect duplicates; null in deliveries of earlier versions. */
+  @Column({ type: 'varchar', length: 16, nullable: true })
+  part: string | null = null;
+
+  /** Of the event that the message tells, which has caused it; null for any other message. */
+  @Column({ type: 'varchar', length: 40, nullable: true })
+  event_id: string | null = null;
+}
+
+/** The `webhook-id` of all its attempts, by which receivers detect duplicates. */
+export function webhookIdOf({ id, part, eventId }: { id: number; part: string | null; eventId: string | null }): string {
+  if (eventId !== null) return eventId;
+  return part === null ? `msg_${id}` : `msg_${part}_${id}`;
 }
 
 /** An attempt that has ended. */
@@ -81,7 +100,7 @@ export class DeliveryAttempt extends AccountOwned {
   @Column({ type: 'int' })
   number: number;
 
-  /** When it began. */
+  /** When it started. */
   @Column({ type: 'varchar', length: 19 })
   datetime: string;
 
@@ -97,4 +116,16 @@ export class DeliveryAttempt extends AccountOwned {
 
   @Column({ type: 'varchar', length: 255 })
   detail: string;
+}
+
+/** One row, created at first start and replaced by `frontdesk restored`, because a restored backup repeats delivery ids. */
+@Entity('installations')
+export class Installation {
+  /** Always 1. */
+  @PrimaryColumn({ type: 'int' })
+  id: number;
+
+  /** Random. */
+  @Column({ type: 'varchar', length: 16 })
+  part: string;
 }

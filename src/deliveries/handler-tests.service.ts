@@ -3,14 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { timestamp } from '../common/time';
 import type { WriteContext } from '../common/write-context';
-import { audit } from '../database/audit/audit';
+import { audit } from '../database/events/audit';
 import { RecordNotFound } from '../database/records/records';
 import { WriteExecutor } from '../database/writes/transactions';
-import { RequestError } from '../http/errors/request-error';
+import { RequestError } from '../http/request-error';
 import { Config } from '../config/config';
 import { type DeliveryTarget, DeliveryTargets } from '../notification-handlers/delivery-targets';
-import type { Quota } from '../quotas/quota';
-import { Quotas } from '../quotas/quotas';
+import { type Quota, Quotas } from '../quotas/quotas';
 import type { AttemptRecord } from './delivery.dto';
 import { AttemptRunner, OVER_LIMIT } from './sending/attempt-runner';
 import { dailyQuota, type Ended } from './queue/claim';
@@ -31,7 +30,7 @@ export class HandlerTestsService {
   ) {}
 
   /**
-   * Calls `onAdmitted` once the database has done its part: the attempt may take 10 s.
+   * Calls `onAdmitted` before the attempt, which may take 10 s.
    * @throws RecordNotFound, RequestError 429
    */
   async run(context: WriteContext, handlerId: number, onAdmitted: () => void): Promise<AttemptRecord> {
@@ -49,7 +48,7 @@ export class HandlerTestsService {
   private admit(context: WriteContext, { id, type }: DeliveryTarget): Promise<boolean> {
     const { accountId } = context;
     const daily = dailyQuota(this.config, type);
-    return this.executor.runWithRetries(async (statements) => {
+    return this.executor.runStatements(async (statements) => {
       await this.quotas.require(statements, accountId, TESTS);
       await audit(statements, context, { action: 'test', record: NOUN, recordId: id });
       return !daily || (await this.quotas.take(statements, accountId, daily, 1, this.clock.now())) === 1;
@@ -58,11 +57,11 @@ export class HandlerTestsService {
 
   private async send(target: DeliveryTarget, now: number): Promise<Ended> {
     const outgoing = {
-      ...{ messageId: null, deliveryId: null, webhookId: `msg_test_${randomUUID()}` },
+      ...{ messageId: null, deliveryId: null, part: null, webhookId: `msg_test_${randomUUID()}`, traceparent: null, event: null },
       ...{ title: 'Test', text: `Test of ${target.name}`, url: '', datetime: timestamp(new Date(now)) },
     };
     const options = { mayWrite: () => true, giveBack: new AbortController().signal };
-    const ending = await this.runner.run({ target, outgoing }, options);
+    const ending = await this.runner.run(target, outgoing, options);
     if (ending === 'given back') throw RequestError.unavailable('The database does not answer. Try again.');
     if (ending === 'cancelled') throw new RecordNotFound(NOUN);
     return ending;

@@ -1,47 +1,63 @@
 import { Injectable } from '@nestjs/common';
 import { timestamp } from '../common/time';
 import { operatorContext } from '../common/write-context';
-import { Dialect, type RowValues, type SqlExecutor } from '../database/dialect';
+import { Dialect } from '../database/dialect';
+import type { Filter } from '../database/records/selection';
 import { RecordNotFound } from '../database/records/records';
-import { inList } from '../database/value-lists';
-import { WriteExecutor, yieldToWriters } from '../database/writes/transactions';
-import { RequestError } from '../http/errors/request-error';
-import type { Outcome } from './channels/channel';
+import { yieldToWriters } from '../database/writes/transactions';
+import { BulkRetries } from './bulk-retries';
 import { DeliveriesService } from './deliveries.service';
-import type { DeliveryRecord } from './delivery.dto';
-import type { DeliveryStatus } from './delivery.entity';
+import type { DeliveryRecord, DeliveryWithLog, RetryCounts } from './delivery.dto';
+import { type DeliveryStatus, webhookIdOf } from './delivery.entity';
 
-export interface DeliveryListQuery {
+interface DeliveryListQuery {
   accountId?: number;
+  handlerId?: number;
   status?: DeliveryStatus;
+  /** A prefix of `YYYY-MM-DD HH:MM:SS`; when they were created. */
+  since?: string;
   max: number;
 }
 
-export interface ListedDelivery extends Omit<DeliveryRecord, 'last_datetime'> {
+interface ListedDelivery extends Omit<DeliveryRecord, 'last_datetime'> {
   account_id: number;
+  webhook_id: string;
+  /** The handler's; null when it has been deleted. */
+  handler_name: string | null;
   /** Of the last attempt that has ended. */
-  outcome: Outcome | null;
+  detail: string | null;
 }
 
-const SELECT = `SELECT id, account_id, message_id, handler_id, type, status, attempts, next_attempt, datetime,
-  (SELECT outcome FROM delivery_attempts WHERE delivery_id = deliveries.id ORDER BY number DESC LIMIT 1) FROM deliveries`;
+/** With its message's title and the attempts that have ended. */
+export interface ShownDelivery extends DeliveryWithLog {
+  account_id: number;
+  title: string;
+  handler_name: string | null;
+}
 
-/** Deliveries per transaction, to keep the locks of lanes short. */
-const BATCH = 20;
+/** `next_attempt` is in milliseconds since 1970. */
+type ListedRow = Omit<ListedDelivery, 'webhook_id' | 'next_attempt'> & {
+  part: string | null;
+  event_id: string | null;
+  next_attempt: number | null;
+};
 
-const FAILED = "status = 'failed' AND last_datetime >= ? AND id > ? AND id <= ?";
-const LOCK = 'SELECT id, account_id, status, lane FROM deliveries WHERE id IN';
+/** Joins the last attempt, since an older version doesn't write the delivery's outcome. */
+const SELECT = `SELECT delivery.id, part, event_id, delivery.account_id, message_id, handler_id, handler.name AS handler_name,
+  delivery.type, delivery.status, attempt.outcome, attempts, next_attempt, detail, delivery.datetime FROM deliveries delivery
+  LEFT JOIN notification_handlers handler ON handler.id = handler_id LEFT JOIN delivery_attempts attempt
+  ON attempt.id = (SELECT id FROM delivery_attempts WHERE delivery_id = delivery.id ORDER BY number DESC LIMIT 1)`;
+const FIND_NAMES = `SELECT delivery.account_id, title, handler.name FROM deliveries delivery JOIN messages ON messages.id = message_id
+  LEFT JOIN notification_handlers handler ON handler.id = handler_id WHERE delivery.id = ?`;
 
-export interface FailedSince {
+/** Deliveries read at once. */
+const BATCH = 100;
+const FIND_FAILED = "SELECT id, account_id FROM deliveries WHERE status = 'failed' AND last_datetime >= ? AND id > ? AND id <= ?";
+
+interface FailedSince {
   /** A prefix of `YYYY-MM-DD HH:MM:SS`; when they failed. */
   since: string;
   accountId?: number;
-}
-
-export interface RetryCounts {
-  retried: number;
-  /** The handler is deleted, disabled or of another type. */
-  skipped: number;
 }
 
 /** Lists deliveries of all accounts, and retries failed ones by the rules of the route. */
@@ -49,69 +65,64 @@ export interface RetryCounts {
 export class OperatorDeliveries {
   constructor(
     private readonly deliveries: DeliveriesService,
-    private readonly executor: WriteExecutor,
+    private readonly bulk: BulkRetries,
     private readonly dialect: Dialect,
   ) {}
 
   /** The newest first. */
-  async find({ accountId, status, max }: DeliveryListQuery): Promise<ListedDelivery[]> {
-    const conditions = [...(accountId === undefined ? [] : ['account_id = ?']), ...(status === undefined ? [] : ['status = ?'])];
-    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-    const values = [accountId, status, max].filter((value) => value !== undefined);
-    return (await this.dialect.read(`${SELECT} ${where} ORDER BY id DESC LIMIT ?`, values)).map(toListed);
+  async find({ accountId, handlerId, status, since, max }: DeliveryListQuery): Promise<ListedDelivery[]> {
+    const given: [condition: string, value: string | number | undefined][] = [
+      ['delivery.account_id = ?', accountId],
+      ['handler_id = ?', handlerId],
+      ['delivery.status = ?', status],
+      ['delivery.datetime >= ?', since],
+    ];
+    const filters = given.flatMap(([condition, value]) => (value === undefined ? [] : [{ condition, value }]));
+    const where = ['1 = 1', ...filters.map(({ condition }) => condition)].join(' AND ');
+    const values = [...filters.map(({ value }) => value), max];
+    const rows = await this.dialect.readNamed(`${SELECT} WHERE ${where} ORDER BY delivery.id DESC LIMIT ?`, values);
+    return (rows as ListedRow[]).map(toListed);
+  }
+
+  /** @throws RecordNotFound */
+  async show(id: number): Promise<ShownDelivery> {
+    const [row] = await this.dialect.read<[accountId: number, title: string, handlerName: string | null]>(FIND_NAMES, [id]);
+    if (!row) throw new RecordNotFound('delivery');
+    const [account_id, title, handler_name] = row;
+    const { record } = await this.deliveries.find(account_id, id);
+    return { ...record, account_id, title, handler_name };
   }
 
   /** @throws RecordNotFound, RequestError 409 */
   async retry(id: number): Promise<void> {
-    const [row] = await this.dialect.read('SELECT account_id FROM deliveries WHERE id = ?', [id]);
+    const [row] = await this.dialect.read<[accountId: number]>('SELECT account_id FROM deliveries WHERE id = ?', [id]);
     if (!row) throw new RecordNotFound('delivery');
-    await this.deliveries.retry(operatorContext(Number(row[0])), id);
+    await this.deliveries.retry(operatorContext(row[0]), id);
   }
 
-  /** Retries in batches. After an interruption, run it again: what it has retried is no longer failed. */
-  async retryFailed(query: FailedSince): Promise<RetryCounts> {
+  /** After an interruption, run it again: what it has retried is no longer failed. */
+  async retryFailed({ since, accountId }: FailedSince): Promise<RetryCounts> {
     const [[newest]] = await this.dialect.read('SELECT MAX(id) FROM deliveries', []);
-    const total = { retried: 0, skipped: 0 };
+    const sql = `${FIND_FAILED}${accountId === undefined ? '' : ' AND account_id = ?'} ORDER BY id LIMIT ${BATCH}`;
+    const failedSince: Filter = { column: 'last_datetime', match: 'from', value: since };
+    const counts = { retried: 0, skipped: 0 };
     for (let last = 0; ;) {
-      const ids = await this.findFailed(query, last, Number(newest));
-      if (ids.length === 0) return total;
-      const { retried, skipped } = await this.executor.runWithRetries((statements) => this.retryBatch(statements, ids));
-      total.retried += retried;
-      total.skipped += skipped;
-      last = ids[ids.length - 1];
+      const values = [since, last, newest, ...(accountId === undefined ? [] : [accountId])];
+      const failed = await this.dialect.read<[id: number, accountId: number]>(sql, values);
+      if (failed.length === 0) return counts;
+      for (const owner of new Set(failed.map(([, each]) => each))) {
+        const ids = failed.filter(([, each]) => each === owner).map(([id]) => id);
+        const { retried, skipped } = await this.bulk.retry(operatorContext(owner), ids, [failedSince]);
+        counts.retried += retried;
+        counts.skipped += skipped;
+      }
+      [last] = failed[failed.length - 1];
       await yieldToWriters();
     }
   }
-
-  private async findFailed({ since, accountId }: FailedSince, after: number, newest: number): Promise<number[]> {
-    const ofAccount = accountId === undefined ? '' : ' AND account_id = ?';
-    const sql = `SELECT id FROM deliveries WHERE ${FAILED}${ofAccount} ORDER BY id LIMIT ${BATCH}`;
-    const rows = await this.dialect.read(sql, [since, after, newest, ...(accountId === undefined ? [] : [accountId])]);
-    return rows.map(([id]) => Number(id));
-  }
-
-  /** Locks deliveries before lanes, and lanes by name, as everybody does. */
-  private async retryBatch(statements: SqlExecutor, ids: readonly number[]): Promise<RetryCounts> {
-    const { sql, values } = inList(ids);
-    const rows = await statements.read(`${LOCK} ${sql} ORDER BY id${this.dialect.forUpdate}`, values);
-    const failed = rows.filter(([, , status]) => status === 'failed').sort(([, , , a], [, , , b]) => (String(a) < String(b) ? -1 : 1));
-    let retried = 0;
-    for (const [id, accountId] of failed) {
-      try {
-        await this.deliveries.retryWithin(statements, operatorContext(Number(accountId)), Number(id));
-        retried++;
-      } catch (error) {
-        if (!(error instanceof RequestError)) throw error;
-      }
-    }
-    return { retried, skipped: failed.length - retried };
-  }
 }
 
-function toListed([id, account, message, handler, type, status, attempts, next, datetime, outcome]: RowValues): ListedDelivery {
-  return {
-    ...{ id: Number(id), account_id: Number(account), message_id: Number(message), handler_id: Number(handler), type: String(type) },
-    ...{ status: status as DeliveryStatus, attempts: Number(attempts), outcome: outcome as Outcome | null, datetime: String(datetime) },
-    next_attempt: next === null ? null : timestamp(new Date(Number(next))),
-  };
+function toListed({ part, event_id: eventId, ...row }: ListedRow): ListedDelivery {
+  const { id, next_attempt: next } = row;
+  return { ...row, webhook_id: webhookIdOf({ id, part, eventId }), next_attempt: next === null ? null : timestamp(new Date(next)) };
 }

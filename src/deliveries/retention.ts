@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { DAY_MS, HOUR_MS, timestamp } from '../common/time';
 import { Config } from '../config/config';
-import { Dialect, type RowValues, type SqlExecutor } from '../database/dialect';
-import { type Changes, countChanges } from '../database/lists/list-changes';
+import { Dialect, type Values } from '../database/dialect';
+import { countChanges } from '../database/lists/list-changes';
 import { inList } from '../database/value-lists';
 import { WriteExecutor, yieldToWriters } from '../database/writes/transactions';
 import { Job } from '../jobs/job.decorator';
@@ -11,13 +11,17 @@ import { Job } from '../jobs/job.decorator';
 /** Rows per transaction, to keep locks short. */
 const MESSAGES = 100;
 const DELIVERIES = 200;
+const LANES = 500;
 
-const NEXT_MESSAGES = `SELECT id, account_id, datetime FROM messages WHERE id > ? ORDER BY id LIMIT ${MESSAGES}`;
-const BATCH_OF_LANES = 500;
-/** MySQL allows LIMIT in an IN subquery only inside a derived table. */
-const DELETE_IDLE_LANES = `DELETE FROM delivery_lanes WHERE lane IN
-  (SELECT lane FROM (SELECT lane FROM delivery_lanes WHERE is_slow = ? AND available IS NULL AND paused_until < ? AND last_claim < ? LIMIT ${BATCH_OF_LANES}) idle)`;
+const NEXT_MESSAGES = `SELECT id, datetime FROM messages WHERE id > ? ORDER BY id LIMIT ${MESSAGES}`;
 const FINISHED = `status <> 'pending' AND COALESCE(last_datetime, datetime) < ?`;
+const UNUSED = 'NOT EXISTS (SELECT 1 FROM deliveries WHERE message_id = messages.id)';
+/**
+ * The next delivery recreates an idle lane; slow ones are kept longer, to remember that. MySQL allows LIMIT in an IN subquery only
+ * inside a derived table.
+ */
+const DELETE_IDLE_LANES = `DELETE FROM delivery_lanes WHERE lane IN (SELECT lane FROM (SELECT lane FROM delivery_lanes
+  WHERE is_slow IN (0, 1) AND available IS NULL AND paused_until < ? AND last_claim < ? - is_slow * ? LIMIT ${LANES}) idle)`;
 
 /** Deletes deliveries that finished more than DELIVERY_KEEP_DAYS ago, and messages that have none left. */
 @Injectable()
@@ -33,72 +37,49 @@ export class Retention {
   @Job({ name: 'delivery-retention', everyMs: HOUR_MS })
   async sweep(signal: AbortSignal): Promise<void> {
     const now = this.clock.now();
-    const before = timestamp(new Date(now - this.config.deliveries.keepDays * DAY_MS));
+    const keepMs = this.config.deliveries.keepDays * DAY_MS;
+    const before = timestamp(new Date(now - keepMs));
     for (let last = 0; ;) {
       signal.throwIfAborted();
-      const batch = await this.dialect.read(NEXT_MESSAGES, [last]);
-      const old = batch.filter(([, , datetime]) => String(datetime) < before);
-      if (old.length > 0) await this.deleteOf(old, before);
+      const batch = await this.dialect.read<[id: number, datetime: string]>(NEXT_MESSAGES, [last]);
+      const old = batch.filter(([, datetime]) => datetime < before).map(([id]) => id);
+      if (old.length > 0) await this.deleteMessages(old, before);
       if (batch.length < MESSAGES || old.length === 0) break;
-      last = Number(batch[batch.length - 1][0]);
+      [last] = batch[batch.length - 1];
     }
-    await this.deleteIdleLanes(now, signal);
+    for (let deleted = LANES; deleted === LANES;) {
+      signal.throwIfAborted();
+      const { affected } = await this.executor.runStatements((statements) => statements.write(DELETE_IDLE_LANES, [now, now, keepMs]));
+      deleted = affected;
+    }
   }
 
-  private async deleteOf(messages: readonly RowValues[], before: string): Promise<void> {
-    const { sql, values } = inList(messages.map(([id]) => id));
-    const find = `SELECT id, account_id FROM deliveries WHERE message_id IN ${sql} AND ${FINISHED} LIMIT ${DELIVERIES}`;
-    for (;;) {
-      const finished = await this.dialect.read(find, [...values, before], { table: 'deliveries', accountId: null });
-      if (finished.length > 0) await this.executor.runWithRetries((statements) => this.deleteDeliveries(statements, finished, before));
-      if (finished.length < DELIVERIES) break;
-      await yieldToWriters();
+  private async deleteMessages(ids: readonly number[], before: string): Promise<void> {
+    const { sql, values } = inList(ids);
+    const find = `SELECT id FROM deliveries WHERE message_id IN ${sql} AND ${FINISHED} LIMIT ${DELIVERIES}`;
+    for (let count = DELIVERIES; count === DELIVERIES;) {
+      const finished = await this.dialect.read<[id: number]>(find, [...values, before], { table: 'deliveries', accountId: null });
+      count = finished.length;
+      if (count > 0) await this.delete('deliveries', finished.flat(), FINISHED, [before]);
     }
-    await this.executor.runWithRetries(async (statements) => {
-      const unused = `id IN ${sql} AND NOT EXISTS (SELECT 1 FROM deliveries WHERE message_id = messages.id)`;
-      const { affected } = await statements.write(`DELETE FROM messages WHERE ${unused}`, values);
-      if (affected > 0) await this.countDeletions(statements, 'messages', messages, () => ({ uncounted: 1 }));
+    await this.delete('messages', ids, UNUSED, []);
+  }
+
+  /** Skips those that have been retried meanwhile and no longer meet the condition. */
+  private async delete(table: 'deliveries' | 'messages', ids: readonly number[], condition: string, given: Values): Promise<void> {
+    await this.executor.runStatements(async (statements) => {
+      const found = inList(ids);
+      const lock = `SELECT id, account_id FROM ${table} WHERE id IN ${found.sql} AND ${condition}${this.dialect.sql.forUpdate}`;
+      const rows = await statements.read<[id: number, accountId: number]>(lock, [...found.values, ...given]);
+      if (rows.length === 0) return;
+      const { sql, values } = inList(rows.map(([id]) => id));
+      if (table === 'deliveries') await statements.write(`DELETE FROM delivery_attempts WHERE delivery_id IN ${sql}`, values);
+      await statements.write(`DELETE FROM ${table} WHERE id IN ${sql}`, values);
+      const counts = new Map<number, number>();
+      for (const [, accountId] of rows) counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
+      const sorted = [...counts].sort(([a], [b]) => a - b); // in one order, so that transactions can't deadlock
+      for (const [accountId, deleted] of sorted) await countChanges(this.dialect, statements, accountId, { [table]: { deleted } });
     });
     await yieldToWriters();
-  }
-
-  /** Except those that have been retried since they were found. */
-  private async deleteDeliveries(statements: SqlExecutor, found: readonly RowValues[], before: string): Promise<void> {
-    const candidates = inList(found.map(([id]) => id));
-    const lock = `SELECT id, account_id FROM deliveries WHERE id IN ${candidates.sql} AND ${FINISHED}${this.dialect.forUpdate}`;
-    const rows = await statements.read(lock, [...candidates.values, before]);
-    if (rows.length === 0) return;
-    const { sql, values } = inList(rows.map(([id]) => id));
-    await statements.write(`DELETE FROM delivery_attempts WHERE delivery_id IN ${sql}`, values);
-    await statements.write(`DELETE FROM deliveries WHERE id IN ${sql}`, values);
-    await this.countDeletions(statements, 'deliveries', rows, (deleted) => ({ deleted }));
-  }
-
-  private async countDeletions(
-    statements: SqlExecutor,
-    table: string,
-    rows: readonly RowValues[],
-    changesOf: (count: number) => Changes,
-  ): Promise<void> {
-    const accounts = rows.map(([, accountId]) => Number(accountId));
-    for (const accountId of [...new Set(accounts)].sort((a, b) => a - b)) {
-      const count = accounts.filter((each) => each === accountId).length;
-      await countChanges(this.dialect, statements, accountId, { [table]: changesOf(count) });
-    }
-  }
-
-  /** They come back with the next delivery. */
-  private async deleteIdleLanes(now: number, signal: AbortSignal): Promise<void> {
-    const keepMs = this.config.deliveries.keepDays * DAY_MS;
-    for (const values of [
-      [0, now, now],
-      [1, now, now - keepMs], // what is known to be slow is worth remembering
-    ]) {
-      let lanes = BATCH_OF_LANES;
-      while (lanes === BATCH_OF_LANES) {
-        signal.throwIfAborted();
-        lanes = await this.executor.runWithRetries(async (statements) => (await statements.write(DELETE_IDLE_LANES, values)).affected);
-      }
-    }
   }
 }

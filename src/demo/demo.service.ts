@@ -8,12 +8,12 @@ import { newApiKey } from '../auth/keys/new-api-key';
 import { timestamp } from '../common/time';
 import { operatorContext } from '../common/write-context';
 import { Config } from '../config/config';
-import { audit } from '../database/audit/audit';
+import { audit } from '../database/events/audit';
 import type { SqlExecutor } from '../database/dialect';
-import { Transactions } from '../database/writes/transactions';
+import { WriteExecutor } from '../database/writes/transactions';
 import { Domain } from '../domains/domain.entity';
 import { OperatorVerifications } from '../domains/verification/operator-verifications';
-import { VerificationHooks } from '../domains/verification/verification-hooks';
+import { VerificationTable } from '../domains/verification/verification-table';
 import { NotificationHandler } from '../notification-handlers/notification-handler.entity';
 import { SecretsCipher } from '../secrets/secrets-cipher';
 import { Campaign, Notification } from '../notifications/notification.entity';
@@ -24,23 +24,22 @@ import { DEMO_CAMPAIGNS, DEMO_DOMAINS, DEMO_HANDLERS, insertDemoScheduling } fro
 export class DemoService {
   constructor(
     private readonly config: Config,
-    private readonly transactions: Transactions,
+    private readonly executor: WriteExecutor,
     private readonly cipher: SecretsCipher,
     private readonly policies: RoutePolicies,
-    private readonly hooks: VerificationHooks,
+    private readonly verificationTable: VerificationTable,
     private readonly verifications: OperatorVerifications,
   ) {}
 
   /** Returns the account's key, or undefined with DEMO=off, on MySQL, or when an account exists. */
   async createOnFirstStart(): Promise<string | undefined> {
     if (!this.config.demo || this.config.database.type !== 'sqlite') return undefined;
-    return this.transactions.run(async (manager, statements) => {
+    return this.executor.run(async (manager, statements) => {
       if (await manager.exists(Account)) return undefined;
       const account: Partial<Account> = { name: 'demo', datetime: timestamp() };
       await manager.insert(Account, account);
       const accountId = account.id!;
-      await this.insertRecords(manager, accountId);
-      await this.insertDomains(manager, statements, accountId);
+      await this.insertRecords(manager, statements, accountId);
       await insertDemoScheduling(manager, accountId);
       const { key, row } = newApiKey({ accountId, name: 'first start' }, this.policies.scopes);
       await manager.insert(ApiKey, row);
@@ -50,21 +49,11 @@ export class DemoService {
     });
   }
 
-  private async insertDomains(manager: EntityManager, statements: SqlExecutor, accountId: number): Promise<void> {
-    const common = { account_id: accountId, is_enabled: true, scheme: 'https://', custom_not_found_url: '', datetime: timestamp() };
-    for (const { isVerified, ...domain } of DEMO_DOMAINS) {
-      const row: Partial<Domain> = { ...common, ...domain };
-      await manager.insert(Domain, row);
-      if (isVerified) await this.verifications.verifyWithin(statements, row.id!);
-      else await this.hooks.afterInsert(statements, row.id!);
-    }
-  }
-
-  private async insertRecords(manager: EntityManager, accountId: number): Promise<void> {
+  private async insertRecords(manager: EntityManager, statements: SqlExecutor, accountId: number): Promise<void> {
     const common = { account_id: accountId, is_enabled: true, datetime: timestamp() };
     for (const handler of DEMO_HANDLERS) {
       const settings = this.cipher.encrypt(JSON.stringify(handler.settings), accountId);
-      await manager.insert(NotificationHandler, { ...common, ...handler, settings });
+      await manager.insert(NotificationHandler, { ...common, ...handler, settings, is_enabled: false }); // none would send
     }
     for (const { name, notifications } of DEMO_CAMPAIGNS) {
       const campaign: Partial<Campaign> = { ...common, name };
@@ -73,6 +62,12 @@ export class DemoService {
         const links = { campaign_id: campaign.id!, notification_key: randomBytes(16).toString('hex') };
         await manager.insert(Notification, { ...common, ...notification, ...links });
       }
+    }
+    for (const { isVerified, ...domain } of DEMO_DOMAINS) {
+      const row: Partial<Domain> = { ...common, ...domain, scheme: 'https://', custom_not_found_url: '' };
+      await manager.insert(Domain, row);
+      if (isVerified) await this.verifications.verifyWithin(statements, row.id!);
+      else await this.verificationTable.afterInsert(statements, row.id!);
     }
   }
 }

@@ -6,6 +6,7 @@ import { hasValidPunycode, isHostName, MAX_HOST_LENGTH, withoutDot } from '../co
 import { Field, OptionalField } from '../http/input/fields';
 import { CreationTime, RecordField, UpdateTime } from '../http/openapi/record-schema';
 import { contains, ENABLED, equals, listQuery, times } from '../http/pagination';
+import { STATUSES } from './verification/domain-verification.entity';
 
 /** A DNS host name: lower case, no trailing dot, other scripts in Punycode. */
 export const HOST: FieldType<string> = {
@@ -22,8 +23,19 @@ export const HOST: FieldType<string> = {
 
 const SCHEME = oneOf(['https://', 'http://'], 'https://');
 
+const VERIFICATIONS = 'domain_verifications';
+/** A domain without a verification, or with one for a former host, is pending. */
+const VERIFICATION_STATUS = `COALESCE((SELECT verification.status FROM ${VERIFICATIONS} verification
+  WHERE verification.domain_id = domains.id AND verification.host = domains.host), 'pending')`;
+
 export class DomainQuery extends listQuery({
-  filters: { host: contains('host', 'example.com', textsOf), scheme: equals(SCHEME), is_enabled: ENABLED, ...times() },
+  filters: {
+    host: contains('host', 'example.com', textsOf),
+    scheme: equals(SCHEME),
+    verification_status: { ...equals(oneOf(STATUSES, 'verified'), VERIFICATION_STATUS), table: VERIFICATIONS },
+    is_enabled: ENABLED,
+    ...times(),
+  },
   orderby: ['host', 'datetime', 'last_datetime'],
 }) {}
 
@@ -53,6 +65,14 @@ export class CreateDomain {
 /** Omitted fields keep their values; an empty URL clears the stored one. */
 export class UpdateDomain extends PartialType(CreateDomain) {}
 
+export class DomainSettings {
+  @RecordField('string', 'https://example.com/welcome', 'URL that the bare domain redirects to; empty when not set.')
+  custom_index_url: string;
+
+  @RecordField('string', 'https://example.com/lost', 'URL that unknown paths redirect to; empty when not set.')
+  custom_not_found_url: string;
+}
+
 export class DomainRecord {
   @RecordField('integer', 7)
   id: number;
@@ -74,4 +94,10 @@ export class DomainRecord {
 
   @CreationTime()
   datetime: string;
+}
+
+/** The stored domain: the record and its settings. */
+export class StoredDomain extends DomainRecord implements DomainSettings {
+  @RecordField('string', 'https://example.com/lost')
+  custom_not_found_url: string;
 }

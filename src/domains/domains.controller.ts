@@ -8,7 +8,7 @@ import type { WriteContext } from '../common/write-context';
 import { asCreated, asId, asRecord } from '../http/responses';
 import { RecordId } from '../http/input/fields';
 import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, Refuses, UpdateRoute } from '../http/openapi/routes';
-import { CreateDomain, DomainQuery, DomainRecord, UpdateDomain } from './domain.dto';
+import { CreateDomain, DomainQuery, DomainRecord, DomainSettings, UpdateDomain } from './domain.dto';
 import { DomainsService } from './domains.service';
 
 @ApiTags('Custom domains')
@@ -29,6 +29,12 @@ export class DomainsController {
   @ReadRoute('domain_id', DomainRecord, 'Read a domain')
   find(@AccountId() accountId: number, @RecordId('domain_id') id: number, @Res({ passthrough: true }) response: Response) {
     return asRecord(this.domains.find(accountId, id), response);
+  }
+
+  @Scope('domains:read')
+  @ReadRoute('domain_id', DomainSettings, 'Read the settings of a domain', 'settings')
+  findSettings(@AccountId() accountId: number, @RecordId('domain_id') id: number, @Res({ passthrough: true }) response: Response) {
+    return asRecord(this.domains.findSettings(accountId, id), response);
   }
 
   @Scope('domains:write')

@@ -3,7 +3,7 @@ import { Records } from '../database/records/records';
 import { UniqueViolation } from '../database/writes/transactions';
 import { RecordLimits } from '../auth/accounts/record-limits';
 import { DomainsService } from './domains.service';
-import { VerificationHooks } from './verification/verification-hooks';
+import { VerificationTable } from './verification/verification-table';
 
 const CONTEXT = { accountId: 1, keyId: 1, requestId: 'a' };
 const OPERATOR = { accountId: 3, keyId: null, requestId: null };
@@ -18,7 +18,7 @@ describe('DomainsService', () => {
       providers: [
         DomainsService,
         { provide: Records, useValue: records },
-        { provide: VerificationHooks, useValue: { noteChange: jest.fn() } },
+        { provide: VerificationTable, useValue: { noteChange: jest.fn() } },
         { provide: RecordLimits, useValue: {} },
       ],
     }).compile();

@@ -3,21 +3,29 @@ import { RecordLimits } from '../auth/accounts/record-limits';
 import { type WriteContext, operatorContext } from '../common/write-context';
 import type { Page, Versioned } from '../common/records';
 import type { ListRequest } from '../database/records/page-reader';
+import { RECORD_ACTIONS } from '../database/events/event-types';
 import type { InsertHooks, RecordHook } from '../database/records/record-table';
 import { Records } from '../database/records/records';
 import { UniqueViolation } from '../database/writes/transactions';
-import { RequestError } from '../http/errors/request-error';
-import { type CreateDomain, DomainRecord, type UpdateDomain } from './domain.dto';
+import { RequestError } from '../http/request-error';
+import { type CreateDomain, DomainRecord, type DomainSettings, StoredDomain, type UpdateDomain } from './domain.dto';
 import { Domain } from './domain.entity';
-import { VerificationHooks } from './verification/verification-hooks';
+import { describeDomain } from './domain-texts';
+import { VerificationTable } from './verification/verification-table';
 
 @Injectable()
 export class DomainsService {
-  private readonly table = this.records.table<DomainRecord>(Domain, DomainRecord);
+  private readonly table = this.records.table<DomainRecord>(Domain, DomainRecord, {
+    events: [...RECORD_ACTIONS, 'verify', 'unverify', 'fail'],
+    describeEvent: async (event, domain, accountId) =>
+      describeDomain(event, domain, domain ? await this.verifications.findProblems(accountId, domain.id) : []),
+  });
+  /** Same column order, so that both tables yield the same version. */
+  private readonly stored = this.records.table<StoredDomain>(Domain, StoredDomain);
 
   constructor(
     private readonly records: Records,
-    private readonly hooks: VerificationHooks,
+    private readonly verifications: VerificationTable,
     private readonly limits: RecordLimits,
   ) {}
 
@@ -30,30 +38,37 @@ export class DomainsService {
     return this.records.find(this.table, accountId, id);
   }
 
+  /** With the domain's version, which an update's `If-Match` accepts, too. @throws RecordNotFound */
+  async findSettings(accountId: number, id: number): Promise<Versioned<DomainSettings>> {
+    const { record, version } = await this.records.find(this.stored, accountId, id);
+    const { custom_index_url, custom_not_found_url } = record;
+    return { record: { custom_index_url, custom_not_found_url }, version };
+  }
+
   /** @throws RequestError 409 host_taken, 409 limit_reached */
   create(context: WriteContext, input: CreateDomain): Promise<number> {
     return this.records
-      .insert(this.table, context, { ...input }, { before: this.checkLimit, after: this.hooks.afterInsert })
+      .insert(this.table, context, { ...input }, { before: this.checkLimit, after: this.verifications.afterInsert })
       .catch(refuseTakenHost);
   }
 
   /** @throws RecordNotFound, StaleVersion, RequestError 409 host_taken */
   update(context: WriteContext, id: number, changes: UpdateDomain): Promise<number> {
-    const afterUpdate = changes.host === undefined ? this.hooks.noteChange : this.hooks.afterHostUpdate;
+    const afterUpdate = changes.host === undefined ? this.verifications.noteChange : this.verifications.afterHostUpdate;
     return this.records.update(this.table, context, id, { ...changes }, afterUpdate).catch(refuseTakenHost);
   }
 
   /** For the operator, in any account. @throws RecordNotFound */
   async setEnabled(id: number, is_enabled: boolean): Promise<void> {
     const context = operatorContext(await this.records.findAccount(this.table, id));
-    await this.records.update(this.table, context, id, { is_enabled }, this.hooks.noteChange);
+    await this.records.update(this.table, context, id, { is_enabled }, this.verifications.noteChange);
   }
 
   /** @throws RecordNotFound, StaleVersion */
-  delete(context: WriteContext, id: number, beforeDelete: RecordHook = async () => {}): Promise<number> {
-    return this.records.delete(this.table, context, id, async (statements) => {
-      await beforeDelete(statements, id);
-      await this.hooks.noteChange(statements, id);
+  delete(context: WriteContext, id: number, beforeDelete: RecordHook = () => Promise.resolve()): Promise<number> {
+    return this.records.delete(this.table, context, id, async (statements, ...domain) => {
+      await beforeDelete(statements, ...domain);
+      return this.verifications.noteChange(statements, ...domain);
     });
   }
 

@@ -1,18 +1,18 @@
-import { type Finding, locationIn, UNAVAILABLE, UNKNOWN } from './live-hosts';
+import { type HostLookup, locationIn, UNAVAILABLE, UNKNOWN } from './live-hosts';
 
-/** What requests came to. `no_url`: a live domain without a URL for this path, or with one that points to itself. */
+/** Outcomes of requests. `no_url`: a live domain without a URL for this path, or with one that points to itself. */
 export const OUTCOMES = ['index', 'not_found_url', 'no_url', 'unknown', 'ask_yes', 'ask_no', 'unavailable', 'refused'] as const;
 
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Asks whether a host may have a certificate (`isAsk`), or where a path of it redirects. */
+/** Asks whether a host may have a certificate (`isAsk`), or where one of its paths redirects. */
 export interface EdgeRequest {
   host: string;
   isAsk: boolean;
   isIndex: boolean;
 }
 
-/** `headers` are names and values in turns, without those that every answer has of its own: Date, X-Request-Id, Connection. */
+/** `headers` alternates names and values, without those that every response gets: Date, X-Request-Id, Connection. */
 export interface Answer {
   outcome: Outcome;
   status: number;
@@ -20,7 +20,7 @@ export interface Answer {
   body: string;
   /** Whether the connection is closed after it. */
   closes?: boolean;
-  /** Whether it answers the proxy's question, which is not logged above debug. */
+  /** Whether it answers the proxy's `ask`, which is logged at debug only. */
   isForProxy?: boolean;
 }
 
@@ -35,7 +35,7 @@ const ASK_UNAVAILABLE = { ...withoutBody('unavailable', 503, RETRY_AFTER), isFor
 
 const NOT_FOUND = pageOf('Not found', 'There is nothing at this address.');
 const UNKNOWN_HOST = withPage('unknown', 404, NOT_FOUND);
-/** The same to the byte: nobody learns which hosts are known. */
+/** Identical bytes, so that responses don't reveal which hosts are known. */
 const NO_URL = withPage('no_url', 404, NOT_FOUND);
 const TRY_LATER = withPage('unavailable', 503, pageOf('Not available', 'Please try again in a moment.'), RETRY_AFTER);
 export const WRONG_METHOD = withPage('refused', 405, pageOf('Method not allowed', 'This address answers GET and HEAD.'), [
@@ -43,15 +43,15 @@ export const WRONG_METHOD = withPage('refused', 405, pageOf('Method not allowed'
   'GET, HEAD',
 ]);
 
-export function answerTo({ isAsk, isIndex }: EdgeRequest, finding: Finding): Answer {
-  if (finding === UNAVAILABLE) return isAsk ? ASK_UNAVAILABLE : TRY_LATER;
-  if (finding === UNKNOWN) return isAsk ? ASK_NO : UNKNOWN_HOST;
+export function answerTo({ isAsk, isIndex }: EdgeRequest, found: HostLookup): Answer {
+  if (found === UNAVAILABLE) return isAsk ? ASK_UNAVAILABLE : TRY_LATER;
+  if (found === UNKNOWN) return isAsk ? ASK_NO : UNKNOWN_HOST;
   if (isAsk) return ASK_YES;
-  const location = locationIn(finding, isIndex);
+  const location = locationIn(found, isIndex);
   return location === '' ? NO_URL : redirectTo(location, isIndex ? 'index' : 'not_found_url');
 }
 
-/** Closes the connection: what follows may be part of what was refused. */
+/** Closes the connection: further bytes may be part of the refused request. */
 export function refusal(status: number, title: string, text: string): Answer {
   return { ...withPage('refused', status, pageOf(title, text)), closes: true };
 }
@@ -69,7 +69,7 @@ function withPage(outcome: Outcome, status: number, body: string, headers: reado
   return { outcome, status, headers: [...headers, ...ofPage, ...COMMON, 'Content-Length', String(Buffer.byteLength(body))], body };
 }
 
-/** A small plain page. The texts are ours: nothing is escaped. */
+/** A small plain page. Its constant texts need no escaping. */
 function pageOf(title: string, text: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -21,7 +21,7 @@ export class EdgeMetrics {
     });
     for (const outcome of OUTCOMES) requests.inc({ outcome }, 0);
     this.counters = new Map(OUTCOMES.map((outcome) => [outcome, requests.labels(outcome)]));
-    // Every process has all hosts: the one that lags has the fewest and the highest age.
+    // Every process has all hosts; the most outdated one has the fewest hosts or the highest age.
     const gauge = (name: string, help: string, aggregator: 'min' | 'max', read: () => number) => {
       const figure: Gauge = new Gauge({ name, help, aggregator, registers, collect: () => figure.set(read()) });
     };

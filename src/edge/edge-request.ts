@@ -1,23 +1,21 @@
+import type { IncomingMessage } from 'node:http';
 import { MAX_HOST_LENGTH, withoutDot } from '../common/host-name';
 import { type Answer, type EdgeRequest, refusal, WRONG_METHOD } from './answers';
 
-/** A request line, as node:http gives it. */
-export interface RequestLine {
-  method?: string;
-  url?: string;
-  httpVersion: string;
-}
+type RequestLine = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion'>;
 
-/** What the edge reads of a request's headers. */
-export interface RequestHeaders {
+/** The headers that the edge reads. */
+interface RequestHeaders {
   /** The first Host. */
   host?: string;
   hostCount: number;
   /** The first X-Request-Id; undefined when there are several. */
   requestId?: string;
+  /** The first one; undefined when there are several. */
+  traceparent?: string;
   /** Whether it came through a proxy. */
   isProxied: boolean;
-  /** Whether a body follows, which nobody reads. */
+  /** Whether an unread body follows. */
   hasBody: boolean;
 }
 
@@ -28,15 +26,17 @@ const ASK_PATH = '/.frontdesk/ask';
 const BAD_VERSION = refusal(400, 'Bad request', 'A request must be HTTP/1.1 or HTTP/1.0.');
 const BAD_HOST = refusal(400, 'Bad request', 'A request must have one Host.');
 
-/** Of names and values in turns, as they came: node:http's own object hides a second Host. */
+/** Reads raw headers, alternating names and values: node:http's `headers` hides a second Host. */
 export function readHeaders(rawHeaders: readonly string[]): RequestHeaders {
   const read: RequestHeaders = { hostCount: 0, isProxied: false, hasBody: false };
   let idCount = 0;
+  let traceCount = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index].toLowerCase();
     if (name === 'host') {
       if (read.hostCount++ === 0) read.host = rawHeaders[index + 1];
     } else if (name === 'x-request-id') read.requestId = idCount++ === 0 ? rawHeaders[index + 1] : undefined;
+    else if (name === 'traceparent') read.traceparent = traceCount++ === 0 ? rawHeaders[index + 1] : undefined;
     else if (PROXY_HEADERS.includes(name)) read.isProxied = true;
     else if (name === 'transfer-encoding' || (name === 'content-length' && rawHeaders[index + 1] !== '0')) read.hasBody = true;
   }
@@ -59,24 +59,24 @@ export function isAnswer(read: EdgeRequest | Answer): read is Answer {
   return 'status' in read;
 }
 
-/** The path and query of an absolute-form target (RFC 9112, 3.2.2), as they are: a URL parser would make / of /. */
+/** The path and query of an absolute-form target (RFC 9112, 3.2.2), unchanged: a URL parser would turn `/.` into `/`. */
 function withoutAuthority(url: string): string {
   const rest = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
   return rest.startsWith('/') || rest === url ? rest : `/${rest}`;
 }
 
-/** Empty unless the query names just one. */
+/** Empty unless the query has exactly one `domain`. */
 function askedHost(query: string): string {
   const [domain = '', ...more] = new URLSearchParams(query).getAll('domain');
   return more.length === 0 ? hostOf(domain) : '';
 }
 
-/** The host in a Host header: without the port, as `hostOf`. */
+/** The host in a Host header, without the port. */
 function hostOfHeader(value: string): string {
   return hostOf(value.includes(':') ? value.replace(PORT, '') : value);
 }
 
-/** In lower case, without a dot at the end. Empty for what no domain can have. */
+/** In lower case, without a trailing dot. Empty if no domain can have this host. */
 function hostOf(name: string): string {
   return name.length <= MAX_HOST_LENGTH + 1 && HOST_CHARACTERS.test(name) ? withoutDot(name.toLowerCase()) : '';
 }

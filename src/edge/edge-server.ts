@@ -1,32 +1,33 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { parseTraceparent } from '../common/trace-context';
 import { Config } from '../config/config';
-import { passOnAll, type RenderError, requestIdOf } from '../http/errors/client-errors';
-import { ERRORS } from '../http/errors/request-error';
-import { drainServer, STALLED_MS, TIMEOUTS } from '../http/server/connections';
-import { batchedOutput, type CompletedRequest, RequestLog, statusOf } from '../observability/logging';
+import { ERRORS } from '../http/request-error';
+import { drainServer, handleProtocolErrors, type RenderError, STALLED_MS, TIMEOUTS } from '../http/server/connections';
+import { batchedOutput, type CompletedRequest, requestIdOf, RequestLog, statusOf } from '../observability/logging';
 import { type Answer, answerTo, refusal } from './answers';
 import { EdgeMetrics } from './edge-metrics';
 import { isAnswer, parseRequest, readHeaders } from './edge-request';
 import { LiveHosts } from './live-hosts';
 
-/** Redirects hosts, and tells a TLS proxy which may have a certificate. */
+/** Redirects visitors of custom hosts, and decides for a TLS proxy which hosts may have a certificate. */
 @Injectable()
 export class EdgeServer {
-  private readonly server: Server;
-  private readonly log: RequestLog;
+  private readonly log = new RequestLog(this.config.logLevel, batchedOutput(), this.clock);
+  private readonly server = createServer(TIMEOUTS, (request, response) => this.handle(request, response)).setTimeout(STALLED_MS);
   private isDraining = false;
 
   constructor(
     private readonly hosts: LiveHosts,
     private readonly metrics: EdgeMetrics,
     private readonly config: Config,
+    private readonly clock: Clock,
   ) {
-    this.log = new RequestLog(config.logLevel, batchedOutput());
-    this.server = createServer(TIMEOUTS, (request, response) => this.handle(request, response)).setTimeout(STALLED_MS);
-    Object.assign(this.server, { requireHostHeader: false }); // refused here, with a page
-    passOnAll(this.server, renderRefusal, [(refused) => this.noteParseError(refused)]);
+    Object.assign(this.server, { requireHostHeader: false }); // refused in parseRequest(), with a page
+    handleProtocolErrors(this.server, [(refused) => this.noteParseError(refused)], renderRefusal);
   }
 
   /** @throws the system error when it can't listen */
@@ -35,18 +36,26 @@ export class EdgeServer {
     await once(this.server.listen(port, host), 'listening');
   }
 
+  /** Takes over a connection that was made while no process listened. */
+  accept(socket: Socket): void {
+    // Only a listening server enforces deadlines and tracks connections for shutdown.
+    if (this.server.listening) this.server.emit('connection', socket);
+    else this.server.once('listening', () => this.server.emit('connection', socket));
+  }
+
   drain(): Promise<void> {
     this.isDraining = true;
     return drainServer(this.server);
   }
 
   private handle(request: IncomingMessage, response: ServerResponse): void {
-    const start = performance.now();
+    const start = this.clock.monotonic();
     const headers = readHeaders(request.rawHeaders);
     const id = requestIdOf(headers.requestId);
     const parsed = parseRequest(request, headers);
-    const answer = isAnswer(parsed) ? parsed : answerTo(parsed, this.hosts.find(parsed.host, parsed.isAsk));
-    response.once('close', () => this.note(answer, { id, method: request.method, status: statusOf(response), start }));
+    const answer = isAnswer(parsed) ? parsed : answerTo(parsed, this.hosts.find(parsed.host));
+    const traceparent = parseTraceparent(headers.traceparent);
+    response.once('close', () => this.note(answer, { id, method: request.method, status: statusOf(response), start, traceparent }));
     const isLast = this.isDraining || answer.closes || headers.hasBody; // Node would read a body to its end
     response.writeHead(answer.status, [...answer.headers, 'X-Request-Id', id, ...(isLast ? CLOSE : [])]).end(answer.body);
   }

@@ -2,20 +2,18 @@ import { setImmediate as yieldToRequests, setTimeout as sleep } from 'node:timer
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { DomainChanges, MAX_GAP_MS } from '../domains/changes/domain-changes';
-import { LiveDomains } from '../domains/changes/live-domains';
 import { ThrottledLog } from '../observability/logging';
 import { LiveHosts } from './live-hosts';
 
-/** A change shows within 2 s, at every process. */
+/** Every process applies a change within 2 s. */
 const POLL_MS = 500;
-/** Some milliseconds of the event loop's time. */
+/** Hosts per batch: a few milliseconds of the event loop. */
 const LOAD_BATCH = 1_000;
 /** Sequence numbers read per query; each stands for up to 500 changes. */
 const NUMBERS = 20;
 
 /**
- * Keeps the live hosts up to date: loads all, then follows the changes. One step after another, so that what was read before a change
- * never replaces it.
+ * Keeps the live hosts up to date: loads all, then follows the changes. Steps never overlap, so data read before a change can't replace it.
  */
 @Injectable()
 export class HostFeed implements BeforeApplicationShutdown {
@@ -24,12 +22,11 @@ export class HostFeed implements BeforeApplicationShutdown {
   private running?: Promise<void>;
   /** The number of the last change that was applied; undefined before the first load. */
   private position?: number;
-  /** Where the load goes on; undefined when all are loaded. */
+  /** Where loading continues; undefined once all are loaded. */
   private loadFrom?: number;
   private synced = { monotonic: 0, wall: 0 };
 
   constructor(
-    private readonly live: LiveDomains,
     private readonly changes: DomainChanges,
     private readonly hosts: LiveHosts,
     private readonly clock: Clock,
@@ -57,7 +54,7 @@ export class HostFeed implements BeforeApplicationShutdown {
     }
   }
 
-  /** @throws QueryFailedError; the next step goes on where this one was */
+  /** @throws QueryFailedError; the next step retries from the same position */
   private async step(): Promise<'loading' | 'loaded'> {
     const last = await this.changes.number();
     if (this.position === undefined || last < this.position || this.hasGap()) this.startOver(last);
@@ -68,12 +65,12 @@ export class HostFeed implements BeforeApplicationShutdown {
     return this.loadFrom === undefined ? 'loaded' : 'loading';
   }
 
-  /** By both clocks: the monotonic one stops while a machine sleeps, the other may be set. */
+  /** Checks both clocks: the monotonic one stops while a machine sleeps, the other may be set. */
   private hasGap(): boolean {
     return Math.max(this.clock.monotonic() - this.synced.monotonic, this.clock.now() - this.synced.wall) > MAX_GAP_MS;
   }
 
-  /** At first, after a gap, and with lower numbers than before: the database is a restored backup. */
+  /** Runs first, after a gap, and if the last number has decreased, as in a restored backup. */
   private startOver(last: number): void {
     this.position = last;
     this.loadFrom = 0;
@@ -83,18 +80,18 @@ export class HostFeed implements BeforeApplicationShutdown {
   private async follow(last: number): Promise<void> {
     while (this.position !== undefined && this.position < last) {
       const to = Math.min(this.position + NUMBERS, last);
-      this.hosts.apply(await this.live.findChanged(this.position, to));
+      this.hosts.apply(await this.changes.findChanged(this.position, to));
       this.position = to;
     }
   }
 
   private async loadBatch(from: number): Promise<void> {
-    const { domains, next } = await this.live.load(from, LOAD_BATCH);
+    const { domains, next } = await this.changes.load(from, LOAD_BATCH);
     this.loadFrom = next;
     this.hosts.add(domains, next === undefined);
   }
 
   private warn(error: unknown): void {
-    this.warning.log({ message: 'The edge could not read changes.', err: error });
+    this.warning.log({ message: 'The edge could not read domain changes; retrying.', err: error });
   }
 }

@@ -1,23 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { isHostName, withoutDot } from '../common/host-name';
-import type { HostChange, LiveDomain } from '../domains/changes/live-domains';
+import { HOUR_MS } from '../common/time';
+import type { HostChange, LiveDomain } from '../domains/changes/domain-changes';
 
-/** How long hosts are used without news from the database. */
-export const MAX_AGE_MS = 60 * 60 * 1_000;
-/** How long a proxy is told so of a missing host without news: it would give up a site that has just become live. */
+/** How long hosts are used without synchronizing with the database. */
+export const MAX_AGE_MS = HOUR_MS;
+/** The same for denying an unknown host: longer, and a proxy would give up on a site that has just become live. */
 export const MAX_AGE_OF_NO_MS = 10_000;
 
 export const UNKNOWN = Symbol('unknown');
 export const UNAVAILABLE = Symbol('unavailable');
 
-export type Finding = HostEntry | typeof UNKNOWN | typeof UNAVAILABLE;
+export type HostLookup = HostEntry | typeof UNKNOWN | typeof UNAVAILABLE;
 
 /**
  * Where a host redirects: the index and the not-found location, with a line feed between, or one for both. Each may be empty. One string
  * takes half of an object's memory.
  */
-export type HostEntry = string;
+type HostEntry = string;
 
 const SEPARATOR = '\n'; // no URL has one
 const PROTOCOLS = ['https:', 'http:'];
@@ -26,7 +27,7 @@ const PROTOCOLS = ['https:', 'http:'];
 @Injectable()
 export class LiveHosts {
   private hosts = new Map<string, HostEntry>();
-  /** Those that are being loaded. */
+  /** Hosts being loaded. */
   private next?: Map<string, HostEntry>;
   private isComplete = false;
   private synced: number;
@@ -39,20 +40,20 @@ export class LiveHosts {
     return this.hosts.size;
   }
 
-  /** Milliseconds since the hosts were those of the database, or since the start. */
+  /** Milliseconds since the hosts last matched the database, or since the start. */
   get age(): number {
     return this.clock.monotonic() - this.synced;
   }
 
-  find(host: string, isAsk: boolean): Finding {
+  find(host: string): HostLookup {
     const { age } = this;
     if (!this.isComplete || age >= MAX_AGE_MS) return UNAVAILABLE;
     const entry = this.hosts.get(host);
     if (entry !== undefined) return entry;
-    return isAsk && age >= MAX_AGE_OF_NO_MS && isHostName(host) ? UNAVAILABLE : UNKNOWN;
+    return age >= MAX_AGE_OF_NO_MS && isHostName(host) ? UNAVAILABLE : UNKNOWN;
   }
 
-  /** Hosts are loaded anew. Until all are here, the old ones serve, unless they are too old. */
+  /** Prepares for a new load. Until it completes, the old hosts are used, unless they are too old. */
   reset(): void {
     this.isComplete &&= this.age < MAX_AGE_MS;
     this.next = new Map();
@@ -77,7 +78,7 @@ export class LiveHosts {
     }
   }
 
-  /** The hosts are those of the database, but for what has not been loaded yet. */
+  /** Records that the hosts match the database, apart from those not loaded yet. */
   noteSync(): void {
     this.synced = this.clock.monotonic();
   }
@@ -96,14 +97,14 @@ export function locationIn(entry: HostEntry, isIndex: boolean): string {
   return isIndex ? entry.slice(0, end) : entry.slice(end + 1);
 }
 
-/** Empty, too, for a URL on the same host, which would come back here. */
+/** Empty for a URL on the same host, too, which would be a redirect loop. */
 function toLocation(stored: string, host: string): string {
   const url = stored === '' ? null : URL.parse(stored);
   if (!url || !PROTOCOLS.includes(url.protocol) || withoutDot(url.hostname) === host) return '';
   return url.href;
 }
 
-/** An ASCII string of its own: V8 keeps the whole of what another one was cut from or joined of. */
+/** Copies an ASCII string: V8 keeps alive all strings that a slice or concatenation was made from. */
 function flat(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }

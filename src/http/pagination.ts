@@ -7,10 +7,10 @@ import { type FieldType, FLAG, oneOf, POSITIVE_INTEGER, text, timeBeginning } fr
 import { foldPart } from '../common/fold-text';
 import type { Page, PageRequest } from '../common/records';
 import { Config } from '../config/config';
-import type { Direction, Filter, Match, Selection } from '../database/lists/selection';
+import type { Direction, Filter, Match, Selection } from '../database/records/selection';
 import { namesOf, OptionalField } from './input/fields';
 import { RecordField } from './openapi/record-schema';
-import { controllerPaths } from './server/nest-metadata';
+import { mainPath } from './server/nest-metadata';
 
 const PAGE_SIZES = [10, 25, 50, 100, 250, 500, 1000] as const;
 export const DEFAULT_PAGE_SIZE = 25;
@@ -45,19 +45,21 @@ function filterNames(query: object): string[] {
   return [...required, ...optional].filter((name) => !OWN_NAMES.has(name));
 }
 
-/** A parameter that leaves records out. */
+/** A parameter that filters records. */
 export interface ListFilter {
   fieldType: FieldType<string | number | boolean>;
   description: string;
   match: Match;
   /** Defaults to the parameter's name. */
   column?: string;
-  /** Of `contains`: what is looked for, and perhaps an alternative. */
+  /** Another table that `column`, an expression, is read from. Updates of that table must be counted (`countChanges`). */
+  table?: string;
+  /** For `contains`: the text to find, and an optional alternative. */
   textsOf?: (text: string) => [string, string?];
 }
 
 /** Filters and orders of a resource's lists: statement, validation and documentation follow from them. */
-export interface ListDefinition {
+interface ListDefinition {
   /** By parameter, in the order of the links. */
   filters: Readonly<Record<string, ListFilter>>;
   /** Parameters of `filters`, or columns. The id is always one. */
@@ -71,9 +73,9 @@ export interface ListQuery extends PageQuery {
 
 const MAX_TEXT = 128;
 export const ASC_OR_DESC = oneOf<Direction>(['asc', 'desc'], 'asc');
-const TIME = timeBeginning('YYYY-MM-DD'.length);
+const CREATED = { fieldType: timeBeginning('YYYY-MM-DD'.length), column: 'datetime' };
 
-/** Found anywhere in a text, without case and accents: compared with a column that holds folded text. */
+/** Matches part of a text, ignoring case and accents; the column must hold folded text. */
 export function contains(column: string, example: string, textsOf: ListFilter['textsOf'] = (value) => [foldPart(value)]): ListFilter {
   const description = 'Text found anywhere, without case and accents.';
   return { fieldType: text(MAX_TEXT, example), match: 'contains', column, textsOf, description };
@@ -83,28 +85,20 @@ export function equals(fieldType: FieldType<string | number>, column?: string): 
   return { fieldType, match: 'equals', column, description: 'Only records with this value.' };
 }
 
-/** As `equals`, for a reference whose column has an index of its own. */
+/** Like `equals`, for a reference whose column has its own index. */
 export function refersTo(fieldType: FieldType<number>): ListFilter {
   return { ...equals(fieldType), match: 'refers to' };
 }
 
 export const ENABLED: ListFilter = { fieldType: FLAG, match: 'equals', description: 'Only records that are enabled, or are not.' };
 
-/** Of records with `datetime`, and `last_datetime` if they can change. */
+/** For records with `datetime`, and with `last_datetime` if they can change. */
 export function times(hasUpdates = true): Record<string, ListFilter> {
-  const changed: ListFilter = hasUpdates
-    ? {
-        fieldType: TIME,
-        match: 'changed since',
-        column: 'last_datetime',
-        description: 'Only records created or changed at this time or later.',
-      }
-    : { fieldType: TIME, match: 'from', column: 'datetime', description: 'Only records created at this time or later.' };
-  return {
-    created_from: { fieldType: TIME, match: 'from', column: 'datetime', description: 'Only records created at this time or later.' },
-    created_until: { fieldType: TIME, match: 'until', column: 'datetime', description: 'Only records created before this time.' },
-    changed_since: changed,
-  };
+  const from: ListFilter = { ...CREATED, match: 'from', description: 'Only records created at this time or later.' };
+  const until: ListFilter = { ...CREATED, match: 'until', description: 'Only records created before this time.' };
+  const description = 'Only records created or changed at this time or later.';
+  const changed: ListFilter = { ...CREATED, match: 'changed since', column: 'last_datetime', description };
+  return { created_from: from, created_until: until, changed_since: hasUpdates ? changed : from };
 }
 
 /** A base class for the DTO of a list's query. */
@@ -116,22 +110,47 @@ export function listQuery({ filters, orderby: orders }: ListDefinition): Type<Li
     /** Exposed, because a ValidationPipe may pass on a plain copy. */
     @Expose({ toPlainOnly: true })
     get selection(): Selection {
-      const query = this as unknown as Partial<Record<string, string | number | boolean>>;
-      const chosen = Object.entries(filters).flatMap(([name, { column = name, match, textsOf }]): Filter[] => {
-        const given = query[name];
-        if (given === undefined) return [];
-        const [value, alternative] = textsOf?.(String(given)) ?? [given];
-        return [{ column, match, value, alternative }];
-      });
-      return { filters: chosen, orderby: filters[this.orderby]?.column ?? this.orderby, direction: this.sort };
+      return { filters: chosenOf(filters, this), orderby: filters[this.orderby]?.column ?? this.orderby, direction: this.sort };
     }
   }
-  for (const [name, { fieldType, description }] of Object.entries(filters)) {
-    OptionalField(fieldType, description)(DefinedQuery.prototype, name);
-  }
+  declareFilters(filters, DefinedQuery);
   OptionalField(oneOf(['id', ...orders], 'id'), 'Field to order by.', 'id')(DefinedQuery.prototype, 'orderby');
   OptionalField(ASC_OR_DESC, 'Sort direction.', 'asc')(DefinedQuery.prototype, 'sort');
   return DefinedQuery;
+}
+
+/** Chooses records by the fields of a form. */
+export interface FilterForm {
+  readonly filters: readonly Filter[];
+}
+
+/** A base class for the DTO of a form that has a list's filters as fields. */
+export function filterForm(filters: ListDefinition['filters']): Type<FilterForm> {
+  class DefinedForm implements FilterForm {
+    @Expose({ toPlainOnly: true })
+    get filters(): Filter[] {
+      return chosenOf(filters, this);
+    }
+  }
+  declareFilters(filters, DefinedForm);
+  return DefinedForm;
+}
+
+function declareFilters(filters: ListDefinition['filters'], { prototype }: Type): void {
+  for (const [name, { fieldType, description }] of Object.entries(filters)) {
+    OptionalField(fieldType, description)(prototype as object, name);
+  }
+}
+
+/** The filters that the input gives a value. */
+function chosenOf(filters: ListDefinition['filters'], input: object): Filter[] {
+  const values = input as Partial<Record<string, string | number | boolean>>;
+  return Object.entries(filters).flatMap(([name, { column = name, table, match, textsOf }]): Filter[] => {
+    const given = values[name];
+    if (given === undefined) return [];
+    const [value, alternative] = textsOf?.(String(given)) ?? [given];
+    return [{ column, table, match, value, alternative }];
+  });
 }
 
 /** Wraps the `Page` that a handler returns in the list envelope. */
@@ -142,7 +161,8 @@ export class PaginationInterceptor implements NestInterceptor {
   /** The API promises links of the form `?&page=<n>`, followed by the page size and the filters that the request has. */
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request & { query: PageQuery }>();
-    const url = `${this.config.publicUrl}/${controllerPaths(context.getClass())[0]}`;
+    const path = mainPath(context.getClass(), context.getHandler()).replace(/:(\w+)/g, (_, name: string) => String(request.params[name]));
+    const url = `${this.config.publicUrl}/${path}`;
     const size = request.query.results_per_page ? `&results_per_page=${request.query.results_per_page}` : '';
     const kept = size + this.filtersOf(request);
     return next.handle().pipe(map((page: Page<unknown>) => pageEnvelope(page, (number) => `${url}?&page=${number}${kept}`)));

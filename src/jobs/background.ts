@@ -1,9 +1,9 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 
-/** Work that goes on beside the requests. */
-export interface BackgroundWork {
+/** Work done in the background, apart from requests. */
+interface BackgroundWork {
   start(): void;
-  /** Begins nothing more, and resolves once what is at work has ended. */
+  /** Starts nothing more, and resolves once work in progress has ended. */
   stop(): Promise<void>;
 }
 

@@ -1,28 +1,34 @@
-import type { Dialect, RowValues, Value } from '../database/dialect';
+import { notBeyond } from '../common/time';
+import type { Dialect, RowValues, SqlExecutor, SqlGrammar, Value } from '../database/dialect';
+import { inList } from '../database/value-lists';
 
-export interface DueRowsOptions {
+/** A table with a column for the time when a row is due: milliseconds since 1970, null for never. */
+interface DueTable {
   table: string;
-  /** The key, the account, and others. */
-  columns: string;
-  /** The column that says when there is work: milliseconds since 1970, null for never. */
-  due: string;
-  /** Of the rows that are looked at, with an index on its column and `due`. */
-  condition?: string;
-  /** The name of the index on the account, the condition's column and `due`. */
-  indexOfAccount: string;
-  /** Read of each account when accounts are read in turn. */
-  ofAccount: number;
-  /** What is due later than this can only have been written while a clock was ahead, and is due now. */
+  /** A row due further ahead than this was written while a clock was ahead, and is due now. */
   maxWaitMs: number;
 }
 
-/** Read at once. With more than this due, accounts are read in turn, so that one's backlog doesn't hide the others'. */
+interface DueRowsOptions extends DueTable {
+  /** SELECT list: the key, the account, and any others. */
+  columns: string;
+  /** The column with the time. */
+  due: string;
+  /** Restricts the rows. Needs an index on its column and `due`. */
+  condition?: string;
+  /** The name of the index on the account, the condition's column and `due`. */
+  indexOfAccount: string;
+  /** Rows read per account when accounts are read one by one. */
+  ofAccount: number;
+}
+
+/** Rows read at once. If more are due, accounts are read one by one, so that no backlog hides the others. */
 const FEW = 256;
 const AHEAD = 64;
-/** Accounts asked at once whether anything is due, and those read of them. */
+/** Accounts checked for due rows per call, and how many of them are read. */
 const [ASKED, ACCOUNTS] = [1_000, 64];
 
-/** Finds rows that are due. The rows and statements of a call are bounded, whatever is due. */
+/** Finds due rows. A call reads a bounded number of rows, in a bounded number of statements. */
 export class DueRows {
   /** The account that was read last. */
   private position = 0;
@@ -41,20 +47,20 @@ export class DueRows {
     this.findFirst = `SELECT * FROM (SELECT ${columns} ${from} <= ? ORDER BY ${due} LIMIT ${FEW}) due_rows
       UNION ALL SELECT * FROM (SELECT ${columns} ${from} > ? ORDER BY ${due} LIMIT ${AHEAD}) ahead`;
     // Without the index, MariaDB would find an account's rows among all that are due.
-    const fromAccount = `FROM ${table} ${dialect.forceIndex(indexOfAccount)} ${where} <= ? AND account_id`;
+    const fromAccount = `FROM ${table} ${dialect.sql.forceIndex(indexOfAccount)} ${where} <= ? AND account_id`;
     // Unordered: MySQL 9.7 would sort an account's due rows to find the first.
     this.findAccounts = `SELECT id, (SELECT 1 ${fromAccount} = accounts.id LIMIT 1) FROM accounts WHERE id > ? ORDER BY id LIMIT ${ASKED}`;
     this.findOfAccount = `SELECT * FROM (SELECT ${columns} ${fromAccount} = ? ORDER BY ${due} LIMIT ${ofAccount}) of_account`;
     this.findNext = `SELECT MIN(${due}) ${from} >= 0`;
   }
 
-  /** When the first row is due; undefined without any. */
-  async next(): Promise<number | undefined> {
+  /** When the first row is due; infinite if none will be. */
+  async next(): Promise<number> {
     const [[due]] = await this.dialect.read<[due: number | null]>(this.findNext, []);
-    return due ?? undefined;
+    return due ?? Infinity;
   }
 
-  /** All that are due, or those of some accounts: the next call begins with others. */
+  /** All due rows or, if there are many, those of some accounts; the next call continues with others. */
   async find<R extends RowValues>(now: number): Promise<R[]> {
     const first = await this.dialect.read<R>(this.findFirst, [now, now + this.options.maxWaitMs]);
     if (first.length < FEW) return first;
@@ -73,7 +79,7 @@ export class DueRows {
   }
 }
 
-/** Accounts that use the fewest slots first, counting the rows of each that come before. */
+/** Orders rows so that accounts take turns, those with the fewest slots in use first. */
 export function inFairOrder<R extends { accountId: number }>(rows: readonly R[], usedBy: (accountId: number) => number): R[] {
   const counts = new Map<number, number>();
   const ranked = rows.map((row) => {
@@ -82,4 +88,24 @@ export function inFairOrder<R extends { accountId: number }>(rows: readonly R[],
     return { row, rank };
   });
   return ranked.sort((a, b) => a.rank - b.rank).map(({ row }) => row);
+}
+
+/**
+ * Claims due rows by moving their column `due` to the end of a lease: until then no process finds them due. Returns the keys that no
+ * other process has claimed or is claiming. Before writing a result, check that the row's `due` is still the lease.
+ */
+export async function claimDue<K extends string | number>(
+  statements: SqlExecutor,
+  sql: SqlGrammar,
+  { table, key, maxWaitMs }: DueTable & { key: string },
+  { keys, now, lease }: { keys: readonly K[]; now: number; lease: number },
+): Promise<Set<K>> {
+  const candidates = inList(keys);
+  const lock = `SELECT ${key}, due FROM ${table} WHERE ${key} IN ${candidates.sql}${sql.forUpdateSkipLocked}`;
+  const rows = await statements.read<[key: K, due: number | null]>(lock, candidates.values);
+  const free = rows.filter(([, due]) => due !== null && notBeyond(due, now, maxWaitMs) <= now).map(([found]) => found);
+  if (free.length === 0) return new Set();
+  const claimed = inList(free);
+  await statements.write(`UPDATE ${table} SET due = ? WHERE ${key} IN ${claimed.sql}`, [lease, ...claimed.values]);
+  return new Set(free);
 }

@@ -1,18 +1,20 @@
 export interface JobOptions {
-  /** Unique in the service, up to 64 characters. Keep it when you rename the method: the database has the job's schedule under it. */
+  /** Unique in the service, up to 64 characters. Keep it when you rename the method: the database stores the schedule under it. */
   name: string;
-  /** From one start to the next. */
+  /** Time from one start to the next. */
   everyMs: number;
-  /** Also when a process starts. */
+  /** Whether it also runs when a process starts. */
   atStart?: boolean;
+  /** Repairs records written by an older version, and returns how many. `migrate --repair` runs it, too. */
+  isRepair?: boolean;
 }
 
-/** Stop when the signal aborts, by throwing: what returns counts as done. */
+/** Must throw when the signal aborts: a job that returns counts as done. */
 export type JobMethod = (signal: AbortSignal) => Promise<unknown>;
 
 const OPTIONS = Symbol('job');
 
-/** Runs a provider's method again and again, in one process at a time of all that share the database. */
+/** Runs a provider's method periodically, in one process at a time among those that share the database. */
 export function Job(options: JobOptions) {
   return <M extends JobMethod>(_target: object, _name: string, { value }: TypedPropertyDescriptor<M>): void => {
     Reflect.defineMetadata(OPTIONS, options, value!);

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const RETRY_MS = 1_000;
 
-export interface PollLoopOptions {
-  /** Returns how long to wait for the next cycle, unless it is woken before. */
+interface PollLoopOptions {
+  /** Returns how long to wait before the next cycle; `wake` cuts the wait short. */
   cycle: () => Promise<number>;
-  /** A cycle has failed; the next one follows in a second. */
+  /** Called when a cycle fails; the next one follows in a second. */
   onError: (error: unknown) => void;
-  /** Once stopped, cycles go on until this returns true. Without it, none follows. */
+  /** Once stopped, cycles continue until this returns true. Without it, none follows. */
   isIdle?: () => boolean;
 }
 
@@ -25,7 +25,7 @@ export class PollLoop {
     this.running ??= this.run();
   }
 
-  /** Another cycle begins at once, or after the one that runs. */
+  /** Starts another cycle, now or after the current one. */
   wake(): void {
     this.isWoken = true;
     this.rouse();
@@ -44,7 +44,7 @@ export class PollLoop {
       const wait = await this.runCycle();
       if (this.isStopped && isIdle?.()) return;
       if (wait === undefined)
-        await sleep(RETRY_MS); // not woken: what fails now fails for every caller
+        await sleep(RETRY_MS); // ignores wake(): the next cycle would probably fail, too
       else if (wait > 0) await this.rest(wait);
     }
   }

@@ -1,27 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { Counter } from 'prom-client';
 import { Clock } from '../common/clock';
 import { HOUR_MS, MINUTE_MS, notBeyond } from '../common/time';
-import { Config } from '../config/config';
 import { Dialect } from '../database/dialect';
 import { inList } from '../database/value-lists';
 import { WriteExecutor } from '../database/writes/transactions';
 import { Metrics } from '../observability/metrics';
 import { ThrottledLog } from '../observability/logging';
 import { Background } from './background';
+import { claimDue } from './due-rows';
 import { type JobMethod, type JobOptions, jobOptionsOf } from './job.decorator';
 import { PollLoop } from './poll-loop';
-import { claimDue } from './row-leases';
 
-/** How often other processes' jobs are looked at. */
+/** How often to check for jobs that other processes abandoned. */
 const POLL_MS = MINUTE_MS;
-/** Of a process that died; renewed while the job runs. */
+/** Renewed while the job runs, so only a dead process's lease lapses. */
 const LEASE_MS = 2 * MINUTE_MS;
-/** After a failure; doubled with each one that follows, up to the job's interval. */
+/** Wait after a failure; doubles with each further one, up to the job's interval. */
 const BACKOFF_MS = MINUTE_MS;
-/** For jobs that ignore the signal. */
+/** How long to wait for jobs that ignore the signal. */
 const STOP_MS = 9_000;
 
 const ADD = 'INSERT INTO scheduled_jobs (name, due, failures) VALUES (?, ?, 0)';
@@ -31,11 +29,6 @@ const END = 'UPDATE scheduled_jobs SET due = ?, failures = ? WHERE name = ? AND 
 
 interface ScheduledMethod extends JobOptions {
   run: JobMethod;
-}
-
-interface DueJob {
-  job: ScheduledMethod;
-  failures: number;
 }
 
 /** Runs the methods that are marked with `@Job`: each in one process at a time, under a lease that is renewed while it runs. */
@@ -48,9 +41,9 @@ export class Schedule implements OnApplicationBootstrap {
   private readonly stopping = new AbortController();
   private readonly loop = new PollLoop({
     cycle: () => this.cycle(),
-    onError: (error) => this.warning.log({ message: 'The jobs that are due could not be read.', err: error }),
+    onError: (error) => this.warning.log({ message: 'Due jobs could not be read.', err: error }),
   });
-  private readonly runs?: Counter;
+  private readonly runs = this.metrics.counter('frontdesk_job_runs_total', 'Runs of scheduled jobs, by how they ended.', ['job', 'result']);
   private added?: Promise<void>;
 
   constructor(
@@ -59,32 +52,37 @@ export class Schedule implements OnApplicationBootstrap {
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
     private readonly clock: Clock,
+    private readonly metrics: Metrics,
     background: Background,
-    { metricsPort }: Config,
-    { registry }: Metrics,
   ) {
     background.add({ start: () => this.loop.start(), stop: () => this.stop() });
-    if (metricsPort === undefined) return;
-    this.runs = new Counter({
-      name: 'frontdesk_job_runs_total',
-      help: 'Runs of scheduled jobs, by how they ended.',
-      labelNames: ['job', 'result'],
-      registers: [registry],
-    });
   }
 
-  /** @throws Error when two jobs have one name */
   onApplicationBootstrap(): void {
-    for (const { instance } of this.discovery.getProviders() as { instance: Record<string, unknown> | null }[]) {
-      if (!instance || typeof instance !== 'object') continue;
-      for (const method of this.scanner.getAllMethodNames(Object.getPrototypeOf(instance) as object)) this.add(instance, method);
-    }
+    this.findJobs();
   }
 
   /** Runs what is due and resolves when it has ended. */
   async runDue(): Promise<void> {
     await this.cycle();
     await Promise.all(this.running.values());
+  }
+
+  /** Runs all repairs now, due or not, and returns the number of repaired records. */
+  async repair(): Promise<number> {
+    this.findJobs(); // a command runs no hook
+    let repaired = 0;
+    for (const { isRepair, run } of this.jobs.values()) if (isRepair) repaired += Number(await run(this.stopping.signal));
+    return repaired;
+  }
+
+  /** @throws Error when two jobs have one name */
+  private findJobs(): void {
+    this.jobs.clear();
+    for (const { instance } of this.discovery.getProviders() as { instance: Record<string, unknown> | null }[]) {
+      if (!instance || typeof instance !== 'object') continue;
+      for (const method of this.scanner.getAllMethodNames(Object.getPrototypeOf(instance) as object)) this.add(instance, method);
+    }
   }
 
   private add(instance: Record<string, unknown>, method: string): void {
@@ -95,7 +93,7 @@ export class Schedule implements OnApplicationBootstrap {
     this.jobs.set(options.name, { ...options, run: run.bind(instance) });
   }
 
-  /** Starts what is due, and returns how long nothing else is. */
+  /** Starts what is due, and returns the time until something else is. */
   private async cycle(): Promise<number> {
     if (this.jobs.size === 0) return POLL_MS;
     this.added ??= this.addRows().catch((error: unknown) => {
@@ -112,37 +110,35 @@ export class Schedule implements OnApplicationBootstrap {
       const job = this.jobs.get(name)!;
       const isDue = notBeyond(due, now, maxWaitOf(job)) <= now;
       if (!isDue) next = Math.min(next, due);
-      else if (!this.running.has(job.name)) this.begin({ job, failures });
+      else if (!this.running.has(job.name)) this.startJob(job, failures);
     }
     return next - now;
   }
 
   private async addRows(): Promise<void> {
     const now = this.clock.now();
-    const add = `${ADD} ${this.dialect.upsertPrefix('name')} failures = scheduled_jobs.failures`;
+    const add = `${ADD} ${this.dialect.sql.upsertPrefix('name')} failures = scheduled_jobs.failures`;
     for (const { name, atStart } of this.jobs.values()) {
-      await this.executor.runWithRetries(async (statements) => {
+      await this.executor.runStatements(async (statements) => {
         await statements.write(add, [name, now]);
-        if (atStart) await statements.write(HASTEN, [now, name, now + LEASE_MS]); // not one that runs
+        if (atStart) await statements.write(HASTEN, [now, name, now + LEASE_MS]); // unless it is running
       });
     }
   }
 
-  private begin(due: DueJob): void {
-    const run = this.run(due)
-      .catch((error: unknown) =>
-        this.warning.log({ message: 'A job could not be scheduled.', job: due.job.name, err: error }, due.job.name),
-      )
-      .finally(() => this.running.delete(due.job.name));
-    this.running.set(due.job.name, run);
+  private startJob(job: ScheduledMethod, failures: number): void {
+    const run = this.run(job, failures)
+      .catch((error: unknown) => this.warning.log({ message: 'A job could not be scheduled.', job: job.name, err: error }, job.name))
+      .finally(() => this.running.delete(job.name));
+    this.running.set(job.name, run);
   }
 
-  private async run({ job, failures }: DueJob): Promise<void> {
+  private async run(job: ScheduledMethod, failures: number): Promise<void> {
     const started = this.clock.now();
     let lease = started + LEASE_MS;
     const table = { table: 'scheduled_jobs', key: 'name', maxWaitMs: maxWaitOf(job) };
     const claim = { keys: [job.name], now: started, lease };
-    const claimed = await this.executor.runWithRetries((statements) => claimDue(statements, this.dialect, table, claim));
+    const claimed = await this.executor.runStatements((statements) => claimDue(statements, this.dialect.sql, table, claim));
     if (claimed.size === 0) return;
 
     const lost = new AbortController();
@@ -170,14 +166,14 @@ export class Schedule implements OnApplicationBootstrap {
       return 'done';
     } catch (error) {
       if (signal.aborted) return 'stopped';
-      this.logger.warn({ message: 'A job has failed; it is tried again.', job: job.name, err: error });
+      this.logger.warn({ message: 'A job failed; it will be retried.', job: job.name, err: error });
       return 'failed';
     }
   }
 
   /** Returns false when the lease is lost: another process has claimed the job since. */
   private async write(sql: string, values: (string | number)[]): Promise<boolean> {
-    const { affected } = await this.executor.runWithRetries((statements) => statements.write(sql, values));
+    const { affected } = await this.executor.runStatements((statements) => statements.write(sql, values));
     return affected > 0;
   }
 
@@ -188,7 +184,7 @@ export class Schedule implements OnApplicationBootstrap {
   }
 }
 
-/** What is due later was written while a clock was ahead. */
+/** A job due further ahead than this was written while a clock was ahead. */
 function maxWaitOf({ everyMs }: JobOptions): number {
   return everyMs + HOUR_MS;
 }

@@ -1,10 +1,10 @@
 import { isEmail } from 'class-validator';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { type FieldType, HTTP_URL, isWithin } from '../common/field-types';
-import type { Violation } from '../http/errors/request-error';
+import type { Violation } from '../http/request-error';
 
 /** A field of a channel's settings; a secret field grants access to the channel. */
-export interface ChannelField {
+interface ChannelField {
   fieldType: FieldType<string>;
   description: string;
   isSecret: boolean;
@@ -97,7 +97,7 @@ export function otherTypeDetail(name: string, value: unknown, fieldType: Channel
   return isOther ? `${name} belongs to the type ${fieldType}; this handler is of type ${handlerType}.` : undefined;
 }
 
-/** The errors of all such fields. */
+/** The errors of all fields that belong to another type. */
 export function otherTypeFields(changes: object, handlerType: ChannelType): Violation[] {
   const values = changes as Record<string, unknown>;
   return CHANNEL_FIELDS.flatMap(({ name, type }): Violation[] => {

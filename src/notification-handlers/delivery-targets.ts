@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { SharedRuns } from '../common/shared-runs';
-import { operatorContext } from '../common/write-context';
+import { operatorContext, type WriteContext } from '../common/write-context';
 import { Dialect, type SqlReader } from '../database/dialect';
 import { inList } from '../database/value-lists';
 import { SecretsCipher } from '../secrets/secrets-cipher';
 import type { ChannelType, Settings } from './channels';
-import { SigningSecretsService } from './signing-secrets.service';
+import { MAX_SIGNING, SIGNS, SigningSecretsService } from './signing-secrets.service';
 
 /** The parts of a handler that deliveries use. */
 export interface DeliveryTarget {
@@ -21,12 +21,19 @@ export interface DeliveryTarget {
   signingSecrets: () => Promise<string[]>;
 }
 
-/** Enough to choose a message's handlers. */
-export type HandlerType = Pick<DeliveryTarget, 'id' | 'type'>;
+interface EnabledHandler {
+  handlerId: number;
+  type: ChannelType;
+}
 
-type HandlerRow = [id: number, accountId: number, type: ChannelType, name: string, isEnabled: number, settings: string];
+type HandlerRow = [
+  ...[id: number, accountId: number, type: ChannelType, name: string, isEnabled: number, settings: string],
+  secret: string | null,
+];
 
-const FIND = 'SELECT id, account_id, type, name, is_enabled, settings FROM notification_handlers WHERE id IN ';
+/** One row per secret, or a single row without a secret. */
+const FIND = `SELECT handler.id, handler.account_id, type, name, is_enabled, settings, secret FROM notification_handlers handler
+  LEFT JOIN signing_secrets ON handler_id = handler.id AND ${SIGNS} WHERE handler.id IN`;
 const FIND_ENABLED = 'SELECT id, type FROM notification_handlers WHERE account_id = ? AND is_enabled = 1';
 
 /** Reads handlers for deliveries. */
@@ -38,28 +45,22 @@ export class DeliveryTargets {
     private readonly secrets: SigningSecretsService,
   ) {}
 
-  /** By id, in any account; missing handlers are left out. */
+  /** By id, in any account; missing handlers are omitted. */
   async find(handlerIds: readonly number[]): Promise<Map<number, DeliveryTarget>> {
     if (handlerIds.length === 0) return new Map();
-    const list = inList(handlerIds);
-    const rows = await this.dialect.read<HandlerRow>(FIND + list.sql, list.values);
-    const webhooks = rows.filter(([, , type]) => type === 'webhook').map(([id]) => id);
-    const secrets = await this.secrets.findEncrypted(webhooks);
-    return new Map(rows.map((row) => [row[0], this.targetOf(row, secrets.get(row[0]) ?? [])]));
+    const { sql, values } = inList(handlerIds);
+    const rows = await this.dialect.read<HandlerRow>(`${FIND} ${sql} ORDER BY signing_secrets.id DESC`, [this.secrets.expiry, ...values]);
+    const secrets = new Map<number, string[]>(rows.map(([id]) => [id, []]));
+    for (const [id, , , , , , secret] of rows) if (secret !== null) secrets.get(id)!.push(secret);
+    return new Map(rows.map((row) => [row[0], this.targetOf(row, secrets.get(row[0])!.slice(0, MAX_SIGNING))]));
   }
 
-  /** The first `max` by id. */
-  async findEnabled(statements: SqlReader, accountId: number, max: number): Promise<HandlerType[]> {
-    const rows = await statements.read<[number, ChannelType]>(`${FIND_ENABLED} ORDER BY id LIMIT ?`, [accountId, max]);
-    return rows.map(([id, type]) => ({ id, type }));
-  }
-
-  /** Those of `ids` that are enabled handlers of the account. */
-  async findEnabledAmong(statements: SqlReader, accountId: number, ids: readonly number[]): Promise<HandlerType[]> {
-    if (ids.length === 0) return [];
-    const { sql, values } = inList(ids);
-    const rows = await statements.read<[number, ChannelType]>(`${FIND_ENABLED} AND id IN ${sql} ORDER BY id`, [accountId, ...values]);
-    return rows.map(([id, type]) => ({ id, type }));
+  /** The account's first `max` by id; with `ids`, only these. */
+  async findEnabled(statements: SqlReader, accountId: number, max: number, ids?: readonly number[]): Promise<EnabledHandler[]> {
+    const among = ids ? inList(ids) : undefined;
+    const sql = `${FIND_ENABLED} ${among ? `AND id IN ${among.sql}` : ''} ORDER BY id LIMIT ?`;
+    const rows = await statements.read<[number, ChannelType]>(sql, [accountId, ...(among?.values ?? []), max]);
+    return rows.map(([handlerId, type]) => ({ handlerId, type }));
   }
 
   private targetOf([id, accountId, type, name, isEnabled, settings]: HandlerRow, secrets: string[]): DeliveryTarget {
@@ -81,27 +82,27 @@ function memoize<T>(compute: () => T): () => T {
   return () => (result ??= { value: compute() }).value;
 }
 
-/** Cancels the deliveries that wait for a handler which was disabled or got another type. */
-export type HandlerListener = (accountId: number, handlerId: number) => Promise<void>;
+/** Cancels the pending deliveries of a handler that was disabled or got another type. */
+type HandlerListener = (context: WriteContext, handlerId: number) => Promise<void>;
 
-/** A million deliveries take longer. */
+/** Cancelling a million deliveries takes longer. */
 const MAX_WAIT_MS = 2_000;
 
 /** Announces, in the background, that a handler may have been disabled or got another type. */
 @Injectable()
 export class HandlerWithdrawals {
   private readonly logger = new Logger(HandlerWithdrawals.name);
-  private readonly listeners: HandlerListener[] = [];
   private readonly runs = new SharedRuns<void>();
+  private listener: HandlerListener = () => Promise.resolve();
 
   listen(listener: HandlerListener): void {
-    this.listeners.push(listener);
+    this.listener = listener;
   }
 
-  /** After the update. Returns whether all listeners finished in time; they continue in the background. */
-  announce(accountId: number, handlerId: number): Promise<boolean> {
+  /** After the update. Returns whether the listener finished in time; it continues in the background. */
+  announce(context: WriteContext, handlerId: number): Promise<boolean> {
     const work = this.runs
-      .run(`${accountId} ${handlerId}`, () => this.callListeners(accountId, handlerId))
+      .run(`${context.accountId} ${handlerId}`, () => this.listener(context, handlerId))
       .then(
         () => true,
         (error: unknown) => {
@@ -110,9 +111,5 @@ export class HandlerWithdrawals {
         },
       );
     return Promise.race([work, sleep(MAX_WAIT_MS, false, { ref: false })]);
-  }
-
-  private async callListeners(accountId: number, handlerId: number): Promise<void> {
-    for (const listener of this.listeners) await listener(accountId, handlerId);
   }
 }

@@ -59,7 +59,7 @@ export class SigningSecretRecord {
   @RecordField(
     'string',
     'whsec_ZnJvbnRkZXNrLWV4YW1wbGUtc2lnbmluZy1zZWNyZXQ=',
-    'Signs the requests of the webhook as [Standard Webhooks](https://www.standardwebhooks.com) describes. Made with the first use. Once replaced, it signs beside the new one for 24 hours; at most three sign.',
+    'Signs the requests of the webhook as [Standard Webhooks](https://www.standardwebhooks.com) describes. Created on first use. A replaced secret keeps signing for 24 hours beside the new one; at most three sign.',
     { pattern: '^whsec_[A-Za-z0-9+/]{43}=$' },
   )
   secret: string;
@@ -67,14 +67,15 @@ export class SigningSecretRecord {
 
 /** Strings without a format: they may be empty or masked. */
 function settingsSchema(type: ChannelType): object {
-  const fields = fieldsOf(type).map(([name, { fieldType, description }]) => ({ name, description, example: fieldType.schema.examples[0] }));
+  const fields = fieldsOf(type);
+  const examples = Object.fromEntries(fields.map(([name, { fieldType }]) => [name, fieldType.schema.examples[0]]));
   return {
-    required: fields.map(({ name }) => name),
+    required: Object.keys(examples),
     properties: Object.fromEntries(
-      fields.map(({ name, description, example }) => [name, { type: 'string', description, examples: [example] }]),
+      fields.map(([name, { description }]) => [name, { type: 'string', description, examples: [examples[name]] }]),
     ),
     additionalProperties: undefined,
-    examples: [Object.fromEntries(fields.map(({ name, example }) => [name, example]))],
+    examples: [examples],
   };
 }
 

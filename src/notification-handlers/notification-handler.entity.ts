@@ -25,7 +25,7 @@ export class NotificationHandler extends AccountRecord {
   is_enabled = true;
 }
 
-/** Signs the requests of a webhook. The current one and, for a day, those that it has replaced. */
+/** Signs a webhook's requests. A replaced secret keeps signing for a day. */
 @Entity('signing_secrets')
 @Index(['account_id', 'id'])
 export class SigningSecret extends AccountOwned {

@@ -3,19 +3,22 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AccountId, HasScope, WriteContextOf } from '../auth/caller';
 import { Scope } from '../auth/route-policies';
-import { Config } from '../config/config';
 import type { WriteContext } from '../common/write-context';
-import { asCreated, asId, asRecord } from '../http/responses';
-import { RecordId } from '../http/input/fields';
-import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, Refuses, UpdateRoute } from '../http/openapi/routes';
+import { Config } from '../config/config';
+import { NoFields, RecordId } from '../http/input/fields';
+import { RefusesIdempotencyKey } from '../http/input/idempotency-key';
 import { FormCheckedBy } from '../http/input/validation.guard';
+import { ActionRoute, CreateRoute, DeleteRoute, ListRoute, ReadPartRoute, ReadRoute, Refuses, UpdateRoute } from '../http/openapi/routes';
+import { asCreated, asData, asId, asRecord } from '../http/responses';
 import {
   CreateNotificationHandler,
   NotificationHandlerQuery,
   NotificationHandlerRecord,
+  SigningSecretRecord,
   UpdateNotificationHandler,
 } from './notification-handler.dto';
 import { NotificationHandlersService, StoredTypeCheck } from './notification-handlers.service';
+import { SigningSecretsService } from './signing-secrets.service';
 
 /** The API documents reads on the singular path and writes on the plural. Both serve everything; links use the singular. */
 @ApiTags('Notification handlers')
@@ -23,6 +26,7 @@ import { NotificationHandlersService, StoredTypeCheck } from './notification-han
 export class NotificationHandlersController {
   constructor(
     private readonly handlers: NotificationHandlersService,
+    private readonly secrets: SigningSecretsService,
     private readonly config: Config,
   ) {}
 
@@ -69,5 +73,25 @@ export class NotificationHandlersController {
   @DeleteRoute('notification_handler_id', 'Delete a notification handler')
   delete(@WriteContextOf('NotificationHandlersController.delete') context: WriteContext, @RecordId('notification_handler_id') id: number) {
     return asId(this.handlers.delete(context, id));
+  }
+
+  @Scope('secrets:read')
+  @ReadPartRoute('notification_handler_id', 'signing-secret', SigningSecretRecord, 'Read the signing secret of a webhook')
+  findSecret(
+    @WriteContextOf('NotificationHandlersController.findSecret') context: WriteContext,
+    @RecordId('notification_handler_id') id: number,
+  ) {
+    return asData(this.secrets.find(context, id));
+  }
+
+  @Scope('secrets:read', 'notification-handlers:write')
+  @RefusesIdempotencyKey()
+  @ActionRoute('notification_handler_id', 'signing-secret', 'Replace the signing secret of a webhook', SigningSecretRecord)
+  replaceSecret(
+    @WriteContextOf('NotificationHandlersController.replaceSecret') context: WriteContext,
+    @RecordId('notification_handler_id') id: number,
+    @Body() _: NoFields,
+  ) {
+    return asData(this.secrets.replace(context, id));
   }
 }

@@ -1,17 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { RecordLimits } from '../auth/accounts/record-limits';
-import { Page, type Versioned } from '../common/records';
+import type { Page, Versioned } from '../common/records';
 import type { WriteContext } from '../common/write-context';
 import type { ListRequest } from '../database/records/page-reader';
-import type { ColumnValues, InsertHooks } from '../database/records/record-table';
+import type { SqlExecutor } from '../database/dialect';
+import type { ColumnValues } from '../database/records/record-table';
 import { RecordNotFound, Records } from '../database/records/records';
-import { RequestError, type Violation } from '../http/errors/request-error';
-import { recordIdOf } from '../http/input/fields';
+import { RequestError, type Violation } from '../http/request-error';
+import { toRecordId } from '../http/input/fields';
 import type { FormChecker } from '../http/input/validation.guard';
 import { nonceOf, SecretsCipher } from '../secrets/secrets-cipher';
 import { type ChannelType, fieldsOf, maskSettings, mergeSettings, otherTypeFields, type Settings } from './channels';
 import { HandlerWithdrawals } from './delivery-targets';
+import { describeHandler } from './handler-texts';
+import { HandlerGuards } from './handler-guards';
 import { type CreateNotificationHandler, NotificationHandlerRecord, type UpdateNotificationHandler } from './notification-handler.dto';
 import { NotificationHandler } from './notification-handler.entity';
 import { SigningSecretsService } from './signing-secrets.service';
@@ -23,6 +26,8 @@ type StoredRecord = Omit<NotificationHandlerRecord, 'settings'> & { settings: st
 export class NotificationHandlersService {
   private readonly table = this.records.table<StoredRecord>(NotificationHandler, NotificationHandlerRecord, {
     versionedAs: { settings: nonceOf },
+    present: (stored, accountId, may) => this.open(stored, accountId, may('secrets:read')),
+    describeEvent: describeHandler,
   });
 
   constructor(
@@ -30,16 +35,13 @@ export class NotificationHandlersService {
     private readonly cipher: SecretsCipher,
     private readonly signingSecrets: SigningSecretsService,
     private readonly withdrawals: HandlerWithdrawals,
+    private readonly guards: HandlerGuards,
     private readonly limits: RecordLimits,
   ) {}
 
   async findPage(accountId: number, request: ListRequest, showSecrets: boolean): Promise<Page<NotificationHandlerRecord>> {
     const page = await this.records.findPage(this.table, accountId, request);
-    return new Page(
-      page.records.map((stored) => this.open(stored, accountId, showSecrets)),
-      page.total,
-      request,
-    );
+    return { ...page, records: page.records.map((stored) => this.open(stored, accountId, showSecrets)) };
   }
 
   /** @throws RecordNotFound */
@@ -62,21 +64,31 @@ export class NotificationHandlersService {
   create(context: WriteContext, input: CreateNotificationHandler): Promise<number> {
     const { type, name } = input;
     const settings = this.encrypt(mergeSettings(type, input), context.accountId);
-    return this.records.insert(this.table, context, { type, name, settings }, { before: this.checkLimit });
+    return this.records.insert(
+      this.table,
+      context,
+      { type, name, settings },
+      { before: (statements, accountId) => this.limits.check(statements, accountId, 'notification_handlers') },
+    );
   }
 
   /** @throws RecordNotFound, StaleVersion, RequestError 400 for a field that belongs to another type, 503 while its deliveries are cancelled */
   async update(context: WriteContext, id: number, changes: UpdateNotificationHandler): Promise<number> {
     const mayWithdraw = changes.is_enabled !== undefined || changes.type !== undefined;
     // Deliveries that an earlier withdrawal has not cancelled yet must not become due again.
-    if (mayWithdraw && !(await this.withdrawals.announce(context.accountId, id))) throw stillCancelling();
-    const updated = await this.records.update(this.table, context, id, async (stored, statements) => {
+    if (mayWithdraw && !(await this.withdrawals.announce(context, id))) throw stillCancelling();
+    const enable = changes.is_enabled ? await this.guards.prepareEnabling() : undefined;
+    let changed: string[] = [];
+    const change = async (stored: StoredRecord, statements: SqlExecutor) => {
       const values = this.changed(stored, context.accountId, changes);
-      const hasOtherType = changes.type !== undefined && changes.type !== stored.type;
-      if (hasOtherType) await this.signingSecrets.drop(statements, id);
+      changed = changedFields(stored, changes);
+      if (changed.includes('settings')) await this.guards.require(statements, context, id);
+      if (changes.type !== undefined && changes.type !== stored.type) await this.signingSecrets.drop(statements, id);
+      if (!stored.is_enabled) await enable?.(statements, id);
       return values;
-    });
-    if (mayWithdraw) await this.withdrawals.announce(context.accountId, id);
+    };
+    const updated = await this.records.update(this.table, context, id, change, () => Promise.resolve({ data: { changed } }));
+    if (mayWithdraw) await this.withdrawals.announce(context, id);
     return updated;
   }
 
@@ -85,16 +97,12 @@ export class NotificationHandlersService {
     return this.records.delete(this.table, context, id);
   }
 
-  private readonly checkLimit: InsertHooks['before'] = (statements, accountId) =>
-    this.limits.check(statements, accountId, 'notification_handlers');
-
-  /** Values to write. Empty fields of other types are ignored, so an update with nothing else writes nothing. */
+  /** Values to write. Empty fields of other types are ignored; an update with only those writes nothing. */
   private changed(stored: StoredRecord, accountId: number, changes: UpdateNotificationHandler): ColumnValues {
     const { type = stored.type, name = stored.name, is_enabled = stored.is_enabled } = changes;
     const violations = otherTypeFields(changes, type);
     if (violations.length > 0) throw new RequestError(violations);
-    const isEmpty = Object.values(changes).every((value) => value === '') && fieldsOf(type).every(([field]) => !(field in changes));
-    if (isEmpty) return {};
+    if (changedFields(stored, changes).length === 0) return {};
 
     const previous = type === stored.type ? this.decrypt(stored.settings, accountId) : {};
     const settings = this.encrypt(mergeSettings(type, changes, previous), accountId);
@@ -115,6 +123,14 @@ export class NotificationHandlersService {
   }
 }
 
+/** The fields of the record that are given. The others are written, too: with the first key, that is. */
+function changedFields({ type: stored }: StoredRecord, changes: UpdateNotificationHandler): string[] {
+  const { type = stored } = changes;
+  const given = (['type', 'name', 'is_enabled'] as const).filter((field) => changes[field] !== undefined);
+  const hasSettings = type !== stored || fieldsOf(type).some(([field]) => field in changes);
+  return hasSettings ? [...given, 'settings'] : given;
+}
+
 function stillCancelling(): RequestError {
   return RequestError.unavailable('The deliveries that the handler had pending are still being cancelled. Try again in a few seconds.');
 }
@@ -127,7 +143,7 @@ export class StoredTypeCheck implements FormChecker {
   async findViolations(request: Request): Promise<Violation[]> {
     const changes = request.body as UpdateNotificationHandler;
     if (changes.type !== undefined) return []; // the DTO checks those
-    const type = await this.handlers.findType(request.user!.accountId, recordIdOf(request, 'notification_handler_id'));
+    const type = await this.handlers.findType(request.user!.accountId, toRecordId(request.params.notification_handler_id));
     return type ? otherTypeFields(changes, type) : [];
   }
 }

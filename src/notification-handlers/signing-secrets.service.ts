@@ -1,26 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { timestamp } from '../common/time';
+import { DAY_MS, timestamp } from '../common/time';
 import type { WriteContext } from '../common/write-context';
-import { audit } from '../database/audit/audit';
+import { audit } from '../database/events/audit';
 import { Dialect, type SqlExecutor } from '../database/dialect';
 import { RecordNotFound } from '../database/records/records';
-import { inList } from '../database/value-lists';
 import { WriteExecutor } from '../database/writes/transactions';
 import { SecretsCipher } from '../secrets/secrets-cipher';
+import { HandlerGuards } from './handler-guards';
 import type { SigningSecretRecord } from './notification-handler.dto';
 
-/** The current secret and two that it has replaced. */
-const MAX_SIGNING = 3;
+/** The current secret and two replaced ones. */
+export const MAX_SIGNING = 3;
 /** How long a replaced secret still signs. */
-const OVERLAP_MS = 24 * 60 * 60 * 1_000;
+const OVERLAP_MS = DAY_MS;
 
-const SIGNS = '(replaced_datetime IS NULL OR replaced_datetime > ?)';
-const FIND_SIGNING = `SELECT secret FROM signing_secrets JOIN notification_handlers handler ON handler.id = handler_id
-  WHERE handler.account_id = ? AND handler.id = ? AND handler.type = 'webhook' AND ${SIGNS}
-  ORDER BY signing_secrets.id DESC LIMIT ${MAX_SIGNING}`;
-const FIND_OF = 'SELECT handler_id, secret FROM signing_secrets WHERE handler_id IN';
+/** Condition on secrets that still sign; its parameter is `expiry`. */
+export const SIGNS = '(replaced_datetime IS NULL OR replaced_datetime > ?)';
+/** Webhooks only: a handler's secrets are dropped when its type changes. */
+const FIND_SIGNING = `SELECT secret FROM signing_secrets WHERE account_id = ? AND handler_id = ? AND ${SIGNS} ORDER BY id DESC LIMIT ${MAX_SIGNING}`;
 const FIND_WEBHOOK = "SELECT id FROM notification_handlers WHERE account_id = ? AND id = ? AND type = 'webhook'";
 const FIND_CURRENT = 'SELECT id FROM signing_secrets WHERE handler_id = ? AND replaced_datetime IS NULL';
 const INSERT = 'INSERT INTO signing_secrets (account_id, handler_id, secret, datetime) VALUES (?, ?, ?, ?)';
@@ -35,16 +34,17 @@ export class SigningSecretsService {
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
     private readonly cipher: SecretsCipher,
+    private readonly guards: HandlerGuards,
     private readonly clock: Clock,
   ) {}
 
-  /** The current secret, made if there is none. @throws RecordNotFound, also for a handler of another type */
+  /** The current secret, created if there is none. @throws RecordNotFound, also for a handler of another type */
   async find(context: WriteContext, handlerId: number): Promise<SigningSecretRecord> {
     const [secret] = await this.findSigning(context, handlerId);
     return { secret };
   }
 
-  /** The secrets that sign now, newest first. Makes one if there is none. @throws RecordNotFound */
+  /** The secrets that sign now, newest first. Creates one if there is none. @throws RecordNotFound */
   async findSigning(context: WriteContext, handlerId: number): Promise<string[]> {
     const found = await this.read(context.accountId, handlerId);
     if (found.length > 0) return found;
@@ -59,21 +59,12 @@ export class SigningSecretsService {
     return made;
   }
 
-  /** Those that sign now, newest first, by handler, still encrypted. */
-  async findEncrypted(handlerIds: readonly number[]): Promise<Map<number, string[]>> {
-    const byHandler = new Map<number, string[]>();
-    if (handlerIds.length === 0) return byHandler;
-    const { sql, values } = inList(handlerIds);
-    const rows = await this.dialect.read<[number, string]>(`${FIND_OF} ${sql} AND ${SIGNS} ORDER BY id DESC`, [...values, this.expiry]);
-    for (const [id, secret] of rows) byHandler.set(id, [...(byHandler.get(id) ?? []), secret].slice(0, MAX_SIGNING));
-    return byHandler;
-  }
-
-  /** Makes a new secret; those it replaces still sign. @throws RecordNotFound, also for a handler of another type */
+  /** Creates a new secret; the replaced ones still sign. @throws RecordNotFound, also for a handler of another type */
   async replace(context: WriteContext, handlerId: number): Promise<SigningSecretRecord> {
     const secret = newSecret();
     await this.executor.runStatements(context, async (statements) => {
       await this.lockWebhook(statements, context, handlerId);
+      await this.guards.require(statements, context, handlerId);
       await statements.write(RETIRE, [this.now, handlerId]);
       await this.insert(statements, context, handlerId, secret);
       const [excess] = await statements.read(FIND_EXCESS, [handlerId]);
@@ -83,13 +74,13 @@ export class SigningSecretsService {
     return { secret };
   }
 
-  /** In the transaction that changes the handler's type. */
+  /** Call in the transaction that changes the handler's type. */
   async drop(statements: SqlExecutor, handlerId: number): Promise<void> {
     await statements.write('DELETE FROM signing_secrets WHERE handler_id = ?', [handlerId]);
   }
 
-  /** Secrets replaced until then no longer sign. */
-  private get expiry(): string {
+  /** Secrets replaced at or before this time no longer sign. */
+  get expiry(): string {
     return timestamp(new Date(this.clock.now() - OVERLAP_MS));
   }
 
@@ -104,7 +95,7 @@ export class SigningSecretsService {
 
   /** Serializes concurrent first uses, in all processes: only the first creates a secret. */
   private async lockWebhook(statements: SqlExecutor, { accountId }: WriteContext, id: number): Promise<void> {
-    const [webhook] = await statements.read(FIND_WEBHOOK + this.dialect.forUpdate, [accountId, id]);
+    const [webhook] = await statements.read(FIND_WEBHOOK + this.dialect.sql.forUpdate, [accountId, id]);
     if (!webhook) throw notFound();
   }
 

@@ -24,7 +24,7 @@ const SETTINGS = {
 
 const COLUMNS: RecordColumn[] = [
   { name: 'campaign_id', type: RECORD_ID, json: 'number', reference: { table: 'campaigns', id: 'id' } },
-  { name: 'notification_key', type: KEY, isUnique: true },
+  { name: 'notification_key', type: KEY },
   { name: 'name', type: text(128, 'Weekend offer'), fold },
   { name: 'type', type: TYPE },
   { name: 'settings', type: SETTINGS, json: 'object', fallback: '{}' },

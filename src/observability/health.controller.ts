@@ -2,7 +2,7 @@ import { applyDecorators, Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../auth/route-policies';
 import { Dialect } from '../database/dialect';
-import { RequestError } from '../http/errors/request-error';
+import { RequestError } from '../http/request-error';
 import { Shutdown } from '../http/server/request-hooks';
 
 /** Liveness and readiness probes. */
@@ -29,7 +29,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Concurrent requests share one check: the route is public. */
+  /** Concurrent requests share one check, because anyone may call this route. */
   private isDatabaseServing(): Promise<boolean> {
     this.check ??= this.dialect.isServing().finally(() => (this.check = undefined));
     return this.check;

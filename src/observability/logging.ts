@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Logger, LoggerService } from '@nestjs/common';
 import pino, { type DestinationStream, type LoggerOptions } from 'pino';
 import type { Request, Response } from 'express';
 import type { Clock } from '../common/clock';
+import { parseTraceparent, traceIdOf } from '../common/trace-context';
 
 /** Contexts in which Nest logs every module and route at startup. */
 const SETUP_CONTEXTS = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
@@ -30,11 +32,11 @@ export function standardOutput(): DestinationStream {
   return pino.destination({ fd: 1, sync: true });
 }
 
-/** A pipe takes up to 4,096 bytes in one piece, not mixed with another process's lines; a line has at most 400. */
+/** A pipe writes up to 4,096 bytes atomically; a line has at most 400. */
 const BATCH_LENGTH = 3_600;
 const FLUSH_INTERVAL_MS = 100;
 
-/** Standard output, in batches: a write for each line is a noticeable part of a redirect's time (bench/HISTORY.md). */
+/** Standard output in batches: one write per line costs a redirect measurable time (bench/HISTORY.md). */
 export function batchedOutput(): DestinationStream {
   const output = standardOutput();
   let lines = '';
@@ -60,16 +62,37 @@ export function createLogger(level: string, output: DestinationStream): pino.Log
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     serializers: { err: serializeError },
+    hooks: { logMethod: withSafeMessage },
   };
   return pino(options, output);
 }
 
-/** Leaves out a database error's message and parameters, which may contain secrets. */
-function serializeError(error: Error & { driverError?: { code?: unknown; errno?: unknown } }) {
+/** Without a message, pino would log the error's own, which may quote database values. */
+function withSafeMessage(this: pino.Logger, [fields, ...rest]: Parameters<pino.LogFn>, log: pino.LogFn): void {
+  const { err } = fields as { err?: unknown };
+  const [message] = rest.length === 0 && err instanceof Error ? [serializeError(err).message] : rest;
+  log.call(this, fields, message);
+}
+
+/** Omits a database error's parameters, which may contain secrets. */
+function serializeError(error: Error & { driverError?: { code?: unknown; errno?: unknown; message?: string } }) {
   const { name, message, stack = '', driverError } = error;
   if (!driverError) return { name, message, stack };
   const { code, errno } = driverError;
-  return { name, code, errno, stack: stack.slice(Math.max(stack.indexOf('\n    at '), 0)) };
+  const said = withoutValues(driverError.message ?? '');
+  const constraint = CONSTRAINT.exec(said)?.[1];
+  return { name, message: said, code, errno, constraint, stack: stack.slice(Math.max(stack.indexOf('\n    at '), 0)) };
+}
+
+/** MySQL quotes names like values. Names at the beginning or end, where no value can occur, get backticks. */
+const FIRST_NAME = /^([a-z ]*\b(?:column|constraint|field|key|table)) '([\w.$]+)'/i;
+const LAST_NAME = /\b(column|key) '([\w.$]+)'((?: at row \d+)?)$/i;
+const CONSTRAINT = /(?:constraint failed: |for key `|constraint `)([^`]+)/i;
+
+/** Cuts from the first quote to the last one: a value may contain quotes, or be cut off. */
+function withoutValues(message: string): string {
+  const named = message.replace(/n't\b/g, ' not').replace(FIRST_NAME, '$1 `$2`').replace(LAST_NAME, '$1 `$2`$3');
+  return named.replace(/'(?:.*'|.*$)/s, "'…'");
 }
 
 const INTERVAL_MS = 60_000;
@@ -90,7 +113,7 @@ export class ThrottledLog {
     const now = this.clock.monotonic();
     const last = this.lines.get(key);
     if (last && now < last.quietUntil) return void last.leftOut++;
-    this.lines.delete(key); // moves it to the end: the first key is the one that has been quiet the longest
+    this.lines.delete(key); // reinserted at the end, so that the first key is the least recent
     const [oldest] = this.lines.keys();
     if (this.lines.size >= MAX_KEYS) this.lines.delete(oldest);
     this.lines.set(key, { quietUntil: now + INTERVAL_MS, leftOut: 0 });
@@ -98,22 +121,23 @@ export class ThrottledLog {
   }
 }
 
-/** A request that is over. */
 export interface CompletedRequest {
   id: string;
   method?: string;
   /** The template, never the raw path. */
   route?: string;
   status: number;
-  /** By performance.now(); undefined when the request could not be parsed. */
+  /** By the monotonic clock; undefined when the request could not be parsed. */
   start?: number;
   account?: number;
-  /** The edge's answer. */
+  /** Outcome of an edge request. */
   edge?: string;
+  /** The header, if well-formed. */
+  traceparent?: string;
 }
 
 /**
- * One line per request, as the logger would write it. By a template: with pino's, the edge answers half as many redirects a second
+ * One line per request, in the logger's format. A template: with pino, the edge serves half as many redirects a second
  * (bench/HISTORY.md).
  */
 export class RequestLog {
@@ -123,26 +147,47 @@ export class RequestLog {
   constructor(
     level: string,
     private readonly output: DestinationStream,
+    readonly clock: Clock,
   ) {
     this.minimum = pino.levels.values[level] ?? Infinity; // silent
   }
 
-  note({ id, method, route, status, start, account, edge }: CompletedRequest, level: 'debug' | 'info' = 'info'): void {
+  note({ id, method, route, status, start, account, edge, traceparent }: CompletedRequest, level: 'debug' | 'info' = 'info'): void {
     if (pino.levels.values[level] < this.minimum) return;
-    const duration = start === undefined ? 0 : Math.round((performance.now() - start) * 10) / 10;
+    const duration = start === undefined ? 0 : Math.round((this.clock.monotonic() - start) * 10) / 10;
     // Request ids have no character that JSON escapes.
     this.output.write(
       `{"level":"${level}","time":"${this.time()}","request_id":"${id}","method":${JSON.stringify(method ?? null)},` +
         `"route":${JSON.stringify(route ?? null)},"status":${status},"duration_ms":${duration},"account":${account ?? null},` +
-        `${edge === undefined ? '' : `"edge":"${edge}",`}"msg":"request"}\n`,
+        `${edge === undefined ? '' : `"edge":"${edge}",`}` +
+        `${traceparent === undefined ? '' : `"trace_id":"${traceIdOf(traceparent)}",`}"msg":"request"}\n`,
     );
   }
 
   private time(): string {
-    const milliseconds = Date.now();
+    const milliseconds = this.clock.now();
     if (milliseconds !== this.now.milliseconds) this.now = { milliseconds, text: new Date(milliseconds).toISOString() };
     return this.now.text;
   }
+}
+
+const WELL_FORMED = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The client's `X-Request-Id` if it is well-formed, else a new one. */
+export function requestIdOf(given: unknown): string {
+  return typeof given === 'string' && WELL_FORMED.test(given) ? given : randomUUID();
+}
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** Identifies the request in its response, in errors and in the log. */
+    id: string;
+  }
+}
+
+export function assignRequestId(request: Request, response: Response): void {
+  request.id = requestIdOf(request.headers['x-request-id']);
+  response.setHeader('X-Request-Id', request.id);
 }
 
 /** Probed every few seconds: logged only on failure. */
@@ -151,12 +196,13 @@ const HEALTH_CHECK = /\/health\/(?:live|ready)$/;
 /** Logs a request when its response has been sent or the client has disconnected. */
 export function logRequests(log: RequestLog) {
   return (request: Request, response: Response): void => {
-    const start = performance.now();
+    const start = log.clock.monotonic();
     response.once('close', () => {
-      const { id, method, route, user } = request;
+      const { id, method, route, user, headers } = request;
       const status = statusOf(response);
       if (status < 400 && HEALTH_CHECK.test(route?.path)) return;
-      log.note({ id, method, route: route?.path, status, start, account: user?.accountId });
+      const traceparent = parseTraceparent(headers.traceparent);
+      log.note({ id, method, route: route?.path, status, start, account: user?.accountId, traceparent });
     });
   };
 }

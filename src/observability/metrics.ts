@@ -3,8 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { type Aggregator, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { canonicalAddress, isLoopback } from '../common/address-rules';
+import { Clock } from '../common/clock';
 import { withoutDot } from '../common/host-name';
 import { Config } from '../config/config';
 import { Dialect } from '../database/dialect';
@@ -12,9 +13,18 @@ import { TIMEOUTS } from '../http/server/connections';
 import { statusOf } from './logging';
 
 /** Requests in flight, and requests waiting for admission. */
-export interface Load {
+interface Load {
   readonly inFlight: number;
   readonly waiting: number;
+}
+
+/** A value, or one for each value of the label. */
+type Reading = number | Record<string, number> | undefined;
+
+interface GaugeOptions {
+  /** How several workers' values combine; by default, their sum. */
+  aggregator?: Aggregator;
+  label?: string;
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -40,19 +50,18 @@ export class Metrics {
     buckets: BUCKET_SECONDS,
     registers: this.registers,
   });
-  private readonly rejections = new Counter({
-    name: 'http_requests_rejected_total',
-    help: 'Rejected requests, by reason.',
-    labelNames: ['reason'],
-    registers: this.registers,
-  });
+  private readonly rejections = this.counter('http_requests_rejected_total', 'Rejected requests, by reason.', ['reason']);
 
   constructor(
     private readonly config: Config,
-    { poolUsage }: Dialect,
+    private readonly clock: Clock,
+    dialect: Dialect,
   ) {
     if (config.metricsPort === undefined) return;
     collectDefaultMetrics({ register: this.registry });
+    const isUp = async () => Number(await dialect.isServing().catch(() => false));
+    this.gauge('frontdesk_database_up', 'Whether the database answers.', isUp, { aggregator: 'min' });
+    const { poolUsage } = dialect;
     if (!poolUsage) return;
     this.gauge('database_pool_open_connections', 'Open connections.', () => poolUsage().open);
     this.gauge('database_pool_idle_connections', 'Idle connections.', () => poolUsage().idle);
@@ -60,18 +69,17 @@ export class Metrics {
   }
 
   watchLoad(load: Load): void {
-    if (this.config.metricsPort === undefined) return;
     this.gauge('http_requests_in_flight', 'Requests in flight.', () => load.inFlight);
     this.gauge('http_requests_queued', 'Requests waiting for admission.', () => load.waiting);
   }
 
   /** Measures a request until its response is sent or its client disconnects. */
   readonly measure = (request: Request, response: Response): void => {
-    const start = performance.now();
+    const start = this.clock.monotonic();
     response.once('close', () => {
       const labels = { method: METHODS.has(request.method) ? request.method : OTHER_METHOD, route: routeOf(request) };
       this.requests.inc({ ...labels, status: statusOf(response) });
-      this.durations.observe(labels, (performance.now() - start) / 1_000);
+      this.durations.observe(labels, (this.clock.monotonic() - start) / 1_000);
     });
   };
 
@@ -81,11 +89,35 @@ export class Metrics {
   };
 
   countRejected(reason: 'rate_limit' | 'overload'): void {
-    this.rejections.inc({ reason });
+    this.rejections?.inc({ reason });
   }
 
-  private gauge(name: string, help: string, read: () => number): void {
-    const gauge: Gauge = new Gauge({ name, help, registers: this.registers, collect: () => gauge.set(read()) });
+  /** Undefined without METRICS_PORT. */
+  counter<L extends string>(name: string, help: string, labelNames: L[]): Counter<L> | undefined {
+    return this.config.metricsPort === undefined ? undefined : new Counter({ name, help, labelNames, registers: this.registers });
+  }
+
+  /** Has no value while `read` returns undefined: an old value would hide an outage. */
+  gauge(name: string, help: string, read: () => Reading | Promise<Reading>, { aggregator = 'sum', label }: GaugeOptions = {}): void {
+    if (this.config.metricsPort === undefined) return;
+    const collect = async () => {
+      const reading = await read();
+      gauge.reset();
+      if (typeof reading === 'number') gauge.set(reading);
+      else if (!label)
+        gauge.remove(); // reset() leaves a 0
+      else for (const [value, number] of Object.entries(reading ?? {})) gauge.set({ [label]: value }, number);
+    };
+    const labelNames = label ? [label] : [];
+    const gauge: Gauge = new Gauge({ name, help, labelNames, aggregator, registers: this.registers, collect });
+  }
+
+  /** `database` with its name: `MariaDB 10.11.6`. */
+  noteBuild(version: string, database: string): void {
+    if (this.config.metricsPort === undefined) return;
+    const [name, help] = ['frontdesk_build_info', 'Versions of the service and its database.'];
+    const labelNames = ['version', 'database'];
+    new Gauge({ name, help, labelNames, aggregator: 'max', registers: this.registers }).set({ version, database }, 1);
   }
 }
 
@@ -99,8 +131,8 @@ const PLAIN_TEXT = 'text/plain; charset=utf-8';
 const WILDCARDS = ['0.0.0.0', '::'];
 
 /**
- * Serves `/metrics` without a key, with the API's timeouts. Answers only to its own names: by DNS rebinding, a page in an operator's
- * browser could otherwise read the metrics under a name of its own. @throws the system error when it can't listen
+ * Serves `/metrics` without a key, with the API's timeouts. Accepts only known host names: by DNS rebinding, a web page in an operator's
+ * browser could otherwise read the metrics. @throws the system error when it can't listen
  */
 export async function serveMetrics(
   port: number,
@@ -109,7 +141,7 @@ export async function serveMetrics(
   allowedHosts: readonly string[] = [],
 ): Promise<Server> {
   const own = new Set(['localhost', host, ...allowedHosts].map(normalize));
-  // An address can't be rebound, and behind a wildcard the process doesn't know all of its own, such as a container's published one.
+  // DNS can't rebind an IP address, and on a wildcard the process doesn't know all its addresses, such as a container's published one.
   const isOwn = (name: string) => own.has(name) || isLoopback(name) || (WILDCARDS.includes(host) && isIP(name) !== 0);
   const server = createServer(TIMEOUTS, (request, response) => {
     if (!isOwn(nameOf(request))) return send(response, 421, 'This port is not served under this name; METRICS_ALLOWED_HOSTS adds names.\n');
@@ -119,7 +151,7 @@ export async function serveMetrics(
   return server;
 }
 
-/** Of the Host header, without a port and brackets. */
+/** The host in the Host header, without port and brackets. */
 function nameOf({ headers }: IncomingMessage): string {
   const [, ipv6, name] = /^(?:\[(.*)\]|([^:]*))(?::\d*)?$/.exec(headers.host ?? '') ?? [];
   return normalize(ipv6 ?? name ?? '');

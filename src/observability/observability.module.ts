@@ -6,6 +6,6 @@ import { Metrics } from './metrics';
 @Module({
   controllers: [HealthController],
   providers: [Metrics, Shutdown],
-  exports: [Metrics],
+  exports: [Metrics, Shutdown],
 })
 export class ObservabilityModule {}

@@ -5,8 +5,8 @@ import { AggregatorRegistry, type PrometheusContentType, type Registry } from 'p
 type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 const REQUEST = 'frontdesk:metrics';
-/** After that, the worker's last snapshot is used: it may be starting or busy. */
-const TIMEOUT_MS = 1_000;
+/** After that, the last snapshot of the worker, which may be starting or busy, is used. Longer than the database timeout. */
+const TIMEOUT_MS = 3_000;
 
 /** In a worker: sends a snapshot whenever the primary requests one. Returns the function that sends the last one. */
 export function reportToPrimary(registry: Registry): () => Promise<void> {

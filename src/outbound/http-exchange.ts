@@ -1,72 +1,67 @@
-import type { EventEmitter } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import { TLSSocket } from 'node:tls';
-import {
-  isNameError,
-  isTlsError,
-  type OutboundFailure,
-  type OutboundRequest,
-  type OutboundResponse,
-  type SendScope,
-} from './outbound-request';
+import { isTlsError, type OutboundFailure, type OutboundRequest, type OutboundResponse, type SendScope } from './outbound-request';
 
 /** Node skips interim responses; a status below 200 is then a 101 without `Upgrade`, or invalid. */
 const MIN_FINAL_STATUS = 200;
-/** Node doesn't limit interim responses, empty lines, spaces before a header's value, or what frames chunks. */
+/** Node doesn't limit interim responses, empty lines, spaces before a header's value, or chunk framing. */
 const MAX_INTERIM_RESPONSES = 8;
 const MAX_BYTES_BEFORE = 64 * 1_024;
 const MAX_BODY_BYTES = 64 * 1_024;
 const MAX_BYTES_WITH_FRAMES = 2 * MAX_BODY_BYTES;
 const PROMPT_MS = 1_000;
-/** Of a process. Their deliveries have ended, so no slot bounds them. */
+/** Per process: their deliveries have ended and hold no slot. */
 const MAX_DRAINED = 64;
 
-export interface ExchangeOptions {
-  readonly drain: Drain;
-  /** Caps the TCP connect, to leave time for the next address. */
-  readonly connectMs?: number;
-}
-
-/** Sends one request to one address. @throws OutboundError */
+/** Sends one request to one address. `connectMs` caps the TCP connect, to leave time for the next address. @throws OutboundError */
 export async function exchange(
   options: RequestOptions,
   sent: OutboundRequest,
   scope: SendScope,
-  { drain, connectMs }: ExchangeOptions,
+  { drain, connectMs }: { drain: Drain; connectMs?: number },
 ): Promise<OutboundResponse> {
-  scope.throwIfEnded();
   const request = httpRequest(options);
-  const failure = failureOf(request, scope);
+  const write = () => {
+    if (scope.startWriting()) request.end(sent.body); // Node holds the headers back until now
+  };
+  const failure = failureOf(request, scope, connectMs, write);
   const untilFailure = <T>(work: Promise<T>) => scope.untilEnd(Promise.race([work, failure]));
   try {
-    whenConnected(request, connectMs, () => {
-      if (scope.startWriting()) request.end(sent.body); // Node holds the headers back until now
-    });
-    const response = await untilFailure(next<IncomingMessage>(request, 'response'));
+    const response = await untilFailure(new Promise<IncomingMessage>((resolve) => request.once('response', resolve)));
     const { statusCode: status = 0, headers } = response;
     if (status < MIN_FINAL_STATUS) throw scope.error('not_http');
-    if (sent.readsBody(status)) {
-      const isNeeded = sent.needsWholeBody || status < 300; // a refusal's body may only add how long to wait
-      const body = isNeeded ? untilFailure(readBody(response, scope)) : readBodyIfPrompt(response, scope);
-      return { status, headers, body: await body };
+    if (!sent.readsBody(status)) {
+      drain.read(response);
+      return { status, headers, body: '' };
     }
-    drain.read(response);
-    return { status, headers, body: '' };
+    const isNeeded = sent.needsWholeBody || status < 300; // an error's body only matters for how long to wait
+    if (!isNeeded) return { status, headers, body: (await readBody(response, Math.min(PROMPT_MS, scope.remainingMs))) ?? '' };
+    const body = await untilFailure(readBody(response));
+    if (body === undefined) throw scope.error('no_answer');
+    return { status, headers, body };
   } catch (error) {
     request.destroy();
     throw error;
   }
 }
 
-/** Rejects when the request fails, no final response comes, or the receiver upgrades unasked (RFC 9110 15.2.2). */
-function failureOf(request: ClientRequest, scope: SendScope): Promise<never> {
+/** Calls `write` once connected. Rejects if the request fails, no final response comes, or the receiver upgrades unasked (RFC 9110, 15.2.2). */
+function failureOf(request: ClientRequest, scope: SendScope, connectMs: number | undefined, write: () => void): Promise<never> {
   const failure = new Promise<never>((_, reject) => {
     let hasTls = false;
     request.once('socket', (socket) => {
-      const connected = () => (hasTls = socket instanceof TLSSocket);
-      if (request.reusedSocket) connected();
-      else socket.once('connect', connected);
+      const isTls = socket instanceof TLSSocket;
+      if (request.reusedSocket) {
+        hasTls = isTls;
+        return write();
+      }
+      const timer = connectMs === undefined ? undefined : setTimeout(() => request.destroy(), connectMs).unref();
+      socket.once('connect', () => {
+        clearTimeout(timer);
+        hasTls = isTls;
+      });
+      socket.once(isTls ? 'secureConnect' : 'connect', write);
     });
     request.on('error', ({ code }: NodeJS.ErrnoException) => reject(scope.error(outcomeOf(code, hasTls, scope.isWritten))));
     request.once('upgrade', (_response, socket) => {
@@ -102,50 +97,32 @@ function limitBytes(request: ClientRequest, exceed: () => void): void {
 
 function outcomeOf(code = '', hasTls: boolean, isWritten: boolean): OutboundFailure {
   if (code.startsWith('HPE_')) return 'not_http'; // the parser's errors
-  if (isNameError(code)) return 'unresolved';
+  if (code === 'ENOTFOUND' || code.startsWith('EAI_')) return 'unresolved'; // the system's resolver
   if (hasTls && isTlsError(code)) return 'tls_error';
   return isWritten ? 'no_answer' : 'unreachable';
 }
 
-/** Waits for the connection and, with TLS, for the handshake. */
-function whenConnected(request: ClientRequest, milliseconds: number | undefined, write: () => void): void {
-  request.once('socket', (socket) => {
-    if (request.reusedSocket) return write();
-    const timer = milliseconds === undefined ? undefined : setTimeout(() => request.destroy(), milliseconds).unref();
-    socket.once('connect', () => clearTimeout(timer));
-    socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', write);
-  });
-}
-
-function next<T>(emitter: EventEmitter, event: string): Promise<T> {
-  return new Promise((resolve) => emitter.once(event, resolve));
-}
-
 /**
- * At most 64 KiB of the body; the connection of a longer one is closed.
- * @throws OutboundError when the connection ends first
+ * At most 64 KiB of the body; closes the connection of a longer one, and of one that takes longer than `milliseconds`. Undefined if the body is
+ * cut off.
  */
-export async function readBody(response: IncomingMessage, scope: SendScope): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
+function readBody(response: IncomingMessage, milliseconds?: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const timer = milliseconds === undefined ? undefined : setTimeout(() => response.destroy(), milliseconds);
+    const chunks: Buffer[] = [];
+    let length = 0;
+    response.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > MAX_BODY_BYTES) break; // destroys the stream
-    }
-  } catch {
-    throw scope.error('no_answer');
-  }
-  return Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES).toString();
-}
-
-/** The body, or an empty string if it is cut off or slow. */
-async function readBodyIfPrompt(response: IncomingMessage, scope: SendScope): Promise<string> {
-  const timer = setTimeout(() => response.destroy(), Math.min(PROMPT_MS, scope.remainingMs));
-  const body = await readBody(response, scope).catch(() => '');
-  clearTimeout(timer);
-  return body;
+      if (length > MAX_BODY_BYTES) response.destroy();
+    });
+    response.on('error', () => undefined); // closes
+    response.once('close', () => {
+      clearTimeout(timer);
+      const isRead = response.complete || length > MAX_BODY_BYTES;
+      resolve(isRead ? Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES).toString() : undefined);
+    });
+  });
 }
 
 /** Reads unwanted bodies in the background, so that their connections can be kept, and closes those of long or slow ones. */
@@ -153,21 +130,11 @@ export class Drain {
   private count = 0;
 
   read(response: IncomingMessage): void {
-    response.on('error', () => undefined);
     if (this.count === MAX_DRAINED) {
-      response.destroy();
+      response.on('error', () => undefined).destroy();
       return;
     }
     this.count++;
-    const timer = setTimeout(() => response.destroy(), PROMPT_MS);
-    let length = 0;
-    response.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length > MAX_BODY_BYTES) response.destroy();
-    });
-    response.once('close', () => {
-      this.count--;
-      clearTimeout(timer);
-    });
+    void readBody(response, PROMPT_MS).then(() => this.count--);
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '../common/clock';
 
 /** An HTTP POST. */
 export interface OutboundRequest {
@@ -7,7 +8,7 @@ export interface OutboundRequest {
   body: string;
   /** The operator's own choice of server: its address is not checked, and its name is resolved by the system. */
   isTrusted: boolean;
-  /** Uses a new connection: if the receiver closes a kept one, it is unknown whether the request arrived. */
+  /** Uses a new connection: if the receiver closes a reused one, it is unknown whether the request arrived. */
   needsNewConnection: boolean;
   /** Whether to read the body of a response with this status, up to 64 KiB. */
   readsBody(status: number): boolean;
@@ -37,7 +38,7 @@ export interface MailResponse {
   status: number;
   /** RFC 3463, such as `5.1.1`. */
   code?: string;
-  /** Whether it refuses the login or MAIL FROM, rather than the recipient or the content. */
+  /** Whether the server refuses the login or MAIL FROM, rather than the recipient or the content. */
   refusesSender: boolean;
 }
 
@@ -51,8 +52,8 @@ export interface SendOptions {
 }
 
 /**
- * `given_back`: not sent, because `mayWrite` or `giveBack` said so. `not_http`: the response is not HTTP, or not SMTP. `no_answer`: the request
- * was written, and the connection ended without an answer. `unresolved`: the name has no address. `no_mail_server`: no connection to the
+ * `given_back`: not sent, because of `mayWrite` or `giveBack`. `not_http`: the response is not HTTP, or not SMTP. `no_answer`: the request
+ * was written, and the connection ended without a response. `unresolved`: the name has no address. `no_mail_server`: no connection to the
  * server of SMTP_URL. The others are outcomes of an attempt.
  */
 export type OutboundFailure =
@@ -79,34 +80,24 @@ export function isTlsError(code: string): boolean {
   return !LOST_CONNECTION.has(code);
 }
 
-/** Whether a host name has no address, or the system's resolver got no answer. */
-export function isNameError(code: string): boolean {
-  return code === 'ENOTFOUND' || code.startsWith('EAI_');
-}
-
 /** One send. Ends at its deadline, or when given back before its first byte is written. */
 export class SendScope {
   isWritten = false;
   private failure?: OutboundError;
   private rejectEnded: (error: OutboundError) => void;
   private readonly ended = new Promise<never>((_, reject) => (this.rejectEnded = reject));
-  private controller?: AbortController;
   private readonly endsAt: number;
   private readonly timer: NodeJS.Timeout;
 
-  constructor(private readonly options: SendOptions) {
+  constructor(
+    private readonly options: SendOptions,
+    private readonly clock: Clock,
+  ) {
     this.ended.catch(() => undefined);
-    this.endsAt = performance.now() + options.deadlineMs;
+    this.endsAt = clock.monotonic() + options.deadlineMs;
     this.timer = setTimeout(() => this.end('timeout'), options.deadlineMs);
     options.giveBack.addEventListener('abort', this.giveBack);
     if (options.giveBack.aborted) this.giveBack();
-  }
-
-  /** Aborted with the OutboundError that ends the attempt. Created on demand: most requests to an address need none. */
-  get signal(): AbortSignal {
-    this.controller ??= new AbortController();
-    if (this.failure) this.controller.abort(this.failure);
-    return this.controller.signal;
   }
 
   /** @throws OutboundError when the attempt has ended */
@@ -115,7 +106,7 @@ export class SendScope {
   }
 
   get remainingMs(): number {
-    return Math.max(0, this.endsAt - performance.now());
+    return Math.max(0, this.endsAt - this.clock.monotonic());
   }
 
   error(failure: OutboundFailure, systemCode?: string): OutboundError {
@@ -127,7 +118,7 @@ export class SendScope {
     return Promise.race([this.ended, work]);
   }
 
-  /** Asks right before the first byte of the request; if it must not be written, the attempt ends. */
+  /** Calls `mayWrite` right before the first byte of the request; if it returns false, the attempt ends. */
   startWriting(): boolean {
     if (!this.failure && !this.options.mayWrite()) this.giveBack();
     this.isWritten = !this.failure;
@@ -148,6 +139,5 @@ export class SendScope {
     if (this.failure) return;
     this.failure = this.error(failure);
     this.rejectEnded(this.failure);
-    this.controller?.abort(this.failure);
   }
 }

@@ -1,48 +1,109 @@
+import type { RequestOptions } from 'node:https';
+import { isIP } from 'node:net';
+import { urlToHttpOptions } from 'node:url';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { version } from '../../package.json';
+import { parseNetworks } from '../common/address-rules';
+import { Clock } from '../common/clock';
 import { Config } from '../config/config';
+import { addressesOf } from './addresses';
+import { Agents } from './agents';
+import { Drain, exchange } from './http-exchange';
 import {
   type MailResponse,
+  OutboundError,
   type OutboundMail,
   type OutboundRequest,
   type OutboundResponse,
   type SendOptions,
   SendScope,
 } from './outbound-request';
-import { HttpClient } from './http-client';
 import { sendMail } from './smtp-client';
 
-/** All outgoing HTTP requests and mails. */
+/** A caller's name server can return thousands. */
+const MAX_ADDRESSES = 4;
+const MAX_HEADER_BYTES = 16 * 1_024;
+
+/** All outgoing HTTP requests and mails. Connects only to checked addresses and to the operator's own servers. */
 @Injectable()
 export class Outbound implements OnApplicationShutdown {
-  private readonly http: HttpClient;
+  private readonly agents = new Agents();
+  private readonly drain = new Drain();
+  private readonly networks = parseNetworks(this.config.outbound.allow);
 
-  constructor(private readonly config: Config) {
-    this.http = new HttpClient(config.outbound);
-  }
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
 
-  /** @throws OutboundError */
-  async post(request: OutboundRequest, options: SendOptions): Promise<OutboundResponse> {
-    return during(options, (scope) => this.http.post(request, scope));
+  /** Doesn't follow redirects. @throws OutboundError */
+  post(request: OutboundRequest, options: SendOptions): Promise<OutboundResponse> {
+    return this.during(options, async (scope) => {
+      const url = URL.parse(request.url);
+      if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw scope.error('blocked_address');
+      const host = url.hostname.replace(/^\[|\]$/g, '');
+      const agent = this.agents.get(url.protocol, request.needsNewConnection);
+      // For an unchecked name, Node looks up the addresses and tries each.
+      const addresses = request.isTrusted ? [host] : await addressesOf(host, this.networks, this.config.outbound.dnsServers, scope);
+      return this.sendToFirst(addresses.slice(0, MAX_ADDRESSES), { ...requestOptions(url, host, request), agent }, request, scope);
+    });
   }
 
   /** Sends through SMTP_URL, which must be set. @throws OutboundError */
   async mail(mail: OutboundMail, options: SendOptions): Promise<MailResponse> {
     const account = this.config.channels.smtp;
     if (!account) throw new Error('Mail needs SMTP_URL.');
-    return during(options, (scope) => sendMail(account, mail, scope));
+    return this.during(options, (scope) => sendMail(account, mail, scope));
   }
 
   onApplicationShutdown(): void {
-    this.http.destroy();
+    this.agents.destroy();
+  }
+
+  private async during<T>(options: SendOptions, work: (scope: SendScope) => Promise<T>): Promise<T> {
+    const scope = new SendScope(options, this.clock);
+    try {
+      scope.throwIfEnded();
+      return await work(scope);
+    } finally {
+      scope.close();
+    }
+  }
+
+  /** Tries the next address until one connects; until then, nothing has been written. */
+  private async sendToFirst(
+    [hostname, ...others]: readonly string[],
+    options: RequestOptions,
+    request: OutboundRequest,
+    scope: SendScope,
+  ): Promise<OutboundResponse> {
+    const connectMs = others.length === 0 ? undefined : scope.remainingMs / (others.length + 1);
+    try {
+      return await exchange({ ...options, hostname }, request, scope, { drain: this.drain, connectMs });
+    } catch (error) {
+      if (others.length === 0 || !(error instanceof OutboundError) || error.failure !== 'unreachable') throw error;
+      return this.sendToFirst(others, options, request, scope);
+    }
   }
 }
 
-async function during<T>(options: SendOptions, work: (scope: SendScope) => Promise<T>): Promise<T> {
-  const scope = new SendScope(options);
-  try {
-    scope.throwIfEnded();
-    return await work(scope);
-  } finally {
-    scope.close();
-  }
+function requestOptions(url: URL, host: string, { headers, body }: OutboundRequest): RequestOptions {
+  return {
+    protocol: url.protocol,
+    port: url.port,
+    path: url.pathname + url.search,
+    auth: url.username || url.password ? urlToHttpOptions(url).auth : undefined,
+    method: 'POST',
+    headers: {
+      ...headers,
+      Host: url.host,
+      'User-Agent': `frontdesk/${version}`,
+      'Accept-Encoding': 'identity',
+      'Content-Length': Buffer.byteLength(body),
+    },
+    // For SNI, without the root's dot (RFC 6066 3), and for the certificate. Empty: the certificate is checked against the address.
+    servername: isIP(host) ? '' : host.replace(/\.$/, ''),
+    maxHeaderSize: MAX_HEADER_BYTES,
+    insecureHTTPParser: false,
+  };
 }

@@ -31,8 +31,7 @@ export async function sendMail(account: SmtpAccount, mail: OutboundMail, scope: 
   const { envelope, content } = await scope.untilEnd(composeMail(mail, account.from));
   const socket = await openSocket(account, scope);
   try {
-    const session = new SmtpSession(socket, account);
-    return responseOf(await scope.untilEnd(session.deliver(envelope, guarded(content, scope))));
+    return responseOf(await scope.untilEnd(deliver(socket, account, envelope, guarded(content, scope))));
   } catch (error) {
     socket.destroy();
     if (!isSmtpError(error)) throw error;
@@ -53,7 +52,7 @@ async function openSocket({ port, host }: SmtpAccount, scope: SendScope): Promis
   }
 }
 
-/** Read when the server has accepted the envelope. The content counts as the request: before it, nothing has been sent. */
+/** nodemailer reads it once the server has accepted the envelope. Until then, nothing counts as sent. */
 function guarded(content: Buffer, scope: SendScope): Readable {
   return new Readable({
     read() {
@@ -89,58 +88,35 @@ const MAX_REPLY_BYTES = 64 * 1_024;
 /** Until the server closes its side after QUIT. */
 const CLOSE_MS = 1_000;
 
-/** nodemailer's SMTP client on a connected socket, for one mail. */
-class SmtpSession {
-  private readonly connection: SMTPConnection;
-  private readonly failure: Promise<never>;
-  private readonly hasPassword: boolean;
-
-  constructor(
-    socket: Socket,
-    private readonly account: SmtpAccount,
-  ) {
-    this.hasPassword = Boolean(account.user && account.password);
-    this.connection = new SMTPConnection({
-      connection: socket,
-      host: account.host,
-      secure: account.isImplicitTls,
-      requireTLS: this.hasPassword && !isLoopback(socket.remoteAddress ?? ''), // otherwise if the server offers it
-      tls: { rejectUnauthorized: true }, // whatever NODE_TLS_REJECT_UNAUTHORIZED says
-      maxResponseSize: MAX_REPLY_BYTES,
-      socketCloseTimeout: CLOSE_MS,
-    });
-    this.failure = new Promise((_, reject) => this.connection.on('error', reject));
-    this.failure.catch(() => undefined); // nothing awaits it after the last reply
-  }
-
-  /** Returns the server's reply to the content. @throws Error from nodemailer, also when a reply refuses the mail */
-  async deliver(envelope: SMTPEnvelope, content: Readable): Promise<string> {
-    const { connection } = this;
-    await this.untilFailure(promisify(connection.connect.bind(connection))());
-    if (this.hasPassword && connection.allowsAuth) await this.logIn();
-    const { response } = await this.untilFailure(promisify(connection.send.bind(connection))(envelope, content));
+/** Returns the server's reply to the content. @throws Error from nodemailer, also when a reply refuses the mail */
+async function deliver(socket: Socket, account: SmtpAccount, envelope: SMTPEnvelope, content: Readable): Promise<string> {
+  const { host, user, password, isImplicitTls } = account;
+  const hasPassword = Boolean(user && password);
+  const connection = new SMTPConnection({
+    connection: socket,
+    host,
+    secure: isImplicitTls,
+    requireTLS: hasPassword && !isLoopback(socket.remoteAddress ?? ''), // otherwise if the server offers it
+    tls: { rejectUnauthorized: true }, // whatever NODE_TLS_REJECT_UNAUTHORIZED says
+    maxResponseSize: MAX_REPLY_BYTES,
+    socketCloseTimeout: CLOSE_MS,
+  });
+  const converse = async () => {
+    await promisify(connection.connect.bind(connection))();
+    if (hasPassword && connection.allowsAuth) await promisify(connection.login.bind(connection))({ user, pass: password });
+    const { response } = await promisify(connection.send.bind(connection))(envelope, content);
     connection.quit();
     connection.close();
     return response;
-  }
-
-  private async logIn(): Promise<void> {
-    const login = promisify(this.connection.login.bind(this.connection));
-    await this.untilFailure(login({ user: this.account.user, pass: this.account.password }));
-  }
-
-  private untilFailure<T>(work: Promise<T>): Promise<T> {
-    return Promise.race([this.failure, work]);
-  }
-}
-
-export interface MimeMessage {
-  envelope: SMTPEnvelope;
-  content: Buffer;
+  };
+  return Promise.race([new Promise<never>((_, reject) => connection.on('error', reject)), converse()]);
 }
 
 /** A text/plain mail. nodemailer turns line breaks in headers and addresses into spaces: no value adds a header or a recipient. */
-async function composeMail({ to, subject, text, messageId, headers }: OutboundMail, from: string): Promise<MimeMessage> {
+async function composeMail(
+  { to, subject, text, messageId, headers }: OutboundMail,
+  from: string,
+): Promise<{ envelope: SMTPEnvelope; content: Buffer }> {
   const recipient = { name: '', address: to }; // a string would be read as a list
   const access = { disableFileAccess: true, disableUrlAccess: true };
   const message = new MailComposer({ from, to: recipient, subject, text, messageId, headers, ...access }).compile();

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What an account has used of a quota in its current window. No foreign key: it would lock the account's row. */
+/** An account's use of a quota in the current window. No foreign key: it would lock the account's row. */
 @Entity('quota_counts')
 export class QuotaCount {
   @PrimaryColumn({ type: 'int' })

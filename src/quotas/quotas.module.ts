@@ -1,9 +1,12 @@
 import { Global, Module } from '@nestjs/common';
+import { ObservabilityModule } from '../observability/observability.module';
+import { Admission } from './admission.guard';
 import { Quotas } from './quotas';
 
 @Global()
 @Module({
-  providers: [Quotas],
-  exports: [Quotas],
+  imports: [ObservabilityModule],
+  providers: [Admission, Quotas],
+  exports: [Admission, Quotas],
 })
 export class QuotasModule {}

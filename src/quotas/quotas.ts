@@ -4,18 +4,32 @@ import { DAY_MS, MINUTE_MS } from '../common/time';
 import { Dialect, type SqlExecutor } from '../database/dialect';
 import { WriteExecutor } from '../database/writes/transactions';
 import { Job } from '../jobs/job.decorator';
-import { type Quota, quotaExceeded, quotaHeaders, WINDOWS } from './quota';
+import { RequestError } from '../http/request-error';
+
+/** How often an account may do something. */
+export interface Quota {
+  /** Used in the database and in headers; up to 64 characters. */
+  name: string;
+  limit: number;
+  window: keyof typeof WINDOWS;
+}
+
+/** A minute starts at the first use, a day at midnight UTC. */
+const WINDOWS = {
+  minute: { ms: MINUTE_MS, startAt: (now: number) => now },
+  day: { ms: DAY_MS, startAt: (now: number) => now - (now % DAY_MS) },
+} as const;
 
 /** Other machines may have started a window a little later than `now`; beyond this, the clock was set back. */
 const MAX_AHEAD_MS = MINUTE_MS;
 const INSERT = 'INSERT INTO quota_counts (account_id, name, started, number) VALUES (?, ?, ?, ?)';
 const IS_OVER = 'started <= ? OR started > ?';
-/** In this order: MySQL compares with the new value of a column that has been set. */
+/** The order matters: in MySQL, later assignments see the values already set. */
 const ADD = `number = CASE WHEN ${IS_OVER} THEN ? ELSE number + ? END, started = CASE WHEN ${IS_OVER} THEN ? ELSE started END`;
 const FIND = 'SELECT started, number FROM quota_counts WHERE account_id = ? AND name = ?';
 const GIVE_BACK = 'UPDATE quota_counts SET number = number - 1 WHERE account_id = ? AND name = ? AND started = ?';
 
-/** Counts what accounts do, in the database, for all processes: in the transaction that does it, so that what fails doesn't count. */
+/** Counts what accounts do, across processes, in the same transaction: a failed write doesn't count. */
 @Injectable()
 export class Quotas {
   constructor(
@@ -24,7 +38,7 @@ export class Quotas {
     private readonly clock: Clock,
   ) {}
 
-  /** Counts one. @throws RequestError 429 */
+  /** Counts one use. @throws RequestError 429 */
   async require(statements: SqlExecutor, accountId: number, quota: Quota): Promise<void> {
     const { granted, resetSeconds } = await this.count(statements, accountId, quota, 1, this.clock.now());
     if (granted === 1) return;
@@ -37,7 +51,7 @@ export class Quotas {
     return (await this.count(statements, accountId, quota, wanted, now)).granted;
   }
 
-  /** Takes back one that was counted at `time`. */
+  /** Gives back one use counted at `time`. */
   async giveBack(statements: SqlExecutor, accountId: number, { name, window }: Quota, time: number): Promise<void> {
     await statements.write(GIVE_BACK, [accountId, name, WINDOWS[window].startAt(time)]);
   }
@@ -45,18 +59,30 @@ export class Quotas {
   @Job({ name: 'quota-counts', everyMs: DAY_MS })
   async deleteOld(): Promise<void> {
     const before = this.clock.now() - DAY_MS; // the longest window
-    await this.executor.runWithRetries((statements) => statements.write('DELETE FROM quota_counts WHERE started <= ?', [before]));
+    await this.executor.runStatements((statements) => statements.write('DELETE FROM quota_counts WHERE started <= ?', [before]));
   }
 
   private async count(statements: SqlExecutor, accountId: number, { name, limit, window }: Quota, wanted: number, now: number) {
     const { ms, startAt } = WINDOWS[window];
     const isOver = [now - ms, now + MAX_AHEAD_MS];
     const added = [...isOver, wanted, wanted, ...isOver, startAt(now)];
-    const upsert = `${INSERT} ${this.dialect.upsertPrefix('account_id, name')} ${ADD}`;
+    const upsert = `${INSERT} ${this.dialect.sql.upsertPrefix('account_id, name')} ${ADD}`;
     await statements.write(upsert, [accountId, name, startAt(now), wanted, ...added]); // also locks the row
     const [[started, number]] = await statements.read<[started: number, number: number]>(FIND, [accountId, name]);
     const left = Math.min(started + ms - now, ms);
     const granted = Math.min(wanted, Math.max(0, limit - (number - wanted)));
     return { granted, resetSeconds: Math.ceil(left / 1_000) };
   }
+}
+
+/** Headers of draft-ietf-httpapi-ratelimit-headers-10. */
+export function quotaHeaders({ name, limit, window }: Quota, remaining: number, resetSeconds: number): Record<string, string> {
+  return {
+    'RateLimit-Policy': `"${name}";q=${limit};w=${WINDOWS[window].ms / 1_000}`,
+    RateLimit: `"${name}";r=${remaining};t=${resetSeconds}`,
+  };
+}
+
+export function quotaExceeded(detail: string, resetSeconds: number, headers: Record<string, string> = {}): RequestError {
+  return RequestError.of('rate_limited', detail, undefined, { 'Retry-After': String(resetSeconds), ...headers });
 }

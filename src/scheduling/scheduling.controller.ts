@@ -1,52 +1,78 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Injectable, Req, Res, type Type } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/route-policies';
+import { AccountSlots } from '../common/account-slots';
 import { Config } from '../config/config';
+import { RequestError } from '../http/request-error';
 import { asRecord, sendList } from '../http/responses';
 import { sendJson } from '../http/server/json-adapter';
 import { QueryCheckedBy } from '../http/input/validation.guard';
 import { pageEnvelope } from '../http/pagination';
-import { DocumentedScheduling } from './query/scheduling.openapi';
-import { chooseQuery, ParsedQuery, type SchedulingQuery } from './query/scheduling-query';
-import { SchedulingPages } from './scheduling-pages';
+
+import { DocumentedScheduling } from './scheduling.openapi';
+import { ParsedQuery, queryChooser, type SchedulingQuery } from './scheduling-query';
 import { SchedulingService } from './scheduling.service';
-import { StreamLimiter } from './stream-limiter';
 
-/** Serves every collection; `api` selects one. */
-@ApiTags('Scheduling')
-@Controller('scheduling')
-export class SchedulingController {
-  constructor(
-    private readonly scheduling: SchedulingService,
-    private readonly pages: SchedulingPages,
-    private readonly streams: StreamLimiter,
-    private readonly config: Config,
-  ) {}
+/**
+ * Limits how many complete lists are sent at once. Needed because a list leaves the AdmissionGuard once its records (beyond the
+ * first 10,000, only their ids) have been read. While the client isn't reading, the unsent part stays in memory: up to 10,000
+ * records and the ids of the rest.
+ */
+@Injectable()
+export class StreamLimiter extends AccountSlots {
+  constructor() {
+    super(40, 32);
+  }
 
-  @Scope('scheduling:read')
-  @DocumentedScheduling()
-  @QueryCheckedBy(chooseQuery)
-  @Get()
-  async read(
-    @AccountId() accountId: number,
-    @ParsedQuery() parsed: SchedulingQuery['parsed'],
-    @Req() request: Request,
-    @Res() response: Response,
-  ) {
-    if ('id' in parsed) sendJson(response, await asRecord(this.scheduling.find(accountId, parsed), response));
-    else if (parsed.page) response.json(pageEnvelope(await this.pages.find(accountId, parsed, parsed.page), this.linkOf(request)));
-    else {
-      this.streams.add(accountId, response);
-      await sendList(request, response, await this.scheduling.findAll(accountId, parsed));
+  /** Takes a slot until the response closes. @throws RequestError 503 unavailable */
+  add(accountId: number, response: Response): void {
+    if (response.destroyed) return; // no `close` event will follow
+    if (!this.tryAcquire(accountId)) {
+      throw RequestError.unavailable('Too many complete lists are being sent. Read those that are open, ask for pages, or try again.');
+    }
+    response.once('close', () => this.release(accountId));
+  }
+}
+
+/** Makes the controller that serves these collections; `api` selects one. */
+export function schedulingControllerOf(collections: Parameters<typeof queryChooser>[0]): Type {
+  @ApiTags('Scheduling')
+  @Controller('scheduling')
+  class SchedulingController {
+    constructor(
+      private readonly scheduling: SchedulingService,
+      private readonly streams: StreamLimiter,
+      private readonly config: Config,
+    ) {}
+
+    @Scope('scheduling:read')
+    @DocumentedScheduling(collections)
+    @QueryCheckedBy(queryChooser(collections))
+    @Get()
+    async read(
+      @AccountId() accountId: number,
+      @ParsedQuery() parsed: SchedulingQuery['parsed'],
+      @Req() request: Request,
+      @Res() response: Response,
+    ) {
+      if ('id' in parsed) sendJson(response, await asRecord(this.scheduling.find(accountId, parsed), response));
+      else if (parsed.page)
+        response.json(pageEnvelope(await this.scheduling.findPage(accountId, parsed, parsed.page), this.linkOf(request)));
+      else {
+        this.streams.add(accountId, response);
+        await sendList(request, response, await this.scheduling.findAll(accountId, parsed));
+      }
+    }
+
+    /** Links keep the request's parameters, with the page last. */
+    private linkOf(request: Request): (page: string) => string {
+      const kept = new URL(request.originalUrl, this.config.publicUrl).searchParams;
+      kept.delete('page');
+      return (page) => `${this.config.publicUrl}/scheduling?${kept.toString()}&page=${page}`;
     }
   }
 
-  /** Links keep the request's parameters, with the page last. */
-  private linkOf(request: Request): (page: string) => string {
-    const kept = new URL(request.originalUrl, this.config.publicUrl).searchParams;
-    kept.delete('page');
-    return (page) => `${this.config.publicUrl}/scheduling?${kept.toString()}&page=${page}`;
-  }
+  return SchedulingController;
 }

@@ -1,22 +1,29 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { type DynamicModule, Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { COLLECTIONS } from './collections/collections';
+import type { Collection } from './collections/collection';
 import { checkDefinitions } from './collections/definition-check';
-import { StreamLimiter } from './stream-limiter';
-import { SchedulingController } from './scheduling.controller';
-import { SchedulingPages } from './scheduling-pages';
+import { schedulingControllerOf, StreamLimiter } from './scheduling.controller';
 import { SchedulingReader } from './scheduling-reader';
 import { SchedulingService } from './scheduling.service';
-import { TextMatches } from './text-matches';
 
-@Module({
-  controllers: [SchedulingController],
-  providers: [StreamLimiter, SchedulingPages, SchedulingReader, SchedulingService, TextMatches],
-})
+const COLLECTIONS = Symbol('collections');
+
+@Module({ providers: [SchedulingReader, SchedulingService, StreamLimiter] })
 export class SchedulingModule implements OnModuleInit {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(COLLECTIONS) private readonly collections: readonly Collection[],
+  ) {}
+
+  static with(collections: readonly Collection[]): DynamicModule {
+    return {
+      module: SchedulingModule,
+      controllers: [schedulingControllerOf(collections)],
+      providers: [{ provide: COLLECTIONS, useValue: collections }],
+    };
+  }
 
   onModuleInit(): void {
-    checkDefinitions(COLLECTIONS, this.dataSource.entityMetadatas);
+    checkDefinitions(this.collections, this.dataSource.entityMetadatas);
   }
 }

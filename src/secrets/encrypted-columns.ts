@@ -1,48 +1,37 @@
 import { Injectable } from '@nestjs/common';
 import { operatorContext } from '../common/write-context';
 import { ConfigError } from '../config/config';
-import { audit } from '../database/audit/audit';
+import { audit } from '../database/events/audit';
 import { Dialect, type SqlExecutor } from '../database/dialect';
 import { WriteExecutor } from '../database/writes/transactions';
 import { SecretsCipher, SecretsKeys } from './secrets-cipher';
 
 /** A column that SecretsCipher encrypts. Its table has an `id`. */
-export interface EncryptedColumn {
+interface EncryptedColumn {
   table: string;
   name: string;
   /** For messages. */
   contents: string;
-  /** The column, or the number, that is the values' account id. */
-  account: string;
-  /** Whether rotation reports how many it has re-encrypted. */
-  isReported?: boolean;
-  /** How rotation is audited; undefined if it isn't. */
+  /** How rotation is audited, if the values belong to accounts. */
   audited?: { record: string; id: string };
 }
 
 type EncryptedRow = [id: number, accountId: number, value: string, recordId: number | null];
 
-/** Every encrypted column: the keys are checked and rotated for these. */
-const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
-  {
-    table: 'notification_handlers',
-    name: 'settings',
-    contents: 'Notification handler settings',
-    account: 'account_id',
-    isReported: true,
-    audited: { record: 'notification handler', id: 'id' },
-  },
-  {
-    table: 'signing_secrets',
-    name: 'secret',
-    contents: 'Signing secrets',
-    account: 'account_id',
-    audited: { record: 'signing secret', id: 'handler_id' },
-  },
-  { table: 'verification_keys', name: 'secret', contents: 'Verification keys', account: '0' },
-];
+const SETTINGS: EncryptedColumn = {
+  ...{ table: 'notification_handlers', name: 'settings', contents: 'Notification handler settings' },
+  audited: { record: 'notification handler', id: 'id' },
+};
+const SIGNING_SECRETS: EncryptedColumn = {
+  ...{ table: 'signing_secrets', name: 'secret', contents: 'Signing secrets' },
+  audited: { record: 'signing secret', id: 'handler_id' },
+};
+const VERIFICATION_KEYS: EncryptedColumn = { table: 'verification_keys', name: 'secret', contents: 'Verification keys' };
 
-/** Notices a lost key at startup, before anything is encrypted with another. */
+/** Every encrypted column: the keys are checked and rotated for these. */
+const ENCRYPTED_COLUMNS = [SETTINGS, SIGNING_SECRETS, VERIFICATION_KEYS];
+
+/** Detects a lost key at startup, before anything is encrypted with another key. */
 @Injectable()
 export class KeyCheck {
   constructor(
@@ -85,7 +74,7 @@ export class SecretsRotation {
       for (const column of ENCRYPTED_COLUMNS) {
         const counts = await this.pass(column);
         found += counts.found;
-        if (column.isReported) rotated += counts.changed;
+        if (column === SETTINGS) rotated += counts.changed;
       }
       if (found > 0) continue;
       this.keys.trim();
@@ -94,10 +83,11 @@ export class SecretsRotation {
     throw new Error('Another process keeps encrypting with an old key. Give it the new key first; see docs/operating.md.');
   }
 
-  /** Counts the values found under an old key and those re-encrypted. */
+  /** Returns how many values had an old key, and how many were re-encrypted. */
   private async pass(column: EncryptedColumn): Promise<{ found: number; changed: number }> {
-    const { table, name, account, audited } = column;
-    const select = `SELECT id, ${account}, ${name}, ${audited?.id ?? 'NULL'} FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`;
+    const { table, name, audited } = column;
+    const owner = audited ? `account_id, ${name}, ${audited.id}` : `0, ${name}, NULL`;
+    const select = `SELECT id, ${owner} FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`;
     let [found, changed, lastId] = [0, 0, 0];
     for (;;) {
       const rows = await this.dialect.read<EncryptedRow>(select, [lastId, BATCH]);
@@ -105,7 +95,7 @@ export class SecretsRotation {
       lastId = rows[rows.length - 1][0];
       const old = rows.filter(([, , value]) => !this.cipher.isNewest(value));
       found += old.length;
-      if (old.length > 0) changed += await this.executor.runWithRetries((statements) => this.rotate(column, old, statements));
+      if (old.length > 0) changed += await this.executor.runStatements((statements) => this.rotate(column, old, statements));
     }
   }
 

@@ -3,7 +3,7 @@ import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, write
 import { Injectable } from '@nestjs/common';
 import { Config, ConfigError } from '../config/config';
 
-export interface SecretsKey {
+interface SecretsKey {
   id: string;
   key: Buffer;
 }
@@ -32,12 +32,12 @@ export class SecretsKeys {
 
   /** Adds a key to the key file, if used; SECRETS_KEY is up to the operator. */
   addKey(): void {
-    if (this.file) addToKeyFile(this.file);
+    if (this.file) changeKeyFile(this.file, (keys) => [randomBytes(KEY_BYTES), ...keys]);
   }
 
-  /** Removes unused keys from the key file. */
+  /** Keeps the newest key of the key file and the previous one, which a concurrent write may have used. */
   trim(): void {
-    if (this.file) trimKeyFile(this.file);
+    if (this.file) changeKeyFile(this.file, (keys) => keys.slice(0, 2));
   }
 
   /** `secrets rotate` changes the file while the service is running. */
@@ -67,14 +67,8 @@ function readKeyFile(file: string): Buffer[] {
   throw new ConfigError(`Each line of the key file ${file} must be ${KEY_BYTES} bytes in base64.`);
 }
 
-/** Adds a key and keeps the others, which stored settings still need. */
-function addToKeyFile(file: string): void {
-  renameSync(writeDraft(file, [randomBytes(KEY_BYTES), ...readKeyFile(file)]), file);
-}
-
-/** Keeps the newest key and the previous one, which a concurrent write may have used. */
-function trimKeyFile(file: string): void {
-  renameSync(writeDraft(file, readKeyFile(file).slice(0, 2)), file);
+function changeKeyFile(file: string, change: (keys: Buffer[]) => Buffer[]): void {
+  renameSync(writeDraft(file, change(readKeyFile(file))), file);
 }
 
 /** link(2) is atomic and fails when the file exists, so concurrent starts share the first one's key. */

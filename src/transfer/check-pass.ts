@@ -1,5 +1,5 @@
-import type { EntityManager } from 'typeorm';
-import type { RecordColumn, RecordColumns } from '../common/records';
+import type { DataSource, EntityManager } from 'typeorm';
+import { type ColumnValue, NOW, type RecordColumn, type RecordColumns } from '../common/records';
 import { type CheckResult, type ImportTask, IntegerSet, Progress } from './import-task';
 import { CHUNK } from './record-file';
 import { type ParsedRecord, readRecord } from './record-reader';
@@ -7,56 +7,65 @@ import { FileError, type SourceRecord } from './source';
 
 const MAX_SHOWN = 100;
 
-/** Checks every record of a file and prints its problems, without writing to the database. */
-export class CheckPass {
-  private readonly result: CheckResult = { read: 0, bad: 0, badLines: new IntegerSet(), withId: 0, withoutId: 0 };
-  private readonly progress = new Progress('Checked');
-  private problems = 0;
-
-  constructor(
-    private readonly task: ImportTask,
-    private readonly manager: EntityManager,
-  ) {}
-
-  /** @throws FileError */
-  async run(): Promise<CheckResult> {
-    const { collection, accountId, records, bad, isInterrupted } = this.task;
-    const check = new AccountCheck(collection, accountId);
-    try {
-      for await (const chunk of records.chunks()) {
-        if (isInterrupted()) throw new FileError('Interrupted during the check: nothing was imported.');
-        for (const record of await check.check(chunk, this.manager)) {
-          if (record.problems.length > 0) await this.reject(record);
-          else if (record.id === undefined) this.result.withoutId++;
-          else this.result.withId++;
-        }
-        this.result.read += chunk.length;
-        this.progress.update(this.result.read, records.fractionRead);
-      }
-      await bad?.close();
-    } catch (error) {
-      await bad?.discard();
-      throw error;
-    } finally {
-      this.progress.clear();
-    }
-    if (this.problems > MAX_SHOWN) this.progress.print(`… and ${this.problems - MAX_SHOWN} more.`);
-    return this.result;
-  }
-
-  private async reject({ source, problems }: CheckedRecord): Promise<void> {
-    this.result.bad++;
-    this.result.badLines.add(source.line);
+/** Checks every record of a file and prints its problems, without writing to the database. @throws FileError */
+export async function checkFile(task: ImportTask): Promise<CheckResult> {
+  const { records, bad, dataSource, isInterrupted } = task;
+  const check = new AccountCheck(task);
+  const progress = new Progress('Checked');
+  const result: CheckResult = { read: 0, bad: 0, badLines: new IntegerSet(), withId: 0, withoutId: 0 };
+  let problemCount = 0;
+  const reject = async ({ source, problems }: CheckedRecord) => {
+    result.bad++;
+    result.badLines.add(source.line);
     for (const { column, reason } of problems) {
-      if (++this.problems <= MAX_SHOWN) this.progress.print(`line ${source.line}: ${column ? `${column} ` : ''}${reason}.`);
+      if (++problemCount <= MAX_SHOWN) progress.print(`line ${source.line}: ${column ? `${column} ` : ''}${reason}.`);
     }
-    await this.task.bad?.add(source, this.task.records.header);
+    await bad?.add(source, records.header);
+  };
+  try {
+    for await (const chunk of records.chunks()) {
+      if (isInterrupted()) throw new FileError('Interrupted during the check: nothing was imported.');
+      for (const record of await check.check(chunk, dataSource.manager)) {
+        if (record.problems.length > 0) await reject(record);
+        else if (record.id === undefined) result.withoutId++;
+        else result.withId++;
+      }
+      result.read += chunk.length;
+      progress.update(result.read, records.fractionRead);
+    }
+    await bad?.close();
+  } catch (error) {
+    await bad?.discard();
+    throw error;
+  } finally {
+    progress.clear();
   }
+  if (problemCount > MAX_SHOWN) progress.print(`… and ${problemCount - MAX_SHOWN} more.`);
+  return result;
 }
 
 type Owned = { id: number; account_id: number };
 
-/** `exists` means an update rather than an insert. */
+/** Columns whose values, taken together, are unique. */
+interface UniqueKey {
+  columns: readonly RecordColumn[];
+  /** Whether values are unique per account only. */
+  isOfAccount: boolean;
+}
+
+/** The unique indexes of the collection's entity; they identify records without an id. */
+export function uniqueKeys({ name, columns }: RecordColumns, { entityMetadatas }: DataSource): UniqueKey[] {
+  const entities = entityMetadatas.filter(({ tableName }) => tableName === name);
+  const keys = entities.flatMap(({ indices, uniques }) => [...indices.filter(({ isUnique }) => isUnique), ...uniques]);
+  return keys.flatMap((key) => {
+    const names = key.columns.map(({ databaseName }) => databaseName);
+    const own = columns.filter((column) => names.includes(column.name));
+    const isOfAccount = names.includes('account_id');
+    return own.length > 0 && own.length === names.length - Number(isOfAccount) ? [{ columns: own, isOfAccount }] : [];
+  });
+}
+
+/** `exists`: updated rather than inserted. */
 export interface CheckedRecord extends ParsedRecord {
   exists: boolean;
 }
@@ -66,16 +75,17 @@ const DUPLICATE = 'appears in the file more than once';
 
 /** Checks the records of one pass over a file against each other and against the database. */
 export class AccountCheck {
+  private readonly collection: RecordColumns;
+  private readonly accountId: number;
   private readonly ids = new IntegerSet();
-  private readonly unique: { name: string; seen: Set<string> }[];
+  private readonly unique: { key: UniqueKey; seen: Set<string> }[];
   private readonly references: { column: RecordColumn; known: IntegerSet }[];
 
-  constructor(
-    private readonly collection: RecordColumns,
-    private readonly accountId: number,
-  ) {
+  constructor({ collection, accountId, dataSource }: ImportTask) {
+    this.collection = collection;
+    this.accountId = accountId;
     const { columns } = collection;
-    this.unique = columns.filter(({ isUnique }) => isUnique).map(({ name }) => ({ name, seen: new Set() }));
+    this.unique = uniqueKeys(collection, dataSource).map((key) => ({ key, seen: new Set() }));
     this.references = columns.filter(({ reference }) => reference).map((column) => ({ column, known: new IntegerSet() }));
   }
 
@@ -83,7 +93,7 @@ export class AccountCheck {
   async check(records: SourceRecord[], manager: EntityManager): Promise<CheckedRecord[]> {
     const parsed = records.map((record) => readRecord(record, this.collection));
     for (const { column, known } of this.references) await this.checkReferences(column, known, parsed, manager);
-    for (const { name, seen } of this.unique) await this.checkUnique(name, seen, parsed, manager);
+    for (const { key, seen } of this.unique) await this.checkUnique(key, seen, parsed, manager);
     return this.checkIds(parsed, manager);
   }
 
@@ -98,26 +108,42 @@ export class AccountCheck {
     }
   }
 
-  /** A record without an id takes the id of the account's record with the same unique value. */
-  private async checkUnique(column: string, seen: Set<string>, records: ParsedRecord[], manager: EntityManager): Promise<void> {
-    const { name: table, id } = this.collection;
-    const wanted = records.flatMap(({ values }) => values[column] ?? []);
-    const sql = `SELECT ${id.column} AS id, account_id, ${column} AS value FROM ${table}`;
-    const found = await selectIn<Owned & { value: string }>(manager, sql, column, wanted);
-    const holders = new Map(found.map((row) => [row.value, row]));
+  /** A record without an id gets the id of the account's record with the same unique values. */
+  private async checkUnique({ columns, isOfAccount }: UniqueKey, seen: Set<string>, records: ParsedRecord[], manager: EntityManager) {
+    const column = columns.map(({ name }) => name).join(' and ');
+    const isOne = columns.length === 1;
+    const holders = await this.findHolders(columns, isOfAccount, records, manager);
     for (const record of records) {
-      const value = record.values[column];
-      if (typeof value !== 'string') continue;
-      if (seen.has(value)) {
-        record.problems.push({ column, reason: DUPLICATE });
+      const values = uniqueValues(columns, record);
+      if (!values) continue;
+      const identity = identityOf(values);
+      if (seen.has(identity)) {
+        record.problems.push({ column, reason: isOne ? DUPLICATE : 'appear in the file more than once' });
         continue;
       }
-      seen.add(value);
-      const holder = holders.get(value);
+      seen.add(identity);
+      const holder = holders.get(identity);
       const isOwn = holder?.account_id === this.accountId;
       if (isOwn) record.id ??= holder.id;
-      if (holder && !(isOwn && holder.id === record.id)) record.problems.push({ column, reason: 'is taken by another record' });
+      if (holder && !(isOwn && holder.id === record.id))
+        record.problems.push({ column, reason: `${isOne ? 'is' : 'are'} taken by another record` });
     }
+  }
+
+  /** Records by their unique values. SQL compares each column separately, so that every database uses an index. */
+  private async findHolders(columns: readonly RecordColumn[], isOfAccount: boolean, records: ParsedRecord[], manager: EntityManager) {
+    const { name: table, id } = this.collection;
+    const wanted = records.flatMap((record) => uniqueValues(columns, record) ?? []);
+    if (wanted.length === 0) return new Map<string, Owned>();
+    const names = columns.map(({ name }) => name);
+    const lists = names.map((_, index) => padded(wanted.filter((__, position) => position % names.length === index)));
+    const conditions = [...(isOfAccount ? ['account_id = ?'] : []), ...names.map((name) => `${name} IN (${PLACEHOLDERS})`)];
+    const sql = `SELECT ${id.column} AS id, account_id, ${names.join(', ')} FROM ${table} WHERE ${conditions.join(' AND ')}`;
+    const found = await manager.query<(Owned & Record<string, ColumnValue>)[]>(sql, [
+      ...(isOfAccount ? [this.accountId] : []),
+      ...lists.flat(),
+    ]);
+    return new Map<string, Owned>(found.map((row) => [identityOf(names.map((name) => row[name])), row]));
   }
 
   private async checkIds(records: ParsedRecord[], manager: EntityManager): Promise<CheckedRecord[]> {
@@ -137,9 +163,22 @@ export class AccountCheck {
   }
 }
 
-/** Pads the values to CHUNK, so that one prepared statement serves any number of them. */
+/** Undefined when one is null, which equals no other, or is kept as stored. */
+function uniqueValues(columns: readonly RecordColumn[], { id, values }: ParsedRecord): (string | number)[] | undefined {
+  const all = columns.map(({ name, fallback }) => (name in values || id !== undefined ? values[name] : fallback));
+  return all.every((value) => value !== undefined && value !== null && value !== NOW) ? all : undefined;
+}
+
+function identityOf(values: readonly ColumnValue[]): string {
+  return values.join('\0'); // no text has a control character
+}
+
+/** Pads to a fixed number, so that one prepared statement serves any number of values. */
+function padded<T>(values: readonly T[]): T[] {
+  return [...values, ...Array.from({ length: CHUNK - values.length }, () => values[0])];
+}
+
 async function selectIn<T>(manager: EntityManager, select: string, column: string, values: readonly (string | number)[]): Promise<T[]> {
   if (values.length === 0) return [];
-  const padding = Array.from({ length: CHUNK - values.length }, () => values[0]);
-  return manager.query<T[]>(`${select} WHERE ${column} IN (${PLACEHOLDERS})`, [...values, ...padding]);
+  return manager.query<T[]>(`${select} WHERE ${column} IN (${PLACEHOLDERS})`, padded(values));
 }

@@ -2,7 +2,7 @@ import type { RecordColumns } from '../common/records';
 import { FileError, type Line, MAX_RECORD_BYTES, NOT_UTF8, printable, readLines, type SourceRecord } from './source';
 
 /** The cells of a CSV record; `open` when its last quoted cell continues on the next line. */
-export type Cells = { cells: string[] } | { open: true } | { problem: string };
+type Cells = { cells: string[] } | { open: true } | { problem: string };
 
 const QUOTED = ' *"([^"]*(?:""[^"]*)*)';
 /** Compiled once per delimiter: a quoted cell, a plain cell, or a quoted cell that is still open. */
@@ -35,7 +35,7 @@ export function encodeCell(value: string): string {
   return /[",;\t\r\n]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }
 
-export interface CsvHeader {
+interface CsvHeader {
   text: string;
   delimiter: string;
   names: string[];
@@ -69,7 +69,7 @@ function parseHeader({ text, bytes }: Line, { fields, columns }: RecordColumns):
  */
 export class CsvRecords {
   header?: CsvHeader;
-  /** Lines so far of a record whose quoted cell is still open. */
+  /** Lines read so far of a record whose quoted cell is still open. */
   private open: Line[] = [];
   private openLength = 0;
 

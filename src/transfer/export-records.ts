@@ -1,7 +1,7 @@
 import type { RecordColumns } from '../common/records';
 import type { Dialect, NamedRow } from '../database/dialect';
 import type { Row } from '../database/records/records';
-import { COLLECTIONS } from '../scheduling/collections/collections';
+import type { Collection } from '../scheduling/collections/collection';
 import type { RecordList, SchedulingService } from '../scheduling/scheduling.service';
 import { encodeCell } from './csv';
 import type { Format } from './source';
@@ -12,9 +12,9 @@ const BATCH = 500;
 export function exportRecords(
   columns: RecordColumns,
   accountId: number,
-  { dialect, scheduling }: { dialect: Dialect; scheduling: SchedulingService },
+  { dialect, scheduling, collections }: { dialect: Dialect; scheduling: SchedulingService; collections: readonly Collection[] },
 ): AsyncGenerator<Row[]> {
-  const collection = COLLECTIONS.find(({ name }) => name === columns.name);
+  const collection = collections.find(({ name }) => name === columns.name);
   if (!collection) return readTable(columns, accountId, dialect);
   return readList(scheduling.findAll(accountId, { collection, orderby: collection.id, sort: 'asc', filters: new Map() }));
 }
@@ -27,7 +27,7 @@ async function* readList(list: Promise<RecordList>): AsyncGenerator<Row[]> {
 
 async function* readTable({ name: table, id, columns }: RecordColumns, accountId: number, dialect: Dialect): AsyncGenerator<Row[]> {
   const names = [`${id.column} AS ${id.name}`, ...columns.map(({ name }) => name)].join(', ');
-  const account = dialect.ofAccount(accountId);
+  const account = dialect.sql.ofAccount(accountId);
   const sql = `SELECT ${names} FROM ${table} WHERE ${account.sql} AND ${id.column} > ? ORDER BY account_id, ${id.column} LIMIT ?`;
   const flags = columns.filter(({ json }) => json === 'boolean').map(({ name }) => name);
   let rows: NamedRow[] = [];

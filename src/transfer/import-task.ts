@@ -1,7 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { RecordColumns } from '../common/records';
 import type { Dialect } from '../database/dialect';
-import type { Transactions } from '../database/writes/transactions';
 import type { BadRecords } from './output-files';
 import type { RecordFile } from './record-file';
 
@@ -13,12 +12,8 @@ export interface ImportTask {
   bad?: BadRecords;
   isDryRun?: boolean;
   isInterrupted: () => boolean;
-}
-
-export interface Database {
   dataSource: DataSource;
   dialect: Dialect;
-  transactions: Transactions;
 }
 
 /** Result of checking a file. */
@@ -51,7 +46,7 @@ export class IntegerSet {
     return page !== undefined && (page[(integer & PAGE_MASK) >>> 5] & (1 << (integer & 31))) !== 0;
   }
 
-  /** Whether it was absent. */
+  /** Returns whether it was absent. */
   add(integer: number): boolean {
     if (this.has(integer)) return false;
     const page = this.pages.get(integer >>> PAGE_BITS) ?? new Int32Array(1 << (PAGE_BITS - 5));

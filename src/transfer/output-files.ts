@@ -9,17 +9,11 @@ import type { Format, SourceRecord } from './source';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
-/** A file under construction, to be renamed once complete. */
-export interface PartFile {
-  path: string;
-  output: WriteStream;
-}
-
 /**
- * Creates `<name>.<random>.part`. In a shared folder, a predictable name or an existing file could be someone else's symbolic link;
- * a random name also ignores what a killed command left.
+ * Creates `<name>.<random>.part`, to be renamed once complete. In a shared folder, a predictable name could be another user's symbolic link;
+ * a random name also avoids leftovers of a killed command.
  */
-async function createPart(name: string): Promise<PartFile> {
+async function createPart(name: string): Promise<{ path: string; output: WriteStream }> {
   const path = `${name}.${randomBytes(6).toString('hex')}.part`;
   const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   return { path, output: file.createWriteStream() };
@@ -31,7 +25,7 @@ export async function writeOutput(texts: AsyncIterable<string>, name?: string): 
   if (name === undefined) return pipeline(source, process.stdout, { end: false });
   const write = (output: Writable) => (name.endsWith('.gz') ? pipeline(source, createGzip(), output) : pipeline(source, output));
   const stats = await stat(name).catch(() => undefined);
-  if (stats && !stats.isFile()) return write(createWriteStream(name)); // a device or a pipe can't be replaced
+  if (stats && !stats.isFile()) return write(createWriteStream(name)); // a device or pipe can't be replaced by renaming
   const { path, output } = await createPart(name);
   try {
     await write(output);
@@ -44,7 +38,7 @@ export async function writeOutput(texts: AsyncIterable<string>, name?: string): 
 
 /** A file of the rejected records, verbatim, to be corrected and imported. It appears once complete. */
 export class BadRecords {
-  private part?: PartFile;
+  private part?: { path: string; output: WriteStream };
 
   /** If the file exists and may not be replaced, `agenda.bad.csv` becomes `agenda.bad-2.csv`. */
   constructor(

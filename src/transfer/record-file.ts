@@ -15,15 +15,29 @@ export const CHUNK = 500;
 /** Keeps a statement below MySQL's max_allowed_packet. */
 const MAX_CHUNK_LENGTH = 1_024 * 1_024;
 
-/** The records of a file, which can be read more than once. */
+const READ_BYTES = 256 * 1_024;
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
+
+/** The records of a file, which can be read more than once: a stream such as standard input is spooled to a temporary file. */
 export class RecordFile {
   private csv?: CsvRecords;
+  private reading?: ReadStream;
 
-  constructor(
-    private readonly file: InputFile,
+  private constructor(
+    private readonly handle: FileHandle,
+    private readonly size: number,
+    private readonly isGzip: boolean,
     private readonly format: Format,
     private readonly collection: RecordColumns,
   ) {}
+
+  /** `-` is standard input. @throws FileError */
+  static async open(name: string, format: Format, collection: RecordColumns): Promise<RecordFile> {
+    const handle = name === '-' ? await spool(process.stdin) : await openFile(name);
+    const { size } = await handle.stat();
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(GZIP_MAGIC.length), 0, GZIP_MAGIC.length, 0);
+    return new RecordFile(handle, size, bytesRead === GZIP_MAGIC.length && buffer.equals(GZIP_MAGIC), format, collection);
+  }
 
   /** The header line of a CSV file, available once a record has been read. */
   get header(): string | undefined {
@@ -32,14 +46,14 @@ export class RecordFile {
 
   /** Fraction of the file read so far. */
   get fractionRead(): number {
-    return this.file.fractionRead;
+    return this.size === 0 ? 1 : Math.min(1, (this.reading?.bytesRead ?? 0) / this.size);
   }
 
-  /** @throws FileError */
+  /** From the first record on. @throws FileError */
   async *chunks(): AsyncGenerator<SourceRecord[]> {
     let chunk: SourceRecord[] = [];
     let length = 0;
-    for await (const records of this.read()) {
+    for await (const records of this.records()) {
       for (const record of records) {
         chunk.push(record);
         length += record.original.length;
@@ -53,38 +67,18 @@ export class RecordFile {
     if (chunk.length > 0) yield chunk;
   }
 
-  private read(): AsyncGenerator<SourceRecord[]> {
-    const input = this.file.read();
-    if (this.format === 'ndjson') return readNdjson(input);
-    if (this.format === 'json') return readJsonArray(input);
+  close(): Promise<void> {
+    return this.handle.close();
+  }
+
+  private records(): AsyncGenerator<SourceRecord[]> {
+    if (this.format === 'ndjson') return readNdjson(this.bytes());
+    if (this.format === 'json') return readJsonArray(this.bytes());
     this.csv = new CsvRecords(this.collection);
-    return this.csv.read(input);
-  }
-}
-
-const READ_BYTES = 256 * 1_024;
-const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
-
-/** An input that can be read more than once: a stream such as standard input is spooled to a temporary file. */
-export class InputFile {
-  private reading?: ReadStream;
-
-  private constructor(
-    private readonly handle: FileHandle,
-    private readonly size: number,
-    private readonly isGzip: boolean,
-  ) {}
-
-  /** `-` is standard input. @throws FileError */
-  static async open(name: string): Promise<InputFile> {
-    const handle = name === '-' ? await spool(process.stdin) : await openFile(name);
-    const { size } = await handle.stat();
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(GZIP_MAGIC.length), 0, GZIP_MAGIC.length, 0);
-    return new InputFile(handle, size, bytesRead === GZIP_MAGIC.length && buffer.equals(GZIP_MAGIC));
+    return this.csv.read(this.bytes());
   }
 
-  /** The decompressed content, from the beginning. */
-  async *read(): AsyncGenerator<Buffer> {
+  private async *bytes(): AsyncGenerator<Buffer> {
     this.reading = this.handle.createReadStream({ start: 0, autoClose: false, highWaterMark: READ_BYTES });
     if (!this.isGzip) return yield* this.reading;
     const gunzip = createGunzip({ chunkSize: READ_BYTES });
@@ -94,15 +88,6 @@ export class InputFile {
     } catch (error) {
       throw /^Z_/.test(String((error as NodeJS.ErrnoException).code)) ? new FileError('The gzip data is corrupt or truncated.') : error;
     }
-  }
-
-  /** Fraction of the file read so far. */
-  get fractionRead(): number {
-    return this.size === 0 ? 1 : Math.min(1, (this.reading?.bytesRead ?? 0) / this.size);
-  }
-
-  close(): Promise<void> {
-    return this.handle.close();
   }
 }
 

@@ -2,8 +2,8 @@ import { RECORD_ID } from '../common/field-types';
 import { type ColumnValue, NOW, type RecordColumn, type RecordColumns } from '../common/records';
 import { printable, type SourceRecord } from './source';
 
-/** A problem with a record; `reason` completes `<column> …`. */
-export interface Problem {
+/** A problem with a record; `reason` follows the column's name in the message. */
+interface Problem {
   column?: string;
   reason: string;
 }
@@ -13,7 +13,7 @@ export interface ParsedRecord {
   source: SourceRecord;
   id?: number;
   /**
-   * By table column. Absent when the file has no such column, or no value for one that falls back to NOW: an insert uses the
+   * By table column. Absent if the file lacks the column, or has no value for one whose fallback is NOW: an insert uses the
    * fallback, an update keeps the stored value.
    */
   values: Record<string, ColumnValue>;

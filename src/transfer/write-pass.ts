@@ -1,26 +1,41 @@
 import type { EntityManager } from 'typeorm';
-import { type ColumnValue, NOW, type RecordColumns } from '../common/records';
+import { type ColumnValue, NOW } from '../common/records';
 import { timestamp } from '../common/time';
 import { operatorContext } from '../common/write-context';
-import { audit } from '../database/audit/audit';
-import type { Dialect } from '../database/dialect';
+import { audit, because, logEvents } from '../database/events/audit';
 import { countChanges } from '../database/lists/list-changes';
-import { UniqueViolation } from '../database/writes/transactions';
-import { AccountCheck, type CheckedRecord, CheckPass } from './check-pass';
-import { type CheckResult, type Database, type ImportTask, Progress, type Summary } from './import-task';
+import { AccountCheck, type CheckedRecord, checkFile, uniqueKeys } from './check-pass';
+import { type CheckResult, type ImportTask, Progress, type Summary } from './import-task';
 import { FileError, type SourceRecord } from './source';
 
 /** Checks every record of a file, then writes those with an id and those without one, in a pass each. @throws FileError */
-export async function importFile(task: ImportTask, database: Database): Promise<Summary> {
-  const checkResult = await new CheckPass(task, database.dataSource.manager).run();
+export async function importFile(task: ImportTask): Promise<Summary> {
+  const checkResult = await checkFile(task);
   const { read, bad, withId, withoutId } = checkResult;
   const summary = { read, inserted: 0, updated: 0, bad };
   if (task.isDryRun || (bad > 0 && !task.bad)) return summary;
-  await database.dialect.prepareBulk(database.dataSource);
+  await task.dialect.prepareBulk(task.dataSource);
   // Records with an id go first, so that a generated id can't collide with one later in the file.
-  if (withId > 0) await new WritePass(task, database, checkResult, summary, true).run();
-  if (withoutId > 0) await new WritePass(task, database, checkResult, summary, false).run();
+  try {
+    if (withId > 0) await new WritePass(task, checkResult, summary, true).run();
+    if (withoutId > 0) await new WritePass(task, checkResult, summary, false).run();
+  } catch (error) {
+    await logCompletion(task, summary).catch(() => undefined); // the first error is the cause
+    throw error;
+  }
+  await logCompletion(task, summary);
   return summary;
+}
+
+/** Logs an import that has written something, also when it was interrupted. */
+async function logCompletion({ dataSource, dialect, accountId, collection }: ImportTask, summary: Summary): Promise<void> {
+  const { inserted, updated, bad } = summary;
+  if (inserted + updated === 0) return;
+  const data = { collection: collection.name, inserted, updated, bad };
+  await dataSource.transaction(async (manager) => {
+    const event = { action: 'complete', record: 'import', recordId: null, data };
+    await logEvents(await dialect.statementsOf(manager), because(operatorContext(accountId)), [event]);
+  });
 }
 
 /** Records per transaction. Each commit writes every index page touched, so a few large commits cost less. */
@@ -36,15 +51,13 @@ class WritePass {
 
   constructor(
     private readonly task: ImportTask,
-    private readonly database: Database,
     private readonly checkResult: CheckResult,
     private readonly summary: Summary,
     private readonly withId: boolean,
   ) {
-    const { collection, accountId, records } = task;
-    this.check = new AccountCheck(collection, accountId);
-    this.writer = new RecordWriter(collection, accountId, database.dialect, timestamp());
-    this.chunks = records.chunks();
+    this.check = new AccountCheck(task);
+    this.writer = new RecordWriter(task, timestamp());
+    this.chunks = task.records.chunks();
   }
 
   /** @throws FileError saying how much was imported */
@@ -52,7 +65,7 @@ class WritePass {
     try {
       while (await this.writeBatch()) if (this.task.isInterrupted()) throw new FileError('Interrupted.');
     } catch (error) {
-      const isTaken = error instanceof UniqueViolation;
+      const isTaken = this.task.dialect.errorKind(error) === 'duplicate';
       const reason = isTaken ? 'Another process has inserted an id or unique value that is also in the file.' : (error as Error).message;
       throw new FileError(`${reason.replace(/[^.?!]$/, '$&.')} ${this.outcome()}`);
     } finally {
@@ -63,9 +76,10 @@ class WritePass {
 
   /** Returns whether there may be more. */
   private async writeBatch(): Promise<boolean> {
-    const { accountId, collection, records, isInterrupted } = this.task;
+    const { accountId, collection, records, dataSource, dialect, isInterrupted } = this.task;
     let [written, inserted, line, isDone] = [0, 0, this.lastLine, false];
-    await this.database.transactions.run(async (manager, statements) => {
+    // Not retried: the chunks have been read.
+    await dataSource.transaction(async (manager) => {
       while (written < BATCH && !isInterrupted()) {
         const { value: chunk } = await this.chunks.next();
         if (!chunk) {
@@ -80,8 +94,9 @@ class WritePass {
         this.progress.update(this.written + written, records.fractionRead);
       }
       if (written === 0) return;
+      const statements = await dialect.statementsOf(manager);
       await audit(statements, operatorContext(accountId), { action: 'import', record: collection.name, recordId: null });
-      await countChanges(this.database.dialect, statements, accountId, { [collection.name]: { uncounted: 1 } });
+      await countChanges(dialect, statements, accountId, { [collection.name]: { uncounted: 1 } });
     });
     this.summary.inserted += inserted;
     this.summary.updated += written - inserted;
@@ -105,7 +120,8 @@ class WritePass {
     if (this.written === 0) return 'Nothing was imported.';
     const { withId, withoutId } = this.checkResult;
     const imported = `${this.written} of ${withId + withoutId} records were imported`;
-    const isRepeatable = this.withId || this.lastLine === 0 || this.task.collection.columns.some(({ isUnique }) => isUnique);
+    const { collection, dataSource } = this.task;
+    const isRepeatable = this.withId || this.lastLine === 0 || uniqueKeys(collection, dataSource).length > 0;
     if (isRepeatable) return `${imported}. Run the import again for the rest.`;
     const [which, repeated] = withId > 0 ? ['all with an id, and those without one', 'the latter'] : ['all', 'these'];
     const advice = `Remove ${repeated} from the file before you run it again, or they are inserted twice.`;
@@ -119,51 +135,49 @@ class RecordWriter {
   private readonly updateTimes: Record<string, ColumnValue>;
 
   constructor(
-    private readonly collection: RecordColumns,
-    private readonly accountId: number,
-    private readonly dialect: Dialect,
+    private readonly task: ImportTask,
     now: string,
   ) {
-    const defaults = collection.columns.map(({ name, fallback = null }) => [name, fallback === NOW ? now : fallback] as const);
-    this.defaults = Object.fromEntries(defaults);
-    this.updateTimes = Object.fromEntries(collection.columns.filter(({ isUpdateTime }) => isUpdateTime).map(({ name }) => [name, now]));
-  }
-
-  async write(records: CheckedRecord[], manager: EntityManager): Promise<void> {
-    const known: CheckedRecord[] = [];
-    const fresh: CheckedRecord[] = [];
-    const updated: Record<string, CheckedRecord[]> = {}; // by the columns given: an absent one keeps its value
-    for (const given of records) {
-      const record = given.exists ? { ...given, values: { ...this.updateTimes, ...given.values } } : given;
-      const group = record.exists ? (updated[Object.keys(record.values).join()] ??= []) : record.id === undefined ? fresh : known;
-      group.push(record);
-    }
-    await this.insert(known, manager);
-    await this.insert(fresh, manager);
-    for (const group of Object.values(updated)) {
-      const columns = this.withFolded(Object.keys(group[0].values));
-      await this.insert(group, manager, this.dialect.upsertClause(this.collection.id.column, columns));
-    }
+    const { columns } = task.collection;
+    this.defaults = Object.fromEntries(columns.map(({ name, fallback = null }) => [name, fallback === NOW ? now : fallback]));
+    this.updateTimes = Object.fromEntries(columns.filter(({ isUpdateTime }) => isUpdateTime).map(({ name }) => [name, now]));
   }
 
   /** All with an id, or all without. */
+  async write(records: CheckedRecord[], manager: EntityManager): Promise<void> {
+    const added: CheckedRecord[] = [];
+    const updated: Record<string, CheckedRecord[]> = {}; // grouped by the columns present: an absent one keeps its value
+    for (const record of records) {
+      const values = record.exists ? { ...this.updateTimes, ...record.values } : record.values;
+      const group = record.exists ? (updated[Object.keys(values).join()] ??= []) : added;
+      group.push({ ...record, values });
+    }
+    const { collection, dialect } = this.task;
+    await this.insert(added, manager);
+    for (const group of Object.values(updated)) {
+      const columns = this.withFolded(Object.keys(group[0].values));
+      await this.insert(group, manager, dialect.sql.upsertClause(collection.id.column, columns));
+    }
+  }
+
   private async insert(records: CheckedRecord[], manager: EntityManager, suffix = ''): Promise<void> {
     if (records.length === 0) return;
-    const { name: table, id, columns } = this.collection;
+    const { name: table, id, columns } = this.task.collection;
     const key = records[0].id === undefined ? [] : [id.column];
     const names = [...key, 'account_id', ...this.withFolded(columns.map(({ name }) => name))];
     const rows = records.map((record) => this.rowOf(record));
-    await this.dialect.insert(manager, table, names, rows, suffix);
+    await this.task.dialect.insert(manager, table, names, rows, suffix);
   }
 
   private withFolded(names: string[]): string[] {
-    const folded = new Set(this.collection.columns.filter(({ fold }) => fold).map(({ name }) => name));
+    const folded = new Set(this.task.collection.columns.filter(({ fold }) => fold).map(({ name }) => name));
     return names.flatMap((name) => (folded.has(name) ? [name, `${name}_folded`] : name));
   }
 
   private rowOf({ id, values }: CheckedRecord): ColumnValue[] {
-    const row: ColumnValue[] = id === undefined ? [this.accountId] : [id, this.accountId];
-    for (const { name, fold } of this.collection.columns) {
+    const { accountId, collection } = this.task;
+    const row: ColumnValue[] = id === undefined ? [accountId] : [id, accountId];
+    for (const { name, fold } of collection.columns) {
       const value = name in values ? values[name] : this.defaults[name];
       row.push(value);
       if (fold) row.push(fold(String(value)));

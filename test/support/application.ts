@@ -1,3 +1,4 @@
+import { EventNumbers } from '../../src/database/events/event-numbers';
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,6 +11,7 @@ import { RoutePolicies, type ScopeName } from '../../src/auth/route-policies';
 import { ApiKeysService } from '../../src/auth/keys/api-keys.service';
 import { createApplication } from '../../src/bootstrap/application';
 import { Config } from '../../src/config/config';
+import type { Extension } from '../../src/extensions/extension';
 import { Schedule } from '../../src/jobs/schedule';
 import { Client } from './client';
 import { createDatabase, type TestDatabase } from './database';
@@ -44,10 +46,10 @@ export class TestApplication {
     private readonly strategyBefore: Strategy | undefined,
   ) {}
 
-  static async start(env: Environment, ...modules: Type[]): Promise<TestApplication> {
+  static async start(env: Environment, ...added: (Type | Extension)[]): Promise<TestApplication> {
     const before = bearerStrategy();
     try {
-      const app = await createApplication(new Config({ PUBLIC_URL, LOG_LEVEL: 'silent', ...NO_DNS, ...env }), modules);
+      const app = await createApplication(new Config({ PUBLIC_URL, LOG_LEVEL: 'silent', ...NO_DNS, ...env }), added);
       const server = await app.listen(0, '127.0.0.1');
       await app.get(Schedule).runDue(); // so that those of the start don't write beside a test
       return new TestApplication(app, server, before);
@@ -90,8 +92,22 @@ export class TestApplication {
     return this.dataSource.query(`SELECT * FROM ${table} ORDER BY id`);
   }
 
+  /** The audit's entries, by ascending id. */
+  audited(): Promise<Record<string, unknown>[]> {
+    const columns = 'id, datetime, account_id, key_id, action, record, record_id, request_id';
+    return this.dataSource.query(`SELECT ${columns} FROM audit WHERE is_audited = 1 ORDER BY id`);
+  }
+
+  /** The hosts that the log tells the edge to look at again, once for each event. */
+  async loggedHosts(): Promise<string[]> {
+    await this.app.get(EventNumbers).number(); // copies those of the previous version
+    const rows = await this.dataSource.query<{ host: string }[]>('SELECT host FROM audit WHERE host IS NOT NULL ORDER BY id');
+    return rows.map(({ host }) => host);
+  }
+
   /** All that the database holds, but when keys were used: a request that changes nothing else moves that. */
   async dump(): Promise<Record<string, unknown>[][]> {
+    await this.app.get(EventNumbers).number(); // in the background, it would come between two dumps
     const tables = this.dataSource.entityMetadatas.map(({ tableName, primaryColumns }) => ({
       tableName,
       key: primaryColumns[0].databaseName,
@@ -131,9 +147,9 @@ export async function keepStrategy(work: () => Promise<void>): Promise<void> {
 export async function withApplication(
   env: Environment,
   work: (application: TestApplication) => Promise<void>,
-  ...modules: Type[]
+  ...added: (Type | Extension)[]
 ): Promise<void> {
-  const application = await TestApplication.start(env, ...modules);
+  const application = await TestApplication.start(env, ...added);
   try {
     await work(application);
   } finally {
@@ -143,18 +159,18 @@ export async function withApplication(
 
 /**
  * An application on a new database for the tests of a file or of a `describe`: started before the first, gone after the
- * last. The functions give what there is once the tests run. Modules are added to the application's own.
+ * last. The functions give what there is once the tests run. Modules and extensions are added to the application's own.
  */
 export function useApplication(
   env: Environment | LateEnvironment = {},
-  ...modules: Type[]
+  ...added: (Type | Extension)[]
 ): { application: () => TestApplication; database: () => TestDatabase } {
   let application: TestApplication;
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createDatabase();
     const given = typeof env === 'function' ? await env() : env;
-    application = await TestApplication.start({ ...database.env, ...given }, ...modules);
+    application = await TestApplication.start({ ...database.env, ...given }, ...added);
   });
   afterAll(async () => {
     await application?.stop();

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Connection, createConnection } from 'mysql2/promise';
-import { parseDatabaseUrl } from '../../src/config/database-url';
+import { DATABASE_URL } from '../../src/config/database-url';
 
 declare global {
   /** Which database a contract suite runs on: set by the project in jest.config.cjs. */
@@ -51,7 +51,7 @@ async function onServer(url: URL, statement: string): Promise<void> {
 
 /** Connects with the service's options. */
 export function connectTo(databaseUrl: string): Promise<Connection> {
-  const location = parseDatabaseUrl(databaseUrl);
+  const location = DATABASE_URL.parse(databaseUrl);
   if (location?.type !== 'mysql') throw new Error('This is not the address of a MySQL database.');
   return createConnection(location.server);
 }

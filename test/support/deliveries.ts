@@ -13,6 +13,7 @@ export interface DeliveryBody {
   handler_id: number;
   type: string;
   status: string;
+  outcome: string | null;
   attempts: number;
   next_attempt: string | null;
   last_datetime: string | null;
@@ -40,7 +41,7 @@ export async function idsOf(account: TestAccount, path: string): Promise<number[
 
 /** The audit entries of an account for one kind of record, in order. */
 export async function auditOf(application: TestApplication, { id }: TestAccount, noun: string): Promise<Record<string, unknown>[]> {
-  return (await application.rows('audit')).filter(({ account_id, record }) => account_id === id && record === noun);
+  return (await application.audited()).filter(({ account_id, record }) => account_id === id && record === noun);
 }
 
 /** Sends a message and returns the ids of its deliveries. */
@@ -52,6 +53,12 @@ export async function sendMessage(account: TestAccount, handlerIds: number[], fi
 export async function readDelivery({ client }: TestAccount, id: number): Promise<DeliveryBody> {
   const { body } = await client.get(`${DELIVERIES}/${id}`);
   return (body as { data: DeliveryBody }).data;
+}
+
+/** `webhook-id` of a delivery that was created since the last restore. */
+export async function webhookIdIn({ dataSource }: TestApplication, id: number): Promise<string> {
+  const [{ part }] = await dataSource.query<{ part: string }[]>('SELECT part FROM installations');
+  return `msg_${part}_${id}`;
 }
 
 /** Waits until a delivery is as a test expects it. */

@@ -45,7 +45,7 @@ import { ArrayMinSize, IsArray, IsBoolean, IsIn, IsInt, IsNotEmpty, IsOptional, 
 import express, { type Request } from 'express';
 import { from, of } from 'rxjs';
 import { Public, Scope } from '../../src/auth/route-policies';
-import { AcceptsFiles } from '../../src/http/input/request-body';
+import { AcceptsFiles } from '../../src/http/input/uploads';
 
 const EXCEPTIONS: Record<string, () => Error> = {
   'not-found': () => new NotFoundException('No such contact'),
@@ -58,6 +58,12 @@ const EXCEPTIONS: Record<string, () => Error> = {
   teapot: () => new ImATeapotException('Short and stout'),
   object: () => new HttpException({ status: 403, error: 'This is a custom message' }, 403),
   silent: () => new NotFoundException(),
+  'own-code': () => new ConflictException({ code: 'coupon_used_up', message: 'All gone' }),
+  'own-code-of-ours': () => new HttpException({ code: 'limit_reached', message: 'No more' }, 409),
+  'own-code-malformed': () => new ConflictException({ code: 'Coupon-used-up', message: 'All gone' }),
+  'own-code-long': () => new ConflictException({ code: 'a'.repeat(65), message: 'All gone' }),
+  'own-code-number': () => new ConflictException({ code: 7, message: 'All gone' }),
+  'own-code-list': () => new BadRequestException({ code: 'coupon_used_up', message: ['One', 'Two'] }),
   internal: () => new InternalServerErrorException('The printer is on fire'),
   unavailable: () => new ServiceUnavailableException('Come back later'),
   unnamed: () => new HttpException('An odd one', 499),

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Body, Controller, Injectable, Module, Post } from '@nestjs/common';
 import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
-import { Column, DataSource, Entity, type EntityManager, PrimaryGeneratedColumn, type Repository, Table } from 'typeorm';
+import { Column, DataSource, Entity, type EntityManager, PrimaryGeneratedColumn, type Repository, Table, TableForeignKey } from 'typeorm';
 import { Scope } from '../../src/auth/route-policies';
 import { Field } from '../../src/http/input/fields';
 import { FLAG, text } from '../../src/common/field-types';
-import { RequestError } from '../../src/http/errors/request-error';
+import { RequestError } from '../../src/http/request-error';
 import type { TestApplication } from './application';
 
 @Entity('ledger')
@@ -115,6 +115,9 @@ export class LedgerModule {}
 /** The table of an entity that no migration makes. */
 export async function createTableOf({ dataSource }: TestApplication, entity: new () => object): Promise<void> {
   const runner = dataSource.createQueryRunner();
-  await runner.createTable(Table.create(dataSource.getMetadata(entity), dataSource.driver));
+  const { metadata, driver } = { metadata: dataSource.getMetadata(entity), driver: dataSource.driver };
+  const table = Table.create(metadata, driver);
+  table.foreignKeys = metadata.foreignKeys.map((key) => TableForeignKey.create(key, driver));
+  await runner.createTable(table);
   await runner.release();
 }

@@ -1,12 +1,13 @@
 const { AppModule } = require('../../dist/src/app.module.js');
 
-/** Preloaded by a command: an extension that fails at its start and leaves a timer. */
+/** Preloaded by a command: an extension whose provider leaves a timer, and may fail. */
 class Forgetful {
-  onApplicationBootstrap() {
+  constructor() {
     setInterval(() => undefined, 1_000);
     if (process.env.FAILS) throw new Error('The extension failed.');
   }
 }
 
 const start = AppModule.with.bind(AppModule);
-AppModule.with = (config) => start(config, [{ module: Forgetful }]);
+AppModule.with = (config, extensions) =>
+  start(config, Object.create(extensions, { modules: { value: [...extensions.modules, Forgetful] } }));

@@ -1,4 +1,5 @@
 import dns from 'node:dns';
+import { Clock } from '../../src/common/clock';
 import { Config } from '../../src/config/config';
 import { Outbound } from '../../src/outbound/outbound';
 import { OutboundError, type OutboundRequest, type SendOptions } from '../../src/outbound/outbound-request';
@@ -10,7 +11,7 @@ const opened: Outbound[] = [];
 
 /** An Outbound that may connect to 127.0.0.1. */
 export function openOutbound(env: Record<string, string> = {}): Outbound {
-  const outbound = new Outbound(new Config({ OUTBOUND_ALLOW: '127.0.0.1/32', ...env }));
+  const outbound = new Outbound(new Config({ OUTBOUND_ALLOW: '127.0.0.1/32', ...env }), new Clock());
   opened.push(outbound);
   return outbound;
 }

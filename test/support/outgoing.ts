@@ -8,7 +8,10 @@ export const NOW = Date.parse('2026-11-21T12:16:43.700Z');
 const OUTGOING: Outgoing = {
   messageId: 3,
   deliveryId: 7,
-  webhookId: 'msg_7',
+  part: '5f0c1e9ab27d',
+  event: null,
+  webhookId: 'msg_5f0c1e9ab27d_7',
+  traceparent: null,
   title: 'Closed on Monday',
   text: 'The shop is closed.\nSee you on Tuesday.',
   url: 'https://example.com/hours?day=1&week=2',

@@ -3,7 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Options as SwcOptions, transformFileSync } from '@swc/core';
+import { transformFileSync } from '@swc/core';
+import COMPILER from './compiler.cjs';
 
 const ROOT = join(__dirname, '..', '..');
 const COPIED = [
@@ -17,17 +18,6 @@ const COPIED = [
   'tsconfig.build.json',
   'jest.config.cjs',
 ];
-
-const COMPILER: SwcOptions = {
-  swcrc: false,
-  module: { type: 'commonjs' },
-  jsc: {
-    target: 'es2022',
-    parser: { syntax: 'typescript', decorators: true },
-    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-    keepClassNames: true,
-  },
-};
 
 /** A file that a recipe names, and the block of code below its name. */
 interface Block {

@@ -1,6 +1,7 @@
 import type { OpenAPIObject, RequestBodyObject, SchemaObject } from '@nestjs/swagger';
 import type { ScopeName } from '../../src/auth/route-policies';
-import { FORM_TYPES } from '../../src/http/input/parsers';
+import { Extensions } from '../../src/extensions/extensions';
+import { FORM_TYPES } from '../../src/http/input/request-body';
 import type { TestAccount, TestApplication } from './application';
 import { Document, type Operation } from './openapi';
 import { createFailedMessage, DELIVERIES, FORMS, insertNotification, MESSAGES, NOTIFICATIONS } from './records';
@@ -68,7 +69,13 @@ export class RouteTable {
   formOf(route: Route): Record<string, string> {
     const operation = this.operationOf(route);
     if (!operation?.requestBody) return {};
-    return FORMS[resourceOf(route)]?.() ?? exampleOf(operation);
+    const ofRecord = isPart(route) ? undefined : this.formsOfAreas[resourceOf(route)];
+    return ofRecord?.() ?? exampleOf(operation);
+  }
+
+  private get formsOfAreas(): typeof FORMS {
+    const { list } = this.application.app.get(Extensions);
+    return Object.assign({}, FORMS, ...list.map(({ tests }) => tests?.forms)) as typeof FORMS;
   }
 
   /** A new record for the parameter of the route's path. */
@@ -96,6 +103,11 @@ export function routeOf({ method, path }: Operation): Route {
 /** The path of the list that the record in the route's path belongs to. */
 export function resourceOf({ path }: Route): string {
   return path.split('/:')[0];
+}
+
+/** Whether the path goes on after a record's id. */
+function isPart({ path }: Route): boolean {
+  return /\/:\w+\//.test(path);
 }
 
 function nameOf({ method, path }: Route): string {

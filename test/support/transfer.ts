@@ -1,17 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Dialect } from '../../src/database/dialect';
-import { Transactions } from '../../src/database/writes/transactions';
 import { SchedulingService } from '../../src/scheduling/scheduling.service';
 import { BadRecords } from '../../src/transfer/output-files';
-import { TRANSFERABLE } from '../../src/commands/arguments';
+import { Extensions } from '../../src/extensions/extensions';
 import { encodeRecords, exportRecords } from '../../src/transfer/export-records';
 import type { Format } from '../../src/transfer/source';
 import { importFile } from '../../src/transfer/write-pass';
 import type { Summary } from '../../src/transfer/import-task';
-import { InputFile, RecordFile } from '../../src/transfer/record-file';
+import { RecordFile } from '../../src/transfer/record-file';
 import type { TestApplication } from './application';
 
 export interface Imported extends Partial<Summary> {
@@ -31,8 +31,8 @@ interface Options {
   isInterrupted?: () => boolean;
 }
 
-function collectionOf(name: string) {
-  return TRANSFERABLE.find((candidate) => candidate.name === name)!;
+function collectionOf(app: INestApplicationContext, name: string) {
+  return app.get(Extensions).importable.find((candidate) => candidate.name === name)!;
 }
 
 /** Imports a file with this content as the command does, in this process. */
@@ -48,14 +48,12 @@ export async function importText(
   writeFileSync(file, content);
   const printed: string[] = [];
   const standardError = jest.spyOn(process.stderr, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
-  const input = await InputFile.open(file);
+  const collection = collectionOf(app, name);
+  const records = await RecordFile.open(file, format, collection);
   const bad = skipBad ? new BadRecords(`${file}.bad`, format) : undefined;
   try {
-    const collection = collectionOf(name);
-    const records = new RecordFile(input, format, collection);
-    const database = { dataSource: app.get(DataSource), dialect: app.get(Dialect), transactions: app.get(Transactions) };
-    const task = { collection, accountId, records, bad, isDryRun, isInterrupted };
-    const summary = await importFile(task, database);
+    const services = { dataSource: app.get(DataSource), dialect: app.get(Dialect) };
+    const summary = await importFile({ collection, accountId, records, bad, isDryRun, isInterrupted, ...services });
     return {
       ...summary,
       printed: printed.map((line) => line.trimEnd()),
@@ -65,14 +63,14 @@ export async function importText(
     return { printed, error: (error as Error).message };
   } finally {
     standardError.mockRestore();
-    await input.close();
+    await records.close();
     rmSync(folder, { recursive: true });
   }
 }
 
 export async function exportText({ app }: TestApplication, accountId: number, name: string, format: Format): Promise<string> {
-  const collection = collectionOf(name);
-  const sources = { dialect: app.get(Dialect), scheduling: app.get(SchedulingService) };
+  const collection = collectionOf(app, name);
+  const sources = { dialect: app.get(Dialect), scheduling: app.get(SchedulingService), collections: app.get(Extensions).collections };
   let text = '';
   for await (const part of encodeRecords(exportRecords(collection, accountId, sources), format, collection)) text += part;
   return text;

@@ -15,7 +15,7 @@ test('email: a plain text that no machine answers', () => {
     to: 'ops@example.com',
     subject: 'Closed on Monday',
     text: 'Closed on Monday\nThe shop is closed.\nSee you on Tuesday.\nhttps://example.com/hours?day=1&week=2',
-    messageId: '<delivery-7@mail.example.com>',
+    messageId: '<5f0c1e9ab27d.7@mail.example.com>',
     headers: { 'Auto-Submitted': 'auto-generated' },
   });
 });
@@ -40,8 +40,9 @@ test('email: no line break gets into a header', () => {
 });
 
 test('email: the Message-ID has the domain of MAIL_FROM in ASCII, and a test’s own id', () => {
-  expect(mailOf({}, 'desk@example.com').messageId).toBe('<delivery-7@example.com>');
-  expect(mailOf({}, '"Desk @ front" <desk@exämple.com>').messageId).toBe('<delivery-7@xn--exmple-cua.com>');
-  const test = { messageId: null, deliveryId: null, webhookId: 'msg_test_x1' };
+  expect(mailOf({}, 'desk@example.com').messageId).toBe('<5f0c1e9ab27d.7@example.com>');
+  expect(mailOf({}, '"Desk @ front" <desk@exämple.com>').messageId).toBe('<5f0c1e9ab27d.7@xn--exmple-cua.com>');
+  expect(mailOf({ part: null, webhookId: 'msg_7' }).messageId).toBe('<delivery-7@mail.example.com>');
+  const test = { messageId: null, deliveryId: null, part: null, webhookId: 'msg_test_x1' };
   expect(mailOf(test).messageId).toBe('<msg_test_x1@mail.example.com>');
 });

@@ -33,7 +33,7 @@ test('the body has five keys of data, the message’s time and ids as numbers', 
     url: 'https://hooks.example.com/1',
     isTrusted: false,
     needsNewConnection: false,
-    headers: { 'content-type': 'application/json', 'webhook-id': 'msg_7', 'webhook-timestamp': '1795263403' },
+    headers: { 'content-type': 'application/json', 'webhook-id': 'msg_5f0c1e9ab27d_7', 'webhook-timestamp': '1795263403' },
     body:
       '{"type":"message","timestamp":"2026-11-20T23:59:58Z","data":{"message_id":3,"delivery_id":7,"title":"Closed on Monday",' +
       '"text":"The shop is closed.\\nSee you on Tuesday.","url":"https://example.com/hours?day=1&week=2"}}',

@@ -1,14 +1,13 @@
 import { inFairOrder } from '../../src/jobs/due-rows';
-import { capacityOf, type Lane, laneOf, slotUseOf } from '../../src/deliveries/queue/lane';
+import { capacityOf, type Lane, laneOf, noteEnding, slotUseOf } from '../../src/deliveries/queue/lane';
 import { Slots, type SlotUse } from '../../src/deliveries/queue/slots';
-import { nextStateOf, noteEnding } from '../../src/deliveries/queue/next-state';
-import type { Claim, Ended, SlotClaim } from '../../src/deliveries/queue/claim';
-import { ClaimedWork } from '../../src/deliveries/sending/claimed-work';
+import { type Claim, type Ended, nextStateOf } from '../../src/deliveries/queue/claim';
 import type { Verdict } from '../../src/deliveries/channels/channel';
 
 const NOW = 1_800_000_000_000;
 const lane = (given: Partial<Lane> = {}): Lane => ({
-  ...{ name: 'webhook:1', accountId: 1, available: NOW, pausedUntil: 0, inFlight: 0, isSlow: false, lastMs: 5, lastClaim: 0 },
+  ...{ name: 'webhook:1', accountId: 1, available: NOW, pausedUntil: 0, isSlow: false, lastMs: 5, lastClaim: 0 },
+  ...{ inFlight: 0, oldestLease: Infinity, waiting: [] },
   ...given,
 });
 const claim = (tries = 0) => ({ id: 1, tries, type: 'webhook' }) as Claim;
@@ -148,33 +147,5 @@ describe('after an attempt', () => {
       status: 'pending',
       nextAttempt: NOW,
     });
-  });
-});
-
-describe('claimed work', () => {
-  const claims = [1, 2].map((id): Partial<SlotClaim> => ({ id, accountId: 1, use: 'fast' })) as SlotClaim[];
-  const options = { mayWrite: () => true, giveBack: new AbortController().signal };
-
-  function working() {
-    const end: ((ending: Ended) => void)[] = [];
-    const work = new ClaimedWork(2, () => undefined);
-    const begin = () => work.begin(claims, () => new Promise((resolve) => end.push(resolve)), options);
-    return { work, end, begin };
-  }
-
-  test('holds a slot until its attempt has ended', async () => {
-    const { work, end, begin } = working();
-    begin();
-    expect(work.hasRoom).toBe(false);
-    end[0](ended({ outcome: 'delivered', status: 200 }));
-    await Promise.resolve();
-    expect([work.hasRoom, work.ended.map(({ claim: { id } }) => id)]).toEqual([true, [1]]);
-  });
-
-  test('starts nothing after it is closed', () => {
-    const { work, end, begin } = working();
-    work.close();
-    begin();
-    expect([end.length, work.isEmpty, work.ended.map(({ ending }) => ending)]).toEqual([0, true, ['given back', 'given back']]);
   });
 });

@@ -11,7 +11,7 @@ const VARIABLES = new Set<string>();
 new Config(new Proxy({}, { get: (_, name) => void VARIABLES.add(String(name)) }));
 
 /** Fixed in a container: all addresses, the bundled database, no demo account; files have to be mounted. */
-const NOT_OF_COMPOSE = ['HOST', 'DEMO', 'DATABASE_URL_FILE', 'SECRETS_KEY_FILE', 'SMTP_URL_FILE', 'TWILIO_AUTH_TOKEN_FILE'];
+const NOT_OF_COMPOSE = ['HOST', 'DEMO', 'NODE_ENV', 'DATABASE_URL_FILE', 'SECRETS_KEY_FILE', 'SMTP_URL_FILE', 'TWILIO_AUTH_TOKEN_FILE'];
 
 test('.env.example lists exactly the variables', () => {
   const shown = [...textOf('.env.example').matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name);

@@ -1,6 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { DomainChanges } from '../../src/domains/changes/domain-changes';
-import type { HostChange, LiveDomain, LiveDomains } from '../../src/domains/changes/live-domains';
+import type { DomainChanges, HostChange, LiveDomain } from '../../src/domains/changes/domain-changes';
 import { HostFeed } from '../../src/edge/host-feed';
 import type { LiveHosts } from '../../src/edge/live-hosts';
 
@@ -29,12 +28,7 @@ beforeEach(() => {
   );
   const findChanged = (from: number, to: number) => Promise.resolve([{ host: `${from + 1}-${to}` }]);
   const clock = { now: () => time.wall, monotonic: () => time.monotonic };
-  feed = new HostFeed(
-    { load, findChanged } as unknown as LiveDomains,
-    { number } as unknown as DomainChanges,
-    hosts as unknown as LiveHosts,
-    clock,
-  );
+  feed = new HostFeed({ number, load, findChanged } as unknown as DomainChanges, hosts as unknown as LiveHosts, clock);
   jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
 });
 

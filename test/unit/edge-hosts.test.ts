@@ -1,4 +1,4 @@
-import type { LiveDomain } from '../../src/domains/changes/live-domains';
+import type { LiveDomain } from '../../src/domains/changes/domain-changes';
 import { LiveHosts, MAX_AGE_MS, MAX_AGE_OF_NO_MS, UNAVAILABLE, UNKNOWN } from '../../src/edge/live-hosts';
 
 let now: number;
@@ -12,8 +12,7 @@ beforeEach(() => {
 const A = 'a.example.com';
 const B = 'b.example.com';
 const domain = (host: string, indexUrl = 'https://example.com/'): LiveDomain => ({ host, indexUrl, notFoundUrl: indexUrl });
-const redirect = (host: string) => hosts.find(host, false);
-const ask = (host: string) => hosts.find(host, true);
+const find = (host: string) => hosts.find(host);
 const change = (host: string, changed?: LiveDomain) => hosts.apply([{ host, domain: changed }]);
 const add = (host: string, isLast: boolean) => hosts.add([domain(host)], isLast);
 
@@ -30,45 +29,40 @@ test('hosts are found once all are loaded', () => {
   hosts.reset();
   add(A, false);
   hosts.noteSync();
-  expect([redirect(A), ask(A), redirect(B), ask(B)]).toEqual(Array(4).fill(UNAVAILABLE));
+  expect([find(A), find(B)]).toEqual([UNAVAILABLE, UNAVAILABLE]);
   add(B, true);
-  expect([redirect(A), ask(B), redirect('c.example.com'), ask('c.example.com')]).toEqual([
-    'https://example.com/',
-    'https://example.com/',
-    UNKNOWN,
-    UNKNOWN,
-  ]);
+  expect([find(A), find(B), find('c.example.com')]).toEqual(['https://example.com/', 'https://example.com/', UNKNOWN]);
   expect(hosts.size).toBe(2);
 });
 
 test('a change shows, whichever it is', () => {
   load(A);
   change(A, domain(A, 'https://example.org/'));
-  expect(redirect(A)).toBe('https://example.org/');
+  expect(find(A)).toBe('https://example.org/');
   change(A);
-  expect([redirect(A), ask(A)]).toEqual([UNKNOWN, UNKNOWN]);
+  expect(find(A)).toBe(UNKNOWN);
   change(A, domain(A));
-  expect(redirect(A)).toBe('https://example.com/');
+  expect(find(A)).toBe('https://example.com/');
 });
 
-test('without news for ten seconds, no proxy is told that a host is not there', () => {
+test('without news for ten seconds, nobody is told that a host is not there', () => {
   load(A);
   now += MAX_AGE_OF_NO_MS - 1;
-  expect([ask(A), ask(B)]).toEqual(['https://example.com/', UNKNOWN]);
+  expect([find(A), find(B)]).toEqual(['https://example.com/', UNKNOWN]);
   now += 1;
-  expect([ask(A), ask(B), redirect(B)]).toEqual(['https://example.com/', UNAVAILABLE, UNKNOWN]);
+  expect([find(A), find(B)]).toEqual(['https://example.com/', UNAVAILABLE]);
   hosts.noteSync();
-  expect(ask(B)).toBe(UNKNOWN);
+  expect(find(B)).toBe(UNKNOWN);
 });
 
 test('without news for an hour, nothing is known', () => {
   load(A);
   now += MAX_AGE_MS - 1;
-  expect([redirect(A), redirect(B)]).toEqual(['https://example.com/', UNKNOWN]);
+  expect([find(A), find(B)]).toEqual(['https://example.com/', UNAVAILABLE]);
   now += 1;
-  expect([redirect(A), ask(A), redirect(B), ask(B)]).toEqual(Array(4).fill(UNAVAILABLE));
+  expect([find(A), find(B)]).toEqual([UNAVAILABLE, UNAVAILABLE]);
   hosts.noteSync();
-  expect(redirect(A)).toBe('https://example.com/');
+  expect(find(A)).toBe('https://example.com/');
 });
 
 test('when hosts are loaded anew, the old ones serve until all are there', () => {
@@ -76,11 +70,11 @@ test('when hosts are loaded anew, the old ones serve until all are there', () =>
   hosts.reset();
   add(B, false);
   change(A, domain(A, 'https://example.org/'));
-  expect([redirect(A), redirect(B)]).toEqual(['https://example.org/', UNKNOWN]);
+  expect([find(A), find(B)]).toEqual(['https://example.org/', UNKNOWN]);
   hosts.reset(); // once more, before the end
-  expect(redirect(A)).toBe('https://example.org/');
+  expect(find(A)).toBe('https://example.org/');
   add(B, true);
-  expect([redirect(A), redirect(B)]).toEqual([UNKNOWN, 'https://example.com/']);
+  expect([find(A), find(B)]).toEqual([UNKNOWN, 'https://example.com/']);
 });
 
 test('a change while hosts are loaded anew shows in those, too', () => {
@@ -90,7 +84,7 @@ test('a change while hosts are loaded anew shows in those, too', () => {
   change(A);
   change(B, domain(B, 'https://example.org/'));
   hosts.add([], true);
-  expect([redirect(A), redirect(B)]).toEqual([UNKNOWN, 'https://example.org/']);
+  expect([find(A), find(B)]).toEqual([UNKNOWN, 'https://example.org/']);
 });
 
 test('old hosts that are too old do not serve, though new ones are on their way', () => {
@@ -99,9 +93,9 @@ test('old hosts that are too old do not serve, though new ones are on their way'
   hosts.reset();
   add(B, false);
   hosts.noteSync();
-  expect([redirect(A), redirect(B), ask(A)]).toEqual(Array(3).fill(UNAVAILABLE));
+  expect([find(A), find(B)]).toEqual([UNAVAILABLE, UNAVAILABLE]);
   add(A, true);
-  expect([redirect(A), redirect(B)]).toEqual(Array(2).fill('https://example.com/'));
+  expect([find(A), find(B)]).toEqual(Array(2).fill('https://example.com/'));
 });
 
 test.each(['127.0.0.1', 'localhost', '', '-a.example.com', `${'a'.repeat(64)}.example.com`, 'a..example.com', '.example.com'])(
@@ -109,6 +103,6 @@ test.each(['127.0.0.1', 'localhost', '', '-a.example.com', `${'a'.repeat(64)}.ex
   (host) => {
     load();
     now += MAX_AGE_OF_NO_MS;
-    expect(ask(host)).toBe(UNKNOWN);
+    expect(find(host)).toBe(UNKNOWN);
   },
 );

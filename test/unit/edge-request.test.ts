@@ -1,6 +1,6 @@
 import { answerTo, type EdgeRequest } from '../../src/edge/answers';
 import { parseRequest, readHeaders } from '../../src/edge/edge-request';
-import { entryOf, type Finding, UNAVAILABLE, UNKNOWN } from '../../src/edge/live-hosts';
+import { entryOf, type HostLookup, UNAVAILABLE, UNKNOWN } from '../../src/edge/live-hosts';
 
 const HOST = ['Host', 'www.example.com'];
 
@@ -165,7 +165,7 @@ describe('answers', () => {
   });
 
   test('a TLS proxy gets a status and no body', () => {
-    const findings: Finding[] = [entry(''), UNKNOWN, UNAVAILABLE];
+    const findings: HostLookup[] = [entry(''), UNKNOWN, UNAVAILABLE];
     const answers = findings.map((finding) => answerTo(ASK, finding));
     expect(answers.map(({ status, body, outcome }) => [status, body, outcome])).toEqual([
       [200, '', 'ask_yes'],

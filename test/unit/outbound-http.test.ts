@@ -5,7 +5,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { version } from '../../package.json';
-import { Agents } from '../../src/outbound/http-client';
+import { Agents } from '../../src/outbound/agents';
 import type { Outbound } from '../../src/outbound/outbound';
 import { holdTimeouts } from '../support/clock';
 import { closeOutbound, DEADLINE_MS, failureOf, openOutbound, requestTo, sendOptions } from '../support/outbound';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { SMTPServerOptions } from 'smtp-server';
 import type { SmtpAccount } from '../../src/config/channel-accounts';
+import { Clock } from '../../src/common/clock';
 import { Config } from '../../src/config/config';
 import { Outbound } from '../../src/outbound/outbound';
 import type { OutboundMail } from '../../src/outbound/outbound-request';
@@ -75,7 +76,7 @@ interface Changes {
 function send({ port }: { port: number }, { account, mail, options }: Changes = {}) {
   const smtp = { host: 'localhost', port, isImplicitTls: false, from: 'Desk <desk@example.org>', ...account };
   const config = Object.assign(new Config({}), { channels: { smtp } });
-  return new Outbound(config).mail({ ...MAIL, ...mail }, sendOptions(options));
+  return new Outbound(config, new Clock()).mail({ ...MAIL, ...mail }, sendOptions(options));
 }
 
 /** Makes the server look as if it were on another machine. */
@@ -304,5 +305,5 @@ test('an error holds nothing of the mail or the account', async () => {
 });
 
 test('without SMTP_URL there is no mail', async () => {
-  await expect(new Outbound(new Config({})).mail(MAIL, sendOptions())).rejects.toThrow('Mail needs SMTP_URL.');
+  await expect(new Outbound(new Config({}), new Clock()).mail(MAIL, sendOptions())).rejects.toThrow('Mail needs SMTP_URL.');
 });

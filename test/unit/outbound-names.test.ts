@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { Clock } from '../../src/common/clock';
 import { Drain, exchange } from '../../src/outbound/http-exchange';
 import { SendScope } from '../../src/outbound/outbound-request';
 import { holdTimeouts } from '../support/clock';
@@ -125,7 +126,7 @@ test('no more than four addresses are tried', async () => {
 
 test('a connection that doesn’t come leaves time for the next address', async () => {
   holdTimeouts();
-  const scope = new SendScope(sendOptions());
+  const scope = new SendScope(sendOptions(), new Clock());
   const silent = { hostname: 'silent.test', lookup: () => undefined };
   const failure = failureOf(exchange(silent, requestTo(''), scope, { drain: new Drain(), connectMs: DEADLINE_MS / 2.5 }));
   await new Promise(setImmediate);

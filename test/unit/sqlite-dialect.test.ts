@@ -6,16 +6,19 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import Libsql from 'libsql';
 import { type DataSource, type EntityManager, Migration, type QueryRunner } from 'typeorm';
+import { Clock } from '../../src/common/clock';
 import type { SqlExecutor } from '../../src/database/dialect';
 import { SqliteQueryRunner } from '../../src/database/sqlite/query-runner';
 import { SqliteDialect } from '../../src/database/sqlite/sqlite.dialect';
-import { Transactions, UniqueViolation } from '../../src/database/writes/transactions';
+import { Idempotency } from '../../src/database/writes/idempotency';
+import { UniqueViolation, WriteExecutor } from '../../src/database/writes/transactions';
 
+const clock = new Clock();
 let folder: string;
 let file: string;
 let dialect: SqliteDialect;
 let dataSource: DataSource;
-let transactions: Transactions;
+let executor: WriteExecutor;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'frontdesk-test-'));
@@ -23,7 +26,7 @@ beforeEach(async () => {
   dialect = new SqliteDialect(file, { timeoutMs: 50, idleMs: 60_000 });
   dataSource = await dialect.createDataSource(dialect.dataSourceOptions).initialize();
   await dataSource.query('CREATE TABLE notes (text PRIMARY KEY)');
-  transactions = new Transactions(dataSource, dialect);
+  executor = new WriteExecutor(dataSource, dialect, new Idempotency(dialect, clock), clock);
 });
 
 afterEach(async () => {
@@ -47,17 +50,17 @@ test('transactions run one at a time, first come, first served', async () => {
     await nextTurn();
     await add(manager, `${name}2`);
   });
-  await Promise.all(works.map((work) => transactions.run(work)));
+  await Promise.all(works.map((work) => executor.run(work)));
   expect(await notes()).toEqual(['a1', 'a2', 'b1', 'b2', 'c1', 'c2']);
 });
 
 test('a failed transaction rolls back its own rows only', async () => {
-  const failing = transactions.run(async (manager) => {
+  const failing = executor.run(async (manager) => {
     await add(manager, 'lost');
     await nextTurn();
     throw new Error('no');
   });
-  const kept = transactions.run((manager) => add(manager, 'kept'));
+  const kept = executor.run((manager) => add(manager, 'kept'));
   await expect(failing).rejects.toThrow('no');
   await kept;
   expect(await notes()).toEqual(['kept']);
@@ -70,7 +73,7 @@ test.each<[string, (manager: EntityManager, statements: SqlExecutor, text: strin
   const clock = jest.spyOn(performance, 'now');
   let now = 0;
   const order: string[] = [];
-  await transactions.run(async (manager, statements) => {
+  await executor.run(async (manager, statements) => {
     for (const text of ['one', 'two', 'three']) {
       clock.mockReturnValue((now += 11));
       await write(manager, statements, text);
@@ -82,13 +85,13 @@ test.each<[string, (manager: EntityManager, statements: SqlExecutor, text: strin
 });
 
 test('a transaction returns the result of its work', async () => {
-  expect(await transactions.run(() => Promise.resolve(7))).toBe(7);
+  expect(await executor.run(() => Promise.resolve(7))).toBe(7);
 });
 
 test('a unique violation is distinguished from other errors', async () => {
-  await transactions.run((manager) => add(manager, 'once'));
-  await expect(transactions.run((manager) => add(manager, 'once'))).rejects.toThrow(UniqueViolation);
-  await expect(transactions.run((manager) => manager.query('INSERT INTO nowhere VALUES (1)'))).rejects.not.toThrow(UniqueViolation);
+  await executor.run((manager) => add(manager, 'once'));
+  await expect(executor.run((manager) => add(manager, 'once'))).rejects.toThrow(UniqueViolation);
+  await expect(executor.run((manager) => manager.query('INSERT INTO nowhere VALUES (1)'))).rejects.not.toThrow(UniqueViolation);
 });
 
 /** To SQLite, a second connection is like another process. */
@@ -102,7 +105,7 @@ async function withOtherProcess(work: (database: Libsql.Database) => Promise<voi
 }
 
 test('uncommitted rows are invisible outside the transaction', async () => {
-  await transactions.run(async (manager) => {
+  await executor.run(async (manager) => {
     await add(manager, 'mine');
     expect(await manager.query('SELECT text FROM notes')).toEqual([{ text: 'mine' }]);
     expect(await notes()).toEqual([]);
@@ -123,7 +126,7 @@ test('a nested transaction rolls back by itself', async () => {
 });
 
 test('a write outside the open transaction of its own caller times out with advice', async () => {
-  const beside = transactions.run(() => dataSource.query("INSERT INTO notes VALUES ('beside')"));
+  const beside = executor.run(() => dataSource.query("INSERT INTO notes VALUES ('beside')"));
   await expect(beside).rejects.toThrow(/Inside a transaction, write through its manager or query runner/);
   await expect(beside.catch((error: unknown) => dialect.isUnavailable(error))).resolves.toBe(true);
   await dataSource.query("INSERT INTO notes VALUES ('after')");
@@ -156,7 +159,7 @@ test('a single write waits for the open transaction, a read does not', async () 
 test.each(['WITH some AS (SELECT 1) SELECT * FROM some', 'PRAGMA user_version', 'VALUES (1)', '  select 1'])(
   '%s does not wait',
   async (statement) => {
-    await transactions.run(() => dataSource.query(statement));
+    await executor.run(() => dataSource.query(statement));
   },
 );
 
@@ -209,14 +212,14 @@ test('a transaction that is idle while others wait is rolled back', async () => 
 
 test('a statement after the end of its transaction is refused', async () => {
   const late: (() => Promise<unknown>)[] = [];
-  await transactions.run(async (manager, statements) => {
+  await executor.run(async (manager, statements) => {
     const connection = (await manager.queryRunner!.connect()) as Libsql.Database;
     const prepared = connection.prepare("INSERT INTO notes VALUES ('late')");
     late.push(() => statements.write("INSERT INTO notes VALUES ('late')", []));
     late.push(() => add(manager, 'late'));
     late.push(() => Promise.resolve().then(() => prepared.run()));
   });
-  await transactions.run(async () => {
+  await executor.run(async () => {
     for (const statement of late) await expect(statement()).rejects.toThrow(/over|released/);
   });
   expect(await notes()).toEqual([]);
@@ -228,13 +231,13 @@ test('a transaction can begin during a long read, after a write by another proce
   );
   const reading = dialect.readIntegers('SELECT a.rowid FROM notes a, notes b WHERE b.rowid < 100 LIMIT 500000', [], ALL_NOTES);
   await withOtherProcess((other) => Promise.resolve(void other.exec("INSERT INTO notes VALUES ('theirs')")));
-  await transactions.run((manager) => add(manager, 'mine'));
+  await executor.run((manager) => add(manager, 'mine'));
   expect((await notes()).slice(-2)).toEqual(['theirs', 'mine']); // not blocked by the snapshot of the long read
   expect(await reading).toHaveLength(500_000);
 });
 
 test('a write that timed out waiting for another process does not block the next one', async () => {
-  const write = (text: string) => transactions.runStatements((statements) => statements.write('INSERT INTO notes VALUES (?)', [text]));
+  const write = (text: string) => executor.runStatements((statements) => statements.write('INSERT INTO notes VALUES (?)', [text]));
   await withOtherProcess(async (other) => {
     other.exec('BEGIN IMMEDIATE');
     for (const refused of [() => write('refused'), () => add(dataSource.manager, 'refused')]) {
@@ -255,7 +258,7 @@ test('foreign keys are off during a migration only', async () => {
   await dialect.withMigrationLock(dataSource, async (executor) => {
     await executor.executeMigration(new Migration(undefined, 1, 'Look', { up, down: up }));
   });
-  await transactions.run(async (manager) => void seen.push(await foreignKeys(manager)));
+  await executor.run(async (manager) => void seen.push(await foreignKeys(manager)));
   expect([...seen, await foreignKeys(dataSource.manager)]).toEqual([0, 1, 1]);
 });
 

@@ -1,5 +1,6 @@
-import { TRANSFERABLE } from '../../src/commands/arguments';
+import { AREAS } from '../../src/areas';
 import { CsvRecords, encodeCell, parseCells } from '../../src/transfer/csv';
+import { Extensions } from '../../src/extensions/extensions';
 import { formatOf, type SourceRecord } from '../../src/transfer/source';
 import { IntegerSet } from '../../src/transfer/import-task';
 import { readJsonArray, readNdjson } from '../../src/transfer/json';
@@ -9,7 +10,7 @@ jest.mock('../../src/transfer/csv', () => {
   return { ...actual, parseCells: jest.fn(actual.parseCells) };
 });
 
-const SERVICOS = TRANSFERABLE.find(({ name }) => name === 'servicos')!;
+const SERVICOS = new Extensions(AREAS).importable.find(({ name }) => name === 'servicos')!;
 
 async function* inPieces(content: string | Buffer, size: number): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(content);

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityMetadata } from 'typeorm';
-import { timestamp } from '../../common/time';
 import { operatorContext } from '../../common/write-context';
-import { audit } from '../../database/audit/audit';
+import { audit } from '../../database/events/audit';
 import { Dialect, type SqlExecutor, type SqlReader } from '../../database/dialect';
 import { countChanges } from '../../database/lists/list-changes';
 import { WriteExecutor, yieldToWriters } from '../../database/writes/transactions';
@@ -12,40 +11,16 @@ import { Account } from './account.entity';
 import { AccountsService, OperatorError } from './accounts.service';
 
 /** Handles a batch of the account's records, in a transaction; returns whether there may be more. */
-export type AccountListener = (statements: SqlExecutor, accountId: number) => Promise<boolean>;
+type AccountListener = (statements: SqlExecutor, accountId: number) => Promise<boolean>;
 
-/** Announces that an account's records are about to be deleted. */
-@Injectable()
-export class AccountWithdrawals {
-  private readonly listeners: AccountListener[] = [];
-
-  constructor(private readonly executor: WriteExecutor) {}
-
-  listen(listener: AccountListener): void {
-    this.listeners.push(listener);
-  }
-
-  /** Before the first is deleted, in short transactions: the process may crash between the two. */
-  async announce(accountId: number): Promise<void> {
-    for (const listener of this.listeners) {
-      while (await this.executor.runWithRetries((statements) => listener(statements, accountId))) await yieldToWriters();
-    }
-  }
-
-  /** In each transaction that deletes records, before it does: requests in flight may have written more since. */
-  async announceWithin(statements: SqlExecutor, accountId: number): Promise<void> {
-    for (const listener of this.listeners) while (await listener(statements, accountId));
-  }
-}
-
-/** No process caches a key for longer. */
+/** Longer than any process caches a key. */
 const KEY_CACHE_MS = 1_000;
 const MAX_ATTEMPTS = 5;
 /** Rows per transaction, to keep locks short. */
 const BATCH = 1_000;
 
 /** Number of rows by table; empty tables are omitted. */
-export type RecordCounts = Record<string, number>;
+type RecordCounts = Record<string, number>;
 
 /**
  * Deletes an account while the service runs: disables it, then deletes its records in batches. An interrupted run leaves
@@ -53,32 +28,42 @@ export type RecordCounts = Record<string, number>;
  */
 @Injectable()
 export class AccountDeletion {
+  private readonly listeners: AccountListener[] = [];
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
     private readonly accounts: AccountsService,
-    private readonly withdrawals: AccountWithdrawals,
   ) {}
 
-  /** Returns the numbers of deleted records. @throws OperatorError when the account has records and `withRecords` is false */
+  /** Calls the listener before records are deleted. */
+  listen(listener: AccountListener): void {
+    this.listeners.push(listener);
+  }
+
+  /**
+   * Returns the numbers of deleted records. @throws OperatorError when the account has records and `withRecords` is false, or rows of an
+   * extension that isn't loaded
+   */
   async run(account: Account, withRecords: boolean): Promise<RecordCounts> {
     const { records, others } = accountTables(this.dataSource);
     const counts = await countRows(records, account, this.dialect);
     if (!withRecords) refuseRecords(account, counts);
+    await this.refuseUnknownRows(account);
     await this.dialect.prepareBulk(this.dataSource);
     await this.disable(account);
     if (withRecords) {
-      await this.withdrawals.announce(account.id);
+      await this.announce(account.id);
       await this.deleteRecords(records, account.id);
     }
     try {
-      await this.executor.runWithRetries(async (statements) => {
+      await this.executor.runStatements(async (statements) => {
         // Locks the account's row, so that no row that references it can be inserted.
-        await statements.read(`SELECT id FROM accounts WHERE id = ?${this.dialect.forUpdate}`, [account.id]);
+        await statements.read(`SELECT id FROM accounts WHERE id = ?${this.dialect.sql.forUpdate}`, [account.id]);
         if (!withRecords) refuseRecords(account, await countRows(records, account, statements));
-        await this.withdrawals.announceWithin(statements, account.id);
-        return deleteRest([...records, ...others], account.id, statements);
+        await this.announceWithin(statements, account.id);
+        await deleteRest([...records, ...others], account.id, statements);
       });
     } catch (error) {
       if (error instanceof OperatorError && !account.disabled_datetime) await this.accounts.setEnabled(account.id, true);
@@ -87,14 +72,41 @@ export class AccountDeletion {
     return counts;
   }
 
-  /** Disables the account and waits until no process accepts its keys; only requests already admitted can still write. */
-  private async disable({ id, disabled_datetime }: Account): Promise<void> {
-    await this.accounts.setEnabled(id, false);
-    const isLongAgo = disabled_datetime !== null && disabled_datetime < timestamp(new Date(Date.now() - 2 * KEY_CACHE_MS));
-    if (!isLongAgo) await sleep(KEY_CACHE_MS);
+  /** Rows that a forgotten extension has left would stop the deletion halfway. @throws OperatorError */
+  private async refuseUnknownRows({ id, name }: Account): Promise<void> {
+    const known = this.dataSource.entityMetadatas.map(({ tableName }) => tableName);
+    const escape = (identifier: string) => this.dataSource.driver.escape(identifier);
+    const holders: string[] = [];
+    for (const [table, column] of await this.dialect.read<[table: string, column: string]>(this.dialect.sql.references, ['accounts'])) {
+      if (known.includes(table)) continue;
+      const found = await this.dialect.read(`SELECT 1 FROM ${escape(table)} WHERE ${escape(column)} = ? LIMIT 1`, [id]);
+      if (found.length > 0) holders.push(table);
+    }
+    if (holders.length === 0) return;
+    throw new OperatorError(
+      `The account ${JSON.stringify(name)} has rows in tables of an extension that isn't loaded: ${holders.join(', ')}. Add the extension to EXTENSIONS, or delete these rows. Nothing was deleted.`,
+    );
   }
 
-  /** Starts over when a row was added meanwhile that references one: a delivery's attempt ends, for example. */
+  /** Disables the account and waits until no process accepts its keys; only requests already admitted can still write. */
+  private async disable({ id }: Account): Promise<void> {
+    await this.accounts.setEnabled(id, false);
+    await sleep(KEY_CACHE_MS);
+  }
+
+  /** Calls the listeners before the first record is deleted, in separate short transactions: a crash in between loses nothing. */
+  private async announce(accountId: number): Promise<void> {
+    for (const listener of this.listeners) {
+      while (await this.executor.runStatements((statements) => listener(statements, accountId))) await yieldToWriters();
+    }
+  }
+
+  /** Calls them again in each deleting transaction: requests in flight may have written since. */
+  private async announceWithin(statements: SqlExecutor, accountId: number): Promise<void> {
+    for (const listener of this.listeners) while (await listener(statements, accountId));
+  }
+
+  /** Starts over if a new row references one being deleted, such as that of an attempt that has just ended. */
   private async deleteRecords(tables: EntityMetadata[], accountId: number): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -115,8 +127,8 @@ export class AccountDeletion {
     for (;;) {
       const [first] = await this.dialect.read(select, [accountId]);
       const [sql, values] = first ? [`${remaining} AND ${key} >= ?`, [accountId, first[0]]] : [remaining, [accountId]];
-      await this.executor.runWithRetries(async (statements) => {
-        await this.withdrawals.announceWithin(statements, accountId);
+      await this.executor.runStatements(async (statements) => {
+        await this.announceWithin(statements, accountId);
         await statements.write(sql, values);
         await countChanges(this.dialect, statements, accountId, { [tableName]: { uncounted: 1 } }); // the account may be enabled again
       });
@@ -126,7 +138,7 @@ export class AccountDeletion {
   }
 }
 
-/** Leaves out what is deleted with another record, and so is a part of it. */
+/** Omits tables whose rows belong to another record and are deleted by cascade. */
 async function countRows(tables: EntityMetadata[], { id }: Account, reader: SqlReader): Promise<RecordCounts> {
   const counts: RecordCounts = {};
   for (const { tableName } of tables.filter(({ foreignKeys }) => !foreignKeys.some(({ onDelete }) => onDelete === 'CASCADE'))) {
@@ -144,16 +156,15 @@ function refuseRecords({ name }: Account, counts: RecordCounts): void {
   );
 }
 
-async function deleteRest(tables: EntityMetadata[], accountId: number, statements: SqlExecutor): Promise<number> {
+async function deleteRest(tables: EntityMetadata[], accountId: number, statements: SqlExecutor): Promise<void> {
   for (const { tableName } of tables) await statements.write(`DELETE FROM ${tableName} WHERE account_id = ?`, [accountId]);
   const { affected } = await statements.write('DELETE FROM accounts WHERE id = ?', [accountId]);
   if (affected > 0) await audit(statements, operatorContext(accountId), { action: 'delete', record: 'account', recordId: accountId });
-  return affected;
 }
 
 /**
- * The tables with an `account_id`, except the audit, which outlives the account. Records have a foreign key to it, and come before
- * the tables that they reference.
+ * The tables with an `account_id`, except the audit, which outlives the account. `records` have a foreign key to the account; referring
+ * tables come before the tables they reference.
  */
 function accountTables({ entityMetadatas }: DataSource): { records: EntityMetadata[]; others: EntityMetadata[] } {
   const owned = entityMetadatas.filter((table) => table.findColumnWithDatabaseName('account_id') && table.tableName !== 'audit');

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, type Repository } from 'typeorm';
-import { audit } from '../../database/audit/audit';
+import { audit } from '../../database/events/audit';
 import { operatorContext } from '../../common/write-context';
 import { timestamp } from '../../common/time';
-import { Transactions, UniqueViolation } from '../../database/writes/transactions';
+import { UniqueViolation, WriteExecutor } from '../../database/writes/transactions';
 import { Account } from './account.entity';
 
 /** Makes a command fail; the message is for the operator. */
@@ -14,7 +14,7 @@ export class OperatorError extends Error {}
 export class AccountsService {
   constructor(
     @InjectRepository(Account) private readonly accounts: Repository<Account>,
-    private readonly transactions: Transactions,
+    private readonly executor: WriteExecutor,
   ) {}
 
   findAll(): Promise<Account[]> {
@@ -40,22 +40,21 @@ export class AccountsService {
 
   /** @throws OperatorError when the name is taken */
   async create(name: string): Promise<Account> {
-    const account = this.accounts.create({ name, datetime: timestamp() });
     try {
-      await this.transactions.run(async (manager, statements) => {
-        await manager.insert(Account, account);
+      return await this.executor.run(async (manager, statements) => {
+        const account = await manager.save(Account, { name, datetime: timestamp() });
         await audit(statements, operatorContext(account.id), { action: 'create', record: 'account', recordId: account.id });
+        return account;
       });
     } catch (error) {
       throw error instanceof UniqueViolation ? new OperatorError(`There is already an account named ${JSON.stringify(name)}.`) : error;
     }
-    return account;
   }
 
   /** Enables or disables an account's keys, in every process within a second. */
   async setEnabled(id: number, isEnabled: boolean): Promise<void> {
     const [time, before] = isEnabled ? [null, Not(IsNull())] : [timestamp(), IsNull()];
-    await this.transactions.run(async (manager, statements) => {
+    await this.executor.run(async (manager, statements) => {
       const { affected } = await manager.update(Account, { id, disabled_datetime: before }, { disabled_datetime: time });
       const action = isEnabled ? 'enable' : 'disable';
       if (affected) await audit(statements, operatorContext(id), { action, record: 'account', recordId: id });

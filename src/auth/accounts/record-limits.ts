@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
-import { RequestError } from '../../http/errors/request-error';
+import { RequestError } from '../../http/request-error';
 
 /** MAX_DOMAINS and MAX_HANDLERS: how many records an account may have. */
 @Injectable()
@@ -12,8 +12,8 @@ export class RecordLimits {
   ) {}
 
   /**
-   * Before a record is inserted. The account's row is locked, so that concurrent requests are counted, too; those of another Galera node
-   * are not, as FOR UPDATE locks on one node alone, and none changes the account's row.
+   * Call before inserting. Locks the account's row, so that concurrent inserts are counted, except those on another Galera node: FOR UPDATE
+   * locks only its own.
    * @throws RequestError 409 limit_reached
    */
   async check(statements: SqlExecutor, accountId: number, table: 'domains' | 'notification_handlers'): Promise<void> {
@@ -22,7 +22,7 @@ export class RecordLimits {
       notification_handlers: { max: this.config.maxHandlers, noun: 'notification handler' },
     }[table];
     if (max === undefined) return;
-    await statements.read(`SELECT id FROM accounts WHERE id = ?${this.dialect.forUpdate}`, [accountId]);
+    await statements.read(`SELECT id FROM accounts WHERE id = ?${this.dialect.sql.forUpdate}`, [accountId]);
     const [[count]] = await statements.read<[number]>(`SELECT COUNT(*) FROM ${table} WHERE account_id = ?`, [accountId]);
     if (count < max) return;
     const records = max === 1 ? noun : `${noun}s`;

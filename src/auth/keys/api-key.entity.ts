@@ -19,7 +19,7 @@ export class ApiKey extends AccountOwned {
   @Column({ type: 'varchar', length: 512 })
   scopes: string;
 
-  /** Includes scopes added by later versions. */
+  /** Whether the key has all scopes, including those of later versions. */
   @Column({ type: 'boolean', default: false })
   has_all_scopes: boolean;
 

@@ -2,12 +2,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
 import { Semaphore } from '../../common/semaphore';
-import { timestamp } from '../../common/time';
+import { MINUTE_MS, timestamp } from '../../common/time';
 import { operatorContext } from '../../common/write-context';
 import { Config } from '../../config/config';
-import { audit } from '../../database/audit/audit';
-import { Transactions } from '../../database/writes/transactions';
-import { RequestError } from '../../http/errors/request-error';
+import { audit } from '../../database/events/audit';
+import { WriteExecutor } from '../../database/writes/transactions';
+import { RequestError } from '../../http/request-error';
 import { OperatorError } from '../accounts/accounts.service';
 import { RoutePolicies } from '../route-policies';
 import { ApiKey } from './api-key.entity';
@@ -17,8 +17,8 @@ import { hashKey, isWellFormedKey, type NewApiKey, newApiKey } from './new-api-k
 const CACHE_MS = 900;
 const MAX_CACHED = 10_000;
 const MAX_WAITING = 1_000;
-const LAST_USED_INTERVAL_MS = 60_000;
-/** Conditional, since another process may have written it meanwhile. */
+const LAST_USED_INTERVAL_MS = MINUTE_MS;
+/** Conditional: another process may have updated it meanwhile. */
 const SET_LAST_USED = 'UPDATE api_keys SET last_used_datetime = ? WHERE id = ? AND (last_used_datetime IS NULL OR last_used_datetime <= ?)';
 
 /** The authenticated sender of a request. */
@@ -33,12 +33,12 @@ export class ApiKeysService {
   private readonly logger = new Logger(ApiKeysService.name);
   private readonly cache = new Map<string, { caller: Caller; until: number }>();
   private readonly pendingLookups = new Map<string, Promise<Caller | undefined>>();
-  /** Keeps lookups of invented keys, whose checksum anyone can compute, from using up all connections. */
+  /** Keeps lookups of forged keys, whose checksum anyone can compute, from using up all connections. */
   private readonly uncachedLookups: Semaphore;
 
   constructor(
     @InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>,
-    private readonly transactions: Transactions,
+    private readonly executor: WriteExecutor,
     private readonly policies: RoutePolicies,
     { databasePoolSize }: Config,
   ) {
@@ -67,11 +67,12 @@ export class ApiKeysService {
     const unknown = options.scopes?.find((scope) => !all.includes(scope));
     if (unknown !== undefined) throw new OperatorError(`There is no scope ${unknown}. The scopes are ${all.join(',')}.`);
     const { key, row } = newApiKey(options, all);
-    await this.transactions.run(async (manager, statements) => {
-      await manager.insert(ApiKey, row);
-      await audit(statements, operatorContext(options.accountId), { action: 'create', record: 'key', recordId: row.id! });
+    const context = operatorContext(options.accountId);
+    const id = await this.executor.run(context, { action: 'create', record: 'key' }, async (manager) => {
+      const { id } = await manager.save(ApiKey, { ...row });
+      return id;
     });
-    return { id: row.id!, key };
+    return { id, key };
   }
 
   findAll(accountId?: number): Promise<ApiKey[]> {
@@ -86,7 +87,7 @@ export class ApiKeysService {
   async revoke(id: number): Promise<void> {
     const key = await this.keys.findOneBy({ id });
     if (!key) throw new OperatorError(`There is no key with the id ${id}. See: keys list`);
-    await this.transactions.run(async (manager, statements) => {
+    await this.executor.run(async (manager, statements) => {
       const { affected } = await manager.update(ApiKey, { id, revoked_datetime: IsNull() }, { revoked_datetime: timestamp() });
       if (affected) await audit(statements, operatorContext(key.account_id), { action: 'revoke', record: 'key', recordId: id });
     });
@@ -116,11 +117,11 @@ export class ApiKeysService {
     return caller;
   }
 
-  /** Writes at most once a minute per key, to keep reads cheap. Not by TypeORM, which on SQLite would date what is remembered of lists. */
+  /** Writes at most once a minute per key, to keep reads cheap. Bypasses TypeORM, whose writes on SQLite invalidate every cached list. */
   private async updateLastUsed({ id, last_used_datetime }: ApiKey): Promise<void> {
     const cutoff = timestamp(new Date(Date.now() - LAST_USED_INTERVAL_MS));
     if (last_used_datetime && last_used_datetime > cutoff) return;
-    await this.transactions.runStatements((statements) => statements.write(SET_LAST_USED, [timestamp(), id, cutoff]));
+    await this.executor.runStatements((statements) => statements.write(SET_LAST_USED, [timestamp(), id, cutoff]));
   }
 }
 

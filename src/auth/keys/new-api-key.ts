@@ -12,7 +12,7 @@ export interface NewApiKey {
   expires?: Date;
 }
 
-/** `allScopes` are those that exist now. */
+/** `allScopes`: the scopes that exist now. */
 export function newApiKey(
   { accountId, name, scopes, expires }: NewApiKey,
   allScopes: readonly ScopeName[],

@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * Numbers of committed changes per account and list, moved by every write in its own transaction. Account 0 counts those whose account
- * isn't known. No foreign key to the account: every write would lock the account's row.
+ * Counts of committed changes per account and list, updated by every write in its own transaction. Account 0 holds changes whose account
+ * isn't known. No foreign key: every write would lock the account's row.
  */
 @Entity('list_changes')
 export class ListChange {

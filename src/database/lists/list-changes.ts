@@ -1,13 +1,9 @@
-import type { Dialect, SqlExecutor, Value, Values } from '../dialect';
-import type { Condition } from './selection';
+import type { Dialect, SqlExecutor, SqlFragment, Value } from '../dialect';
+
+const COLUMNS = ['inserted', 'deleted', 'updated', 'uncounted'] as const;
 
 /** Numbers of records, each 0 by default. `uncounted` is 1 for a change of an unknown number of records. */
-export interface Changes {
-  readonly inserted?: number;
-  readonly deleted?: number;
-  readonly updated?: number;
-  readonly uncounted?: number;
-}
+type Changes = Readonly<Partial<Record<(typeof COLUMNS)[number], number>>>;
 
 /** An account's records of one table. */
 export interface AccountList {
@@ -15,20 +11,23 @@ export interface AccountList {
   readonly table: string;
 }
 
-/** Also names the tables whose changes may show in the records, the list's own among them; by default that alone. */
+/** `tables`: all whose changes may show in the records, including the list's own, which is the default. */
 export interface ListSource extends AccountList {
   readonly tables?: readonly string[];
 }
 
+export interface CountedChanges extends AccountList {
+  readonly changes: Changes;
+}
+
 /** Account of changes whose account isn't known. */
 export const ANY_ACCOUNT = 0;
-const COLUMNS = ['inserted', 'deleted', 'updated', 'uncounted'] as const;
 const KEY = 'account_id, list, shard';
 const SUMS = COLUMNS.map((column) => `COALESCE(SUM(${column}), 0)`).join(`, ' ', `);
 
 /**
- * Counts changes in the transaction that makes them. To be called near its end: the rows are locked until the commit. A write to a listed
- * table that isn't counted shows in what is remembered only after minutes, on SQLite.
+ * Counts changes in the transaction that makes them. Call it near the end: its rows stay locked until the commit. On SQLite, a write
+ * that isn't counted may be missing from lists for minutes.
  */
 export async function countChanges(
   dialect: Dialect,
@@ -36,31 +35,21 @@ export async function countChanges(
   accountId: number,
   byTable: Readonly<Record<string, Changes>>,
 ): Promise<void> {
-  await statements.write(
-    ...countStatement(
-      dialect,
-      Object.entries(byTable).map(([table, changes]) => ({ accountId, table, changes })),
-    ),
-  );
+  const counted = Object.entries(byTable).map(([table, changes]) => ({ accountId, table, changes }));
+  await statements.write(...countStatement(dialect, counted));
 }
 
-export interface CountedChanges {
-  readonly accountId: number;
-  readonly table: string;
-  readonly changes: Changes;
-}
-
-export function countStatement(dialect: Dialect, counted: readonly CountedChanges[]): [sql: string, values: Value[]] {
-  const rows = counted.map(() => `(?, ?, ${dialect.shard}, ?, ?, ?, ?)`).join(', ');
-  const sql = `INSERT INTO list_changes (${KEY}, ${COLUMNS.join(', ')}) VALUES ${rows} ${dialect.upsertSums(KEY, COLUMNS)}`;
-  return [sql, counted.flatMap(({ accountId, table, changes }) => [accountId, table, ...COLUMNS.map((column) => changes[column] ?? 0)])];
+export function countStatement({ sql }: Dialect, counted: readonly CountedChanges[]): [sql: string, values: Value[]] {
+  const rows = counted.map(() => `(?, ?, ${sql.shard}, ?, ?, ?, ?)`).join(', ');
+  const values = counted.flatMap(({ accountId, table, changes }) => [accountId, table, ...COLUMNS.map((column) => changes[column] ?? 0)]);
+  return [`INSERT INTO list_changes (${KEY}, ${COLUMNS.join(', ')}) VALUES ${rows} ${sql.upsertSums(KEY, COLUMNS)}`, values];
 }
 
 /**
- * SELECT expression of a list's state: its changes so far. The committed rows that successive statements see only ever grow, so two
- * statements that select the same state see the same records, whatever ids and times those have.
+ * SELECT expression for a list's state: its changes so far. The counts only grow, so two statements that select the same state see the same
+ * records, whatever their ids and times.
  */
-export function stateOf({ accountId, table, tables = [table] }: ListSource): { sql: string; values: Values } {
+export function stateOf({ accountId, table, tables = [table] }: ListSource): SqlFragment {
   const lists = tables.map(() => '?').join(', ');
   const sql = `(SELECT CONCAT(${SUMS}) FROM list_changes WHERE account_id IN (${ANY_ACCOUNT}, ?) AND list IN (${lists}))`;
   return { sql, values: [accountId, ...tables] };
@@ -81,15 +70,27 @@ export function changesBetween(before: string, after: string): Required<Changes>
 }
 
 /**
- * Whether the records up to the then greatest id are the same, given how many have a greater one now. Those may be more than have been
- * counted: other software inserts, too.
+ * Whether the records up to the earlier greatest id are unchanged. `newer` is the number with a greater id now, which may exceed the
+ * counted inserts: other software inserts, too.
  */
 export function isSameUpTo({ inserted, deleted, uncounted }: Required<Changes>, newer: number): boolean {
   return deleted === 0 && uncounted === 0 && newer >= inserted;
 }
 
-/** SELECT expression of a list's greatest id, by an index. */
-export function newestId(dialect: Dialect, { table, accountId }: AccountList): Condition {
-  const { sql, values } = dialect.ofAccount(accountId);
+/** SELECT expression for a list's greatest id, read from an index. */
+export function newestId(dialect: Dialect, { table, accountId }: AccountList): SqlFragment {
+  const { sql, values } = dialect.sql.ofAccount(accountId);
   return { sql: `(SELECT id FROM ${table} WHERE ${sql} ORDER BY account_id DESC, id DESC LIMIT 1)`, values };
+}
+
+/** SELECT expression for the number of records with a greater id that match the condition. */
+export function newerThan(dialect: Dialect, { table, accountId }: AccountList, id: number, condition?: SqlFragment): SqlFragment {
+  const { sql, values } = dialect.sql.ofAccount(accountId);
+  const count = `(SELECT COUNT(*) FROM ${table} WHERE ${sql} AND id > ?${condition?.sql ?? ''})`;
+  return { sql: count, values: [...values, id, ...(condition?.values ?? [])] };
+}
+
+/** Joins expressions into one SELECT list. */
+export function together(...expressions: readonly SqlFragment[]): SqlFragment {
+  return { sql: expressions.map(({ sql }) => sql).join(', '), values: expressions.flatMap(({ values }) => values) };
 }

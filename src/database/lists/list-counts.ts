@@ -1,24 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { Dialect, type RowValues } from '../dialect';
-import { type AccountList, changesBetween, isSameUpTo, newestId, stateOf } from './list-changes';
-import { ListMemory, type Remembered } from './list-memory';
-import type { Condition, Direction } from './selection';
+import { Dialect, type RowValues, type SqlFragment } from '../dialect';
+import { type AccountList, changesBetween, isSameUpTo, type ListSource, newerThan, newestId, stateOf, together } from './list-changes';
+import { ListMemory, type Remembered, type Sized } from './list-memory';
+import type { Direction } from '../records/selection';
 
-/** A list of more records is large: counting them takes longer than reading a page. */
+/** A list with more records is large: counting it takes longer than reading a page. */
 export const MAX_SMALL = 2_000;
-/** With more records after the end, the end moves on. */
+/** With more records after the end, the end is moved and matches are recounted. */
 const MAX_NEWER = 2_000;
-/** From this many rows on, the count is read after them: repeated in each row, it costs a fifth of their reading (bench/HISTORY.md). */
+/** From this many rows on, a second query reads the count: selecting it with each row takes a fifth longer (bench/HISTORY.md). */
 const MANY_ROWS = 200;
 const MAX_ATTEMPTS = 3;
 const MAX_ANCHORS = 500;
 const ANCHOR_BYTES = 40;
-
-/** Table to read, with the id as its first column. */
-export interface TableColumns {
-  readonly name: string;
-  readonly columns: string;
-}
+const MATCHES_BYTES = 1_000;
 
 /** Rows of a page, and how many records the list has. */
 export interface Slice {
@@ -26,42 +21,67 @@ export interface Slice {
   readonly total: number;
 }
 
-interface PageRange {
-  readonly direction: Direction;
-  readonly offset: number;
-  readonly size: number;
+/** A list, and the columns to read, the id first. */
+interface Source extends AccountList {
+  readonly columns: string;
 }
 
-/** `position` is the number of records with an id up to and including `id`. */
+/** A position in the order of ids: the number of records with an id up to and including `id`. */
 interface Anchor {
   readonly position: number;
   readonly id: number;
 }
 
-const START: Anchor = { position: 0, id: 0 };
+/** Reads `size` records after skipping some, from an anchor or else from an end of the list. */
+interface Scan {
+  readonly anchor?: Anchor;
+  readonly direction: Direction;
+  readonly skipped: number;
+  readonly size: number;
+}
 
-/** How many records a large list has, and anchors to read its pages by id from: reading from the start is slow (bench/HISTORY.md). */
-class ListCount {
+/** A large list's size, and anchors from which its pages are read by id: reading from the start is slow (bench/HISTORY.md). */
+class ListCount implements Sized {
   readonly bytes: number;
+  readonly anchors: Anchor[];
 
   constructor(
     /** The greatest id. */
     readonly end: Anchor,
-    readonly anchors: Anchor[] = [],
+    anchors: readonly Anchor[],
   ) {
     this.bytes = end.position > MAX_SMALL ? MAX_ANCHORS * ANCHOR_BYTES : 0;
+    this.anchors = [...anchors]; // a copy: an earlier count must not get anchors after its end
   }
 
-  nearest(position: number): Anchor {
-    const distance = (anchor: Anchor) => Math.abs(anchor.position - position);
-    return [START, this.end, ...this.anchors].reduce((best, anchor) => (distance(anchor) < distance(best) ? anchor : best));
+  /** Scans up from an anchor before these positions, or down from one after them, whichever is nearer; never beyond the end. */
+  scanOf(from: number, to: number): Scan {
+    let best: Scan = { direction: 'asc', skipped: from, size: to - from };
+    if (from <= MAX_SMALL) return best; // needs no anchor, so changes can't invalidate it
+    const last = Math.min(to, this.end.position);
+    for (const anchor of [...this.anchors, this.end]) {
+      const isBefore = anchor.position <= from;
+      const skipped = isBefore ? from - anchor.position : anchor.position - last;
+      if (skipped < 0 || skipped >= best.skipped) continue;
+      best = isBefore ? { anchor, direction: 'asc', skipped, size: to - from } : { anchor, direction: 'desc', skipped, size: last - from };
+    }
+    return best;
   }
 
-  /** Not after the end: records may still be inserted before those. */
-  add(anchor: Anchor): void {
-    if (anchor.position > this.end.position || this.anchors.some(({ position }) => position === anchor.position)) return;
-    if (this.anchors.unshift(anchor) > MAX_ANCHORS) this.anchors.pop();
+  /** Anchors a page, unless it is after the end: records may still be inserted before it. */
+  add(from: number, rows: readonly RowValues[]): void {
+    const before = { position: from, id: Number(rows[0][0]) - 1 };
+    const last = { position: from + rows.length, id: Number(rows[rows.length - 1][0]) };
+    const isNew = ({ position }: Anchor) => position <= this.end.position && this.anchors.every((known) => known.position !== position);
+    this.anchors.unshift(...[before, last].filter(isNew));
+    this.anchors.splice(MAX_ANCHORS);
   }
+}
+
+/** Number of records that match a filter, up to `end`: the list's greatest id at the time. */
+interface MatchCount extends Sized {
+  readonly matches: number;
+  readonly end: number;
 }
 
 type Known = Remembered<ListCount>;
@@ -81,20 +101,29 @@ export class ListCounts {
   async total(list: AccountList): Promise<number | undefined> {
     const known = await this.memory.get<ListCount>(keyOf(list));
     if (!known && !this.memory.has(keyOf(list))) return undefined;
-    const total = known && (await this.totalNow(known, list));
-    return total ?? (await this.count(list)).content.end.position;
+    const { content } = await (known ? this.moveEnd(known, list) : this.count(list));
+    return content.end.position;
+  }
+
+  /** How many records match. A count holds until another record is deleted or updated; newer records are compared each time. */
+  async totalOf(list: ListSource, condition: SqlFragment): Promise<number> {
+    const key = `filter ${JSON.stringify([list.table, list.accountId, condition])}`;
+    const known = await this.memory.get<MatchCount>(key);
+    const total = known && (await this.matchesNow(known, key, list, condition));
+    return total ?? this.countMatches(key, list, condition);
   }
 
   /** Undefined when the list isn't known to be large, or changes too fast. */
-  async read({ name: table, columns }: TableColumns, accountId: number, range: PageRange): Promise<Slice | undefined> {
-    const list = { table, accountId };
-    let known = await this.memory.get<ListCount>(keyOf(list));
-    if (!known && range.offset <= MAX_SMALL && !this.memory.has(keyOf(list))) return undefined;
+  async read(source: Source, offset: number, size: number, direction: Direction): Promise<Slice | undefined> {
+    let known = await this.memory.get<ListCount>(keyOf(source));
+    if (!known && offset <= MAX_SMALL && !this.memory.has(keyOf(source))) return undefined;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      known ??= await this.count(list);
-      const slice = await this.readSlice(known, list, columns, range);
+      known ??= await this.count(source);
+      const slice = await (direction === 'asc'
+        ? this.readUp(known, source, offset, offset + size)
+        : this.readDown(known, source, offset, size));
       if (slice) return slice;
-      known = await this.moveEnd(known, list);
+      known = await this.moveEnd(known, source);
     }
     return undefined;
   }
@@ -104,103 +133,110 @@ export class ListCounts {
     this.count(list).catch(() => undefined);
   }
 
-  private async totalNow(known: Known, list: AccountList): Promise<number | undefined> {
-    const { sql, values } = this.selectNow(known, list);
-    const [[newer, state]] = await this.dialect.read(`SELECT ${sql}`, values);
-    if (Number(newer) > MAX_NEWER) this.moveEnd(known, list).catch(() => undefined);
-    return totalAt(known, Number(newer), String(state));
-  }
-
   private count(list: AccountList): Promise<Known> {
     const { table, accountId } = list;
     return this.memory.load(keyOf(list), [table], async (old?: Known) => {
       const state = stateOf(list);
       const sql = `SELECT COUNT(*), MAX(id), COALESCE(SUM(id > ?), 0), ${state.sql} FROM ${table} WHERE account_id = ?`;
-      const [[count, id, newer, now]] = await this.dialect.read(sql, [old?.content.end.id ?? 0, ...state.values, accountId], list);
-      const end = { position: Number(count), id: Number(id) };
-      const isSame = old && isSameUpTo(changesBetween(old.state, String(now)), Number(newer));
-      const holds = isSame && end.position - Number(newer) === old.content.end.position;
-      return { content: new ListCount(end, holds ? old.content.anchors : []), state: String(now) };
+      const values = [old?.content.end.id ?? 0, ...state.values, accountId];
+      const [[position, id, newer, now]] = await this.dialect.read<[number, number | null, number, string]>(sql, values, list);
+      const isSame = old && isSameUpTo(changesBetween(old.state, now), newer) && position - newer === old.content.end.position;
+      return { content: new ListCount({ position, id: id ?? 0 }, isSame ? old.content.anchors : []), state: now };
     });
   }
 
-  /** Undefined when the count or an anchor no longer holds. */
-  private async readSlice(known: Known, list: AccountList, columns: string, range: PageRange): Promise<Slice | undefined> {
-    const { direction, offset, size } = range;
-    if (offset <= MAX_SMALL) return this.readFrom(START, known, list, columns, range);
-    if (direction === 'asc') return this.readFrom(await this.findAnchor(known, list, offset), known, list, columns, range);
-    const total = await this.total(list);
-    if (total === undefined || offset >= total) return total === undefined ? undefined : { rows: [], total };
-    const start = Math.max(0, total - offset - size);
-    const reversed: PageRange = { direction: 'asc', offset: start, size: total - offset - start };
-    const slice = await this.readFrom(await this.findAnchor(known, list, start), known, list, columns, reversed);
-    return slice?.total === total ? { rows: slice.rows.reverse(), total } : undefined; // else positions have moved meanwhile
-  }
-
-  private async readFrom(anchor: Anchor, known: Known, list: AccountList, columns: string, range: PageRange): Promise<Slice | undefined> {
-    const { direction, offset, size } = range;
-    const page = this.pageOf(list, anchor, range);
-    const now = this.selectNow(known, list);
-    const isCounted = size < MANY_ROWS;
-    const selected = isCounted ? { sql: `${columns}, ${now.sql}`, values: [...now.values, ...page.values] } : { ...page, sql: columns };
-    const rows = await this.dialect.read(`SELECT ${selected.sql} FROM ${page.sql}`, selected.values);
-    const counted = isCounted && rows.length > 0 ? rows : await this.dialect.read(`SELECT ${now.sql}`, now.values);
-    const [newer, state] = counted[0].slice(-2);
-    const isSame = isSameUpTo(changesBetween(known.state, String(state)), Number(newer));
-    const total = totalAt(known, Number(newer), String(state));
-    if (total === undefined || (!isSame && anchor !== START)) return undefined;
-    if (Number(newer) > MAX_NEWER) this.moveEnd(known, list).catch(() => undefined);
-    if (isSame && rows.length > 0 && direction === 'asc') {
-      known.content.add({ position: offset + rows.length, id: Number(rows[rows.length - 1][0]) });
-    }
+  /** The records at these positions, by ascending id. Undefined when the count or an anchor no longer holds. */
+  private async readUp(known: Known, source: Source, from: number, to: number): Promise<Slice | undefined> {
+    const scan = known.content.scanOf(from, to);
+    const found = await this.scan(known, source, scan);
+    if (!found || (scan.size < to - from && found.newer > 0)) return undefined; // newer records belong to this page, too
+    const { rows, total, isSame } = found;
+    if (scan.direction === 'desc') rows.reverse();
+    if (isSame && rows.length > 0) known.content.add(from, rows);
     return { rows, total };
   }
 
-  private pageOf(list: AccountList, anchor: Anchor, { direction, offset, size }: PageRange): Condition {
-    const account = this.dialect.ofAccount(list.accountId);
-    const skipped = offset - anchor.position;
-    const page = `WHERE ${account.sql} AND id > ? ORDER BY account_id ${direction}, id ${direction} LIMIT ? OFFSET ?`;
-    const joined = `(SELECT id FROM ${list.table} ${page}) page JOIN ${list.table} USING (id) ORDER BY id ${direction}`; // skips in the index only
-    return { sql: skipped === 0 ? `${list.table} ${page}` : joined, values: [...account.values, anchor.id, size, skipped] };
+  /** A page by descending id. */
+  private async readDown(known: Known, source: Source, offset: number, size: number): Promise<Slice | undefined> {
+    if (offset <= MAX_SMALL) return this.scan(known, source, { direction: 'desc', skipped: offset, size });
+    const now = await this.moveEnd(known, source);
+    const total = now.content.end.position;
+    if (offset >= total) return { rows: [], total };
+    const slice = await this.readUp(now, source, Math.max(0, total - offset - size), total - offset);
+    return slice?.total === total ? { rows: slice.rows.reverse(), total } : undefined; // else positions have moved meanwhile
+  }
+
+  /** Also counts records after the end, and compares those before it. Undefined when the count or anchor is no longer valid. */
+  private async scan(known: Known, source: Source, scan: Scan): Promise<(Slice & { newer: number; isSame: boolean }) | undefined> {
+    const [page, now] = [this.pageOf(source, scan), this.selectNow(known, source)];
+    const isCounted = scan.size < MANY_ROWS;
+    const columns = { sql: source.columns, values: [] };
+    const select = isCounted ? together(columns, now) : columns;
+    const list = scan.skipped > MAX_SMALL ? source : undefined;
+    const rows = await this.dialect.read(`SELECT ${select.sql} FROM ${page.sql}`, [...select.values, ...page.values], list);
+    const counted = isCounted && rows.length > 0 ? rows : await this.dialect.read(`SELECT ${now.sql}`, now.values);
+    const [newer, state] = counted[0].slice(-2) as [number, string];
+    const isSame = isSameUpTo(changesBetween(known.state, state), newer);
+    const total = totalAt(known, newer, state);
+    if (total === undefined || (scan.anchor && !isSame)) return undefined;
+    if (newer > MAX_NEWER) this.moveEnd(known, source).catch(() => undefined);
+    return { rows, total, newer, isSame };
+  }
+
+  private pageOf({ table, accountId }: AccountList, { anchor, direction, skipped, size }: Scan): SqlFragment {
+    const account = this.dialect.sql.ofAccount(accountId);
+    const beyond = anchor && direction === 'desc' ? '<=' : '>';
+    const page = `WHERE ${account.sql} AND id ${beyond} ? ORDER BY account_id ${direction}, id ${direction} LIMIT ? OFFSET ?`;
+    const joined = `(SELECT id FROM ${table} ${page}) page JOIN ${table} USING (id) ORDER BY id ${direction}`; // skips in the index only
+    const values = [...account.values, anchor?.id ?? 0, size, skipped];
+    return { sql: skipped === 0 ? `${table} ${page}` : joined, values };
   }
 
   /** Selects how many records come after the end, and the state. */
-  private selectNow({ content }: Known, list: AccountList): Condition {
-    const [account, state] = [this.dialect.ofAccount(list.accountId), stateOf(list)];
-    const sql = `(SELECT COUNT(*) FROM ${list.table} WHERE ${account.sql} AND id > ?), ${state.sql}`;
-    return { sql, values: [...account.values, content.end.id, ...state.values] };
+  private selectNow({ content }: Known, list: AccountList): SqlFragment {
+    return together(newerThan(this.dialect, list, content.end.id), stateOf(list));
   }
 
-  /** Finds the record at a position by an index-only scan. The page that is read from it shows whether it is right. */
-  private async findAnchor({ content }: Known, { table, accountId }: AccountList, position: number): Promise<Anchor> {
-    const near = content.nearest(position);
-    if (near.position === position || position >= content.end.position) return near;
-    const account = this.dialect.ofAccount(accountId);
-    const [condition, order, skipped] =
-      near.position < position ? ['id > ?', 'ASC', position - near.position - 1] : ['id <= ?', 'DESC', near.position - position];
-    const [row] = await this.dialect.read(
-      `SELECT id FROM ${table} WHERE ${account.sql} AND ${condition} ORDER BY account_id ${order}, id ${order} LIMIT 1 OFFSET ?`,
-      [...account.values, near.id, skipped],
-      skipped > MAX_SMALL ? { table, accountId } : undefined,
-    );
-    return row ? { position, id: Number(row[0]) } : START;
-  }
-
-  /** The count as it is now, without counting; the anchors stay if they hold. */
+  /** Updates the count without recounting; keeps the anchors if they are still valid. */
   private async moveEnd(known: Known, list: AccountList): Promise<Known> {
-    const [newest, now] = [newestId(this.dialect, list), this.selectNow(known, list)];
-    const [[id, newer, state]] = await this.dialect.read(`SELECT ${newest.sql}, ${now.sql}`, [...newest.values, ...now.values]);
-    const total = totalAt(known, Number(newer), String(state));
-    if (total === undefined || total <= MAX_SMALL) return this.count(list);
-    const { anchors, end } = known.content;
-    const kept = isSameUpTo(changesBetween(known.state, String(state)), Number(newer)) ? [end, ...anchors] : [];
-    const moved = { content: new ListCount({ position: total, id: Number(id) }, kept), state: String(state) };
+    const { sql, values } = together(this.selectNow(known, list), newestId(this.dialect, list));
+    const [[newer, state, id]] = await this.dialect.read<[number, string, number | null]>(`SELECT ${sql}`, values);
+    const total = totalAt(known, newer, state);
+    if (id === null || total === undefined || total <= MAX_SMALL) return this.count(list);
+    const isSame = isSameUpTo(changesBetween(known.state, state), newer);
+    const moved = { content: new ListCount({ position: total, id }, isSame ? known.content.anchors : []), state };
     this.memory.update(keyOf(list), known, moved);
     return moved;
   }
+
+  /** Undefined when the count no longer holds. */
+  private async matchesNow({ content, state }: Remembered<MatchCount>, key: string, list: ListSource, condition: SqlFragment) {
+    const newer = [undefined, condition].map((each) => newerThan(this.dialect, list, content.end, each));
+    const { sql, values } = together(...newer, stateOf(list));
+    const [[all, found, now]] = await this.dialect.read<[all: number, found: number, now: string]>(`SELECT ${sql}`, values, list);
+    const changes = changesBetween(state, now);
+    if (changes.updated > 0 || !isSameUpTo(changes, all)) return undefined;
+    if (all > MAX_NEWER) this.countMatches(key, list, condition).catch(() => undefined);
+    return content.matches + found;
+  }
+
+  private async countMatches(key: string, list: ListSource, condition: SqlFragment): Promise<number> {
+    const { table, accountId, tables = [table] } = list;
+    const { content } = await this.memory.load<MatchCount>(key, tables, async () => {
+      const [newest, state] = [newestId(this.dialect, list), stateOf(list)];
+      const large = `SELECT 1 FROM ${table} WHERE account_id = ? LIMIT 1 OFFSET ${MAX_SMALL}`;
+      const [[matches, end, isLarge, now]] = await this.dialect.read<[number, number | null, number | null, string]>(
+        `SELECT COUNT(*), ${newest.sql}, (${large}), ${state.sql} FROM ${table} WHERE account_id = ?${condition.sql}`,
+        [...newest.values, accountId, ...state.values, accountId, ...condition.values],
+        list,
+      );
+      return { content: { matches, end: end ?? 0, bytes: isLarge === null ? 0 : MATCHES_BYTES }, state: now };
+    });
+    return content.matches;
+  }
 }
 
-/** Given how many records come after the end. Undefined after changes whose number isn't known. */
+/** `newer` is the number of records after the end. Undefined after changes of unknown extent. */
 function totalAt({ content, state }: Known, newer: number, now: string): number | undefined {
   const { inserted, deleted, uncounted } = changesBetween(state, now);
   return uncounted === 0 ? content.end.position + Math.max(inserted, newer) - deleted : undefined;

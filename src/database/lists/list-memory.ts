@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
 import { SharedRuns } from '../../common/shared-runs';
-import { Dialect } from '../dialect';
+import { Dialect, type List, type SqlReader } from '../dialect';
 import { type ListSource, readState } from './list-changes';
 
 /** Bounds how long a write by other software goes unnoticed. */
 const MAX_AGE_MS = 5_000;
 /** From this age on, a use triggers a check in the background. */
 const CHECK_MS = 2_000;
-/** From this age on, it is read anew although the change marker is the same, which may hide a write. */
+/** From this age on, content is reread even if the change marker is unchanged: it may have missed a write. */
 const REREAD_MS = 300_000;
-/** Between two passes for the same, in durations of the first: lists that change all the time are not read all the time. */
+/** Pause after a pass, in multiples of its duration: limits rereading of a list that changes constantly. */
 const REST = 5;
-const MAX_RESTS = 10_000;
 const MAX_BYTES = 96 * 2 ** 20;
 
-/** Nothing of 0 bytes is kept. */
+/** Content of 0 bytes isn't kept. */
 export interface Sized {
   readonly bytes: number;
 }
 
-/** What was read of a list, and the list's state then: it holds for as long as that is its state. */
+/** Content read from a list, valid for as long as the list is in this state. */
 export interface Remembered<T> {
   readonly content: T;
   readonly state: string;
@@ -28,57 +28,56 @@ export interface Remembered<T> {
 interface Entry {
   remembered: Remembered<Sized>;
   readonly tables: readonly string[];
-  readonly marker: string | undefined;
-  readonly readAt: number;
-  /** When no other software had written yet; by the monotonic clock, as all times here. */
-  provenAt: number;
+  readonly marker: Marker;
+  /** When other software was last known not to have written. Monotonic, like all times here. */
+  validAt: number;
   readonly renew: () => Promise<unknown>;
-  isRenewing?: boolean;
 }
 
-/** Of tables, read at a time. */
+/** The tables' change marker, and when it was read. */
 interface Marker {
-  readonly value: Promise<string | undefined>;
+  readonly value: string | undefined;
   readonly readAt: number;
 }
 
 /**
- * What this process remembers of large lists. Its users compare the state of what they get with the one they select with their records;
- * the memory bounds its size, and drops what other software may have changed.
+ * A cache of what this process has read from large lists. Users compare an entry's state with the one they select along with their records;
+ * the cache bounds its own size, and drops what other software may have changed.
  */
 @Injectable()
 export class ListMemory {
   private readonly entries = new Map<string, Entry>();
   private bytes = 0;
-  /** Being read: concurrent checks share them. */
-  private readonly markers = new Map<string, Marker>();
+  private readonly markers = new SharedRuns<Marker>();
   private readonly readings = new SharedRuns<Remembered<Sized>>();
+  /** Passes in progress or in their pause. */
   private readonly passes = new Map<string, Promise<void>>();
   private lastPass: Promise<void> = Promise.resolve();
-  /** When the next pass may begin. */
-  private readonly rests = new Map<string, number>();
 
-  constructor(private readonly dialect: Dialect) {}
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly clock: Clock,
+  ) {}
 
-  /** Undefined when there is none, or other software may have changed the list. */
+  /** Undefined if there is no entry, or other software may have changed the list. */
   async get<T extends Sized>(key: string): Promise<Remembered<T> | undefined> {
     const entry = this.entries.get(key);
     if (!entry) return undefined;
     this.entries.delete(key);
     this.entries.set(key, entry); // the last to be evicted
-    if (ageOf(entry) > MAX_AGE_MS) await this.prove(entry);
-    else if (ageOf(entry) > CHECK_MS) this.prove(entry).catch(() => undefined);
-    return ageOf(entry) > MAX_AGE_MS ? undefined : (entry.remembered as Remembered<T>);
+    if (this.ageOf(entry) > MAX_AGE_MS) await this.revalidate(key, entry);
+    else if (this.ageOf(entry) > CHECK_MS) this.revalidate(key, entry).catch(() => undefined);
+    return this.ageOf(entry) > MAX_AGE_MS ? undefined : (entry.remembered as Remembered<T>);
   }
 
-  /** Whether there is one, current or not. */
+  /** Whether there is an entry, current or not. */
   has(key: string): boolean {
     return this.entries.has(key);
   }
 
   /**
-   * Reads and remembers it, together with its state; `read` gets what was remembered before. The result was read after the call, and
-   * concurrent calls share it.
+   * Reads and caches content with its state; `read` gets the previous entry. Concurrent calls share a read that starts after
+   * them.
    */
   load<T extends Sized>(
     key: string,
@@ -86,31 +85,28 @@ export class ListMemory {
     read: (old?: Remembered<T>) => Promise<Remembered<T>>,
   ): Promise<Remembered<T>> {
     const reading = this.readings.run(key, async () => {
-      const readAt = performance.now();
-      const marker = this.has(key) ? await this.markerOf(tables).value : undefined; // a list that may be small is spared the statement
+      const none: Marker = { value: undefined, readAt: this.clock.monotonic() };
+      const marker = this.has(key) ? await this.readMarker(tables) : none; // a new list may be small: saves the query
       const remembered = await read(this.entries.get(key)?.remembered as Remembered<T> | undefined);
-      this.store(key, { remembered, tables, marker, readAt, provenAt: readAt, renew: () => this.load(key, tables, read) });
+      this.store(key, { remembered, tables, marker, validAt: marker.readAt, renew: () => this.load(key, tables, read) });
       return remembered;
     });
     return reading as Promise<Remembered<T>>;
   }
 
   /**
-   * Reads and remembers in the background what takes many statements, one at a time, unless it is current or was read a moment ago.
-   * Resolves at the end. Failures are left to the next request.
+   * Reads and caches content that takes many statements, in the background, one pass at a time; skips content that is current or just read.
+   * Resolves at the end. On failure, the next request tries again.
    */
   prepare(key: string, source: ListSource, read: () => Promise<Sized | undefined>): Promise<void> {
     const pending = this.passes.get(key);
-    if (pending || performance.now() < (this.rests.get(key) ?? 0)) return pending ?? Promise.resolve();
-    this.lastPass = this.lastPass
-      .then(() => this.pass(key, source, read))
-      .catch(() => undefined)
-      .finally(() => this.passes.delete(key));
+    if (pending) return pending;
+    this.lastPass = this.lastPass.then(() => this.pass(key, source, read)).catch(() => undefined);
     this.passes.set(key, this.lastPass);
     return this.lastPass;
   }
 
-  /** Replaces it by the same at a later state, unless it has been read anew. */
+  /** Replaces `old` with its update to a later state, unless it has been reread. */
   update(key: string, old: Remembered<Sized>, remembered: Remembered<Sized>): void {
     const entry = this.entries.get(key);
     if (entry?.remembered !== old) return;
@@ -123,46 +119,41 @@ export class ListMemory {
   }
 
   private async pass(key: string, source: ListSource, read: () => Promise<Sized | undefined>): Promise<void> {
-    const readAt = performance.now();
-    const { table, tables = [table] } = source;
-    const marker = await this.markerOf(tables).value;
-    const state = await readState(this.dialect, source);
-    const old = this.entries.get(key);
-    const isCurrent = old?.remembered.state === state && old.marker === marker && marker !== undefined && !isOld(old);
-    if (isCurrent) return;
+    const start = this.clock.monotonic();
     try {
+      const { table, tables = [table] } = source;
+      const marker = await this.readMarker(tables);
+      const state = await readState(this.dialect, source);
+      const old = this.entries.get(key);
+      if (old?.remembered.state === state && isSame(old.marker, marker) && !this.isOld(old)) return;
       const content = await read();
       this.store(key, undefined);
       if (!content || (await readState(this.dialect, source)) !== state) return;
       const renew = () => this.prepare(key, source, read);
-      const entry: Entry = { remembered: { content, state }, tables, marker, readAt, provenAt: readAt, renew };
-      await this.prove(entry); // of what takes long, too
+      const entry: Entry = { remembered: { content, state }, tables, marker, validAt: marker.readAt, renew };
+      await this.revalidate(key, entry); // other software may have written during a long pass
       this.store(key, entry);
     } finally {
-      if (this.rests.size >= MAX_RESTS) this.rests.clear();
-      this.rests.set(key, performance.now() + REST * (performance.now() - readAt)); // also of a pass that always fails, by a time limit for example
+      // Also after a failure, which may be permanent, such as a time limit.
+      setTimeout(() => this.passes.delete(key), REST * (this.clock.monotonic() - start)).unref();
     }
   }
 
-  /** Checks whether other software has written to the tables; if it may have, reads anew. */
-  private async prove(entry: Entry): Promise<void> {
-    const { value, readAt } = this.markerOf(entry.tables);
-    const marker = await value;
-    const isProven = marker !== undefined && marker === entry.marker;
-    if (isProven) entry.provenAt = Math.max(entry.provenAt, readAt);
-    // What is too old to be used is read anew by who wants to use it.
-    if (entry.isRenewing || !(isProven ? isOld(entry) : ageOf(entry) <= MAX_AGE_MS)) return;
-    entry.isRenewing = true;
-    const renewal = entry.renew().catch(() => undefined);
-    void renewal.finally(() => (entry.isRenewing = false));
+  /** Checks whether other software has written to the tables; if it may have, rereads in the background. */
+  private async revalidate(key: string, entry: Entry): Promise<void> {
+    const marker = await this.readMarker(entry.tables);
+    const isValid = isSame(entry.marker, marker);
+    if (isValid) entry.validAt = marker.readAt;
+    // An entry too old to use is reread on demand.
+    const isDue = isValid ? this.isOld(entry) : this.ageOf(entry) <= MAX_AGE_MS;
+    if (isDue && !this.readings.isRunning(key)) entry.renew().catch(() => undefined);
   }
 
-  private markerOf(tables: readonly string[]): Marker {
-    const key = tables.join();
-    const value = () => this.dialect.changeMarker(tables).finally(() => this.markers.delete(key));
-    const marker = this.markers.get(key) ?? { readAt: performance.now(), value: value() };
-    this.markers.set(key, marker);
-    return marker;
+  private readMarker(tables: readonly string[]): Promise<Marker> {
+    return this.markers.run(tables.join(), async () => {
+      const readAt = this.clock.monotonic();
+      return { value: await this.dialect.changeMarker(tables), readAt };
+    });
   }
 
   private store(key: string, entry: Entry | undefined): void {
@@ -177,13 +168,45 @@ export class ListMemory {
       this.bytes -= remembered.content.bytes;
     }
   }
+
+  /** Milliseconds since it was revalidated. */
+  private ageOf({ validAt }: Entry): number {
+    return this.clock.monotonic() - validAt;
+  }
+
+  private isOld({ marker: { readAt } }: Entry): boolean {
+    return this.clock.monotonic() - readAt > REREAD_MS;
+  }
 }
 
-/** Since it was proven, in milliseconds. */
-function ageOf({ provenAt }: Entry): number {
-  return performance.now() - provenAt;
+function isSame(before: Marker, now: Marker): boolean {
+  return now.value !== undefined && now.value === before.value;
 }
 
-function isOld({ readAt }: Entry): boolean {
-  return performance.now() - readAt > REREAD_MS;
+const MAX_SIZES = 10_000;
+
+/**
+ * Whether lists have more than `max` records: reads at most as many index entries, and remembers the result for five seconds. An import
+ * adds 150,000 records in that time, and counting them takes a few milliseconds.
+ */
+export class ListSizes {
+  private readonly probes = new Map<string, { isLarge: boolean; at: number }>();
+
+  constructor(
+    private readonly reader: SqlReader,
+    private readonly max: number,
+  ) {}
+
+  isLarge({ table, accountId }: List): boolean | Promise<boolean> {
+    const key = `${table} ${accountId}`;
+    const known = this.probes.get(key);
+    return known && performance.now() - known.at < MAX_AGE_MS ? known.isLarge : this.probe(key, table, accountId);
+  }
+
+  private async probe(key: string, table: string, accountId: number | null): Promise<boolean> {
+    const [row] = await this.reader.read(`SELECT 1 FROM ${table} WHERE account_id = ? LIMIT 1 OFFSET ${this.max}`, [accountId]);
+    if (this.probes.size >= MAX_SIZES) this.probes.clear();
+    this.probes.set(key, { isLarge: row !== undefined, at: performance.now() });
+    return row !== undefined;
+  }
 }

@@ -1,22 +1,41 @@
 import { Injectable } from '@nestjs/common';
-import { Dialect, type RowValues } from '../dialect';
+import { IntegerQueue } from '../../common/integer-queue';
+import { Dialect, type RowValues, type SqlFragment } from '../dialect';
 import { inList } from '../value-lists';
-import { readState, stateOf } from './list-changes';
+import { type ListSource, readState, stateOf } from './list-changes';
+import type { Slice } from './list-counts';
 import { ListMemory, type Remembered } from './list-memory';
-import { type OrderedList, readIds } from './ordered-list';
-import type { Direction } from './selection';
+import type { Direction } from '../records/selection';
+
+/** With more referenced records, no order is cached: each distinct text takes a statement. */
+const MAX_REFERENCED = 5_000;
+/** Rows per statement: each is parsed in a few milliseconds. */
+const CHUNK = 2_000;
+
+/** A list in ascending order of an indexed column, or of a text of the referenced records. The id breaks ties. */
+export interface OrderedList extends ListSource {
+  /** The id column. */
+  readonly id: string;
+  /** Further conditions, as `conditionsOf` writes them. */
+  readonly condition: SqlFragment;
+  /** May be the id. NULL comes before any value. */
+  readonly column: string;
+  readonly reference?: Reference;
+}
+
+/** `list.column = table.column`, ordered by `table.order`. */
+interface Reference {
+  readonly table: string;
+  readonly column: string;
+  readonly order: string;
+}
 
 /** Columns, the id first, and what follows FROM. */
 export interface PageSource {
   readonly columns: string;
   readonly from: string;
-  /** The id's column, with its table. */
+  /** The id column, qualified by its table. */
   readonly id: string;
-}
-
-export interface OrderedPage {
-  readonly rows: RowValues[];
-  readonly total: number;
 }
 
 /** A list's ids in its order. */
@@ -42,7 +61,7 @@ export class OrderedPages {
   }
 
   /** Undefined when the order has not been read since the list changed. */
-  async read(list: OrderedList, offset: number, size: number, direction: Direction, source: PageSource): Promise<OrderedPage | undefined> {
+  async read(list: OrderedList, offset: number, size: number, direction: Direction, source: PageSource): Promise<Slice | undefined> {
     const known = await this.memory.get<Order>(keyOf(list));
     if (!known) return undefined;
     const { ids } = known.content;
@@ -72,4 +91,68 @@ export class OrderedPages {
 
 function keyOf({ accountId, table, column, condition, reference }: OrderedList): string {
   return `order ${JSON.stringify([table, accountId, reference ?? column, condition])}`;
+}
+
+/** Reads ids and values of the list's column in short statements, from the index alone; skips NULLs. */
+export async function* readInOrder(dialect: Dialect, list: OrderedList): AsyncGenerator<[id: number, value: string | number][]> {
+  const { table, id, column, accountId, condition } = list;
+  const account = dialect.sql.ofAccount(accountId);
+  const where = `${account.sql}${condition.sql}${column === id ? '' : ` AND ${column} IS NOT NULL`}`;
+  const order = column === id ? id : `${column}, ${id}`;
+  let after: SqlFragment = { sql: '', values: [] };
+  for (;;) {
+    const rows = await dialect.read<[id: number, value: string | number]>(
+      `SELECT ${id}, ${column} FROM ${table} WHERE ${where}${after.sql} ORDER BY account_id, ${order} LIMIT ?`,
+      [...account.values, ...condition.values, ...after.values, CHUNK],
+      list,
+    );
+    yield rows;
+    if (rows.length < CHUNK) return;
+    const [lastId, value] = rows[rows.length - 1];
+    const { sql, values } = column === id ? { sql: `${id} > ?`, values: [lastId] } : dialect.sql.isAfter([column, id], [value, lastId]);
+    after = { sql: ` AND ${sql}`, values };
+  }
+}
+
+/** The ids in the list's order. Undefined if too many records are referenced, or one belongs to another account. */
+async function readIds(dialect: Dialect, list: OrderedList): Promise<IntegerQueue | undefined> {
+  if (list.reference) return readByReference(dialect, list, list.reference);
+  const { id, column, accountId } = list;
+  const account = dialect.sql.ofAccount(accountId);
+  // NULLs in one statement: MariaDB can't seek to an id among them, and would sort them again for each chunk.
+  const withNull = { sql: `${account.sql} AND ${column} IS NULL`, values: account.values };
+  const ids = column === id ? new IntegerQueue() : await readById(dialect, list, withNull);
+  for await (const rows of readInOrder(dialect, list)) for (const [each] of rows) ids.add(each);
+  return ids;
+}
+
+async function readByReference(
+  dialect: Dialect,
+  list: OrderedList,
+  { table, column, order }: Reference,
+): Promise<IntegerQueue | undefined> {
+  const { accountId, condition } = list;
+  const referenced = await dialect.read<[id: number, text: string]>(
+    `SELECT ${column}, ${order} FROM ${table} WHERE account_id = ? ORDER BY ${order}, ${column} LIMIT ?`,
+    [accountId, MAX_REFERENCED + 1],
+    { table, accountId },
+  );
+  if (referenced.length > MAX_REFERENCED) return undefined;
+  const groups = new Map<string, number[]>();
+  for (const [id, text] of referenced) groups.set(text, [...(groups.get(text) ?? []), id]);
+  const ids = new IntegerQueue();
+  for (const group of groups.values()) {
+    const among = { sql: `${column} IN (${group.map(() => '?').join(', ')})`, values: group };
+    const found = await readById(dialect, list, group.length === 1 ? dialect.sql.equals(column, group[0]) : among);
+    for (const id of found.toArray()) ids.add(id);
+  }
+  const count = `SELECT COUNT(*) FROM ${list.table} WHERE account_id = ?${condition.sql}`;
+  const [[total]] = await dialect.read<[total: number]>(count, [accountId, ...condition.values], list);
+  return ids.length === total ? ids : undefined;
+}
+
+function readById(dialect: Dialect, list: OrderedList, { sql, values }: SqlFragment): Promise<IntegerQueue> {
+  const { id, table, condition } = list;
+  const statement = `SELECT ${id} FROM ${table} WHERE ${sql}${condition.sql} ORDER BY ${id}`;
+  return dialect.readIntegers(statement, [...values, ...condition.values], list);
 }

@@ -14,6 +14,7 @@ const BATCH = 500;
 /** Folded names, and indexes to order lists by. */
 export class ListColumns1795440000000 implements MigrationInterface {
   name = 'ListColumns1795440000000';
+  derived = NAMED.map((table) => `${table}.name_folded`);
 
   async up(runner: QueryRunner): Promise<void> {
     for (const table of NAMED) {

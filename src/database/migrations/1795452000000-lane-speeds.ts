@@ -7,6 +7,7 @@ const OF_ACCOUNT = new TableIndex({ columnNames: ['account_id', 'is_slow', 'avai
 /** How long a lane's last attempt took, and indexes to find due lanes by speed. Until now `is_slow` meant a timeout. */
 export class LaneSpeeds1795452000000 implements MigrationInterface {
   name = 'LaneSpeeds1795452000000';
+  derived = ['delivery_lanes.last_ms'];
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE delivery_lanes ADD COLUMN last_ms integer');

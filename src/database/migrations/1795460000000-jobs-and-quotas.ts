@@ -12,11 +12,12 @@ const TABLES: TableOptions[] = [
 ];
 
 /**
- * When jobs run next, and what accounts have used of their quotas. The counts of today go on; `delivery_counts` and `minute_limits`, which only the
+ * When jobs run next, and what accounts have used of their quotas. Today's counts are kept; `delivery_counts` and `minute_limits`, which only the
  * previous version uses, stay for its processes.
  */
 export class JobsAndQuotas1795460000000 implements MigrationInterface {
   name = 'JobsAndQuotas1795460000000';
+  derived = TABLES.map(({ name }) => name);
 
   async up(runner: QueryRunner): Promise<void> {
     for (const table of TABLES) await runner.createTable(new Table({ ...table, engine: MYSQL_TABLE }));

@@ -7,6 +7,7 @@ const COUNTERS = ['inserted', 'deleted', 'updated', 'uncounted'].map((name) => (
 /** Numbers of changes per account and list. `deletions` stays for the previous version's processes, which still write to it. */
 export class ListChanges1795461000000 implements MigrationInterface {
   name = 'ListChanges1795461000000';
+  derived = ['list_changes'];
 
   async up(runner: QueryRunner): Promise<void> {
     const key = [integer('account_id'), varchar('list', 64), integer('shard')].map((column) => ({ ...column, isPrimary: true }));

@@ -36,8 +36,8 @@ export function index(...columnNames: string[]): TableIndexOptions {
 }
 
 /** An index on every database: a unique constraint has a different name on each, and would count as schema drift. */
-export function unique(columnName: string): TableIndexOptions {
-  return { columnNames: [columnName], isUnique: true };
+export function unique(...columnNames: string[]): TableIndexOptions {
+  return { columnNames, isUnique: true };
 }
 
 export function reference(column: string, table: string, id = 'id'): TableForeignKeyOptions {

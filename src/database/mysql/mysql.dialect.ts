@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createHash } from 'node:crypto';
-import type { PoolConnection, PoolOptions, RowDataPacket } from 'mysql2';
+import type { PoolConnection, PoolOptions } from 'mysql2';
 import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
-import { type ConnectionOptions, createConnection } from 'mysql2/promise';
 import { IntegerQueue } from '../../common/integer-queue';
 import type { MysqlServer } from '../../config/database-url';
 import {
@@ -15,16 +14,20 @@ import {
   type Values,
   type Work,
 } from '../dialect';
-import { changeMarker, contains, equals, isAfter } from './list-reads';
-import { createWatchedPool, LIFT_LIMITS, MysqlDataSource, SET_SESSION, usageOf, type WatchedPool } from './pool';
-import { control, errorKind, MysqlStatements } from './statements';
+import { MysqlGrammar } from '../grammars';
+import { createWatchedPool, destroyConnectionOf, LIFT_LIMITS, MysqlDataSource, SET_SESSION, usageOf, type WatchedPool } from './pool';
+import { control, errorKind, MysqlStatements, violatedKey } from './statements';
 
-const connectTimeout = 1_000;
+const CONNECT_TIMEOUT_MS = 1_000;
+const LOCK_SECONDS = 120;
+const LOCK_IS_HELD = `Could not acquire the migration lock within ${LOCK_SECONDS} s. If another process is migrating, wait for it and try again.`;
+/** UPDATE_TIME is in seconds. MariaDB sets it to the transaction's start, a moment after the commit is visible. */
+const SETTLED_SECONDS = 2;
 
 /** Across all connections of this service; a server's default limit is 16,382. */
 const MAX_PREPARED = 16_000;
 
-/** TypeORM would have BIGINT as text, and the driver DECIMAL, which is the type of SUM. An entity's bigint remains text. */
+/** TypeORM's default is text for BIGINT; the driver's is text for DECIMAL, the type of SUM. An entity's bigint remains text. */
 const NUMBERS = { bigNumberStrings: false, decimalNumbers: true };
 
 /** Table options for migrations. A binary collation compares code points, which gives SQLite's byte order except for trailing spaces. */
@@ -33,19 +36,11 @@ export const MYSQL_TABLE = 'InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin';
 /** MySQL from version 8, MariaDB from 10.11. */
 export class MysqlDialect extends Dialect {
   readonly dataSourceOptions: DataSourceOptions;
-  readonly orderedJoin = 'STRAIGHT_JOIN';
-  readonly forUpdate = ' FOR UPDATE';
-  readonly forUpdateSkipLocked = ' FOR UPDATE SKIP LOCKED';
-  /** A pool's connections have consecutive ids. Galera gives each node an offset, so that no two nodes lock the same row. */
-  readonly shard = 'CONNECTION_ID() % 32 * @@auto_increment_increment + @@auto_increment_offset';
+  readonly sql = new MysqlGrammar();
   private pool: WatchedPool;
   private statements: MysqlStatements;
 
-  constructor(
-    private readonly server: MysqlServer,
-    poolSize: number,
-    processes: number,
-  ) {
+  constructor({ user: username, ...server }: MysqlServer, poolSize: number, processes: number) {
     super();
     const maxPreparedStatements = Math.max(1, Math.min(64, Math.floor(MAX_PREPARED / (poolSize * processes))));
     const createPool = (options: PoolOptions) => {
@@ -53,26 +48,44 @@ export class MysqlDialect extends Dialect {
       this.statements = new MysqlStatements(this.pool);
       return this.pool;
     };
-    const { user: username, ...rest } = server;
     this.dataSourceOptions = {
       type: 'mysql',
       driver: { createPool },
-      ...rest,
+      ...server,
       username,
-      connectTimeout,
+      connectTimeout: CONNECT_TIMEOUT_MS,
       charset: 'utf8mb4_bin',
       timezone: 'Z',
       poolSize,
     };
   }
 
+  private isGalera?: Promise<boolean>;
+
   createDataSource = (options: DataSourceOptions) => new MysqlDataSource(options);
   override readonly poolUsage = () => usageOf(this.pool);
   isServing = () => this.pool.isServing();
   errorKind = errorKind;
+  violatedKey = violatedKey;
 
   read<R extends RowValues>(sql: string, values: Values): Promise<R[]> {
     return this.statements.read(sql, values);
+  }
+
+  /** A node waits until it has applied everything: https://mariadb.com/docs/server/reference/wsrep_sync_wait */
+  override async readAcknowledged<R extends RowValues>(sql: string, values: Values): Promise<R[]> {
+    const isGalera = await (this.isGalera ??= this.findGalera());
+    return this.read<R>(isGalera ? `SET STATEMENT wsrep_sync_wait = 7 FOR ${sql}` : sql, values);
+  }
+
+  private async findGalera(): Promise<boolean> {
+    try {
+      const [wsrep] = await this.read<[name: string, value: string]>("SHOW VARIABLES LIKE 'wsrep_on'", []);
+      return wsrep?.[1] === 'ON';
+    } catch (error) {
+      this.isGalera = undefined;
+      throw error;
+    }
   }
 
   readNamed(sql: string, values: Values): Promise<NamedRow[]> {
@@ -122,14 +135,24 @@ export class MysqlDialect extends Dialect {
     return new MysqlStatements((await manager.queryRunner!.connect()) as PoolConnection);
   }
 
-  // Nothing else runs yet, so the pool has one connection.
-  withMigrationLock<T>(dataSource: DataSource, work: MigrationWork<T>): Promise<T> {
-    return withMigrationLock({ ...this.server, connectTimeout }, async () => {
-      await dataSource.query(LIFT_LIMITS);
-      const result = await work(executorOn(dataSource));
-      await dataSource.query(SET_SESSION);
+  async withMigrationLock<T>(dataSource: DataSource, work: MigrationWork<T>): Promise<T> {
+    const runner = dataSource.createQueryRunner();
+    const { manager } = runner;
+    try {
+      await manager.query(LIFT_LIMITS);
+      const [{ name }] = await manager.query<[{ name: string }]>('SELECT DATABASE() AS name');
+      const [{ held }] = await manager.query<[{ held: number | null }]>('SELECT GET_LOCK(?, ?) AS held', [lockName(name), LOCK_SECONDS]);
+      if (held !== 1) throw new Error(LOCK_IS_HELD);
+      const result = await work(executorOn(dataSource, runner));
+      await manager.query('SELECT RELEASE_LOCK(?)', [lockName(name)]);
+      await manager.query(SET_SESSION);
       return result;
-    });
+    } catch (error) {
+      await destroyConnectionOf(runner); // this releases the lock, too
+      throw error;
+    } finally {
+      await runner.release();
+    }
   }
 
   // A batch is a transaction of many records, and may wait longer for a row lock than a request.
@@ -141,53 +164,20 @@ export class MysqlDialect extends Dialect {
     await manager.query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ? ${suffix}`, [rows]);
   }
 
-  changeMarker: Dialect['changeMarker'] = (tables) => changeMarker(this, tables);
-  contains = contains;
-  equals = equals;
-  isAfter = isAfter;
-
-  forceIndex(name: string): string {
-    return `FORCE INDEX (${name})`;
-  }
-
-  upsertPrefix(): string {
-    return 'ON DUPLICATE KEY UPDATE';
-  }
-
-  // MySQL deprecates VALUES() in favor of a row alias, which MariaDB lacks.
-  upsertClause(_id: string, columns: readonly string[]): string {
-    return `${this.upsertPrefix()} ${columns.map((column) => `${column} = VALUES(${column})`).join(', ')}`;
-  }
-
-  upsertSums(_key: string, columns: readonly string[]): string {
-    return `${this.upsertPrefix()} ${columns.map((column) => `${column} = ${column} + VALUES(${column})`).join(', ')}`;
+  /** MySQL caches `update_time` unless `information_schema_stats_expiry` is 0. */
+  async changeMarker(tables: readonly string[]): Promise<string | undefined> {
+    const [[times, isRecent]] = await this.read<[times: string, isRecent: number]>(
+      `SELECT GROUP_CONCAT(COALESCE(update_time, '-') ORDER BY table_name), COALESCE(MAX(update_time) > NOW() - INTERVAL ${SETTLED_SECONDS} SECOND, 0) FROM information_schema.tables
+       WHERE table_schema = DATABASE() AND table_name IN (${tables.map(() => '?').join(', ')})`,
+      tables,
+    );
+    return isRecent === 1 ? undefined : times;
   }
 
   private connect(): Promise<PoolConnection> {
     return new Promise((resolve, reject) => {
       this.pool.getConnection((error, connection) => (error ? reject(error) : resolve(connection)));
     });
-  }
-}
-
-const TIMEOUT_SECONDS = 120;
-
-/** Runs the work under the migration lock. The lock belongs to a connection of its own, and ends with it. */
-export async function withMigrationLock<T>(options: ConnectionOptions, work: () => Promise<T>): Promise<T> {
-  const connection = await createConnection(options);
-  try {
-    const [[{ name }]] = await connection.query<RowDataPacket[]>('SELECT DATABASE() AS name');
-    const [[{ held }]] = await connection.query<RowDataPacket[]>('SELECT GET_LOCK(?, ?) AS held', [
-      lockName(name as string),
-      TIMEOUT_SECONDS,
-    ]);
-    if (Number(held) !== 1)
-      throw new Error(
-        `Could not acquire the migration lock within ${TIMEOUT_SECONDS} s. If another process is migrating, wait for it and try again.`,
-      );
-    return await work();
-  } finally {
-    await connection.end();
   }
 }
 

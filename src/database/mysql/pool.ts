@@ -14,13 +14,17 @@ import { DataSource, type QueryRunner, type ReplicationMode } from 'typeorm';
 import type { PoolUsage } from '../dialect';
 import { POOL_BUSY } from './statements';
 
-/** Maximum wait for a free connection; mysql2's own queue has no timeout. */
-const WAIT_TIMEOUT_MS = 1_000;
+/**
+ * Maximum wait for a free connection, in ticks of a timer; mysql2's own queue has no timeout. Ticks, because while this process is
+ * blocked, as at its start, no connection can become free.
+ */
+const WAIT_TICKS = 10;
+const TICK_MS = 100;
 
 /**
  * Session settings, independent of the server's. The driver escapes parameters with backslashes, so NO_BACKSLASH_ESCAPES must be
  * off; if it were on, an escaped quote would end the string. Row locks time out after 1 s, statements after 30 s (on MySQL,
- * SELECTs only); the time of a table's last write is never a cached one; one version comment applies only to MariaDB, the other only to MySQL.
+ * SELECTs only); and a table's `update_time` isn't cached. MariaDB alone runs the first version comment, MySQL alone the second.
  */
 export const SET_SESSION = `SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = 1
   /*M!100100 , max_statement_time = 30 */ /*!80000 , max_execution_time = 30000, information_schema_stats_expiry = 0 */`;
@@ -42,9 +46,9 @@ export function createWatchedPool(options: PoolOptions): WatchedPool {
   pool.on('connection', (connection) => {
     connections.add(connection);
     connection.once('end', () => connections.delete(connection)).once('error', () => connections.delete(connection));
-    for (const setting of [SET_SESSION, SET_ISOLATION]) connection.query(setting, (error) => error && cut(connection));
+    for (const setting of [SET_SESSION, SET_ISOLATION]) connection.query(setting, (error) => error && abort(connection));
   });
-  const heartbeat = new MysqlHeartbeat(options, () => connections.forEach(cut));
+  const heartbeat = new MysqlHeartbeat(options, () => connections.forEach(abort));
   void heartbeat.start();
   limitWaiting(pool, heartbeat);
   const end = pool.end.bind(pool);
@@ -68,14 +72,15 @@ function limitWaiting(pool: Pool, heartbeat: MysqlHeartbeat): void {
       process.nextTick(callback, hangError());
       return;
     }
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
+    let ticks = 0;
+    const timer = setInterval(() => {
+      if (++ticks < WAIT_TICKS) return;
+      clearInterval(timer);
       callback(Object.assign(new Error('No database connection is available.'), { code: POOL_BUSY }), undefined as never);
-    }, WAIT_TIMEOUT_MS);
+    }, TICK_MS);
     getConnection((error, connection) => {
-      clearTimeout(timer);
-      if (!isLate) callback(error, connection);
+      clearInterval(timer);
+      if (ticks < WAIT_TICKS) callback(error, connection);
       else if (!error) connection.release();
     });
   };
@@ -87,15 +92,18 @@ export class MysqlDataSource extends DataSource {
     const runner = super.createQueryRunner(mode);
     const release = runner.release.bind(runner);
     runner.release = async () => {
-      if (runner.isTransactionActive) await runner.connect().then(destroy, () => undefined); // there may be no connection
+      if (runner.isTransactionActive) await destroyConnectionOf(runner);
       await release();
     };
     return runner;
   }
 }
 
-function destroy(connection: PoolConnection): void {
-  connection.destroy();
+export async function destroyConnectionOf(runner: QueryRunner): Promise<void> {
+  await runner.connect().then(
+    (connection: PoolConnection) => connection.destroy(),
+    () => undefined, // there is none
+  );
 }
 
 const INTERVAL_MS = 250;
@@ -108,7 +116,7 @@ class MysqlHeartbeat {
   private readonly logger = new Logger('Database');
   private connection?: Connection;
   private isStopped = false;
-  /** Undefined before the first answer, which the start waits for. */
+  /** Undefined before the first response, which startup waits for. */
   private isAway?: boolean;
 
   constructor(
@@ -150,8 +158,8 @@ class MysqlHeartbeat {
     if (wasAway === undefined && error) return;
     this.isAway = error !== undefined;
     if (wasAway === undefined || wasAway === this.isAway || this.isStopped) return;
-    if (error) this.logger.warn({ message: 'The database of DATABASE_URL does not answer.', detail: error.message });
-    else this.logger.log('The database answers again.');
+    if (error) this.logger.warn({ message: 'The database in DATABASE_URL is not responding.', detail: error.message });
+    else this.logger.log('The database is responding again.');
   }
 
   private connected(): Connection {
@@ -167,7 +175,7 @@ class MysqlHeartbeat {
   }
 
   private disconnect(): void {
-    if (this.connection) cut(this.connection);
+    if (this.connection) abort(this.connection);
     this.connection = undefined;
   }
 }
@@ -179,7 +187,7 @@ async function inTime<T>(result: Promise<T>): Promise<T | undefined> {
 }
 
 /** Closes a connection and fails its pending queries; the driver's own methods wait for the server. */
-export function cut(connection: Connection): void {
+function abort(connection: Connection): void {
   streamOf(connection).destroy(hangError());
 }
 

@@ -1,6 +1,15 @@
 import type { Pool, PoolConnection, QueryError, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { QueryFailedError } from 'typeorm';
-import { driverError, type ErrorKind, type NamedRow, type RowValues, type SqlExecutor, type Values, type WriteResult } from '../dialect';
+import {
+  driverError,
+  type ErrorKind,
+  type NamedRow,
+  type RowValues,
+  type SqlExecutor,
+  type Values,
+  type ViolatedKey,
+  type WriteResult,
+} from '../dialect';
 
 /** Runs statements on a pool, or on one of its connections. */
 export class MysqlStatements implements SqlExecutor {
@@ -49,7 +58,8 @@ export const POOL_BUSY = 'POOL_BUSY';
 // By number: MySQL and MariaDB share the numbers, but not all names (https://mariadb.com/kb/en/mariadb-error-code-reference/).
 const KINDS: Record<number, ErrorKind> = {
   1062: 'duplicate',
-  1451: 'referenced',
+  1451: 'referenced', // by another row
+  1452: 'referenced', // a row that doesn't exist
   1205: 'lock timeout',
   1213: 'rolled back', // deadlock, or a certification conflict on a Galera cluster
   3101: 'rolled back', // certification conflict in MySQL Group Replication
@@ -71,4 +81,14 @@ export function errorKind(error: unknown): ErrorKind | undefined {
   if (number in KINDS) return KINDS[number];
   if (fatal === true || NETWORK_ERROR.test(String(code))) return 'disconnected';
   return UNAVAILABLE.includes(number) || code === POOL_BUSY ? 'unavailable' : undefined;
+}
+
+/** MySQL names a unique key with its table, MariaDB alone; the duplicate value comes before it. */
+export function violatedKey(error: unknown): ViolatedKey {
+  const { message = '' } = driverError(error);
+  return {
+    name: /for key '(?:[^'.]+\.)?([^'.]+)'$/.exec(message)?.[1],
+    column: /FOREIGN KEY \(`([^`]+)`\)/.exec(message)?.[1],
+    holder: /a foreign key constraint fails \(`[^`]+`\.`([^`]+)`/.exec(message)?.[1],
+  };
 }

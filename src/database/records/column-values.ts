@@ -2,11 +2,11 @@ import type { ColumnType } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import type { RowValues } from '../dialect';
 
-/** Types that drivers return as they were written, alike on every database: test/records.test.ts. */
+/** Types that every database's driver returns as written: test/records.test.ts. */
 const CARRIED = ['varchar', 'text', 'int', 'integer', 'tinyint', 'smallint', 'mediumint', 'bigint', 'double', 'boolean', 'simple-json'];
 const CARRIED_TYPES: ReadonlySet<ColumnType> = new Set<ColumnType>([...(CARRIED as ColumnType[]), String, Number, Boolean]);
 
-/** For hidden columns, too: a record's version is hashed from all of them. @throws Error when `Records` can't carry the column */
+/** Applies to hidden columns, too, since they are part of the version. @throws Error when `Records` can't carry the column */
 export function checkColumn({ databaseName, transformer, type }: ColumnMetadata, entity: string): void {
   const problem = `Records can't carry ${entity}.${databaseName}:`;
   if (transformer) throw new Error(`${problem} its transformer would not run. Convert the value in the service, or use TypeORM.`);

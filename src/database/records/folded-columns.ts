@@ -19,6 +19,6 @@ export class FoldedColumns implements EntitySubscriberInterface {
 function foldTexts(entity: Record<string, unknown>, { columns }: EntityMetadata): void {
   for (const { propertyName } of columns.filter((column) => column.propertyName.endsWith(FOLDED))) {
     const text = entity[propertyName.slice(0, -FOLDED.length)];
-    if (typeof text === 'string') entity[propertyName] = fold(text);
+    if (typeof text === 'string' || text === null) entity[propertyName] = fold(text ?? '');
   }
 }

@@ -1,31 +1,34 @@
 import { Injectable } from '@nestjs/common';
 import { IntegerQueue } from '../../common/integer-queue';
 import type { PageRequest } from '../../common/records';
-import { Dialect, type RowValues } from '../dialect';
-import { FilterCounts } from '../lists/filter-counts';
-import { ListCounts, MAX_SMALL, type Slice, type TableColumns } from '../lists/list-counts';
-import type { OrderedList } from '../lists/ordered-list';
+import { Dialect, type RowValues, type SqlFragment } from '../dialect';
+import { ListCounts, MAX_SMALL, type Slice } from '../lists/list-counts';
+import type { OrderedList } from '../lists/ordered-pages';
 import { OrderedPages } from '../lists/ordered-pages';
-import { accountColumn, type Condition, conditionsOf, orderOf, type Selection } from '../lists/selection';
+import { accountColumn, conditionsOf, orderOf, type Selection } from './selection';
 import { type Matches, TextSearch } from '../lists/text-search';
 import { inList } from '../value-lists';
+import type { RecordTable } from './record-table';
+
+type AnyTable = RecordTable<unknown>;
 
 /** A page, and what the list selects. */
 export interface ListRequest extends PageRequest {
   readonly selection?: Selection;
 }
 
-/** Table to read. */
-interface Source extends TableColumns {
-  /** Whether changes of its records are counted; if not, nothing of its lists can be remembered but their counts. */
-  readonly countsUpdates: boolean;
-  /** Columns with an index of the account's. */
-  readonly indexed: ReadonlySet<string>;
-}
-
-/** So few matches are found by an index of the text, and then sorted. */
+/** Up to this many text matches are found first, then sorted. */
 const FEW = 10_000;
 const ALL: Selection = { filters: [], orderby: 'id', direction: 'asc' };
+
+/** A page of an account's list. */
+interface ListPage {
+  readonly source: AnyTable;
+  readonly accountId: number;
+  readonly selection: Selection;
+  readonly offset: number;
+  readonly size: number;
+}
 
 /** Reads pages of one account's records. */
 @Injectable()
@@ -33,58 +36,35 @@ export class PageReader {
   constructor(
     private readonly dialect: Dialect,
     private readonly counts: ListCounts,
-    private readonly filterCounts: FilterCounts,
     private readonly orders: OrderedPages,
     private readonly texts: TextSearch,
   ) {}
 
-  async read(source: Source, accountId: number, { page, size, selection = ALL }: ListRequest): Promise<Slice> {
+  async read(source: AnyTable, accountId: number, { page, size, selection = ALL }: ListRequest): Promise<Slice> {
     const offset = Math.min((page - 1) * size, Number.MAX_SAFE_INTEGER);
     const { filters, orderby, direction } = selection;
-    if (filters.length > 0) {
-      const found = await this.readFound(source, accountId, selection, offset, size);
-      return found ?? this.readFiltered(source, accountId, selection, offset, size);
-    }
-    if (orderby !== 'id') return this.readOrdered(source, accountId, selection, offset, size);
-    const slice = await this.counts.read(source, accountId, { direction, offset, size });
-    return slice ?? this.readCounted(source, accountId, selection, offset, size);
+    const query: ListPage = { source, accountId, selection, offset, size };
+    if (filters.length > 0) return (await this.readFound(query)) ?? this.readFiltered(query);
+    if (orderby !== 'id') return this.readOrdered(query);
+    const { name: table, columns } = source;
+    return (await this.counts.read({ table, accountId, columns }, offset, size, direction)) ?? this.readCounted(query);
   }
 
-  private async readFiltered(source: Source, accountId: number, selection: Selection, offset: number, size: number): Promise<Slice> {
-    const total = await this.countFiltered(source, accountId, selection);
-    if (offset >= total) return { rows: [], total };
-    const isFew = total <= FEW && selection.filters.some(({ match }) => match === 'contains');
-    return { rows: await this.readRows(source, accountId, pageOf(source, accountId, selection, offset, size, isFew)), total };
-  }
-
-  private async countFiltered({ name: table, countsUpdates }: Source, accountId: number, { filters }: Selection): Promise<number> {
-    const condition = conditionsOf(filters);
-    if (countsUpdates) return this.filterCounts.count({ table, accountId }, condition);
-    const count = `SELECT COUNT(*) FROM ${table} WHERE ${accountColumn(filters)} = ?${condition.sql}`;
-    const [[total]] = await this.dialect.read(count, [accountId, ...condition.values], { table, accountId });
-    return Number(total);
-  }
-
-  /** A page of the ids that a text search finds. Undefined when the list isn't large, or its statement does better. */
-  private async readFound(
-    source: Source,
-    accountId: number,
-    selection: Selection,
-    offset: number,
-    size: number,
-  ): Promise<Slice | undefined> {
-    const matches = await this.findMatches(source, accountId, selection);
+  /** A page of the ids that a text search finds. Undefined if the list isn't large, or reading it in SQL is faster. */
+  private async readFound(query: ListPage): Promise<Slice | undefined> {
+    const matches = await this.findMatches(query);
     if (!matches) return undefined;
     const { total } = matches;
-    const ids = matches.ids?.slice(offset, offset + size);
-    if (!ids) return { rows: await this.readRows(source, accountId, pageOf(source, accountId, selection, offset, size)), total };
-    const rows = ids.length > 0 ? await this.readAmong(source, source.columns, accountId, selection, ids) : [];
-    const byId = new Map(rows.map((row) => [Number(row[0]), row]));
+    const ids = matches.ids?.slice(query.offset, query.offset + query.size);
+    if (!ids) return { rows: await this.readRows(query), total };
+    const rows = ids.length > 0 ? await this.readAmong<RowValues>(query, query.source.columns, ids) : [];
+    const byId = new Map(rows.map((row) => [row[0], row]));
     const found = ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
-    return found.length === ids.length ? { rows: found, total } : undefined; // else some have changed since
+    return found.length === ids.length ? { rows: found, total } : undefined; // otherwise, some have changed since
   }
 
-  private async findMatches(source: Source, accountId: number, selection: Selection): Promise<Matches | undefined> {
+  private async findMatches(query: ListPage): Promise<Matches | undefined> {
+    const { source, accountId, selection } = query;
     const { filters, orderby, direction } = selection;
     const filter = filters.find(({ match, column }) => match === 'contains' && source.indexed.has(column));
     if (!filter || !source.countsUpdates) return undefined;
@@ -92,57 +72,74 @@ export class PageReader {
     const ids = await this.texts.find(orderedList(source, accountId, filter.column), texts);
     const order = orderby === filter.column ? 'text' : orderby === 'id' ? 'id' : 'other';
     const narrow = async (given: readonly number[]) => {
-      const rows = given.length > 0 ? await this.readAmong(source, 'id', accountId, selection, given) : [];
-      return new IntegerQueue(Int32Array.from(rows, ([id]) => Number(id)));
+      const rows = given.length > 0 ? await this.readAmong<[id: number]>(query, 'id', given) : [];
+      return new IntegerQueue(Int32Array.from(rows, ([id]) => id));
     };
     return ids && this.texts.matches(ids, { isWhole: filters.length === 1, order, isUp: direction === 'asc', narrow });
   }
 
-  /** Reads those of these records that match, in their order. */
-  private readAmong(
-    { name }: Source,
+  /** Reads the matching ones among these records, in the list's order. */
+  private readAmong<R extends RowValues>(
+    { source, accountId, selection }: ListPage,
     columns: string,
-    accountId: number,
-    selection: Selection,
     ids: readonly number[],
-  ): Promise<RowValues[]> {
-    const conditions = conditionsOf(selection.filters);
-    const among = inList(ids);
+  ): Promise<R[]> {
+    const [conditions, among] = [conditionsOf(selection.filters), inList(ids)];
     // `+ 0` keeps planners from reading the account's whole index.
     const where = `account_id + 0 = ?${conditions.sql} AND id IN ${among.sql}`;
-    const sql = `SELECT ${columns} FROM ${name} WHERE ${where} ${orderOf(selection.orderby, 'id', selection.direction)}`;
-    return this.dialect.read(sql, [accountId, ...conditions.values, ...among.values]);
+    const sql = `SELECT ${columns} FROM ${source.name} WHERE ${where} ${orderOf(selection.orderby, 'id', selection.direction)}`;
+    return this.dialect.read<R>(sql, [accountId, ...conditions.values, ...among.values]);
   }
 
-  private async readOrdered(source: Source, accountId: number, selection: Selection, offset: number, size: number): Promise<Slice> {
+  private async readFiltered(query: ListPage): Promise<Slice> {
+    const total = await this.countFiltered(query);
+    if (query.offset >= total) return { rows: [], total };
+    const isFew = total <= FEW && query.selection.filters.some(({ match }) => match === 'contains');
+    return { rows: await this.readRows(query, isFew), total };
+  }
+
+  private async countFiltered({ source, accountId, selection: { filters } }: ListPage): Promise<number> {
+    const tables = [source.name, ...filters.flatMap(({ table }) => table ?? [])];
+    const [list, condition] = [{ table: source.name, accountId, tables }, conditionsOf(filters)];
+    if (source.countsUpdates) return this.counts.totalOf(list, condition);
+    const count = `SELECT COUNT(*) FROM ${source.name} WHERE ${accountColumn(filters)} = ?${condition.sql}`;
+    const [[total]] = await this.dialect.read<[total: number]>(count, [accountId, ...condition.values], list);
+    return total;
+  }
+
+  private async readOrdered(query: ListPage): Promise<Slice> {
+    const { source, accountId, selection, offset, size } = query;
     const { orderby, direction } = selection;
     const list = source.countsUpdates && source.indexed.has(orderby) ? orderedList(source, accountId, orderby) : undefined;
     const page = list && (await this.orders.read(list, offset, size, direction, { columns: source.columns, from: source.name, id: 'id' }));
     if (page) return page;
     const total = await this.counts.total({ table: source.name, accountId });
-    if (total === undefined) return this.readCounted(source, accountId, selection, offset, size);
-    if (list && offset >= MAX_SMALL && total - offset >= MAX_SMALL) void this.orders.prepare(list); // others are near an end of the index
-    return { rows: await this.readRows(source, accountId, pageOf(source, accountId, selection, offset, size)), total };
+    if (total === undefined) return this.readCounted(query);
+    if (list && offset >= MAX_SMALL && total - offset >= MAX_SMALL) void this.orders.prepare(list); // other pages are near an end of the index
+    return { rows: await this.readRows(query), total };
   }
 
   /** The count comes with the rows, in one round trip; without rows, in a second one. */
-  private async readCounted(source: Source, accountId: number, selection: Selection, offset: number, size: number): Promise<Slice> {
-    const count = `SELECT COUNT(*) FROM ${source.name} WHERE account_id = ?`;
-    const { sql, values } = pageOf(source, accountId, selection, offset, size);
-    const list = { table: source.name, accountId };
-    const rows = await this.dialect.read(`SELECT ${source.columns}, (${count}) FROM ${sql}`, [accountId, ...values], list);
-    const [counted] = rows.length > 0 ? rows : await this.dialect.read(count, [accountId], list);
+  private async readCounted(query: ListPage): Promise<Slice> {
+    const { name: table, columns } = query.source;
+    const count = `SELECT COUNT(*) FROM ${table} WHERE account_id = ?`;
+    const { sql, values } = pageOf(query);
+    const list = { table, accountId: query.accountId };
+    const rows = await this.dialect.read(`SELECT ${columns}, (${count}) FROM ${sql}`, [list.accountId, ...values], list);
+    const [counted] = rows.length > 0 ? rows : await this.dialect.read(count, [list.accountId], list);
     const total = Number(counted[counted.length - 1]);
     if (total > MAX_SMALL) this.counts.prepare(list);
     return { rows, total };
   }
 
-  private readRows({ name: table, columns }: Source, accountId: number, { sql, values }: Condition): Promise<RowValues[]> {
-    return this.dialect.read(`SELECT ${columns} FROM ${sql}`, values, { table, accountId });
+  private readRows(query: ListPage, isFew = false): Promise<RowValues[]> {
+    const { source, accountId } = query;
+    const { sql, values } = pageOf(query, isFew);
+    return this.dialect.read(`SELECT ${source.columns} FROM ${sql}`, values, { table: source.name, accountId });
   }
 }
 
-function pageOf({ name }: Source, accountId: number, selection: Selection, offset: number, size: number, isFew = false): Condition {
+function pageOf({ source: { name }, accountId, selection, offset, size }: ListPage, isFew = false): SqlFragment {
   const { orderby, direction, filters } = selection;
   const conditions = conditionsOf(filters);
   const order = orderOf(orderby, 'id', direction);
@@ -156,6 +153,6 @@ function pageOf({ name }: Source, accountId: number, selection: Selection, offse
   return { sql: `(SELECT id FROM ${source} ${order} LIMIT ? OFFSET ?) page JOIN ${name} USING (id) ${order}`, values };
 }
 
-function orderedList({ name: table }: Source, accountId: number, column: string): OrderedList {
+function orderedList({ name: table }: AnyTable, accountId: number, column: string): OrderedList {
   return { accountId, table, id: 'id', condition: { sql: '', values: [] }, column };
 }

@@ -1,7 +1,12 @@
+import type { Type } from '@nestjs/common';
 import type { EntityMetadata } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
-import { versionOf, type Versioned } from '../../common/records';
+import { recordFields, versionOf, type Versioned } from '../../common/records';
 import { fold } from '../../common/fold-text';
+import type { WriteContext } from '../../common/write-context';
+import { type AuditEvent, checkNoun } from '../events/audit';
+import type { DescribedEvent, EventText } from '../events/event-text';
+import type { EventAction } from '../events/event-types';
 import type { RowValues, SqlExecutor, Value } from '../dialect';
 import { checkColumn, compileReader, isJson } from './column-values';
 import { FOLDED } from './folded-columns';
@@ -9,32 +14,38 @@ import { FOLDED } from './folded-columns';
 /** Values by column name. */
 export type ColumnValues = Readonly<Record<string, unknown>>;
 
-/** What differs from other tables. */
-export interface TableOptions {
+/** Exceptions for one table. */
+export interface TableOptions<R = unknown> {
   /** Per column, maps the value to the one hashed into the version. */
   readonly versionedAs?: Readonly<Record<string, (value: string) => string>>;
-  /** False if records are updated too often to count that: then no filter, order or text of their lists is remembered. */
+  /** The actions that are in the feed; by default `create`, `update` and `delete`. */
+  readonly events?: readonly EventAction[];
+  /** A record as the read route shows it to a reader that `may` use some scopes; by default, as it is read. */
+  present?(record: R, accountId: number, may: (scope: string) => boolean): object | Promise<object>;
+  /**
+   * What people are told of an event, with a link if there is one; undefined for the default. `current` is the record as its read route
+   * shows it, null when it is gone.
+   */
+  describeEvent?(event: DescribedEvent, current: R | null, accountId: number): EventText | undefined | Promise<EventText | undefined>;
+  /** False if records are updated too often to count updates: no filter, order or text of their lists is then remembered. */
   readonly countsUpdates?: boolean;
 }
 
-/** Writes to other tables in the transaction that writes a record. */
-export type RecordHook = (statements: SqlExecutor, id: number) => Promise<void>;
+/** Writes to other tables in the transaction that writes a record. May return what its event says besides. */
+export type RecordHook = (statements: SqlExecutor, id: number, context: WriteContext) => Promise<Pick<AuditEvent, 'host' | 'data'> | void>;
 
-/** Around the INSERT of a record, in its transaction. What the first one throws refuses it. */
+/** Around the INSERT of a record, in its transaction. If `before` throws, nothing is inserted. */
 export interface InsertHooks {
   before?: (statements: SqlExecutor, accountId: number) => Promise<void>;
   after?: RecordHook;
 }
 
-/** Columns to write, and their values in the same order. */
-export interface Assignments {
-  names: string[];
-  values: Value[];
-}
+/** Values to write, by column name. */
+type Assignments = Map<string, Value>;
 
 /** Set by `Records` on insert and on update, where the entity has them. */
-const CREATED = 'datetime';
-const UPDATED = 'last_datetime';
+export const CREATED = 'datetime';
+export const UPDATED = 'last_datetime';
 
 /** One table, described by its entity's metadata: SQL takes column names from there, never from an input's keys. */
 export class RecordTable<R> {
@@ -53,17 +64,20 @@ export class RecordTable<R> {
   private readonly writable: ReadonlyMap<string, ColumnMetadata>;
   private readonly defaults: ColumnValues;
 
-  /** @throws Error when a field is not a column, or when a column can't be carried */
+  /** @throws Error when a field is not a column, when a column can't be carried, or when the audit can't hold the noun */
   constructor(
     private readonly entity: EntityMetadata,
-    fields: readonly string[],
-    private readonly options: TableOptions = {},
+    /** The class that declares the visible columns. */
+    readonly record: Type,
+    readonly options: TableOptions<R> = {},
   ) {
+    const fields = recordFields(record);
     const columns = new Map(entity.columns.map((column) => [column.databaseName, column]));
     columns.delete('account_id');
     columns.forEach((column) => checkColumn(column, entity.name));
     this.name = entity.tableName;
     this.noun = entity.name.replace(/(?<=[a-z0-9])[A-Z]/g, ' $&').toLowerCase();
+    checkNoun(this.noun);
     this.toRecord = compileReader(fields.map((name) => columns.get(name) ?? this.refuse(name)));
     this.columns = fields.join(', ');
     this.versionColumns = [...new Set([...fields, ...columns.keys()])].filter((name) => !name.endsWith(FOLDED));
@@ -82,32 +96,33 @@ export class RecordTable<R> {
     return { record: this.toRecord(row), version: versionOf(values) };
   }
 
-  /** Columns and values of an INSERT, with the entity's initial values as defaults. */
+  /** The values of an INSERT, with the entity's initial values as defaults. */
   inserted(values: ColumnValues, now: string): Assignments {
     const times = this.writable.has(CREATED) ? { [CREATED]: now } : {};
     return this.encode({ ...this.defaults, ...times, ...values });
   }
 
-  /** Columns and values of an UPDATE; empty when no value is given. */
+  /** The values of an UPDATE; empty when none is given. */
   updated(values: ColumnValues, now: string): Assignments {
     const assignments = this.encode(values);
-    if (assignments.names.length > 0 && this.writable.has(UPDATED)) {
-      assignments.names.push(UPDATED);
-      assignments.values.push(now);
-    }
+    if (assignments.size > 0 && this.writable.has(UPDATED)) assignments.set(UPDATED, now);
     return assignments;
   }
 
+  /** The columns that an UPDATE changes for clients: without times and folded copies. */
+  changedBy(assignments: Assignments): string[] {
+    return [...assignments.keys()].filter((name) => name !== UPDATED && !name.endsWith(FOLDED));
+  }
+
   private encode(values: ColumnValues): Assignments {
-    const assignments: Assignments = { names: [], values: [] };
+    const assignments: Assignments = new Map();
     for (const [name, value] of Object.entries(values)) {
       if (value === undefined) continue;
       const column = this.writable.get(name) ?? this.refuse(name);
-      assignments.names.push(column.databaseName);
-      assignments.values.push(isJson(column) ? JSON.stringify(value) : (value as Value));
-      if (typeof value !== 'string' || !this.writable.has(name + FOLDED)) continue;
-      assignments.names.push(name + FOLDED);
-      assignments.values.push(fold(value));
+      const isNull = value === null && column.isNullable;
+      assignments.set(column.databaseName, isJson(column) && !isNull ? JSON.stringify(value) : (value as Value));
+      const isText = typeof value === 'string' || value === null;
+      if (isText && this.writable.has(name + FOLDED)) assignments.set(name + FOLDED, fold(value ?? ''));
     }
     return assignments;
   }

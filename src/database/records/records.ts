@@ -1,11 +1,14 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Page, recordFields, type Versioned } from '../../common/records';
+import { type Page, type Versioned } from '../../common/records';
 import { timestamp } from '../../common/time';
 import { StaleVersion, type WriteContext } from '../../common/write-context';
-import { audit } from '../audit/audit';
-import { Dialect, type RowValues, type SqlExecutor } from '../dialect';
+import { audit, type AuditEvent } from '../events/audit';
+import { Dialect, type RowValues, type SqlExecutor, type Value } from '../dialect';
+import { cascadesOf, holdersOf } from '../foreign-keys';
 import { countChanges } from '../lists/list-changes';
+import { inList } from '../value-lists';
+import { inUse } from '../writes/refused-writes';
 import { WriteExecutor } from '../writes/transactions';
 import { type ListRequest, PageReader } from './page-reader';
 import { type ColumnValues, type InsertHooks, type RecordHook, RecordTable, type TableOptions } from './record-table';
@@ -14,7 +17,7 @@ import { type ColumnValues, type InsertHooks, type RecordHook, RecordTable, type
 export type Row = Record<string, unknown>;
 
 /** The values to write to the locked record; may write to other tables in the same transaction. */
-export type RecordChange<R> = (record: R, statements: SqlExecutor) => ColumnValues | Promise<ColumnValues>;
+type RecordChange<R> = (record: R, statements: SqlExecutor) => ColumnValues | Promise<ColumnValues>;
 
 /** No record of this account has this id. Becomes a 404 that doesn't reveal whether another account has it. */
 export class RecordNotFound extends Error {
@@ -22,6 +25,9 @@ export class RecordNotFound extends Error {
     super(`There is no ${noun} with this id.`);
   }
 }
+
+/** Other records reference the one to be deleted. Becomes a 409. */
+export class RecordInUse extends Error {}
 
 /**
  * Reads and writes the records of a table, one account at a time. Bypasses entities on reads and the query builder on writes,
@@ -36,15 +42,20 @@ export class Records {
     private readonly pages: PageReader,
   ) {}
 
+  /** Tables by the nouns of their records; the first one of each. */
+  readonly tables = new Map<string, RecordTable<unknown>>();
+
   /** Describes a table for the other methods: `record` declares the visible columns with `@RecordField`. */
-  table<R>(entity: Type, record: Type, options?: TableOptions): RecordTable<R> {
-    return new RecordTable<R>(this.dataSource.getMetadata(entity), recordFields(record), options);
+  table<R>(entity: Type, record: Type, options?: TableOptions<R>): RecordTable<R> {
+    const table = new RecordTable<R>(this.dataSource.getMetadata(entity), record, options);
+    if (!this.tables.has(table.noun)) this.tables.set(table.noun, table);
+    return table;
   }
 
-  /** A page of what the request selects, all by ascending id unless it says otherwise; one past the end is empty. */
+  /** A page of the selected records, by ascending id by default; a page past the end is empty. */
   async findPage<R>(table: RecordTable<R>, accountId: number, request: ListRequest): Promise<Page<R>> {
     const { rows, total } = await this.pages.read(table, accountId, request);
-    return new Page(rows.map(table.toRecord), total, request);
+    return { records: rows.map(table.toRecord), total, request };
   }
 
   /** @throws RecordNotFound */
@@ -52,18 +63,28 @@ export class Records {
     return versioned(table, await this.dialect.read(selectOne(table), [accountId, id]));
   }
 
+  /** The records with these ids, by id; those that are gone are left out. */
+  async findByIds<R>(table: RecordTable<R>, accountId: number, ids: readonly number[]): Promise<Map<number, R>> {
+    const { sql, values } = inList(ids);
+    const rows = await this.dialect.read(`SELECT id, ${table.columns} FROM ${table.name} WHERE account_id = ? AND id IN ${sql}`, [
+      accountId,
+      ...values,
+    ]);
+    return new Map(rows.map(([id, ...row]) => [Number(id), table.toRecord(row)]));
+  }
+
   /** Reads the record and locks it until the transaction ends. @throws RecordNotFound, StaleVersion */
   async lock<R>(statements: SqlExecutor, table: RecordTable<R>, { accountId, precondition }: WriteContext, id: number): Promise<R> {
-    const { record, version } = versioned(table, await statements.read(selectOne(table) + this.dialect.forUpdate, [accountId, id]));
+    const { record, version } = versioned(table, await statements.read(selectOne(table) + this.dialect.sql.forUpdate, [accountId, id]));
     if (precondition && !precondition(version)) throw new StaleVersion();
     return record;
   }
 
   /** The account that owns a record. @throws RecordNotFound */
   async findAccount({ name, noun }: RecordTable<unknown>, id: number): Promise<number> {
-    const [row] = await this.dialect.read(`SELECT account_id FROM ${name} WHERE id = ?`, [id]);
+    const [row] = await this.dialect.read<[accountId: number]>(`SELECT account_id FROM ${name} WHERE id = ?`, [id]);
     if (!row) throw new RecordNotFound(noun);
-    return Number(row[0]);
+    return row[0];
   }
 
   /** Inserts a record with its entity's initial values, and returns its id. @throws UniqueViolation */
@@ -79,13 +100,13 @@ export class Records {
     values: ColumnValues,
     { before, after }: InsertHooks = {},
   ): Promise<number> {
-    const assignments = table.inserted(values, timestamp());
-    const marks = assignments.names.map(() => ', ?').join('');
-    const sql = `INSERT INTO ${table.name} (account_id, ${assignments.names.join(', ')}) VALUES (?${marks})`;
+    const assignments = new Map<string, Value>([['account_id', context.accountId], ...table.inserted(values, timestamp())]);
+    const marks = Array.from(assignments, () => '?');
+    const sql = `INSERT INTO ${table.name} (${[...assignments.keys()].join(', ')}) VALUES (${marks.join(', ')})`;
     await before?.(statements, context.accountId);
-    const { id } = await statements.write(sql, [context.accountId, ...assignments.values]);
-    await after?.(statements, id);
-    await audit(statements, context, { action: 'create', record: table.noun, recordId: id });
+    const { id } = await statements.write(sql, [...assignments.values()]);
+    const touched = await after?.(statements, id, context);
+    await audit(statements, context, { action: 'create', record: table.noun, recordId: id, ...touched });
     await countChanges(this.dialect, statements, context.accountId, { [table.name]: { inserted: 1 } });
     return id;
   }
@@ -103,31 +124,53 @@ export class Records {
   ): Promise<number> {
     return this.executor.runStatements(context, async (statements) => {
       const given = typeof changes === 'function' ? undefined : table.updated(changes, timestamp());
-      const isBlind = given && given.names.length > 0 && !context.precondition;
+      const isBlind = given && given.size > 0 && !context.precondition;
       const record = isBlind ? undefined : await this.lock(statements, table, context, id);
-      const { names, values } = given ?? table.updated(await (changes as RecordChange<R>)(record!, statements), timestamp());
-      if (names.length === 0) return id;
-      const sql = `UPDATE ${table.name} SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE account_id = ? AND id = ?`;
-      const { affected } = await statements.write(sql, [...values, context.accountId, id]);
+      const assignments = given ?? table.updated(await (changes as RecordChange<R>)(record!, statements), timestamp());
+      if (assignments.size === 0) return id;
+      const columns = Array.from(assignments.keys(), (name) => `${name} = ?`);
+      const sql = `UPDATE ${table.name} SET ${columns.join(', ')} WHERE account_id = ? AND id = ?`;
+      const { affected } = await statements.write(sql, [...assignments.values(), context.accountId, id]);
       if (affected === 0) throw new RecordNotFound(table.noun);
-      await afterUpdate?.(statements, id);
-      await audit(statements, context, { action: 'update', record: table.noun, recordId: id });
+      const touched = await afterUpdate?.(statements, id, context);
+      const data = { changed: table.changedBy(assignments) };
+      await audit(statements, context, { action: 'update', record: table.noun, recordId: id, data, ...touched });
       if (table.countsUpdates) await countChanges(this.dialect, statements, context.accountId, { [table.name]: { updated: 1 } });
       return id;
     });
   }
 
-  /** @throws RecordNotFound, StaleVersion */
+  /** @throws RecordNotFound, StaleVersion, RecordInUse */
   delete(table: RecordTable<unknown>, context: WriteContext, id: number, beforeDelete?: RecordHook): Promise<number> {
     return this.executor.runStatements(context, async (statements) => {
-      await this.lock(statements, table, context, id);
-      await beforeDelete?.(statements, id);
-      await statements.write(`DELETE FROM ${table.name} WHERE account_id = ? AND id = ?`, [context.accountId, id]);
-      await audit(statements, context, { action: 'delete', record: table.noun, recordId: id });
-      await countChanges(this.dialect, statements, context.accountId, { [table.name]: { deleted: 1 } });
+      const record = await this.lock(statements, table, context, id);
+      const touched = await beforeDelete?.(statements, id, context);
+      const sql = `DELETE FROM ${table.name} WHERE account_id = ? AND id = ?`;
+      await statements.write(sql, [context.accountId, id]).catch((error) => this.refuseInUse(error, statements, table, id));
+      await audit(statements, context, { action: 'delete', record: table.noun, recordId: id, data: nameOf(record), ...touched });
+      const cascaded = cascadesOf(this.dataSource, table.name).map((name) => [name, { uncounted: 1 }]);
+      const changes = { [table.name]: { deleted: 1 }, ...Object.fromEntries(cascaded) };
+      await countChanges(this.dialect, statements, context.accountId, changes);
       return id;
     });
   }
+
+  /** Names the tables that refer to the record: SQLite doesn't. */
+  private async refuseInUse(error: unknown, statements: SqlExecutor, { name, noun }: RecordTable<unknown>, id: number): Promise<never> {
+    if (this.dialect.errorKind(error) !== 'referenced') throw error;
+    const found: string[] = [];
+    for (const holder of holdersOf(this.dataSource, name)) {
+      const rows = await statements.read(`SELECT 1 FROM ${holder.table} WHERE ${holder.column} = ? LIMIT 1`, [id]);
+      if (rows.length > 0 && !found.includes(holder.table)) found.push(holder.table);
+    }
+    throw found.length > 0 ? new RecordInUse(inUse(noun, found.join(' and '))) : error;
+  }
+}
+
+/** What a deleted record was called, so that readers of its event know what went. */
+function nameOf(record: unknown): AuditEvent['data'] {
+  const { host, name } = record as { host?: unknown; name?: unknown };
+  return host !== undefined ? { host } : name !== undefined ? { name } : undefined;
 }
 
 function selectOne({ name, allColumns }: RecordTable<unknown>): string {

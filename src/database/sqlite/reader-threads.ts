@@ -7,7 +7,7 @@ import type { ThreadQuery, ThreadResult } from './reader-thread';
 /** A second one, so that one account's reads never hold up another's. */
 const MAX_THREADS = 2;
 
-interface Task {
+interface ReadTask {
   readonly accountId: number | null;
   readonly query: ThreadQuery;
   resolve(rows: unknown): void;
@@ -17,11 +17,11 @@ interface Task {
 /** Runs long reads in threads, started on demand: one at a time per account, round robin among accounts. */
 export class ReaderThreads {
   private readonly threads = new Set<Worker>();
-  private readonly running = new Map<Worker, Task>();
-  /** By account, the next one first. */
-  private readonly waiting = new Map<number | null, Task[]>();
-  /** The next to run, with no other. */
-  private readonly alone: Task[] = [];
+  private readonly running = new Map<Worker, ReadTask>();
+  /** Queued tasks by account; the first account is next. */
+  private readonly waiting = new Map<number | null, ReadTask[]>();
+  /** Tasks that run alone; they go first. */
+  private readonly alone: ReadTask[] = [];
   private isAlone = false;
 
   constructor(private readonly file: string) {}
@@ -36,7 +36,7 @@ export class ReaderThreads {
     });
   }
 
-  /** Waits for running queries, and lets none start until it has ended. @throws QueryFailedError */
+  /** Runs a query alone: waits for running ones, and starts no other until it has ended. @throws QueryFailedError */
   readAlone(query: ThreadQuery): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.alone.push({ accountId: null, query, resolve, reject });
@@ -76,7 +76,7 @@ export class ReaderThreads {
     this.runNext();
   }
 
-  private run(task: Task): void {
+  private run(task: ReadTask): void {
     const thread = [...this.threads].find((each) => !this.running.has(each)) ?? this.start();
     this.running.set(thread, task);
     thread.ref();

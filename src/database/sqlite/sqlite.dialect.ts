@@ -1,7 +1,8 @@
+import Libsql from 'libsql';
 import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
+import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { IntegerQueue } from '../../common/integer-queue';
 import {
-  type Comparison,
   Dialect,
   driverError,
   type ErrorKind,
@@ -10,38 +11,101 @@ import {
   type MigrationWork,
   type NamedRow,
   type RowValues,
-  type Value,
   type Values,
+  type ViolatedKey,
   type Work,
 } from '../dialect';
-import { ListSizes } from '../lists/list-sizes';
-import { SqliteConnections } from './connections';
-import type { SqliteTransaction, WriterLimits } from './writer';
+import { SqliteGrammar } from '../grammars';
+import { ListSizes } from '../lists/list-memory';
+import { restrictAccess } from './file-access';
+import { SqliteDataSource } from './data-source';
+import { SqliteQueryRunner } from './query-runner';
+import type { ThreadQuery } from './reader-thread';
+import { ReaderThreads } from './reader-threads';
+import { SqliteStatements } from './statements';
+import { type SqliteTransaction, SqliteWriter, type WriterLimits } from './writer';
 
-/** Reading more records than these may take longer than handing the statement to a thread, which takes 0.1 ms. */
+/** Above this many records, reading may take longer than handing the statement to a thread: 0.1 ms. */
 const MAX_INLINE = 2_000;
 const BULK_CACHE_KIB = 128 * 1_024;
 const BULK_LOG_PAGES = 65_536;
 
+/** 32 MB of log: a commit checkpoints only if the thread's checkpoints fall behind. */
+const AUTO_CHECKPOINT_PAGES = 8_192;
+
+/** 64 MB. SQLite restarts the log once it is fully copied, which needs a moment without reads that started before its end. */
+const MAX_LOG_PAGES = 16_384;
+const PASSIVE_CHECKPOINT: ThreadQuery = { sql: 'PRAGMA wal_checkpoint(PASSIVE)', values: [], shape: 'rows' };
+const CHECKPOINT_TIMEOUT_MS = 1_000;
+
+export const LIMITS: WriterLimits = { timeoutMs: 5_000, idleMs: 30_000 };
+
 /** The embedded database: one file, for one service process and the command line. */
 export class SqliteDialect extends Dialect {
+  readonly sql = new SqliteGrammar();
+  /** TypeORM opens the main connection with these, and the others follow. */
   readonly dataSourceOptions: DataSourceOptions;
-  readonly orderedJoin = 'CROSS JOIN';
-  readonly forUpdate = '';
-  readonly forUpdateSkipLocked = '';
-  readonly shard = '0'; // there is one writer
-  private readonly connections: SqliteConnections;
+  /** Never in a transaction: it sees what is committed. */
+  private main: Libsql.Database;
+  /** On the main connection. */
+  private reader: SqliteStatements;
+  private writer: SqliteWriter;
+  /** For statements that would hold up the event loop: the driver is synchronous. */
+  private readonly threads: ReaderThreads;
   private readonly sizes = new ListSizes(this, MAX_INLINE);
 
-  constructor(file: string, limits?: WriterLimits) {
+  constructor(
+    private readonly file: string,
+    limits = LIMITS,
+  ) {
     super();
-    this.connections = new SqliteConnections(file, limits);
-    this.dataSourceOptions = this.connections.options;
+    restrictAccess(file);
+    this.threads = new ReaderThreads(file);
+    this.dataSourceOptions = {
+      type: 'better-sqlite3',
+      driver: Libsql,
+      database: file,
+      timeout: limits.timeoutMs,
+      statementCacheSize: 0, // a query runner changes its connection
+      prepareDatabase: (database: Libsql.Database) => {
+        database.pragma('journal_mode = WAL');
+        setUp(database);
+        this.main = database;
+        this.reader = new SqliteStatements(database);
+        this.writer = new SqliteWriter(this.openForWrites(), limits, () => void this.checkpointInThread());
+      },
+    };
   }
 
-  createDataSource = (options: DataSourceOptions) => this.connections.createDataSource(options);
-  override readonly checkpoint = () => this.connections.checkpoint();
-  isServing = () => Promise.resolve(this.connections.isReadable()); // in WAL mode, readers never wait for writers
+  /** A data source whose query runners are isolated from each other, as with a pool. */
+  createDataSource(options: DataSourceOptions): DataSource {
+    const dataSource = new SqliteDataSource(options);
+    const driver = dataSource.driver as BetterSqlite3Driver;
+    driver.createQueryRunner = () => new SqliteQueryRunner(driver, this.writer);
+    const disconnect = driver.disconnect.bind(driver);
+    driver.disconnect = async () => {
+      await this.threads.end();
+      await disconnect();
+      this.writer.database.close();
+    };
+    return dataSource;
+  }
+
+  /** Empties the log into the file, waiting for other processes' transactions. @throws Error when it can't */
+  override readonly checkpoint = () => {
+    const [{ busy }] = new Libsql(this.file, { timeout: CHECKPOINT_TIMEOUT_MS }).pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
+    if (busy) throw new Error('Another process is reading or writing.');
+  };
+
+  // In WAL mode, readers never wait for writers. Prepares a new statement: an already prepared one still works on a closed connection.
+  isServing(): Promise<boolean> {
+    try {
+      this.main.prepare('SELECT COUNT(*) FROM sqlite_schema').get();
+      return Promise.resolve(true);
+    } catch {
+      return Promise.resolve(false);
+    }
+  }
 
   async version(): Promise<string> {
     const [[version]] = await this.read('SELECT sqlite_version()', []);
@@ -49,20 +113,20 @@ export class SqliteDialect extends Dialect {
   }
 
   read<R extends RowValues>(sql: string, values: Values, list?: List): Promise<R[]> {
-    return list ? this.readList('rows', sql, values, list) : this.connections.reader.read(sql, values);
+    return list ? this.readList('rows', sql, values, list) : this.reader.read(sql, values);
   }
 
   readNamed(sql: string, values: Values, list?: List): Promise<NamedRow[]> {
-    return list ? this.readList('named', sql, values, list) : this.connections.reader.readNamed(sql, values);
+    return list ? this.readList('named', sql, values, list) : this.reader.readNamed(sql, values);
   }
 
   async readIntegers(sql: string, values: Values, { accountId }: List): Promise<IntegerQueue> {
-    const integers = await this.connections.threads.read(accountId, { sql, values, shape: 'integers' });
+    const integers = await this.threads.read(accountId, { sql, values, shape: 'integers' });
     return new IntegerQueue(integers as Int32Array<ArrayBuffer>);
   }
 
   statementTransaction<T>(work: Work<T>): Promise<T> {
-    return this.connections.writer.transaction(work);
+    return this.writer.transaction(work);
   }
 
   statementsOf(manager: EntityManager): Promise<SqliteTransaction> {
@@ -86,56 +150,35 @@ export class SqliteDialect extends Dialect {
   // With the default cache of 2 MB, index pages are written and reread many times per transaction; with the default log of 4 MB,
   // a checkpoint follows every batch.
   prepareBulk(): Promise<void> {
-    this.connections.writer.database.pragma(`cache_size = -${BULK_CACHE_KIB}`);
-    this.connections.writer.database.pragma(`wal_autocheckpoint = ${BULK_LOG_PAGES}`);
+    this.writer.database.pragma(`cache_size = -${BULK_CACHE_KIB}`);
+    this.writer.database.pragma(`wal_autocheckpoint = ${BULK_LOG_PAGES}`);
     return Promise.resolve();
   }
 
   // Row by row: for a multi-row statement SQLite journals each page it changes, and an import takes 20% longer.
   insert(_manager: EntityManager, table: string, columns: readonly string[], rows: RowValues[], suffix: string): Promise<void> {
     const marks = columns.map(() => '?').join(', ');
-    const statement = this.connections.writer.database.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks}) ${suffix}`);
+    const statement = this.writer.database.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks}) ${suffix}`);
     for (const row of rows) statement.run(row);
     return Promise.resolve();
   }
 
-  equals(column: string, value: number): Comparison {
-    return { sql: `${column} = ?`, values: [value] };
-  }
-
-  isAfter(columns: readonly [string, string], values: readonly [Value, Value]): Comparison {
-    return { sql: `(${columns.join(', ')}) > (?, ?)`, values: [...values] };
-  }
-
-  contains(column: string): string {
-    return `INSTR(${column}, ?) > 0`;
-  }
-
-  /** Of the whole file. Leaves out what this process writes without TypeORM, which counts its changes. */
-  changeMarker = () => this.connections.writer.changeMarker();
-
-  forceIndex(name: string): string {
-    return `INDEXED BY ${name}`;
-  }
-
-  upsertPrefix(key: string): string {
-    return `ON CONFLICT (${key}) DO UPDATE SET`;
-  }
-
-  upsertClause(id: string, columns: readonly string[]): string {
-    return `${this.upsertPrefix(id)} ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`;
-  }
-
-  upsertSums(key: string, columns: readonly string[]): string {
-    return `${this.upsertPrefix(key)} ${columns.map((column) => `${column} = ${column} + excluded.${column}`).join(', ')}`;
-  }
+  /** For the whole file. Excludes what this process writes without TypeORM: those changes are counted. */
+  changeMarker = () => this.writer.changeMarker();
 
   // Transactions run one at a time: none is rolled back in favor of another.
   errorKind(error: unknown): ErrorKind | undefined {
-    const code = String(driverError(error).code);
+    const { code: given, message = '' } = driverError(error);
+    const code = String(given);
     if (/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(code)) return 'duplicate';
-    if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return 'referenced';
+    if (/^SQLITE_CONSTRAINT_(FOREIGNKEY|TRIGGER)$/.test(code) && /^FOREIGN KEY/.test(message)) return 'referenced'; // RESTRICT has the code of a trigger
     return /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN)/.test(code) ? 'unavailable' : undefined;
+  }
+
+  /** SQLite doesn't say which foreign key failed. */
+  violatedKey(error: unknown): ViolatedKey {
+    const [, columns] = /^UNIQUE constraint failed: (\w+\.\w+(?:, \w+\.\w+)*)/.exec(driverError(error).message ?? '') ?? [];
+    return { columns: columns?.split(', ').map((column) => column.split('.')[1]) };
   }
 
   private async readList<Row extends RowValues | NamedRow>(
@@ -144,10 +187,31 @@ export class SqliteDialect extends Dialect {
     values: Values,
     list: List,
   ): Promise<Row[]> {
-    const { reader, threads } = this.connections;
-    const known = list.accountId === null || this.sizes.isLarge(list);
-    const isLarge = typeof known === 'boolean' ? known : await known;
-    if (isLarge) return (await threads.read(list.accountId, { sql, values, shape })) as Row[];
-    return (shape === 'rows' ? reader.read(sql, values) : reader.readNamed(sql, values)) as Promise<Row[]>;
+    const isLarge = list.accountId === null || (await this.sizes.isLarge(list));
+    if (isLarge) return (await this.threads.read(list.accountId, { sql, values, shape })) as Row[];
+    return (shape === 'rows' ? this.reader.read(sql, values) : this.reader.readNamed(sql, values)) as Promise<Row[]>;
   }
+
+  /** In a thread, because it writes at random and waits for the disk. Frames written meanwhile are left to the next one. */
+  private async checkpointInThread(): Promise<void> {
+    try {
+      const [[, logged, copied]] = (await this.threads.read(null, PASSIVE_CHECKPOINT)) as [[busy: number, logged: number, copied: number]];
+      if (logged > MAX_LOG_PAGES && copied < logged) await this.threads.readAlone(PASSIVE_CHECKPOINT);
+    } catch {
+      // The next commit asks for another one.
+    }
+  }
+
+  private openForWrites(): Libsql.Database {
+    const database = new Libsql(this.file);
+    setUp(database);
+    database.pragma(`wal_autocheckpoint = ${AUTO_CHECKPOINT_PAGES}`);
+    return database;
+  }
+}
+
+function setUp(database: Libsql.Database): void {
+  database.pragma('synchronous = FULL');
+  database.pragma('busy_timeout = 0'); // SQLite's own waiting blocks the process; the writer waits instead
+  database.pragma('foreign_keys = ON');
 }

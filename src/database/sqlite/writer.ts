@@ -44,7 +44,7 @@ export class SqliteWriter {
     const transaction = await this.begin();
     try {
       const result = await work(transaction);
-      await transaction.yieldToEventLoop();
+      await transaction.pace.keep();
       transaction.commit();
       return result;
     } catch (error) {
@@ -90,14 +90,14 @@ export class SqliteWriter {
    * open, and blocks every later commit of its connection.
    */
   private async lock(): Promise<void> {
-    const deadline = Date.now() + this.limits.timeoutMs;
+    const deadline = performance.now() + this.limits.timeoutMs;
     for (;;) {
       try {
         this.database.exec('BEGIN IMMEDIATE');
         return;
       } catch (error) {
         const isBusy = String(driverError(error).code).startsWith('SQLITE_BUSY'); // also SQLITE_BUSY_SNAPSHOT, SQLITE_BUSY_RECOVERY
-        if (!isBusy || Date.now() > deadline) throw error;
+        if (!isBusy || performance.now() > deadline) throw error;
         await sleep(RETRY_MS);
       }
     }
@@ -113,12 +113,15 @@ export class SqliteWriter {
 
 /** A transaction on the writer's connection. Refuses statements once it is over: another may have started there. */
 export class SqliteTransaction implements SqlExecutor {
-  private lastUsed = performance.now();
-  private end?: string;
-  private isTypeorm = false;
-  private written = 0;
+  /** Whether TypeORM ran statements in it, which may write to any table. */
+  isFromTypeorm = false;
+  /** Written without TypeORM. */
+  rows = 0;
   /** The driver is synchronous: a transaction of many statements would hold up the event loop. */
-  private readonly pace = new Pace();
+  readonly pace = new Pace();
+  private lastUsed = performance.now();
+  /** Why it is over. */
+  private end?: string;
 
   constructor(
     private readonly database: Libsql.Database,
@@ -128,16 +131,6 @@ export class SqliteTransaction implements SqlExecutor {
 
   get isOver(): boolean {
     return this.end !== undefined;
-  }
-
-  /** Whether TypeORM ran statements in it, which may write to any table. */
-  get isFromTypeorm(): boolean {
-    return this.isTypeorm;
-  }
-
-  /** How many it has written, without TypeORM. */
-  get rows(): number {
-    return this.written;
   }
 
   get idleMs(): number {
@@ -152,18 +145,13 @@ export class SqliteTransaction implements SqlExecutor {
   async write(sql: string, values: Values): Promise<WriteResult> {
     await this.pace.keep();
     const result = await this.run(() => this.statements.write(sql, values));
-    this.written += result.affected;
+    this.rows += result.affected;
     return result;
-  }
-
-  /** Before what TypeORM runs, and before the commit. */
-  yieldToEventLoop(): Promise<void> {
-    return this.pace.keep();
   }
 
   /** `prepare` and `pragma` let TypeORM's query runner use this as its connection. */
   prepare(sql: string) {
-    this.isTypeorm = true;
+    this.isFromTypeorm = true;
     return this.run(() => bindable(this.database.prepare(sql), (execute) => this.run(execute)));
   }
 
@@ -201,7 +189,7 @@ const MAX_HELD_MS = 10;
 
 /** Yields to the event loop once steps have held it for 10 ms; yielding at each step would make a busy process wait. */
 class Pace {
-  /** When the first step since the event loop last ran began. */
+  /** Start of the first step since the event loop last ran. */
   private start?: number;
 
   async keep(): Promise<void> {

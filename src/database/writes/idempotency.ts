@@ -26,10 +26,9 @@ export class Idempotency {
 
   /** The record id that the request returned before, if any. @throws IdempotencyKeyReused */
   async find(context: WriteContext): Promise<number | undefined> {
-    const [row] = await this.dialect.read(FIND, [hashOf(context), this.expiry()]);
-    if (!row) return undefined;
-    if (row[0] !== context.idempotency?.fingerprint) throw new IdempotencyKeyReused();
-    return Number(row[1]);
+    const [row] = await this.dialect.read<[fingerprint: string, recordId: number]>(FIND, [hashOf(context), this.expiry()]);
+    if (row && row[0] !== context.idempotency!.fingerprint) throw new IdempotencyKeyReused();
+    return row?.[1];
   }
 
   /** Inserts the key before the work, which locks out other processes. @throws QueryFailedError when it exists */

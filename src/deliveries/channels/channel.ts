@@ -1,4 +1,4 @@
-import type { ChannelAccounts } from '../../config/channel-accounts';
+import type { Config } from '../../config/config';
 import type { MailResponse, OutboundMail, OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
 
 export const OUTCOMES = [
@@ -14,11 +14,17 @@ export interface Outgoing {
   /** Null in a test. */
   messageId: number | null;
   deliveryId: number | null;
-  /** The same in every attempt of a delivery, such as `msg_7`. */
+  /** The installation's part when the delivery was created; null in a test and in deliveries of earlier versions. */
+  part: string | null;
+  /** The same in every attempt of a delivery, such as `msg_5f0c1e9ab27d_7`. */
   webhookId: string;
+  /** Sent to the receiver, with this attempt's parent id; null outside a trace. */
+  traceparent: string | null;
   title: string;
   text: string;
   url: string;
+  /** What a webhook gets instead of the message; null unless it tells an event. */
+  event: string | null;
   /** The message's creation time, `YYYY-MM-DD HH:MM:SS` in UTC. */
   datetime: string;
 }
@@ -29,7 +35,7 @@ export interface ChannelContext {
   settings: Readonly<Record<string, string>>;
   /** `whsec_…`, the newest first; empty for types other than webhook. */
   signingSecrets: readonly string[];
-  accounts: ChannelAccounts;
+  accounts: Config['channels'];
   /** The attempt's time, in milliseconds since 1970. */
   now: number;
 }
@@ -73,23 +79,13 @@ export interface MailChannel {
 
 export type Channel = HttpChannel | MailChannel;
 
+/** Defaults: the URL comes from a caller, and the response's body is not read. */
+const JSON_REQUEST = { isTrusted: false, needsNewConnection: false, readsBody: () => false, needsWholeBody: false };
+
 type Options = Partial<Pick<OutboundRequest, 'headers' | 'isTrusted' | 'readsBody'>>;
 
-/** Defaults: the URL comes from a caller, and the response's body is not read. */
-export function jsonRequest(
-  url: string,
-  body: string,
-  { headers, isTrusted = false, readsBody = () => false }: Options = {},
-): OutboundRequest {
-  return {
-    url,
-    headers: { 'content-type': 'application/json', ...headers },
-    body,
-    isTrusted,
-    needsNewConnection: false,
-    readsBody,
-    needsWholeBody: false,
-  };
+export function jsonRequest(url: string, body: string, { headers, ...options }: Options = {}): OutboundRequest {
+  return { ...JSON_REQUEST, ...options, url, headers: { 'content-type': 'application/json', ...headers }, body };
 }
 
 /** @throws NotConfigured naming the setting */

@@ -1,7 +1,7 @@
 import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
 import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
 import { fit, lines, type Wording } from './text-fit';
-import { asInteger, isClientError, isSuccess, jsonObject, quote, statusVerdict } from './verdicts';
+import { asInteger, isClientError, jsonObject, quote, statusVerdict } from './verdicts';
 
 const MAX_CONTENT = 2_000;
 
@@ -22,10 +22,7 @@ function render({ title, text, url }: Wording): string {
 /** `retry_after` is in seconds, with fractions: https://docs.discord.com/developers/topics/rate-limits */
 function judge(response: OutboundResponse, now: number, settings: ChannelContext['settings']): Verdict {
   const { retry_after: seconds, code, message } = jsonObject(response.body);
-  return statusVerdict(response, now, {
-    isDelivered: isSuccess(response.status),
-    ...{ seconds, code: asInteger(code), reason: quote(message, settings.discord) },
-  });
+  return statusVerdict(response, now, { seconds, code: asInteger(code), reason: quote(message, settings.discord) });
 }
 
 /**

@@ -30,8 +30,9 @@ function subjectOf({ title, text }: Outgoing): string {
 }
 
 /** The same in every attempt, so that receivers can drop a duplicate. */
-function localPartOf({ deliveryId, webhookId }: Outgoing): string {
-  return deliveryId === null ? webhookId : `delivery-${deliveryId}`;
+function localPartOf({ deliveryId, part, webhookId }: Outgoing): string {
+  if (deliveryId === null) return webhookId;
+  return part === null ? `delivery-${deliveryId}` : `${part}.${deliveryId}`;
 }
 
 /** The domain of an address, or of `Name <address>`. */

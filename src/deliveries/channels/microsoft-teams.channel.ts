@@ -1,7 +1,7 @@
-import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
-import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
+import type { OutboundRequest } from '../../outbound/outbound-request';
+import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting } from './channel';
 import { fit, type Wording } from './text-fit';
-import { isSuccess, statusVerdict } from './verdicts';
+import { statusVerdict } from './verdicts';
 
 /** 28 KB of 1,024 bytes. Without a charset, Teams counts two bytes per character: https://stackoverflow.com/q/78034694 */
 const MAX_BYTES = 28 * 1_024;
@@ -11,7 +11,12 @@ const CONTENT_TYPE = 'application/json; charset=utf-8';
  * A Teams workflow's webhook:
  * https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
  */
-export const MICROSOFT_TEAMS: HttpChannel = { transport: 'http', isPaid: false, request, judge };
+export const MICROSOFT_TEAMS: HttpChannel = {
+  transport: 'http',
+  isPaid: false,
+  request,
+  judge: (response, now) => statusVerdict(response, now),
+};
 
 function request(outgoing: Outgoing, { settings }: ChannelContext): OutboundRequest {
   const url = requireSetting(settings, 'microsoft_teams');
@@ -22,10 +27,6 @@ function request(outgoing: Outgoing, { settings }: ChannelContext): OutboundRequ
 function render(wording: Wording): string {
   const attachment = { contentType: 'application/vnd.microsoft.card.adaptive', content: adaptiveCard(wording) };
   return JSON.stringify({ type: 'message', attachments: [attachment] });
-}
-
-function judge(response: OutboundResponse, now: number): Verdict {
-  return statusVerdict(response, now, { isDelivered: isSuccess(response.status) });
 }
 
 interface TextRun {

@@ -4,7 +4,7 @@ import { type ChannelContext, type HttpChannel, type Outgoing, requireSetting, r
 import { cut, fit, lines, type Wording, xmlText } from './text-fit';
 import { asInteger, jsonObject, statusVerdict } from './verdicts';
 
-/** Of a text message or a variable's value: https://www.twilio.com/docs/content/using-variables-with-content-api */
+/** Characters of a text message or a variable's value: https://www.twilio.com/docs/content/using-variables-with-content-api */
 const MAX_BODY = 1_600;
 
 /** A text message: https://www.twilio.com/docs/messaging/api/message-resource#create-a-message-resource */
@@ -12,8 +12,7 @@ export const TWILIO: HttpChannel = { transport: 'http', isPaid: true, request: t
 
 function textRequest(outgoing: Outgoing, context: ChannelContext): OutboundRequest {
   const To = requireSetting(context.settings, 'twilio');
-  const Body = fit(outgoing, lines, (rendered) => rendered.length <= MAX_BODY);
-  return twilioRequest(context, 'Messages', { To, ...senderOf(twilioAccount(context)), Body });
+  return twilioRequest(context, 'Messages', { To, ...senderOf(twilioAccount(context)), Body: fitBody(outgoing, lines) });
 }
 
 function senderOf({ messagingServiceSid, from }: TwilioAccount): Record<string, string> {
@@ -83,7 +82,7 @@ function twilioAccount({ accounts }: ChannelContext): TwilioAccount {
 }
 
 /**
- * Creates a message or a call. Requests cost money, so each uses a new connection: when a kept one closes, it is unknown whether the
+ * Creates a message or a call. Requests cost money, so each uses a new connection: if a reused one closes, it is unknown whether the
  * request arrived. https://www.twilio.com/docs/usage/requests-to-twilio
  */
 function twilioRequest(context: ChannelContext, resource: 'Messages' | 'Calls', form: Record<string, string>): OutboundRequest {
@@ -102,7 +101,7 @@ function twilioRequest(context: ChannelContext, resource: 'Messages' | 'Calls', 
   };
 }
 
-/** Twilio answers 201 to what it has created. Error codes: https://www.twilio.com/docs/api/errors */
+/** Twilio returns 201 when it has created the resource. Error codes: https://www.twilio.com/docs/api/errors */
 function judgeTwilio(response: OutboundResponse, now: number): Verdict {
   const code = asInteger(jsonObject(response.body).code);
   const reason = code === undefined ? undefined : `error ${code}`;

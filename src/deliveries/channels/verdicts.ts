@@ -1,12 +1,16 @@
+import { HOUR_MS } from '../../common/time';
 import type { OutboundResponse } from '../../outbound/outbound-request';
 import type { Outcome, Verdict } from './channel';
 import { cut } from './text-fit';
 
+/** Longest wait that a receiver can ask for. */
+export const MAX_PAUSE_MS = HOUR_MS;
 const TOO_MANY_REQUESTS = 429;
 
 /** The parts of a response that only its channel understands. */
 interface Reading {
-  isDelivered: boolean;
+  /** By default, whether the status is 2xx. */
+  isDelivered?: boolean;
   /** Requested wait, from the body; not validated. */
   seconds?: unknown;
   /** The service's own error code. */
@@ -16,8 +20,8 @@ interface Reading {
 }
 
 /** Rejections are final; other failures are tried again. `now` is in milliseconds since 1970. */
-export function statusVerdict({ status, headers }: OutboundResponse, now: number, reading: Reading): Verdict {
-  const { isDelivered, seconds, code, reason } = reading;
+export function statusVerdict({ status, headers }: OutboundResponse, now: number, reading: Reading = {}): Verdict {
+  const { isDelivered = isSuccess(status), seconds, code, reason } = reading;
   if (isDelivered) return { outcome: 'delivered', isFinal: true, status, detail: `The receiver answered ${status}.` };
   const outcome = failureOf(status);
   const wait = retryAfterMs(headers['retry-after'], seconds, now);
@@ -45,41 +49,32 @@ function detailOf(status: number, reason?: string): string {
   return `The receiver answered ${status}.`;
 }
 
-const MAX_MS = 3_600_000;
-const TIME = String.raw`(\d{2}:\d{2}:\d{2})`;
-
+const TIME = String.raw`\d{2}:\d{2}:\d{2}`;
 /** The three formats of an HTTP date, all of which a recipient must accept: https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7 */
-const IMF_FIXDATE = new RegExp(String.raw`^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) ${TIME} GMT$`);
-const RFC_850 = new RegExp(String.raw`^[A-Z][a-z]{5,8}, (\d{2})-([A-Z][a-z]{2})-(\d{2}) ${TIME} GMT$`);
-const ASCTIME = new RegExp(String.raw`^[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([ \d]\d) ${TIME} (\d{4})$`);
+const HTTP_DATES = [
+  new RegExp(`^[A-Z][a-z]{2}, (?<day>\\d{2}) (?<month>[A-Z][a-z]{2}) (?<year>\\d{4}) (?<time>${TIME}) GMT$`),
+  new RegExp(`^[A-Z][a-z]{5,8}, (?<day>\\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\\d{2}) (?<time>${TIME}) GMT$`),
+  new RegExp(`^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \\d]\\d) (?<time>${TIME}) (?<year>\\d{4})$`),
+];
 
 /**
  * The wait a receiver asks for, in milliseconds, at most an hour: the longer of its `Retry-After` header and the seconds in its
  * body. Undefined if there is neither, or if they are invalid or in the past.
  */
-export function retryAfterMs(header: string | undefined, seconds: unknown, now: number): number | undefined {
+function retryAfterMs(header: string | undefined, seconds: unknown, now: number): number | undefined {
   const wait = Math.max(ofHeader(header?.trim() ?? '', now), ofSeconds(seconds));
-  return wait > 0 ? Math.min(wait, MAX_MS) : undefined;
+  return wait > 0 ? Math.min(wait, MAX_PAUSE_MS) : undefined;
 }
 
 /** `Retry-After` is whole seconds or a date: https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3 */
 function ofHeader(value: string, now: number): number {
   if (/^\d+$/.test(value)) return Number(value) * 1_000;
-  return (parseHttpDate(value) ?? now) - now;
+  const { day, month, year, time } = HTTP_DATES.map((format) => format.exec(value)).find(Boolean)?.groups ?? {};
+  return (Date.parse(`${day} ${month} ${year} ${time} GMT`) || now) - now;
 }
 
 function ofSeconds(seconds: unknown): number {
   return typeof seconds === 'number' && Number.isFinite(seconds) ? Math.ceil(seconds * 1_000) : 0;
-}
-
-function parseHttpDate(value: string): number | undefined {
-  const [, day, month, year, time] = IMF_FIXDATE.exec(value) ?? RFC_850.exec(value) ?? inDateOrder(ASCTIME.exec(value)) ?? [];
-  const parsed = Date.parse(`${day} ${month} ${year} ${time} GMT`);
-  return Number.isNaN(parsed) ? undefined : parsed;
-}
-
-function inDateOrder(match: RegExpExecArray | null): string[] | undefined {
-  return match ? [match[0], match[2], match[1], match[4], match[3]] : undefined;
 }
 
 /** The object in a response's body, or an empty one. */
@@ -100,16 +95,16 @@ export function asObject(value: unknown): Record<string, unknown> {
 }
 
 const MAX_LENGTH = 200;
-/** Leaves room for words that are cut out. */
+/** Leaves room for words that are removed. */
 const MAX_READ = 1_000;
 const CUT_OUT = '…';
 /** URLs, mail addresses, ports, IPv6 and IPv4 addresses, and host names. */
 const ADDRESS = /\/\/|@|:\d|:.*:|\blocalhost\b|\d\.\d{1,3}\.\d{1,3}\.\d|[\p{L}\p{N}-]\.\p{L}{2,}/iu;
-/** Shorter parts of a secret, such as `hook`, are found as whole words, and the shortest, such as `api`, not at all. */
+/** Shorter parts of a secret, such as `hook`, match only whole words; the shortest, such as `api`, are ignored. */
 const MIN_CONTAINED = 8;
 const MIN_PART = 4;
 
-/** A service's words in quotation marks, on one line, without addresses and parts of the secret. Undefined if nothing is left. */
+/** A service's message in quotation marks, on one line, without addresses and parts of the secret. Undefined if nothing is left. */
 export function quote(value: unknown, secret = ''): string | undefined {
   if (typeof value !== 'string') return undefined;
   const read = value.length > MAX_READ ? value.slice(0, MAX_READ).replace(/\S*$/, '') : value;

@@ -16,20 +16,21 @@ function request(outgoing: Outgoing, { settings, signingSecrets, now }: ChannelC
     'webhook-id': outgoing.webhookId,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': webhookSignature(signingSecrets, outgoing.webhookId, timestamp, body),
+    ...(outgoing.traceparent !== null && { traceparent: outgoing.traceparent }),
   };
   return jsonRequest(url, body, { headers });
 }
 
 /** Identical in every attempt: the timestamp is the message's, not the attempt's. */
-function bodyOf({ messageId, deliveryId, title, text, url, datetime }: Outgoing): string {
+function bodyOf({ messageId, deliveryId, title, text, url, datetime, event }: Outgoing): string {
+  if (event !== null) return event;
   const data = { message_id: messageId, delivery_id: deliveryId, title, text, url };
   return JSON.stringify({ type: 'message', timestamp: `${datetime.replace(' ', 'T')}Z`, data });
 }
 
 /** As Standard Webhooks recommends, every failure is retried except 410, which unsubscribes. */
 function judge(response: OutboundResponse, now: number): Verdict {
-  const verdict = statusVerdict(response, now, { isDelivered: isSuccess(response.status) });
-  return { ...verdict, isFinal: isSuccess(response.status) || response.status === GONE };
+  return { ...statusVerdict(response, now), isFinal: isSuccess(response.status) || response.status === GONE };
 }
 
 const SECRET_PREFIX = 'whsec_';

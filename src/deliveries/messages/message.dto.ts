@@ -5,12 +5,12 @@ import { CreationTime, RecordField } from '../../http/openapi/record-schema';
 import { listQuery, times } from '../../http/pagination';
 import { type DeliveryStatus, STATUSES } from '../delivery.entity';
 
-const MAX_TEXT = 4_000;
-const MAX_TITLE = 200;
+export const MAX_TEXT = 4_000;
+export const MAX_TITLE = 200;
 const MAX_HANDLERS = 100;
 
 /** May have several lines; CR LF and CR become LF. */
-const TEXT: FieldType<string> = {
+export const TEXT: FieldType<string> = {
   expected: `1 to ${MAX_TEXT} characters; line feeds and tabs are the only control characters accepted`,
   schema: { type: 'string', minLength: 1, maxLength: MAX_TEXT, examples: ['The backup of 3 a.m. failed.'] },
   parse(value) {
@@ -19,11 +19,13 @@ const TEXT: FieldType<string> = {
   },
 };
 
-const TITLE: FieldType<string> = {
+export const TITLE: FieldType<string> = {
   expected: `at most ${MAX_TITLE} characters in one line, none of them a control character`,
   schema: { type: 'string', maxLength: MAX_TITLE, examples: ['Backup failed'] },
   parse: (value) => (isWithin(value, MAX_TITLE) && !/[\p{Cc}\u2028\u2029]/u.test(value) ? value : undefined),
 };
+
+export const URL_OR_EMPTY = orEmpty(HTTP_URL);
 
 export const HANDLER_IDS: FieldType<number[]> = {
   expected: `1 to ${MAX_HANDLERS} ids of this account's enabled notification handlers, comma-separated, each once`,
@@ -41,10 +43,10 @@ export class CreateMessage {
   @OptionalField(TITLE, 'Heading, or the subject of a mail.')
   title?: string;
 
-  @OptionalField(orEmpty(HTTP_URL), 'Link below the text.')
+  @OptionalField(URL_OR_EMPTY, 'Link below the text.')
   url?: string;
 
-  @OptionalField(HANDLER_IDS, 'Handlers to deliver through; every enabled handler of the account when left out.')
+  @OptionalField(HANDLER_IDS, 'Handlers to deliver through; defaults to every enabled handler of the account.')
   handler_ids?: number[];
 }
 

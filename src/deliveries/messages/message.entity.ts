@@ -18,6 +18,14 @@ export class Message extends AccountOwned {
   @Column({ type: 'varchar', length: 2048 })
   url = '';
 
+  /** Of the request that created it: https://www.w3.org/TR/trace-context/#traceparent-header */
+  @Column({ type: 'varchar', length: 55, nullable: true })
+  traceparent: string | null = null;
+
+  /** What a webhook gets instead of the message: an event, as JSON. */
+  @Column({ type: 'text', nullable: true })
+  event: string | null = null;
+
   @Column({ type: 'varchar', length: 19 })
   datetime: string;
 }

@@ -1,22 +1,25 @@
-import { randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
 import type { Config } from '../../config/config';
-import type { Quota } from '../../quotas/quota';
+import type { Quota } from '../../quotas/quotas';
 import type { Verdict } from '../channels/channel';
 import { CHANNELS } from '../channels/channel-table';
+import { MAX_PAUSE_MS } from '../channels/verdicts';
+import type { DeliveryStatus } from '../delivery.entity';
 import type { SlotUse } from './slots';
 
-/** A delivery that this process attempts, alone until the lease ends. */
+/** A delivery leased to this process, which alone may attempt it until the lease ends. */
 export interface Claim {
   readonly id: number;
   readonly accountId: number;
   readonly messageId: number;
   readonly handlerId: number;
   readonly type: string;
+  /** See `Delivery`. */
+  readonly part: string | null;
+  readonly eventId: string | null;
   readonly lane: string;
-  /** Of the attempt that starts with the claim, from 1. */
+  /** Number of the claimed attempt, from 1. */
   readonly number: number;
-  /** Attempts ended in this series of waits. */
+  /** Attempts that have ended in this series of waits. */
   readonly tries: number;
   readonly lease: string;
   /** Milliseconds since 1970. */
@@ -30,10 +33,13 @@ export interface SlotClaim extends Claim {
   readonly use: SlotUse;
 }
 
-/**
- * How a claim ended. `given back`: nothing was sent, and the attempt doesn't count. `cancelled`: its handler can't be used any
- * more.
- */
+/** A pending delivery without a lease. */
+export interface Pending extends Omit<Claim, 'lease' | 'started' | 'isOverLimit'> {
+  nextAttempt: number;
+  isCounted: boolean;
+}
+
+/** How a claim ended. `given back`: nothing was sent, and the attempt doesn't count. `cancelled`: the handler can no longer be used. */
 export type Ending = Ended | 'given back' | 'cancelled';
 
 export interface Ended {
@@ -41,44 +47,52 @@ export interface Ended {
   durationMs: number;
   /** Milliseconds since 1970. */
   time: number;
-  /** Another process has waited for the lease to end: no further wait. */
+  /** The claim's lease lapsed: the next attempt is due now, without another wait. */
   hasLapsed?: boolean;
 }
 
-export interface Settlement {
+export interface Settlement<E extends Ending = Ending> {
   claim: Claim;
-  ending: Ending;
+  ending: E;
 }
 
 export function isEnded(ending: Ending): ending is Ended {
   return typeof ending === 'object';
 }
 
-/** The whole of an attempt: name, connection, request and answer. */
+/** Of an attempt: name resolution, connection, request and response together. */
 export const DEADLINE_MS = 10_000;
 
-/** Longer than the deadline: the rest is slack for pauses of this process and differences between the clocks of machines. */
+/** Longer than the deadline, to allow for pauses of this process and for clocks that differ between machines. */
 export const LEASE_MS = 30_000;
 
-/** Tokens that tell each cycle's leases apart, and this process's from others'. */
-@Injectable()
-export class Leases {
-  private readonly process = `${randomBytes(12).toString('hex')}-`;
-  private cycles = 0;
+const JITTER = 0.1;
 
-  next(): string {
-    this.cycles++;
-    return `${this.process}${this.cycles.toString(36)}`;
-  }
+/** A delivery's state after an attempt. `nextAttempt` is in milliseconds since 1970, null when finished. */
+export function nextStateOf(
+  { tries }: Claim,
+  { verdict, time, hasLapsed }: Ended,
+  waitsMs: readonly number[],
+): { status: DeliveryStatus; nextAttempt: number | null } {
+  if (verdict.outcome === 'delivered') return { status: 'delivered', nextAttempt: null };
+  if (verdict.isFinal || tries >= waitsMs.length) return { status: 'failed', nextAttempt: null };
+  if (hasLapsed) return { status: 'pending', nextAttempt: time };
+  const wait = waitsMs[tries] * (1 - JITTER + 2 * JITTER * Math.random());
+  return { status: 'pending', nextAttempt: Math.round(time + Math.max(wait, verdict.retryAfterMs ?? 0)) };
 }
 
-/** An account's, for a handler type; undefined without a limit. */
+/** How far ahead a delivery or a lane can be due. */
+export function maxWaitOf({ deliveries }: Config): number {
+  return Math.max(MAX_PAUSE_MS, ...deliveries.waitsMs.map((wait) => wait * (1 + JITTER))) + LEASE_MS;
+}
+
+/** The account's quota for a handler type; undefined if unlimited. */
 export function dailyQuota({ deliveries }: Config, type: string): Quota | undefined {
   const limit = deliveries.dailyLimits.get(type);
   return limit === undefined ? undefined : { name: `deliveries:${type}`, limit, window: 'day' };
 }
 
-/** The attempt may have been sent, and its answer is lost. */
+/** Ending of an attempt that may have been sent, and whose response is lost. */
 export function noAnswer({ type, started }: Pick<Claim, 'type' | 'started'>, now: number): Ended {
   const detail = 'The service stopped before an answer came.';
   const verdict: Verdict = { outcome: 'unknown', isFinal: CHANNELS.get(type)?.isPaid ?? true, status: null, detail };

@@ -23,7 +23,7 @@ export class DeliveryLane {
   @Column({ type: 'bigint', nullable: true })
   available: number | null;
 
-  /** Until when the receiver asked to wait. */
+  /** The receiver asked for no attempt before this time; 0 if it never did. */
   @Column({ type: 'bigint' })
   paused_until: number;
 
@@ -31,7 +31,7 @@ export class DeliveryLane {
   @Column({ type: 'boolean' })
   is_slow: boolean;
 
-  /** How long it took; null before the first has ended. */
+  /** Duration of the last attempt; null before the first has ended. */
   @Column({ type: 'int', nullable: true })
   last_ms: number | null;
 

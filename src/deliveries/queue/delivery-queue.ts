@@ -1,86 +1,89 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { timestamp } from '../../common/time';
+import type { WriteContext } from '../../common/write-context';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
+import { because } from '../../database/events/audit';
 import { inList, insertRows } from '../../database/value-lists';
 import { WriteExecutor } from '../../database/writes/transactions';
 import { inFairOrder } from '../../jobs/due-rows';
+import { ThrottledLog } from '../../observability/logging';
 import { CHANNELS } from '../channels/channel-table';
-import { type Failure, FailureLog } from '../failure-log';
-import { noAnswer, type Settlement, type SlotClaim } from './claim';
-import { Claimer } from './claimer';
-import { type DueLane, DueLanes } from './due-lanes';
-import { laneOf, type Recipient } from './lane';
-import { LaneTable } from './lane-table';
-import { type LanePending, type Pending, PendingReader } from './pending-reader';
+import { cancelDeliveries } from '../delivery-events';
+import { Installations } from '../installations';
+import { DeliveryMetrics } from '../sending/delivery-metrics';
+import type { Ended, Settlement, SlotClaim } from './claim';
+import { Claimer, isDue } from './claimer';
+import { type Lane, laneOf, LaneTable, type Recipient } from './lane';
 import { Settler } from './settler';
 import { Slots } from './slots';
 
 const NEW_COLUMNS = [
   ...['account_id', 'message_id', 'handler_id', 'type', 'lane', 'status', 'attempts', 'tries', 'next_attempt', 'is_counted'],
-  'datetime',
+  ...['part', 'event_id', 'datetime'],
 ];
 
-export interface NewDeliveries {
-  accountId: number;
-  messageId: number;
-  recipients: readonly Recipient[];
-  /** Milliseconds since 1970. */
-  now: number;
-}
-
 const FIND_HANDLER = 'SELECT type, is_enabled FROM notification_handlers WHERE account_id = ? AND id = ?';
-const RETRY = "UPDATE deliveries SET status = 'pending', tries = 0, next_attempt = ?, last_datetime = ? WHERE id = ?";
+const RETRY = "UPDATE deliveries SET status = 'pending', tries = 0, next_attempt = ?, last_datetime = ? WHERE id IN";
 
-const WITHDRAWN = `+account_id = ? AND +handler_id = ? AND lease IS NULL AND next_attempt >= 0 AND NOT EXISTS
+/** Whether the handler of a row of `deliveries` can be used. */
+export const HAS_HANDLER = `EXISTS
   (SELECT 1 FROM notification_handlers WHERE id = deliveries.handler_id AND is_enabled = 1 AND type = deliveries.type)`;
 /** Per transaction. */
 const MAX_CANCELLED = 500;
-const FIND_WITHDRAWN = `SELECT id FROM deliveries WHERE ${WITHDRAWN} AND lane IN`;
-const CANCEL = `UPDATE deliveries SET status = 'cancelled', next_attempt = NULL, last_datetime = ? WHERE ${WITHDRAWN} AND id IN`;
+const FIND_WITHDRAWN = `SELECT id FROM deliveries
+  WHERE +account_id = ? AND +handler_id = ? AND lease IS NULL AND next_attempt >= 0 AND NOT ${HAS_HANDLER} AND lane IN`;
 
 /**
- * The queue of deliveries is the database. One transaction, a cycle, writes how attempts ended and claims the next ones: few
- * transactions, however many attempts end meanwhile.
+ * The delivery queue, kept in the database. One transaction, a cycle, writes results and claims the next deliveries: few transactions,
+ * however many attempts end meanwhile.
  */
 @Injectable()
 export class DeliveryQueue {
-  /** Claims of cycles that failed, perhaps after the commit: given back with the next cycle. */
+  /** Claims of a failed cycle, which may have been committed; the next cycle gives them back. */
   private uncertain: Settlement[] = [];
-  private readonly failureLog = new FailureLog(this.clock);
+  private readonly failureLog = new ThrottledLog(new Logger('FailureLog'), this.clock);
 
   constructor(
     private readonly lanes: LaneTable,
-    private readonly dueLanes: DueLanes,
-    private readonly reader: PendingReader,
     private readonly claimer: Claimer,
     private readonly settler: Settler,
+    private readonly installations: Installations,
+    private readonly metrics: DeliveryMetrics,
     private readonly executor: WriteExecutor,
     private readonly dialect: Dialect,
     private readonly clock: Clock,
   ) {}
 
-  /** Adds a message's deliveries in the message's transaction, due now. Wakes the lanes last, since their locks are contended. */
-  async enqueue(statements: SqlExecutor, { accountId, messageId, recipients, now }: NewDeliveries): Promise<void> {
-    const datetime = timestamp(new Date(now));
-    const named = recipients.map((recipient) => ({ ...recipient, name: laneOf(recipient, accountId), accountId }));
-    const rows = named.map(({ handlerId, type, name }) => [accountId, messageId, handlerId, type, name, 'pending', 0, 0, now, 0, datetime]);
-    await insertRows(statements, 'deliveries', NEW_COLUMNS, rows);
-    await this.lanes.wake(statements, named, now);
-  }
-
-  /** Makes a finished delivery due now. */
-  async retry(
+  /** Inserts a message's deliveries in its transaction, due now. Wakes the lanes last, since their locks are contended. */
+  async enqueue(
     statements: SqlExecutor,
-    { id, accountId, ...recipient }: Recipient & { id: number; accountId: number },
+    { accountId, messageId, eventId }: { accountId: number; messageId: number; eventId: string | null },
+    recipients: readonly Recipient[],
     now: number,
   ): Promise<void> {
-    await statements.write(RETRY, [now, timestamp(new Date(now)), id]);
-    await this.lanes.wake(statements, [{ name: laneOf(recipient, accountId), accountId }], now);
+    const datetime = timestamp(new Date(now));
+    const lanes = recipients.map((recipient) => laneOf(recipient, accountId));
+    const part = await this.installations.part(statements);
+    const rows = recipients.map(({ handlerId, type }, index) => [
+      ...[accountId, messageId, handlerId, type, lanes[index], 'pending', 0, 0, now, 0, part, eventId, datetime],
+    ]);
+    await insertRows(statements, 'deliveries', NEW_COLUMNS, rows);
+    await this.lanes.wake(statements, accountId, lanes, now);
   }
 
-  /** Cancels what a handler that is disabled or of another type now has pending, except attempts at work. */
-  async cancel(accountId: number, handlerId: number): Promise<void> {
+  /** Makes finished deliveries due now. Wakes the lanes last, as `enqueue` does. */
+  async retry(statements: SqlExecutor, accountId: number, deliveries: readonly (Recipient & { id: number })[], now: number): Promise<void> {
+    if (deliveries.length === 0) return;
+    const { sql, values } = inList(deliveries.map(({ id }) => id));
+    await statements.write(`${RETRY} ${sql}`, [now, timestamp(new Date(now)), ...values]);
+    const lanes = deliveries.map((delivery) => laneOf(delivery, accountId));
+    await this.lanes.wake(statements, accountId, lanes, now);
+  }
+
+  /** Cancels a handler's pending deliveries: all if it is disabled, else those of its former types. Leaves attempts in progress. */
+  async cancel(context: WriteContext, handlerId: number): Promise<void> {
+    const { accountId } = context;
     const [handler] = await this.dialect.read<[type: string, isEnabled: number]>(FIND_HANDLER, [accountId, handlerId]);
     if (!handler) return;
     const [type, isEnabled] = handler;
@@ -89,79 +92,82 @@ export class DeliveryQueue {
     const lanes = inList(types.map((each) => laneOf({ type: each, handlerId }, accountId)));
     const find = `${FIND_WITHDRAWN} ${lanes.sql} LIMIT ${MAX_CANCELLED}`;
     for (;;) {
-      const found = await this.dialect.read(find, [accountId, handlerId, ...lanes.values], { table: 'deliveries', accountId });
+      const found = await this.dialect.read<[id: number]>(find, [accountId, handlerId, ...lanes.values], {
+        table: 'deliveries',
+        accountId,
+      });
       if (found.length === 0) return;
-      const { sql, values } = inList(found.map(([id]) => id));
-      const now = timestamp(new Date(this.clock.now()));
-      await this.executor.runWithRetries((statements) => statements.write(`${CANCEL} ${sql}`, [now, accountId, handlerId, ...values]));
+      const withdrawn = { ids: found.flat(), time: timestamp(new Date(this.clock.now())), condition: `NOT ${HAS_HANDLER}` };
+      await this.executor.runStatements((statements) => cancelDeliveries(this.dialect, statements, because(context), withdrawn));
     }
   }
 
-  /** When the next lane is due that these slots have room for; undefined when nothing is pending. */
-  nextDue(slots: Slots): Promise<number | undefined> {
-    return this.dueLanes.next(slots);
+  /** Whether claims of a failed cycle may have been committed. */
+  get isUncertain(): boolean {
+    return this.uncertain.length > 0;
   }
 
-  /** Settles, and claims what is due. */
+  /** When the next lane that these slots have room for is due; infinite if nothing is pending. */
+  nextDue(slots: Slots): Promise<number> {
+    return this.lanes.nextDue(slots);
+  }
+
+  /** Writes how claims ended, and claims what is due. @throws the database's error; the settlements are then not written */
   async cycle(settlements: readonly Settlement[], slots: Slots): Promise<SlotClaim[]> {
     const now = this.clock.now();
-    // While it is open what the last cycle has claimed, nothing more: a full disk fails every COMMIT.
-    const usable = this.uncertain.length > 0 ? new Slots(0) : slots;
-    const due = await this.dueLanes.find(usable, now);
+    // Until the last cycle's claims are resolved, claim nothing more: a full disk fails every COMMIT.
+    const usable = this.isUncertain ? new Slots(0) : slots;
+    const due = await this.lanes.findDue(usable, now);
     const all = [...this.uncertain, ...settlements];
     if (due.lanes.length === 0 && all.length === 0) return [];
     let claims: SlotClaim[] = [];
-    let failures: Failure[] = [];
+    let failures: Settlement<Ended>[] = [];
     try {
-      await this.executor.runWithRetries(async (statements) => {
-        failures = [];
-        const pending = await this.settle(statements, all, due.lanes, usable, now, failures);
-        for (const { lane, waiting } of pending) if (isDue(waiting, now)) due.accounts.add(lane.accountId);
-        claims = await this.claimer.take(statements, pending, usable.copy(due.accounts), now);
-        const lanes = pending.map(({ lane }) => lane);
+      await this.executor.runStatements(async (statements) => {
+        const lanes = await this.lock(statements, all, due.lanes, usable, now);
+        failures = await this.settler.settle(statements, all, lanes, now);
+        const lapsed = await this.claimer.read(statements, lanes, now);
+        if (lapsed.length > 0) {
+          failures.push(...(await this.settler.settle(statements, lapsed, lanes, now)));
+          await this.claimer.read(statements, lanes, now);
+        }
+        for (const lane of lanes) if (isDue(lane, now)) due.accounts.add(lane.accountId);
+        claims = await this.claimer.claim(statements, lanes, usable.copy(due.accounts), now);
         await this.lanes.save(statements, lanes);
       });
-      this.uncertain = [];
-      this.failureLog.log(failures);
-      return claims;
     } catch (error) {
       this.uncertain.push(...claims.map((claim) => ({ claim, ending: 'given back' as const })));
       throw error;
     }
+    this.uncertain = [];
+    this.noteFailures(failures);
+    return claims;
   }
 
-  /** Locks the lanes of these settlements and those that are due, settles, adds to `failures`, and returns what the lanes have pending. */
-  private async settle(
+  /** Locks the lanes of these settlements and those that are due. Accounts with the fewest slots come first. */
+  private async lock(
     statements: SqlExecutor,
     settlements: readonly Settlement[],
-    due: readonly DueLane[],
+    due: readonly Lane[],
     slots: Slots,
     now: number,
-    failures: Failure[],
-  ): Promise<LanePending[]> {
-    const dueNames = due.map(({ name }) => name);
+  ): Promise<Lane[]> {
     const ownNames = new Set(settlements.map(({ claim }) => claim.lane));
-    const otherNames = dueNames.filter((name) => !ownNames.has(name));
+    const dueNames = due.map(({ name }) => name).filter((name) => !ownNames.has(name));
     const own = await this.lanes.lock(statements, [...ownNames], now);
-    const others = await this.lanes.lockDue(statements, otherNames, now);
-    const inOrder = [...others.sort((a, b) => dueNames.indexOf(a.name) - dueNames.indexOf(b.name)), ...own];
-    const locked = inFairOrder(inOrder, (accountId) => slots.usedBy(accountId));
-    const byName = new Map(locked.map((lane) => [lane.name, lane]));
-    failures.push(...(await this.settler.apply(statements, settlements, byName, now)));
-    const pending = await this.reader.read(statements, locked, now);
-    const lapsed = pending.flatMap((each) => each.lapsed.map((delivery) => lapse(delivery, now)));
-    if (lapsed.length === 0) return pending;
-    failures.push(...(await this.settler.apply(statements, lapsed, byName, now)));
-    return this.reader.read(statements, locked, now);
+    const others = new Map((await this.lanes.lockDue(statements, dueNames, now)).map((lane) => [lane.name, lane]));
+    const inOrder = [...dueNames.flatMap((name) => others.get(name) ?? []), ...own];
+    return inFairOrder(inOrder, (accountId) => slots.usedBy(accountId));
   }
-}
 
-function isDue([next]: readonly Pending[], now: number): boolean {
-  return next !== undefined && next.nextAttempt <= now;
-}
-
-/** The attempt of a process that has ended, or lost its database. */
-function lapse({ lease, started, ...rest }: Pending, now: number): Settlement {
-  const claim = { ...rest, lease: lease!, started: started!, isOverLimit: false };
-  return { claim, ending: { ...noAnswer(claim, now), hasLapsed: true } };
+  /** Counts failures, and logs at most one line a minute per handler, without text, address or secret. */
+  private noteFailures(failures: readonly Settlement<Ended>[]): void {
+    for (const { claim, ending } of failures) {
+      const { accountId: account, handlerId: handler_id, messageId: message_id, id: delivery_id, type } = claim;
+      const { outcome, status, code } = ending.verdict;
+      this.metrics.countFailure(type, outcome);
+      const fields = { account, handler_id, message_id, delivery_id, type, outcome, status, code };
+      this.failureLog.log({ message: 'A delivery failed.', ...fields }, handler_id);
+    }
+  }
 }

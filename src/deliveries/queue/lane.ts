@@ -1,5 +1,13 @@
-import { DEADLINE_MS } from './claim';
-import type { SlotUse } from './slots';
+import { Injectable } from '@nestjs/common';
+import { notBeyond } from '../../common/time';
+import { Config } from '../../config/config';
+import { Dialect, type RowValues, type SqlExecutor } from '../../database/dialect';
+import { inList, insertRows } from '../../database/value-lists';
+import { DueRows, inFairOrder } from '../../jobs/due-rows';
+import { MAX_PAUSE_MS } from '../channels/verdicts';
+import { DEADLINE_MS, type Ending, isEnded, maxWaitOf, type Pending } from './claim';
+import { LANES_OF_ACCOUNT } from './delivery-lane.entity';
+import type { Slots, SlotUse } from './slots';
 
 /** A lane's state; times in milliseconds since 1970. */
 export interface Lane {
@@ -8,13 +16,17 @@ export interface Lane {
   /** When a claim is worth trying; null when nothing is pending. */
   available: number | null;
   pausedUntil: number;
-  /** Deliveries with a lease, even a lapsed one; known once the lane's deliveries have been read. */
-  inFlight: number;
   /** Whether the last attempt took longer than a second. */
   isSlow: boolean;
   /** How long the last attempt took; null before the first has ended. */
   lastMs: number | null;
   lastClaim: number;
+  /** Deliveries with a lease, even a lapsed one. Set, like the next two, once `Claimer` has read the lane's deliveries. */
+  inFlight: number;
+  /** When the oldest lease started; infinite without one. */
+  oldestLease: number;
+  /** The first deliveries without a lease, by due time. */
+  waiting: Pending[];
 }
 
 export interface Recipient {
@@ -22,8 +34,9 @@ export interface Recipient {
   type: string;
 }
 
-/** Attempts at once in a lane, over all processes. */
+/** Concurrent attempts per lane, across all processes. */
 export const MAX_IN_FLIGHT = 4;
+const FAST_MS = 1_000;
 const PACE_MS = 1_000;
 /** Types whose services accept one message a second. */
 const PACED = new Set(['slack', 'telegram', 'twilio_call']);
@@ -39,22 +52,130 @@ export function capacityOf(lane: Lane, now: number): number {
   return isPaced(lane) ? Math.min(roomIn(lane), 1) : roomIn(lane);
 }
 
-/** When the lane opens for the next claim, if it has room. */
+/** When the next claim is allowed, given room. */
 export function openFrom(lane: Lane): number {
   return Math.max(lane.pausedUntil, isPaced(lane) ? lane.lastClaim + PACE_MS : 0);
 }
 
-/** One at a time after a timeout, so that a receiver that hangs holds few slots. */
+/** Number of claims allowed now. After a timeout, one at a time, so that a hanging receiver holds few slots. */
 export function roomIn({ lastMs, inFlight }: Lane): number {
   return Math.max(0, ((lastMs ?? 0) >= DEADLINE_MS ? 1 : MAX_IN_FLIGHT) - inFlight);
 }
 
-export function slotUseOf({ isSlow, lastMs, inFlight }: Pick<Lane, 'isSlow' | 'lastMs' | 'inFlight'>): SlotUse {
+export function slotUseOf({ isSlow, lastMs, inFlight }: Lane): SlotUse {
   if (isSlow) return 'slow';
   if (lastMs !== null) return 'fast';
   return inFlight === 0 ? 'first' : 'untried';
 }
 
+/** Updates the lane with the receiver's speed, and the wait it asked for. */
+export function noteEnding(lane: Lane, ending: Ending): void {
+  if (!isEnded(ending)) return;
+  const { outcome, isFinal, retryAfterMs = 0 } = ending.verdict;
+  if (outcome !== 'daily_limit') {
+    lane.lastMs = outcome === 'timeout' ? DEADLINE_MS : ending.durationMs; // a paid type's timeout is `unknown`
+    lane.isSlow = lane.lastMs > FAST_MS;
+  }
+  if (!isFinal) lane.pausedUntil = Math.max(lane.pausedUntil, ending.time + retryAfterMs);
+}
+
 function isPaced({ name }: Lane): boolean {
   return PACED.has(name.slice(0, name.indexOf(':')));
+}
+
+interface DueLanes {
+  /** Lanes with a free slot, those of the accounts with the fewest slots in use first. */
+  lanes: Lane[];
+  /** Accounts with something due, as far as it was read. */
+  accounts: Set<number>;
+}
+
+const COLUMNS = ['lane', 'account_id', 'available', 'paused_until', 'is_slow', 'last_ms', 'last_claim'];
+const SELECT = `SELECT ${COLUMNS.join(', ')} FROM delivery_lanes`;
+/** Lanes locked at once. */
+const MAX_LANES = 64;
+
+type LaneRow = [
+  ...[name: string, accountId: number, available: number | null, pausedUntil: number],
+  ...[isSlow: number, lastMs: number | null, lastClaim: number],
+];
+
+/** Finds, locks and saves lanes. */
+@Injectable()
+export class LaneTable {
+  private readonly maxWaitMs = maxWaitOf(this.config);
+  private readonly prompt = this.dueRows(0);
+  private readonly slow = this.dueRows(1);
+
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly config: Config,
+  ) {}
+
+  /** When the next lane that these slots have room for is due; infinite if nothing is pending. */
+  async nextDue(slots: Slots): Promise<number> {
+    return Math.min(...(await Promise.all(this.readableWith(slots).map((rows) => rows.next()))));
+  }
+
+  async findDue(slots: Slots, now: number): Promise<DueLanes> {
+    if (slots.isFull) return { lanes: [], accounts: new Set() };
+    const due: Lane[] = [];
+    for (const rows of this.readableWith(slots)) due.push(...(await rows.find<LaneRow>(now)).map((row) => toLane(row, now)));
+    const accounts = new Set(due.map(({ accountId }) => accountId));
+    const plan = slots.copy(accounts);
+    const inOrder = inFairOrder(due, (accountId) => slots.usedBy(accountId));
+    const lanes = inOrder.filter((lane) => plan.tryTake(lane.accountId, slotUseOf(lane)));
+    return { lanes: lanes.slice(0, MAX_LANES), accounts };
+  }
+
+  /** Waits for locks, in a fixed order, so that transactions can't deadlock. */
+  async lock(statements: SqlExecutor, names: readonly string[], now: number): Promise<Lane[]> {
+    if (names.length === 0) return [];
+    const { sql, values } = inList([...names].sort());
+    const rows = await statements.read<LaneRow>(`${SELECT} WHERE lane IN ${sql} ORDER BY lane${this.dialect.sql.forUpdate}`, values);
+    return rows.map((row) => toLane(row, now));
+  }
+
+  /** Locks those that are still due, and leaves out those that another process has locked. */
+  async lockDue(statements: SqlExecutor, names: readonly string[], now: number): Promise<Lane[]> {
+    if (names.length === 0) return [];
+    const { sql, values } = inList(names);
+    const due = `${SELECT} WHERE lane IN ${sql} AND (available <= ? OR available > ?)${this.dialect.sql.forUpdateSkipLocked}`;
+    const rows = await statements.read<LaneRow>(due, [...values, now, now + this.maxWaitMs]);
+    return rows.map((row) => toLane(row, now));
+  }
+
+  async save(statements: SqlExecutor, lanes: readonly Lane[]): Promise<void> {
+    const suffix = { sql: this.dialect.sql.upsertClause('lane', COLUMNS.slice(2)) };
+    const rows = lanes.map((lane) => {
+      const { name, accountId, available, pausedUntil, isSlow, lastMs, lastClaim } = lane;
+      return [name, accountId, available, pausedUntil, Number(isSlow), lastMs, lastClaim];
+    });
+    await insertRows(statements, 'delivery_lanes', COLUMNS, rows, suffix);
+  }
+
+  /** Makes lanes due no later than `time`, adding those that don't exist. */
+  async wake(statements: SqlExecutor, accountId: number, names: readonly string[], time: number): Promise<void> {
+    const rows = [...new Set(names)].sort().map((name): RowValues => [name, accountId, time, 0, 0, null, 0]);
+    const earlier = 'available = CASE WHEN available IS NULL OR available > ? THEN ? ELSE available END';
+    const suffix = { sql: `${this.dialect.sql.upsertPrefix('lane')} ${earlier}`, values: [time, time] };
+    await insertRows(statements, 'delivery_lanes', COLUMNS, rows, suffix);
+  }
+
+  /** Without slow lanes while no slot is free for them. */
+  private readableWith({ hasRoomForSlow }: Slots): DueRows[] {
+    return hasRoomForSlow ? [this.prompt, this.slow] : [this.prompt];
+  }
+
+  private dueRows(isSlow: 0 | 1): DueRows {
+    return new DueRows(this.dialect, {
+      ...{ table: 'delivery_lanes', columns: COLUMNS.join(', '), due: 'available', condition: `is_slow = ${isSlow}` },
+      ...{ indexOfAccount: LANES_OF_ACCOUNT, ofAccount: 4, maxWaitMs: this.maxWaitMs },
+    });
+  }
+}
+
+function toLane([name, accountId, available, pausedUntil, isSlow, lastMs, lastClaim]: LaneRow, now: number): Lane {
+  const times = { pausedUntil: notBeyond(pausedUntil, now, MAX_PAUSE_MS), lastClaim: notBeyond(lastClaim, now, 0) };
+  return { name, accountId, available, ...times, isSlow: isSlow === 1, lastMs, inFlight: 0, oldestLease: Infinity, waiting: [] };
 }

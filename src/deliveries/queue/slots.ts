@@ -1,48 +1,43 @@
+import { AccountSlots } from '../../common/account-slots';
+
 /**
- * Why an attempt needs a slot. `fast` and `slow`: the lane's last attempt took up to a second, or longer. `untried`: none of the
- * lane has ended. `first`: nor is one at work.
+ * Why an attempt needs a slot. `fast` and `slow`: the lane's last attempt took up to a second, or longer. `untried`: no attempt
+ * of the lane has ended. `first`: nor is any in progress.
  */
 export type SlotUse = 'fast' | 'slow' | 'untried' | 'first';
 
-interface Usage {
-  all: number;
-  /** All but `fast`: the receiver may hang for 10 s. */
-  unproven: number;
-  first: number;
-}
-
 const SHARE = 1 / 2;
 const UNPROVEN_SHARE = 1 / 8;
-/** The rest stays free for `fast` and `first`. */
+/** Fraction of the slots; the rest is reserved for `fast` and `first`. */
 const UNPROVEN = 3 / 4;
 
-/** A process's slots for attempts, shared among accounts so that receivers that hang leave some for others. */
+/** A process's slots for attempts, shared among accounts so that hanging receivers leave some for others. */
 export class Slots {
-  private readonly accounts = new Map<number, Usage>();
-  private readonly total = noUsage();
-  private dueAccounts: ReadonlySet<number> = new Set();
-
-  constructor(private readonly max: number) {}
+  constructor(
+    private readonly max: number,
+    private readonly all = new AccountSlots(max),
+    /** Held by all but `fast`: the receiver may hang for 10 s. */
+    private readonly unproven = new AccountSlots(part(max, UNPROVEN), part(max, UNPROVEN_SHARE)),
+    /** Held by `first`. */
+    private readonly first = new AccountSlots(max, 1),
+  ) {}
 
   get isFull(): boolean {
-    return this.total.all >= this.max;
+    return this.all.isFull;
   }
 
   get hasRoomForSlow(): boolean {
-    return !this.isFull && this.total.unproven < part(this.max, UNPROVEN);
+    return !this.isFull && !this.unproven.isFull;
   }
 
-  /** For a plan that may fail, while these accounts have something due. */
+  /** A copy to plan with. If several accounts have due deliveries, each gets a share at most. */
   copy(dueAccounts: ReadonlySet<number>): Slots {
-    const copy = new Slots(this.max);
-    for (const [account, usage] of this.accounts) copy.accounts.set(account, { ...usage });
-    Object.assign(copy.total, this.total);
-    copy.dueAccounts = dueAccounts;
-    return copy;
+    const share = dueAccounts.size > 1 ? part(this.max, SHARE) : this.max;
+    return new Slots(this.max, this.all.copy(share), this.unproven.copy(), this.first.copy());
   }
 
   usedBy(accountId: number): number {
-    return this.accounts.get(accountId)?.all ?? 0;
+    return this.all.usedBy(accountId);
   }
 
   /** Returns false when no slot is free for this use. */
@@ -52,40 +47,25 @@ export class Slots {
     return true;
   }
 
+  /** Regardless of the limits. */
   take(accountId: number, use: SlotUse): void {
-    const usage = this.accounts.get(accountId) ?? noUsage();
-    this.accounts.set(accountId, usage);
-    for (const each of [usage, this.total]) add(each, use, 1);
+    for (const slots of this.heldBy(use)) slots.acquire(accountId);
   }
 
   release(accountId: number, use: SlotUse): void {
-    const usage = this.accounts.get(accountId)!;
-    for (const each of [usage, this.total]) add(each, use, -1);
-    if (usage.all === 0) this.accounts.delete(accountId);
+    for (const slots of this.heldBy(use)) slots.release(accountId);
   }
 
   private isFree(accountId: number, use: SlotUse): boolean {
-    const { all, unproven, first } = this.accounts.get(accountId) ?? noUsage();
-    if (this.isFull || all >= this.shareOf(accountId)) return false;
+    if (this.isFull || !this.all.hasShare(accountId)) return false;
     if (use === 'fast') return true;
-    if (unproven >= part(this.max, UNPROVEN_SHARE)) return false;
-    return this.hasRoomForSlow || (use === 'first' && first === 0);
+    return this.unproven.hasShare(accountId) && (!this.unproven.isFull || (use === 'first' && this.first.hasShare(accountId)));
   }
 
-  private shareOf(accountId: number): number {
-    const isAlone = this.dueAccounts.size === 0 || (this.dueAccounts.size === 1 && this.dueAccounts.has(accountId));
-    return isAlone ? this.max : part(this.max, SHARE);
+  private heldBy(use: SlotUse): AccountSlots[] {
+    if (use === 'fast') return [this.all];
+    return use === 'first' ? [this.all, this.unproven, this.first] : [this.all, this.unproven];
   }
-}
-
-function noUsage(): Usage {
-  return { all: 0, unproven: 0, first: 0 };
-}
-
-function add(usage: Usage, use: SlotUse, count: 1 | -1): void {
-  usage.all += count;
-  if (use !== 'fast') usage.unproven += count;
-  if (use === 'first') usage.first += count;
 }
 
 function part(max: number, share: number): number {

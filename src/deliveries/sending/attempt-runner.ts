@@ -1,22 +1,28 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
+import { childOf } from '../../common/trace-context';
 import { Config } from '../../config/config';
 import { Dialect } from '../../database/dialect';
 import { RecordNotFound } from '../../database/records/records';
-import type { DeliveryTarget } from '../../notification-handlers/delivery-targets';
+import { inList } from '../../database/value-lists';
+import { type DeliveryTarget, DeliveryTargets } from '../../notification-handlers/delivery-targets';
 import { ThrottledLog } from '../../observability/logging';
 import { Outbound } from '../../outbound/outbound';
 import { OutboundError, type OutboundFailure, type SendOptions } from '../../outbound/outbound-request';
 import { NotConfigured, type Outcome, type Outgoing, type Verdict } from '../channels/channel';
 import { CHANNELS } from '../channels/channel-table';
-import { DEADLINE_MS, type Ended, type Ending } from '../queue/claim';
+import { webhookIdOf } from '../delivery.entity';
+import { type Claim, DEADLINE_MS, type Ended, type Ending } from '../queue/claim';
 import { DeliveryMetrics } from './delivery-metrics';
 
-/** What an attempt sends, and through which handler. */
-export interface AttemptTask {
-  target: DeliveryTarget;
-  outgoing: Outgoing;
-}
+type AttemptOptions = Omit<SendOptions, 'deadlineMs'>;
+type MessageParts = Pick<Outgoing, 'title' | 'text' | 'url' | 'datetime' | 'traceparent' | 'event'>;
+type MessageRow = [
+  ...[id: number, title: string, text: string, url: string, datetime: string],
+  ...[traceparent: string | null, event: string | null],
+];
+
+const FIND_MESSAGES = 'SELECT id, title, text, url, datetime, traceparent, event FROM messages WHERE id IN';
 
 const FAILURES: Record<Exclude<OutboundFailure, 'given_back'>, [outcome: Outcome, detail: string, variable?: string]> = {
   timeout: ['timeout', 'No answer within 10 s.'],
@@ -34,13 +40,14 @@ export const OVER_LIMIT: Verdict = {
   detail: 'The account has used up the daily limit of this type.',
 };
 
-/** Makes one attempt. */
+/** Makes attempts, with the message and the handler's current state. */
 @Injectable()
 export class AttemptRunner {
   private readonly logger = new Logger(AttemptRunner.name);
   private readonly operatorErrors = new ThrottledLog(this.logger, this.clock, 'error');
 
   constructor(
+    private readonly targets: DeliveryTargets,
     private readonly outbound: Outbound,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -48,22 +55,28 @@ export class AttemptRunner {
     private readonly metrics: DeliveryMetrics,
   ) {}
 
-  /** Never throws. */
-  async run(task: AttemptTask, options: Omit<SendOptions, 'deadlineMs'>): Promise<Ending> {
-    const { type } = task.target;
-    const start = this.clock.monotonic();
-    try {
-      return this.end(type, await this.send(task, { ...options, deadlineMs: DEADLINE_MS }), start);
-    } catch (error) {
-      return this.fail(type, error, start);
-    }
+  /** Loads messages and handlers of these claims. The function it returns attempts one of them, and never rejects. */
+  load(claims: readonly Claim[]): (claim: Claim, options: AttemptOptions) => Promise<Ending> {
+    const loaded = Promise.all([this.targets.find([...new Set(claims.map(({ handlerId }) => handlerId))]), this.findMessages(claims)]);
+    loaded.catch(() => undefined); // each attempt reports it
+    return async (claim, options) => {
+      try {
+        const [targets, messages] = await loaded;
+        return await this.attempt(claim, targets.get(claim.handlerId), messages.get(claim.messageId), options);
+      } catch (error) {
+        return this.fail(claim.type, error);
+      }
+    };
   }
 
-  /** Ends an attempt with an error; a fault of ours, too, is an outcome. */
-  fail(type: string, error: unknown, start?: number): Ending {
-    if (error instanceof RecordNotFound) return 'cancelled'; // the webhook went before its first signing secret was made
-    const verdict = this.verdictOf(error, type);
-    return verdict ? this.end(type, verdict, start) : 'given back';
+  /** Never throws. */
+  async run(target: DeliveryTarget, outgoing: Outgoing, options: AttemptOptions): Promise<Ending> {
+    const start = this.clock.monotonic();
+    try {
+      return this.end(target.type, await this.send(target, outgoing, { ...options, deadlineMs: DEADLINE_MS }), start);
+    } catch (error) {
+      return this.fail(target.type, error, start);
+    }
   }
 
   /** Counts an attempt and returns its result. */
@@ -74,12 +87,39 @@ export class AttemptRunner {
     return { verdict, durationMs, time: this.clock.now() };
   }
 
-  private async send({ target, outgoing }: AttemptTask, options: SendOptions): Promise<Verdict> {
+  private async findMessages(claims: readonly Claim[]): Promise<Map<number, MessageParts>> {
+    const { sql, values } = inList([...new Set(claims.map(({ messageId }) => messageId))]);
+    const rows = await this.dialect.read<MessageRow>(`${FIND_MESSAGES} ${sql}`, values);
+    return new Map(
+      rows.map(([id, title, text, url, datetime, traceparent, event]) => [id, { title, text, url, datetime, traceparent, event }]),
+    );
+  }
+
+  private attempt(
+    { id, accountId, messageId, type, part, eventId, isOverLimit }: Claim,
+    target: DeliveryTarget | undefined,
+    message: MessageParts | undefined,
+    options: AttemptOptions,
+  ): Promise<Ending> | Ending {
+    if (!message || target?.accountId !== accountId || target.type !== type || !target.isEnabled) return 'cancelled';
+    if (isOverLimit) return this.end(type, OVER_LIMIT);
+    const ids = { messageId, deliveryId: id, part, webhookId: webhookIdOf({ id, part, eventId }) };
+    return this.run(target, { ...message, ...ids, traceparent: message.traceparent && childOf(message.traceparent) }, options);
+  }
+
+  private async send(target: DeliveryTarget, outgoing: Outgoing, options: SendOptions): Promise<Verdict> {
     const channel = CHANNELS.get(target.type)!;
     const now = this.clock.now();
     const context = { settings: target.settings(), signingSecrets: await target.signingSecrets(), accounts: this.config.channels, now };
     if (channel.transport === 'smtp') return channel.judge(await this.outbound.mail(channel.mail(outgoing, context), options));
     return channel.judge(await this.outbound.post(channel.request(outgoing, context), options), this.clock.now(), context.settings);
+  }
+
+  /** Turns an error into an ending, even one that is a fault of this service. */
+  private fail(type: string, error: unknown, start?: number): Ending {
+    if (error instanceof RecordNotFound) return 'cancelled'; // the webhook was deleted before its first signing secret was created
+    const verdict = this.verdictOf(error, type);
+    return verdict ? this.end(type, verdict, start) : 'given back';
   }
 
   private reportOperatorError(variable: string, { status, code, detail }: Verdict): void {
@@ -93,8 +133,8 @@ export class AttemptRunner {
     if (error instanceof OutboundError) return verdictOfFailure(error, CHANNELS.get(type)!.isPaid);
     const isKnown = error instanceof NotConfigured;
     if (!isKnown && this.dialect.isUnavailable(error)) return undefined;
-    if (!isKnown) this.logger.error({ message: 'A delivery failed by a fault of this service.', err: error });
-    const detail = isKnown ? error.message : 'An internal error. The operator finds its cause in the log.';
+    if (!isKnown) this.logger.error({ message: 'A delivery failed because of a bug in this service.', err: error });
+    const detail = isKnown ? error.message : 'Internal error. The operator can find the cause in the log.';
     return { outcome: 'not_configured', isFinal: isKnown, status: null, detail };
   }
 }

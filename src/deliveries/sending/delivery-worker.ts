@@ -6,19 +6,19 @@ import { Config } from '../../config/config';
 import { Background } from '../../jobs/background';
 import { PollLoop } from '../../jobs/poll-loop';
 import { ThrottledLog } from '../../observability/logging';
-import { DEADLINE_MS, LEASE_MS } from '../queue/claim';
+import { DEADLINE_MS, type Ending, LEASE_MS, noAnswer, type Settlement, type SlotClaim } from '../queue/claim';
 import { DeliveryQueue } from '../queue/delivery-queue';
-import { ClaimedWork } from './claimed-work';
-import { Dispatch } from './dispatch';
+import { Slots } from '../queue/slots';
+import { AttemptRunner } from './attempt-runner';
 
-/** How often other processes' deliveries are looked for. */
+/** How often to check for deliveries that other processes abandoned. */
 const POLL_MS = 1_000;
-/** Delay before the next cycle when a due lane could not be claimed: its account has its share, or another process holds the lock. */
+/** Delay before the next cycle when a due lane could not be claimed: its account has used its share, or another process holds the lock. */
 const CONTENDED_MS = 100;
 const GATHER_MS = 20;
 /** Of the 10 s that process managers commonly allow between SIGTERM and SIGKILL. */
 const STOP_MS = 9_000;
-/** An attempt that begins later could outlast its lease. */
+/** An attempt that starts later could outlast its lease. */
 const MAX_DELAY_MS = LEASE_MS - DEADLINE_MS - 1_000;
 
 /** Claims due deliveries and attempts them, up to DELIVERY_CONCURRENCY at once. */
@@ -26,18 +26,22 @@ const MAX_DELAY_MS = LEASE_MS - DEADLINE_MS - 1_000;
 export class DeliveryWorker {
   private readonly warning = new ThrottledLog(new Logger(DeliveryWorker.name), this.clock);
   private readonly stopping = new AbortController();
-  private readonly work = new ClaimedWork(this.config.deliveries.concurrency, () => this.wake());
+  private readonly slots = new Slots(this.config.deliveries.concurrency);
+  /** Attempts in progress, by delivery; each holds a slot. */
+  private readonly atWork = new Map<number, SlotClaim>();
+  /** Attempts ended but not settled. */
+  private readonly ended: Settlement[] = [];
   private readonly loop = new PollLoop({
     cycle: () => this.cycle(),
     onError: (error) => this.warn(error),
-    isIdle: () => this.work.isEmpty && (this.work.ended.length === 0 || this.isCutOff),
+    isIdle: () => this.atWork.size === 0 && (this.isSettled || this.isCutOff),
   });
-  /** What has not ended by itself is written at the end, once: the database may be away. */
+  /** Set at the stop deadline: what isn't settled by then is tried only once more, since the database may be down. */
   private isCutOff = false;
 
   constructor(
     private readonly queue: DeliveryQueue,
-    private readonly dispatch: Dispatch,
+    private readonly runner: AttemptRunner,
     private readonly clock: Clock,
     private readonly config: Config,
     background: Background,
@@ -50,62 +54,87 @@ export class DeliveryWorker {
     if (this.config.deliveries.concurrency > 0) this.loop.start();
   }
 
-  /** Something is due now, or an attempt has ended. */
+  /** Call when something is due or an attempt has ended. */
   wake(): void {
     this.loop.wake();
   }
 
-  /** Gives back what has not been sent, waits for what has, and notes it. */
+  /** Gives back what hasn't been sent, waits for the rest, and writes the results. */
   async stop(): Promise<void> {
-    this.work.close();
     this.stopping.abort();
     const timer = setTimeout(() => this.cutOff(), STOP_MS);
     await this.loop.stop();
     clearTimeout(timer);
-    if (this.work.ended.length > 0) await this.cycle().catch((error: unknown) => this.warn(error));
+    if (!this.isSettled) await this.cycle().catch((error: unknown) => this.warn(error));
+  }
+
+  /** Whether the database knows how every claim ended. */
+  private get isSettled(): boolean {
+    return this.ended.length === 0 && !this.queue.isUncertain;
   }
 
   /** Writes how attempts ended, starts those that are due, and returns when something may be due next. */
   private async cycle(): Promise<number> {
     await this.gather();
-    const settlements = this.work.ended.splice(0);
+    const settlements = this.ended.splice(0);
+    const slots = this.stopping.signal.aborted ? new Slots(0) : this.slots;
     const claimed = this.clock.monotonic();
     try {
-      const claims = await this.queue.cycle(settlements, this.work.slots);
-      if (claims.length === 0) return this.loop.isWoken ? 0 : await this.untilNextDue();
-      const mayWrite = () => this.clock.monotonic() - claimed < MAX_DELAY_MS;
-      this.work.begin(claims, this.dispatch.load(claims), { mayWrite, giveBack: this.stopping.signal });
-      return this.work.hasRoom ? 0 : POLL_MS; // there may be more
+      const claims = await this.queue.cycle(settlements, slots);
+      if (claims.length === 0) return this.loop.isWoken ? 0 : await this.untilNextDue(slots);
+      this.startAttempts(claims, () => this.clock.monotonic() - claimed < MAX_DELAY_MS);
+      return slots.isFull ? POLL_MS : 0; // there may be more
     } catch (error) {
-      this.work.ended.unshift(...settlements);
+      this.ended.unshift(...settlements);
       throw error;
     }
   }
 
-  /** While attempts go on ending, waits for those that can be settled together: cycles of many cost less for each. */
+  /** While attempts keep ending, waits to settle them together: larger cycles cost less per attempt. */
   private async gather(): Promise<void> {
-    await yieldToEventLoop(); // answers that have arrived
-    for (let waited = 0, before = 0; waited < GATHER_MS && before < this.work.ended.length; waited++) {
-      before = this.work.ended.length;
+    await yieldToEventLoop(); // to responses that have arrived
+    for (let waited = 0, before = 0; waited < GATHER_MS && before < this.ended.length; waited++) {
+      before = this.ended.length;
       await sleep(1);
     }
   }
 
-  /** @returns milliseconds until a lane is due that these slots have room for */
-  private async untilNextDue(): Promise<number> {
-    const next = this.work.slots.isFull ? undefined : await this.queue.nextDue(this.work.slots).catch(() => undefined);
-    if (next === undefined) return POLL_MS;
-    const left = next - this.clock.now();
+  private startAttempts(claims: readonly SlotClaim[], mayWrite: () => boolean): void {
+    const options = { mayWrite, giveBack: this.stopping.signal };
+    const attempt = this.runner.load(claims);
+    for (const claim of claims) {
+      const lapsed = this.atWork.get(claim.id); // still in progress, but a clock jump ended its lease
+      if (lapsed) this.slots.release(lapsed.accountId, lapsed.use);
+      this.atWork.set(claim.id, claim);
+      this.slots.take(claim.accountId, claim.use);
+      if (options.giveBack.aborted) this.end(claim, 'given back');
+      else void attempt(claim, options).then((ending) => this.end(claim, ending));
+    }
+  }
+
+  private end(claim: SlotClaim, ending: Ending): void {
+    if (this.atWork.get(claim.id) !== claim) return; // cut off
+    this.atWork.delete(claim.id);
+    this.slots.release(claim.accountId, claim.use);
+    this.ended.push({ claim, ending });
+    this.wake();
+  }
+
+  /** @returns milliseconds until a lane that these slots have room for is due */
+  private async untilNextDue(slots: Slots): Promise<number> {
+    if (slots.isFull) return POLL_MS;
+    const left = (await this.queue.nextDue(slots).catch(() => Infinity)) - this.clock.now();
     return left > 0 ? Math.min(left, POLL_MS) : CONTENDED_MS;
   }
 
   private warn(error: unknown): void {
-    this.warning.log({ message: 'Deliveries wait: a cycle of the queue failed.', err: error });
+    this.warning.log({ message: 'Deliveries are delayed: a queue cycle failed.', err: error });
   }
 
+  /** Abandons attempts that are still waiting for a response: the process is about to exit. */
   private cutOff(): void {
     this.isCutOff = true;
-    this.work.cutOff(this.clock.now());
+    for (const claim of this.atWork.values()) this.end(claim, noAnswer(claim, this.clock.now()));
     this.wake();
   }
 }

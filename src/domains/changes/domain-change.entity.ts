@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
-/** A host that may have become live, have changed, or be live no more. Written in the transaction of the change. */
+/** A change of a host, for processes of the previous version, which follow this table. Goes with the next release. */
 @Entity('domain_changes')
 export class DomainChange {
   @PrimaryGeneratedColumn()
@@ -18,9 +18,14 @@ export class DomainChange {
   @Index()
   @Column({ type: 'bigint' })
   created: number;
+
+  /** Null in what the previous version has written, until it is in the event log. */
+  @Index()
+  @Column({ type: 'boolean', nullable: true })
+  is_logged: boolean | null;
 }
 
-/** The last number given to changes: one row, with the id 1. */
+/** The last number that the previous version has given: one row, with the id 1. */
 @Entity('domain_change_sequences')
 export class ChangeSequence {
   @PrimaryColumn({ type: 'int' })

@@ -2,82 +2,116 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { DAY_MS, HOUR_MS } from '../../common/time';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
+import { byService, logEvents } from '../../database/events/audit';
+import { EventNumbers } from '../../database/events/event-numbers';
 import { inList } from '../../database/value-lists';
 import { WriteExecutor, yieldToWriters } from '../../database/writes/transactions';
 import { Job } from '../../jobs/job.decorator';
+import type { VerificationStatus } from '../verification/domain-verification.entity';
 
-/** Changes numbered or deleted at once, to keep locks short. */
+/** A domain that is verified and enabled. Its URLs are empty when not set. */
+export interface LiveDomain {
+  host: string;
+  indexUrl: string;
+  notFoundUrl: string;
+}
+
+/** A host that has changed, with its domain if it is live now. */
+export interface HostChange {
+  host: string;
+  domain?: LiveDomain;
+}
+
+type DomainRow = [host: string, indexUrl: string, notFoundUrl: string];
+
+const COLUMNS = 'domains.host, custom_index_url, custom_not_found_url';
+const LOAD = `SELECT ${COLUMNS}, verification.id FROM domain_verifications verification JOIN domains ON domains.id = verification.domain_id
+  WHERE verification.id > ? AND is_enabled = 1 AND status = 'verified' AND verification.host = domains.host ORDER BY verification.id LIMIT ?`;
+/**
+ * Changes and their domains in one statement, and so in one snapshot. Not a LEFT JOIN of a join, for which SQLite reads all
+ * verifications: 70 ms instead of 0.01 with 100,000 of them.
+ */
+const FIND_CHANGED = `SELECT ${COLUMNS}, changes.host, verification.id
+  FROM (SELECT DISTINCT host FROM audit WHERE number > ? AND number <= ? AND host IS NOT NULL) changes
+  LEFT JOIN domains ON domains.host = changes.host AND domains.is_enabled = 1
+  LEFT JOIN domain_verifications verification
+    ON verification.domain_id = domains.id AND verification.status = 'verified' AND verification.host = domains.host`;
+
+/** Changes deleted at once, to keep locks short. */
 const BATCH = 500;
 const KEEP_MS = DAY_MS;
-/** A reader that has been away for longer starts over, well before changes that it hasn't read are deleted. */
+/** A reader that lags by more starts over, well before changes it hasn't read are deleted. */
 export const MAX_GAP_MS = KEEP_MS / 2;
-const NOTE = 'INSERT INTO domain_changes (host, created) SELECT host, ? FROM domain_verifications WHERE';
+const LOCK = 'SELECT host, status FROM domain_verifications WHERE domain_id = ?';
 const FIND_OLD = `SELECT id FROM domain_changes WHERE created < ? ORDER BY created LIMIT ${BATCH}`;
-const READ_POSITION =
-  'SELECT COALESCE(MAX(last), 0), EXISTS (SELECT 1 FROM domain_changes WHERE sequence IS NULL) FROM domain_change_sequences';
+
+/** A domain's verification, locked. */
+interface LockedVerification {
+  host: string;
+  status: VerificationStatus;
+}
 
 /**
- * What has changed about live domains, in an order that misses none: ids are given before the commit, so that a reader of ascending
- * ids would miss a transaction that takes longer than a later one. These are numbered after their commit, one batch at a time.
+ * Hosts that may have become live, changed, or stopped being live, for the edge: rows of the event log that have a host. Readers query
+ * whether a domain is live.
  */
 @Injectable()
 export class DomainChanges {
   constructor(
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
+    private readonly numbers: EventNumbers,
     private readonly clock: Clock,
   ) {}
 
-  /** Notes the verified ones among these verifications, whose rows the transaction has locked. */
-  async noteVerifications(statements: SqlExecutor, ids: readonly number[]): Promise<void> {
+  /** Locks a domain's verification, so that no check verifies it in between. Undefined for a domain that has none yet. */
+  async lock(statements: SqlExecutor, domainId: number): Promise<LockedVerification | undefined> {
+    const rows = await statements.read<[string, VerificationStatus]>(`${LOCK}${this.dialect.sql.forUpdate}`, [domainId]);
+    return rows.map(([host, status]) => ({ host, status }))[0];
+  }
+
+  /** Logs that the domains of these verifications end, whose rows the transaction has locked. */
+  async noteEnds(statements: SqlExecutor, accountId: number, ids: readonly number[]): Promise<void> {
     const { sql, values } = inList(ids);
-    await statements.write(`${NOTE} status = 'verified' AND id IN ${sql}`, [this.clock.now(), ...values]);
+    const find = `SELECT host, domain_id FROM domain_verifications WHERE status = 'verified' AND id IN ${sql}`;
+    const verified = await statements.read<[host: string, domainId: number]>(find, values);
+    const events = verified.map(([host, recordId]) => ({ action: '', record: 'domain', recordId, host }));
+    await logEvents(statements, byService(accountId), events);
   }
 
-  /**
-   * Notes that a domain changes, before or after it does, in the same transaction. Locks its verification, so that no check verifies it
-   * between this and the change; whoever reads changes finds out whether the domain is live.
-   */
-  async note(statements: SqlExecutor, domainId: number): Promise<void> {
-    await statements.write(`${NOTE} domain_id = ?${this.dialect.forUpdate}`, [this.clock.now(), domainId]);
-  }
-
-  /** Numbers what is committed, and returns the last number. Ends under a constant flow of changes, too. */
+  /** Numbers committed changes, and returns the last number. */
   async number(): Promise<number> {
-    const [[last, hasMore]] = await this.dialect.read(READ_POSITION, []);
-    if (!hasMore) return Number(last);
-    for (;;) {
-      const batch = await this.executor.runWithRetries((statements) => this.numberBatch(statements));
-      if (batch.size < BATCH) return batch.last;
-    }
+    return (await this.numbers.number()).last;
   }
 
-  /** Deletes changes that are more than a day old. */
+  /** Up to `max` live domains after a position, which is 0 for the first; `next` is undefined after the last. */
+  async load(position: number, max: number): Promise<{ domains: LiveDomain[]; next?: number }> {
+    const rows = await this.dialect.read<[...DomainRow, position: number]>(LOAD, [position, max]);
+    const domains = rows.map(([host, indexUrl, notFoundUrl]) => ({ host, indexUrl, notFoundUrl }));
+    return { domains, next: rows.length < max ? undefined : rows[rows.length - 1][3] };
+  }
+
+  /** Hosts with changes numbered above `from`, up to and including `to`; without duplicates. */
+  async findChanged(from: number, to: number): Promise<HostChange[]> {
+    const rows = await this.dialect.read<[...DomainRow, host: string, verificationId: number | null]>(FIND_CHANGED, [from, to]);
+    return rows.map(([host, indexUrl, notFoundUrl, changed, verificationId]) => ({
+      host: changed,
+      domain: verificationId === null ? undefined : { host, indexUrl, notFoundUrl },
+    }));
+  }
+
+  /** Deletes what processes of the previous version follow, once it is more than a day old. */
   @Job({ name: 'domain-changes', everyMs: HOUR_MS })
   async prune(signal: AbortSignal): Promise<void> {
     const before = this.clock.now() - KEEP_MS;
     for (let found = BATCH; found === BATCH;) {
       signal.throwIfAborted();
-      const ids = (await this.dialect.read(FIND_OLD, [before])).map(([id]) => Number(id));
+      const ids = (await this.dialect.read<[id: number]>(FIND_OLD, [before])).map(([id]) => id);
       found = ids.length;
       if (found === 0) return;
       const { sql, values } = inList(ids);
-      await this.executor.runWithRetries((statements) => statements.write(`DELETE FROM domain_changes WHERE id IN ${sql}`, values));
+      await this.executor.runStatements((statements) => statements.write(`DELETE FROM domain_changes WHERE id IN ${sql}`, values));
       await yieldToWriters();
     }
-  }
-
-  /** One number for the whole batch. The lock makes the numbers' order that of the commits. */
-  private async numberBatch(statements: SqlExecutor): Promise<{ last: number; size: number }> {
-    const locks = `INSERT INTO domain_change_sequences (id, last) VALUES (1, 0) ${this.dialect.upsertPrefix('id')} last = last + 0`;
-    await statements.write(locks, []);
-    const [[last]] = await statements.read('SELECT last FROM domain_change_sequences WHERE id = 1', []);
-    const rows = await statements.read(`SELECT id FROM domain_changes WHERE sequence IS NULL LIMIT ${BATCH}`, []); // not those uncommitted
-    if (rows.length === 0) return { last: Number(last), size: 0 };
-    const sequence = Number(last) + 1;
-    const { sql, values } = inList(rows.map(([id]) => Number(id)));
-    await statements.write(`UPDATE domain_changes SET sequence = ? WHERE id IN ${sql}`, [sequence, ...values]);
-    await statements.write('UPDATE domain_change_sequences SET last = ? WHERE id = 1', [sequence]);
-    return { last: sequence, size: rows.length };
   }
 }

@@ -1,4 +1,4 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { AccountOwned } from '../../auth/accounts/account.entity';
 import { Domain } from '../domain.entity';
 
@@ -33,18 +33,18 @@ export class DomainVerification extends AccountOwned {
   @JoinColumn({ name: 'domain_id' })
   domain: Domain;
 
-  /** The domain's. */
+  /** The domain's host when the row was created. */
   @Column({ type: 'varchar', length: 253 })
   host: string;
 
   @Column({ type: 'varchar', length: 8 })
   status: VerificationStatus;
 
-  /** Whether the operator verified it: then checks change the problems only. */
+  /** Verified by the operator: checks then change only the problems. */
   @Column({ type: 'boolean' })
   is_by_operator: boolean;
 
-  /** When the series of checks began. */
+  /** When the series of checks started. */
   @Column({ type: 'bigint' })
   begun: number;
 
@@ -65,11 +65,22 @@ export class DomainVerification extends AccountOwned {
   @Column({ type: 'int' })
   misses: number;
 
-  /** Time of the last of these. */
+  /** Time of the last of these misses. */
   @Column({ type: 'bigint', nullable: true })
   last_miss: number | null;
 
   /** Of the last check, as JSON. */
   @Column({ type: 'text' })
   problems: string;
+}
+
+/** The key that all tokens derive from: one row, with the id 1, created on first use. */
+@Entity('verification_keys')
+export class VerificationKey {
+  @PrimaryColumn({ type: 'int' })
+  id: number;
+
+  /** Encrypted by SecretsCipher. */
+  @Column({ type: 'text' })
+  secret: string;
 }

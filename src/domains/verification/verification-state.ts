@@ -6,14 +6,14 @@ const WAITS_MS = [10 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR
 const SERIES_MS = 7 * DAY_MS;
 /** How far ahead a check can be due, and how far the clocks of machines may differ. */
 export const MAX_WAIT_MS = DAY_MS + MINUTE_MS;
-/** Misses in a row that end a verification, and the least time between two. */
+/** Consecutive misses that end a verification, and the minimum time between two. */
 const [MAX_MISSES, MISS_INTERVAL_MS] = [3, HOUR_MS];
 
 /** Columns of a verification that checks change. Times in milliseconds since 1970. */
 export interface VerificationState {
   status: VerificationStatus;
   isByOperator: boolean;
-  /** When the series of checks began. */
+  /** When the series of checks started. */
   started: number;
   /** Checks of the series. */
   checks: number;
@@ -39,12 +39,12 @@ export function newSeries(now: number): VerificationState {
   return { status: 'pending', isByOperator: false, started: now, checks: 0, due: now, ...none };
 }
 
-/** Verified by the operator, until that ends it: checks go on for the problems. */
+/** Verified by the operator until `unverify`; checks continue, to report problems. */
 export function verifiedByOperator(state: VerificationState, now: number): VerificationState {
   return { ...state, status: 'verified', isByOperator: true, due: state.due ?? now, misses: 0, lastMiss: null };
 }
 
-/** State after a check. A requested one doesn't move the next, unless it changes the status. */
+/** State after a check. A requested check moves the next one only if it changes the status. */
 export function stateAfter(before: VerificationState, found: Finding, now: number, isRequested: boolean): VerificationState {
   const state = { ...before, checked: now, problems: found.problems };
   const after = judge(state, found.txt, now, isRequested);

@@ -1,6 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { HOUR_MS } from '../../common/time';
+import { operatorContext } from '../../common/write-context';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
+import { type Actor, because, byService, logEvents } from '../../database/events/audit';
+import { countChanges } from '../../database/lists/list-changes';
+import type { RecordHook } from '../../database/records/record-table';
 import { RecordNotFound } from '../../database/records/records';
+import { inList } from '../../database/value-lists';
+import { WriteExecutor, yieldToWriters } from '../../database/writes/transactions';
+import { Job } from '../../jobs/job.decorator';
 import { DomainChanges } from '../changes/domain-changes';
 import type { Problem, VerificationStatus } from './domain-verification.entity';
 import type { VerificationState } from './verification-state';
@@ -14,7 +23,7 @@ export interface Verification {
   state: VerificationState;
 }
 
-/** A domain of an account. Without a verification when a process of an older version wrote it. */
+/** A domain of an account; has no verification if a process of an older version wrote it. */
 export interface DomainWithVerification {
   host: string;
   verification?: Verification;
@@ -27,59 +36,167 @@ const FIND = `SELECT domains.host, ${COLUMNS} FROM domains LEFT JOIN domain_veri
 const LOCK = `SELECT ${COLUMNS} FROM domain_verifications verification WHERE verification`;
 const UPDATE = `UPDATE domain_verifications SET ${STATE.replaceAll(',', ' = ?,')} = ? WHERE id = ?`;
 
+const INSERT = `INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, begun, looks, due, misses, problems)
+  SELECT account_id, id, host, 'pending', 0, ?, 0, ?, 0, '[]' FROM domains WHERE id = ?`;
+const DELETE_OF_OTHER_HOST = `DELETE FROM domain_verifications
+  WHERE domain_id = ? AND host <> (SELECT host FROM domains WHERE domains.id = domain_verifications.domain_id)`;
+/** Rows of a deleted account per transaction, to keep locks short. */
+const MAX_ENDED = 500;
+/** Domains scanned per statement for missing rows: one or two milliseconds of the embedded database. */
+const MAX_READ = 1_000;
+const READ_END = `SELECT MAX(id) FROM (SELECT id FROM domains WHERE id > ? ORDER BY id LIMIT ${MAX_READ}) batch`;
+/** Excludes disabled accounts: deleting an account deletes its verifications first. */
+const FIND_MISSING = `SELECT domains.id FROM domains JOIN accounts ON accounts.id = domains.account_id LEFT JOIN domain_verifications verification
+  ON verification.domain_id = domains.id AND verification.host = domains.host
+  WHERE domains.id > ? AND domains.id <= ? AND verification.id IS NULL AND accounts.disabled_datetime IS NULL`;
+
 type VerificationRow = [
   ...[id: number, domainId: number, accountId: number, host: string],
   ...[status: VerificationStatus, isByOperator: number, started: number, checks: number, checked: number | null, due: number | null],
   ...[misses: number, lastMiss: number | null, problems: string],
 ];
 
-/** Rows of domain_verifications. */
+/** Rows of domain_verifications, kept in step with their domains in the same transactions. */
 @Injectable()
 export class VerificationTable {
   constructor(
     private readonly dialect: Dialect,
     private readonly changes: DomainChanges,
+    private readonly executor: WriteExecutor,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws RecordNotFound */
   async find(accountId: number, domainId: number): Promise<DomainWithVerification> {
     const [row] = await this.dialect.read<[host: string, ...(VerificationRow | null[])]>(FIND, [accountId, domainId]);
-    if (!row) throw notFound();
+    if (!row) throw new RecordNotFound('domain');
     const [host, ...columns] = row;
     return { host, verification: columns[0] === null ? undefined : toVerification(columns as VerificationRow) };
   }
 
-  /** Locks a domain, and returns its host. @throws RecordNotFound */
+  /** Of the last check; none if the domain is gone. */
+  async findProblems(accountId: number, domainId: number): Promise<readonly Problem[]> {
+    const found = await this.find(accountId, domainId).catch(ignoreDeleted);
+    return found?.verification?.state.problems ?? [];
+  }
+
+  /** Locks a domain and returns its host. @throws RecordNotFound */
   async lockDomain(statements: SqlExecutor, domainId: number): Promise<string> {
-    const [domain] = await statements.read<[host: string]>(`SELECT host FROM domains WHERE id = ?${this.dialect.forUpdate}`, [domainId]);
-    if (!domain) throw notFound();
+    const [domain] = await statements.read<[host: string]>(`SELECT host FROM domains WHERE id = ?${this.dialect.sql.forUpdate}`, [
+      domainId,
+    ]);
+    if (!domain) throw new RecordNotFound('domain');
     return domain[0];
   }
 
   async lock(statements: SqlExecutor, column: 'id' | 'domain_id', id: number): Promise<Verification | undefined> {
-    const [row] = await statements.read<VerificationRow>(`${LOCK}.${column} = ?${this.dialect.forUpdate}`, [id]);
+    const [row] = await statements.read<VerificationRow>(`${LOCK}.${column} = ?${this.dialect.sql.forUpdate}`, [id]);
     return row && toVerification(row);
   }
 
-  /** In the transaction that has locked the row. */
-  async update(statements: SqlExecutor, verification: Verification, after: VerificationState): Promise<Verification> {
-    const { id, domainId, state: before } = verification;
+  /** Locks the domain's verification; creates it if it is missing or for another host. @throws RecordNotFound */
+  async ensure(statements: SqlExecutor, domainId: number): Promise<Verification> {
+    const host = await this.lockDomain(statements, domainId);
+    const found = await this.lock(statements, 'domain_id', domainId);
+    if (found?.host === host) return found;
+    if (found) await this.replaceForOtherHost(statements, found);
+    else await this.afterInsert(statements, domainId);
+    return (await this.lock(statements, 'domain_id', domainId))!;
+  }
+
+  /** An older version's process has changed the host. */
+  private async replaceForOtherHost(statements: SqlExecutor, { domainId, accountId, host }: Verification): Promise<void> {
+    await this.afterHostUpdate(statements, domainId, operatorContext(accountId));
+    await logEvents(statements, byService(accountId), [{ action: '', record: 'domain', recordId: domainId, host }]);
+  }
+
+  /** In the transaction that has locked the row. A change of status is an event. */
+  async update(statements: SqlExecutor, verification: Verification, after: VerificationState, by: Actor): Promise<Verification> {
+    const { id, domainId, accountId, host, state: before } = verification;
     const isLiveChanged = (before.status === 'verified') !== (after.status === 'verified');
-    if (isLiveChanged) await this.changes.note(statements, domainId);
+    const action = actionOf(before.status, after.status);
+    if (action) await logEvents(statements, by, [{ action, record: 'domain', recordId: domainId, host: isLiveChanged ? host : undefined }]);
     const { status, isByOperator, started, checks, checked, due, misses, lastMiss, problems } = after;
     const values = [status, isByOperator ? 1 : 0, started, checks, checked, due, misses, lastMiss, JSON.stringify(problems)];
     await statements.write(UPDATE, [...values, id]);
+    if (status !== before.status) await countChanges(this.dialect, statements, accountId, { domain_verifications: { updated: 1 } });
     return { ...verification, state: after };
+  }
+
+  /** After a domain is inserted. */
+  readonly afterInsert = async (statements: SqlExecutor, domainId: number): Promise<void> => {
+    const now = this.clock.now();
+    await statements.write(INSERT, [now, now, domainId]);
+  };
+
+  /** Call after an update that keeps the host, and before a deletion. */
+  readonly noteChange: RecordHook = async (statements, domainId) => {
+    const verification = await this.changes.lock(statements, domainId);
+    return { host: verification?.host };
+  };
+
+  /** Call after an update that writes the host. A new host has to be verified again. */
+  readonly afterHostUpdate: RecordHook = async (statements, domainId, context) => {
+    const before = await this.changes.lock(statements, domainId);
+    const { affected } = await statements.write(DELETE_OF_OTHER_HOST, [domainId]);
+    if (affected > 0) await this.afterInsert(statements, domainId);
+    if (affected > 0 && before?.status === 'verified')
+      await logEvents(statements, because(context), [{ action: 'unverify', record: 'domain', recordId: domainId }]);
+    return { host: before?.host };
+  };
+
+  /**
+   * While an account is deleted: stops serving its hosts, and keeps checks in progress from verifying them. Handles one batch;
+   * returns whether there may be more.
+   */
+  async endOfAccount(statements: SqlExecutor, accountId: number): Promise<boolean> {
+    const find = `SELECT id FROM domain_verifications WHERE account_id = ? LIMIT ${MAX_ENDED}${this.dialect.sql.forUpdate}`;
+    const ids = (await statements.read<[id: number]>(find, [accountId])).map(([id]) => id);
+    if (ids.length === 0) return false;
+    await this.changes.noteEnds(statements, accountId, ids);
+    const { sql, values } = inList(ids);
+    await statements.write(`DELETE FROM domain_verifications WHERE id IN ${sql}`, values);
+    await countChanges(this.dialect, statements, accountId, { domain_verifications: { updated: ids.length } }); // they count as pending
+    return ids.length === MAX_ENDED;
+  }
+
+  /**
+   * Creates rows for domains that an older version wrote during an upgrade. Runs with DOMAIN_CHECKS=off, too: the edge needs
+   * them. Returns how many.
+   */
+  @Job({ name: 'missing-verifications', everyMs: HOUR_MS, atStart: true, isRepair: true })
+  async makeMissing(signal: AbortSignal): Promise<number> {
+    let made = 0;
+    for (let start = 0; ;) {
+      signal.throwIfAborted();
+      const [[end]] = await this.dialect.read<[end: number | null]>(READ_END, [start]);
+      if (end === null) return made;
+      for (const [id] of await this.dialect.read<[id: number]>(FIND_MISSING, [start, end])) {
+        signal.throwIfAborted();
+        await this.executor.runStatements((statements) => this.ensure(statements, id)).catch(ignoreDeleted);
+        made++;
+        await yieldToWriters(); // after each, or a million domains inserted by SQL would block the embedded database
+      }
+      start = end;
+      await yieldToWriters();
+    }
   }
 }
 
-function toVerification([id, domainId, accountId, host, ...state]: VerificationRow): Verification {
-  const [status, isByOperator, started, checks, checked, due, misses, lastMiss, problems] = state;
-  const times = { started, checked, due, lastMiss };
-  const found = { ...times, checks, misses, problems: JSON.parse(problems) as Problem[] };
-  return { id, domainId, accountId, host, state: { status, isByOperator: isByOperator === 1, ...found } };
+/** Undefined if the change of status is no event: from failed to pending. */
+function actionOf(before: VerificationStatus, after: VerificationStatus): string | undefined {
+  if (before === after) return undefined;
+  if (after === 'verified') return 'verify';
+  if (before === 'verified') return 'unverify';
+  return after === 'failed' ? 'fail' : undefined;
 }
 
-function notFound(): RecordNotFound {
-  return new RecordNotFound('domain');
+function toVerification([id, domainId, accountId, host, status, isByOperator, ...row]: VerificationRow): Verification {
+  const [started, checks, checked, due, misses, lastMiss, problems] = row;
+  const state = { status, isByOperator: isByOperator === 1, started, checks, checked, due, misses, lastMiss };
+  return { id, domainId, accountId, host, state: { ...state, problems: JSON.parse(problems) as Problem[] } };
+}
+
+function ignoreDeleted(error: unknown): undefined {
+  if (!(error instanceof RecordNotFound)) throw error;
 }

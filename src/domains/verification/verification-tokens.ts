@@ -6,12 +6,12 @@ import { SecretsCipher } from '../../secrets/secrets-cipher';
 
 const KEY_BYTES = 32;
 const TOKEN_LENGTH = 32;
-/** The key belongs to no account. */
+/** The encryption context of a key that no account owns. */
 const NO_ACCOUNT = 0;
 const FIND = 'SELECT secret FROM verification_keys WHERE id = 1';
 const INSERT = 'INSERT INTO verification_keys (id, secret) VALUES (1, ?)';
 
-/** Tokens derive from account, host and key: none is stored, and an account that gets a host back gets the same token. */
+/** Tokens derive from account, host and key: none is stored, and an account that regains a host gets the same token. */
 @Injectable()
 export class VerificationTokens {
   private key?: Promise<Buffer>;
@@ -24,8 +24,9 @@ export class VerificationTokens {
 
   /** 32 characters of lower-case base32. */
   async tokenOf(accountId: number, host: string): Promise<string> {
-    const key = await this.loadKey();
-    const digest = createHmac('sha256', key).update(`${accountId}\0${host}`).digest();
+    const digest = createHmac('sha256', await this.loadKey())
+      .update(`${accountId}\0${host}`)
+      .digest();
     return base32(digest).slice(0, TOKEN_LENGTH);
   }
 
@@ -40,17 +41,12 @@ export class VerificationTokens {
 
   /** Creates the key on first use. If several processes do, the first one's is kept. */
   private async readKey(): Promise<Buffer> {
-    const [found] = await this.dialect.read<[string]>(FIND, []);
-    if (found) return this.decrypt(found[0]);
+    const [found] = await this.dialect.read<[secret: string]>(FIND, []);
+    if (found) return Buffer.from(this.cipher.decrypt(found[0], NO_ACCOUNT), 'base64');
     const secret = this.cipher.encrypt(randomBytes(KEY_BYTES).toString('base64'), NO_ACCOUNT);
-    const insert = `${INSERT} ${this.dialect.upsertPrefix('id')} secret = verification_keys.secret`;
-    await this.executor.runWithRetries((statements) => statements.write(insert, [secret]));
-    const [[stored]] = await this.dialect.read<[string]>(FIND, []);
-    return this.decrypt(stored);
-  }
-
-  private decrypt(secret: string): Buffer {
-    return Buffer.from(this.cipher.decrypt(secret, NO_ACCOUNT), 'base64');
+    const insert = `${INSERT} ${this.dialect.sql.upsertPrefix('id')} secret = verification_keys.secret`;
+    await this.executor.runStatements((statements) => statements.write(insert, [secret]));
+    return this.readKey();
   }
 }
 

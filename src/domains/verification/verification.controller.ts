@@ -1,8 +1,9 @@
 import { Body, Controller, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { AccountId } from '../../auth/caller';
+import { AccountId, WriteContextOf } from '../../auth/caller';
 import { Scope } from '../../auth/route-policies';
+import type { WriteContext } from '../../common/write-context';
 import { NoFields, RecordId } from '../../http/input/fields';
 import { RefusesIdempotencyKey } from '../../http/input/idempotency-key';
 import { ActionRoute, ReadPartRoute } from '../../http/openapi/routes';
@@ -26,11 +27,11 @@ export class VerificationController {
   @RefusesIdempotencyKey()
   @ActionRoute('domain_id', 'verification', 'Verify a domain', VerificationRecord)
   check(
-    @AccountId() accountId: number,
+    @WriteContextOf('VerificationController.check') context: WriteContext,
     @RecordId('domain_id') id: number,
     @Body() _: NoFields,
     @Res({ passthrough: true }) response: Response,
   ) {
-    return asData(this.verifications.check(accountId, id, () => response.emit(WORK_ENDS)));
+    return asData(this.verifications.check(context, id, () => response.emit(WORK_ENDS)));
   }
 }

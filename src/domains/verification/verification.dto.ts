@@ -1,10 +1,10 @@
 import { isIPv4 } from 'node:net';
 import { ApiProperty } from '@nestjs/swagger';
-import type { EdgeTarget } from '../../config/domain-settings';
+import type { EdgeTarget } from '../../config/value-types';
 import { NullableTimeField, RecordField } from '../../http/openapi/record-schema';
 import { type Problem, PROBLEM_CODES, STATUSES, type VerificationStatus } from './domain-verification.entity';
 
-export class DnsRecord {
+class DnsRecord {
   @RecordField('string', 'TXT', undefined, { enum: ['TXT', 'CNAME', 'A', 'AAAA'] })
   type: 'TXT' | 'CNAME' | 'A' | 'AAAA';
 
@@ -15,7 +15,7 @@ export class DnsRecord {
   value: string;
 }
 
-export class DomainProblem implements Problem {
+class DomainProblem implements Problem {
   @RecordField('string', 'target_differs', undefined, { enum: [...PROBLEM_CODES] })
   code: Problem['code'];
 
@@ -39,7 +39,7 @@ export class VerificationRecord {
   @ApiProperty({
     type: [DomainProblem],
     description:
-      'What the last look-up found wrong; empty before it. Where the host points does not hold up its verification: `target_missing` and `target_differs` are for its owner to mend.',
+      'What the last check found wrong; empty before the first. Verification does not depend on where the host points: `target_missing` and `target_differs` are for its owner to fix.',
   })
   problems: readonly Problem[];
 }

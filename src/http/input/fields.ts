@@ -1,10 +1,11 @@
-import { applyDecorators, type CanActivate, createParamDecorator, type ExecutionContext, Injectable, type Type } from '@nestjs/common';
+import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, Param, type PipeTransform, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { plainToInstance, Transform } from 'class-transformer';
 import { getMetadataStorage, IsOptional, validate, ValidateBy, validateSync, type ValidationError } from 'class-validator';
 import type { Request } from 'express';
 import type { FieldType } from '../../common/field-types';
-import { type ErrorCode, RequestError, type Source, type Violation } from '../errors/request-error';
+import { type ErrorCode, RequestError, type Source, type Violation } from '../request-error';
+import { inputParameters, perRoute } from '../server/nest-metadata';
 
 const INVALID = Symbol('invalid');
 const FIELD_TYPE = 'fieldType';
@@ -12,24 +13,31 @@ const FIELD_TYPE = 'fieldType';
 /** The DTO of a request without fields: `@Body() _: NoFields` refuses any. */
 export class NoFields {}
 
-/** A required property of a query or form; `fieldType` parses, validates and documents it. */
-export function Field<T>(fieldType: FieldType<T>, description: string): PropertyDecorator {
-  return applyDecorators(Parses(fieldType), ApiProperty(schemaOf(fieldType, description)));
+interface FieldRules {
+  /** JSON null is accepted, and clears the column. A form has no null: an empty value is a value. */
+  nullable?: boolean;
 }
 
-export function OptionalField<T>(fieldType: FieldType<T>, description: string, fallback?: T): PropertyDecorator {
+/** A required property of a query or form; `fieldType` parses, validates and documents it. */
+export function Field<T>(fieldType: FieldType<T>, description: string, rules: FieldRules = {}): PropertyDecorator {
+  return applyDecorators(Parses(fieldType, rules), ApiProperty(schemaOf(fieldType, description, rules)));
+}
+
+export function OptionalField<T>(fieldType: FieldType<T>, description: string, fallback?: T, rules: FieldRules = {}): PropertyDecorator {
   return applyDecorators(
     IsOptional(),
-    Parses(fieldType),
-    ApiProperty({ ...schemaOf(fieldType, description), required: false, default: fallback } as ApiPropertyOptions),
+    Parses(fieldType, rules),
+    ApiProperty({ ...schemaOf(fieldType, description, rules), required: false, default: fallback } as ApiPropertyOptions),
   );
 }
 
-function Parses<T>(fieldType: FieldType<T>): PropertyDecorator {
+function Parses<T>(fieldType: FieldType<T>, { nullable = false }: FieldRules): PropertyDecorator {
+  const parse = (value: unknown) => (nullable && value === null ? null : parseValue(fieldType, value));
   return applyDecorators(
-    Transform(({ value, obj }: { value: unknown; obj: object }) => (isRaw(obj) ? parseValue(fieldType, value) : value)),
+    Transform(({ value, obj }: { value: unknown; obj: object }) => (isRaw(obj) ? parse(value) : value)),
     ValidateBy({
       name: FIELD_TYPE,
+      constraints: [{ nullable } satisfies FieldRules],
       validator: {
         validate: (value) => value !== INVALID && value !== undefined,
         defaultMessage: (argument) => `${argument?.property} must be ${fieldType.expected}.`,
@@ -64,9 +72,10 @@ function isField(rule: { name?: string }): boolean {
   return rule.name === FIELD_TYPE;
 }
 
-function schemaOf({ schema, expected }: FieldType<unknown>, description: string): ApiPropertyOptions {
+function schemaOf({ schema, expected }: FieldType<unknown>, description: string, { nullable }: FieldRules): ApiPropertyOptions {
   return {
     ...schema,
+    ...(nullable && { nullable }),
     enum: schema.enum && [...schema.enum],
     examples: [...schema.examples],
     description: `${description} Must be ${expected}.`,
@@ -85,6 +94,7 @@ export interface CheckedInput<T> {
 interface DtoNames {
   required: Set<string>;
   optional: Set<string>;
+  nullable: Set<string>;
   /** Whether all are declared by `@Field` or `@OptionalField`, which parse strings, whatever the content type. */
   hasFieldsOnly: boolean;
 }
@@ -99,7 +109,9 @@ export function namesOf(dto: Type): DtoNames {
     const namesIn = (some: typeof rules) => new Set(some.map((rule) => rule.propertyName));
     const optional = namesIn(rules.filter(({ type }) => type === 'conditionalValidation'));
     const required = namesIn(rules.filter(({ propertyName }) => !optional.has(propertyName)));
-    names = { required, optional, hasFieldsOnly: namesIn(rules.filter(isField)).size === required.size + optional.size };
+    const fields = rules.filter(isField);
+    const nullable = namesIn(fields.filter(({ constraints }) => (constraints as FieldRules[])[0].nullable));
+    names = { required, optional, nullable, hasFieldsOnly: namesIn(fields).size === required.size + optional.size };
     namesByDto.set(dto, names);
   }
   return names;
@@ -110,17 +122,18 @@ export function isValidated(type: Type): boolean {
   return type === NoFields || required.size + optional.size > 0;
 }
 
-/** Checks string parameters against a DTO that has only `@Field`s. */
+/** Checks parameters, strings or null, against a DTO that has only `@Field`s. */
 export function checkFields<T extends object>(dto: Type<T>, raw: RawInput, where: Source['in']): CheckedInput<T> {
-  const { required, optional } = namesOf(dto);
+  const { required, optional, nullable } = namesOf(dto);
   if (required.size === 0 && Object.keys(raw).length === 0) return { value: new dto(), violations: [] }; // most requests
   const violations: Violation[] = [];
   const report = (code: ErrorCode, name: string, detail: string) => violations.push({ code, detail, source: { in: where, name } });
-  const strings: Record<string, string> = {};
+  const strings: Record<string, string | null> = {};
 
   for (const [name, value] of Object.entries(raw)) {
     if (!required.has(name) && !optional.has(name)) violations.push(unknownName(dto, name, where));
     else if (Array.isArray(value)) report('invalid_parameter', name, `${name} must be given once.`);
+    else if (value === null && nullable.has(name)) strings[name] = null;
     else if (!isCleanText(value)) report('invalid_parameter', name, `${name} must be ${expected(value)}.`);
     else strings[name] = value;
   }
@@ -193,7 +206,17 @@ function violationsOf(errors: ValidationError[], where: Source['in'], parent = '
   });
 }
 
-const RECORD_IDS = 'frontdesk:record-ids';
+/** Clamped: a long digit string would become Infinity, and no id is this large. */
+export function toRecordId(digits: unknown): number {
+  return Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
+}
+
+const PARSE_RECORD_ID: PipeTransform = { transform: toRecordId };
+
+/** A record id in the path, as a number. */
+export function RecordId(name: string): ParameterDecorator {
+  return Param(name, PARSE_RECORD_ID);
+}
 
 /**
  * Refuses record ids that are not digits. Runs before the bearer guard, since the error reveals nothing about records. Other
@@ -201,31 +224,14 @@ const RECORD_IDS = 'frontdesk:record-ids';
  */
 @Injectable()
 export class RecordIdGuard implements CanActivate {
+  private readonly recordIds = perRoute((controller, handler) =>
+    inputParameters(controller, handler).flatMap(({ name, pipes }) => (name && pipes.includes(PARSE_RECORD_ID) ? [name] : [])),
+  );
+
   canActivate(context: ExecutionContext): boolean {
-    const names: string[] | undefined = Reflect.getMetadata(RECORD_IDS, context.getHandler());
-    if (!names) return true;
     const { params } = context.switchToHttp().getRequest<Request>();
-    const wrong = names.find((name) => !/^\d+$/.test(String(params[name])));
+    const wrong = this.recordIds(context).find((name) => !/^\d+$/.test(String(params[name])));
     if (wrong) throw RequestError.of('invalid_parameter', `${wrong} must be an integer, in digits.`, { in: 'path', name: wrong });
     return true;
   }
-}
-
-/** A record id in the path, as a number. */
-export function RecordId(name: string): ParameterDecorator {
-  return (target, key, index) => {
-    const handler = (target as Record<string | symbol, object>)[key!];
-    const names: string[] = Reflect.getMetadata(RECORD_IDS, handler) ?? [];
-    Reflect.defineMetadata(RECORD_IDS, [...names, name], handler);
-    RecordIdParameter(name)(target, key, index);
-  };
-}
-
-const RecordIdParameter = createParamDecorator((name: string, context: ExecutionContext): number =>
-  recordIdOf(context.switchToHttp().getRequest(), name),
-);
-
-/** Clamped: a long digit string would become Infinity, and no id is this large. */
-export function recordIdOf({ params }: Pick<Request, 'params'>, name: string): number {
-  return Math.min(Number(params[name]), Number.MAX_SAFE_INTEGER);
 }

@@ -4,7 +4,7 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { WriteContext } from '../../common/write-context';
-import type { Violation } from '../errors/request-error';
+import type { Violation } from '../request-error';
 import { declarationOf, type Handler } from '../server/nest-metadata';
 
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;

@@ -1,20 +1,12 @@
 import { parse, type ParsedUrlQuery } from 'node:querystring';
-import { MIMEType } from 'node:util';
-import type { Request } from 'express';
-import {
-  applyDecorators,
-  type ArgumentMetadata,
-  type DynamicModule,
-  type PipeTransform,
-  SetMetadata,
-  type Type,
-  UsePipes,
-} from '@nestjs/common';
-import { MulterModule } from '@nestjs/platform-express';
-import { ApiConsumes } from '@nestjs/swagger';
-import { RequestError } from '../errors/request-error';
-import type { Handler } from '../server/nest-metadata';
-import { checkDecorators, checkFields, isValidated, namesOf, refuseIfAny, trimValues } from './fields';
+import { MIMEType, promisify } from 'node:util';
+import type { Request, Response } from 'express';
+import multer from 'multer';
+import { type ErrorCode, RequestError } from '../request-error';
+import { asText, type RawInput, trimValues } from './fields';
+
+/** Content types of a form; a flat JSON object counts as one. */
+export const FORM_TYPES = ['multipart/form-data', 'application/x-www-form-urlencoded', 'application/json'] as const;
 
 export const FORM_LIMITS = { fields: 16, valueBytes: 8 * 1024, bodyBytes: 64 * 1024 };
 
@@ -22,28 +14,65 @@ export const FORM_LIMITS = { fields: 16, valueBytes: 8 * 1024, bodyBytes: 64 * 1
 export const MULTIPART_LIMITS = { headerPairs: 16, fieldNestingDepth: 0, fieldArrayIndexLimit: 0 };
 
 /** Same as Node's default `maxKeys`. */
-export const MAX_PAIRS = 1_000;
-
-/** In characters. A boundary, the longest parameter, has at most 70 (RFC 2046, 5.1.1). */
-const MAX_CONTENT_TYPE_LENGTH = 256;
+const MAX_PAIRS = 1_000;
 
 /** No legitimate client sends 64 KiB in more chunks. */
 const MAX_CHUNKS = 4_096;
+
+/** class-transformer and class-validator recurse: deeper input could overflow the stack. */
+const MAX_DEPTH = 100;
+
+interface BodyFormat {
+  fields: number;
+  valueBytes: number;
+  parseJson: (text: string) => object;
+}
+
+/** The body that Nest's own parsers would return. */
+const ANY_BODY: BodyFormat = { fields: MAX_PAIRS, valueBytes: FORM_LIMITS.bodyBytes, parseJson: parseAnyJson };
+
+/**
+ * The fields of a flat form, trimmed; a repeated name yields an array.
+ * @throws RequestError 400 malformed_request, 413, 415
+ */
+export async function parseForm(request: Request, response: Response, valueBytes: number): Promise<RawInput> {
+  if (isParsed(request)) return trimValues(request.body as RawInput);
+  const format = { fields: FORM_LIMITS.fields, valueBytes, parseJson: parseFlatJson };
+  const fields = (await parseBody(request, response, format)) as RawInput;
+  const values = Object.values(fields).flat();
+  if (values.length > FORM_LIMITS.fields) throw tooLarge(FIELD_LIMIT);
+  const isTooLong = (value: unknown) => typeof value === 'string' && Buffer.byteLength(value) > valueBytes;
+  if (values.some(isTooLong)) throw tooLarge(valueLimit(valueBytes));
+  return trimValues(fields);
+}
+
+/**
+ * JSON keeps its types, forms yield strings; a repeated name yields an array.
+ * @throws RequestError 400 malformed_request, 413, 415
+ */
+export async function parseBody(request: Request, response: Response, format = ANY_BODY): Promise<object> {
+  if (isParsed(request)) return request.body as object;
+  const body = await readBody(request);
+  if (body.length === 0) return {};
+  switch (mediaType(request)) {
+    case 'multipart/form-data':
+      return parseMultipart(request, response, body, format);
+    case 'application/x-www-form-urlencoded':
+      return parsePairs(decode(body), Math.min(format.fields + 1, MAX_PAIRS)); // one more than allowed shows that there are too many
+    case 'application/json':
+      return format.parseJson(decode(body));
+    default:
+      throw unsupported(`A body must be ${FORM_TYPES.join(', ')}, in UTF-8 and not compressed.`);
+  }
+}
 
 export function parseQuery(text: string | null): ParsedUrlQuery {
   return parsePairs(text ?? '', MAX_PAIRS);
 }
 
 /** Removes empty pairs (`&&`), which Node counts towards maxKeys. */
-export function parsePairs(text: string, maxKeys: number): ParsedUrlQuery {
+function parsePairs(text: string, maxKeys: number): ParsedUrlQuery {
   return parse(text.replace(/^&+|&+(?=&|$)/g, ''), '&', '=', { maxKeys });
-}
-
-/** Runs before anything parses the header: MIMEType and multer's type-is are quadratic in spaces (10 KB: 140 to 250 ms). */
-export function refuseLongContentType({ headers }: Request): void {
-  const hasBody = 'transfer-encoding' in headers || 'content-length' in headers;
-  if (!hasBody || (headers['content-type'] ?? '').length <= MAX_CONTENT_TYPE_LENGTH) return;
-  throw unsupported(`A Content-Type may have at most ${MAX_CONTENT_TYPE_LENGTH} characters.`);
 }
 
 /** The media type; undefined when Content-Type is missing, malformed, or names a charset other than UTF-8. */
@@ -56,21 +85,13 @@ export function mediaType({ headers }: Request): string | undefined {
   }
 }
 
-/** Whether a request may contain files. */
-export function isUpload(request: Request): boolean {
-  return ['POST', 'PUT', 'PATCH'].includes(request.method) && mediaType(request) === 'multipart/form-data';
-}
-
 /** Whether a body parser added by an extension has already read the body. */
-export function isParsed({ readableEnded, body }: Request): boolean {
+function isParsed({ readableEnded, body }: Request): boolean {
   return readableEnded && typeof body === 'object' && body !== null;
 }
 
-/**
- * Reads the whole body. One that is too long is refused without reading the rest, so the connection closes.
- * @throws RequestError 400 malformed_request, 413, 415
- */
-export async function readBody(request: Request): Promise<Buffer> {
+/** Reads the whole body. One that is too long is refused without reading the rest, so the connection closes. */
+async function readBody(request: Request): Promise<Buffer> {
   const { 'content-encoding': encoding = 'identity', 'content-length': length } = request.headers;
   if (encoding.toLowerCase() !== 'identity') throw unsupported('A body must not be compressed.', 'Content-Encoding');
   if (Number(length) > FORM_LIMITS.bodyBytes) throw bodyTooLarge(FORM_LIMITS.bodyBytes);
@@ -89,70 +110,122 @@ function collect(request: Request): Promise<Buffer> {
     const take = (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > FORM_LIMITS.bodyBytes) stop(bodyTooLarge(FORM_LIMITS.bodyBytes));
-      else if (chunks.push(chunk) > MAX_CHUNKS) stop(tooLarge(`A body may come in at most ${MAX_CHUNKS} pieces.`));
+      else if (chunks.push(chunk) > MAX_CHUNKS) stop(tooLarge(`A body may have at most ${MAX_CHUNKS} chunks.`, CLOSE));
     };
     request
       .on('data', take)
       .once('end', () => resolve(Buffer.concat(chunks)))
-      .once('close', () => request.complete || reject(RequestError.malformed('The body ended before its time.')));
+      .once('close', () => request.complete || reject(RequestError.malformed('The body ended too early.')));
   });
 }
 
-export function unsupported(detail: string, header = 'Content-Type'): RequestError {
+function decode(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    throw RequestError.malformed('The body is not valid UTF-8.');
+  }
+}
+
+/** Numbers and Booleans become strings, as in a form. A repeated name gets a value that fails validation; JSON.parse would keep the last. */
+function parseFlatJson(text: string): RawInput {
+  const parsed = parseJson(text);
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw RequestError.malformed('A JSON body must be an object.');
+
+  const fields = new Map<string, unknown>(Object.entries(parsed).map(([name, value]) => [name, asText(value) ?? value]));
+  const names = namesIn(text);
+  if (names.length > FORM_LIMITS.fields) throw tooLarge(FIELD_LIMIT);
+  for (const [index, name] of names.entries()) if (names.indexOf(name) < index) fields.set(name, []);
+  return Object.fromEntries(fields);
+}
+
+/** In valid JSON, a string before a colon is a name. Nested ones count too: nested objects are refused anyway. */
+function namesIn(json: string): string[] {
+  const literals = [...json.matchAll(/("(?:[^"\\]|\\.)*")\s*(:?)/g)];
+  return literals.filter(([, , colon]) => colon).map(([, literal]) => JSON.parse(literal) as string);
+}
+
+function parseAnyJson(text: string): object {
+  const parsed = parseJson(text);
+  if (depthOf(text) > MAX_DEPTH) throw RequestError.malformed(`A JSON body may be nested at most ${MAX_DEPTH} levels deep.`);
+  if (typeof parsed !== 'object' || parsed === null) throw RequestError.malformed('A JSON body must be an object or an array.');
+  return parsed;
+}
+
+/** Requires valid JSON: an unterminated string would make this quadratic. */
+function depthOf(json: string): number {
+  let [depth, deepest] = [0, 0];
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
+    else if (token === ']' || token === '}') depth--;
+  }
+  return deepest;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw RequestError.malformed('The body is not valid JSON.');
+  }
+}
+
+const FIELD_LIMIT = `A body may have at most ${FORM_LIMITS.fields} fields.`;
+
+const MULTER_ERRORS: Record<string, [ErrorCode, string]> = {
+  LIMIT_FIELD_COUNT: ['payload_too_large', FIELD_LIMIT],
+  LIMIT_PART_COUNT: ['payload_too_large', FIELD_LIMIT],
+  LIMIT_FILE_COUNT: ['malformed_request', 'A body may not hold a file.'],
+  LIMIT_UNEXPECTED_FILE: ['malformed_request', 'A body may not hold a file.'],
+  LIMIT_FIELD_NESTING: ['unknown_parameter', 'The name of a field may not have brackets.'],
+  LIMIT_FIELD_ARRAY_INDEX: ['unknown_parameter', 'The name of a field may not have brackets.'],
+};
+
+async function parseMultipart(request: Request, response: Response, rawBody: Buffer, format: BodyFormat): Promise<RawInput> {
+  const { fields, valueBytes: fieldSize } = format;
+  const fieldNameSize = FORM_LIMITS.bodyBytes; // no separate limit: a long name is reported as unknown, as with other content types
+  let fieldCount = -1; // multer leaves the body unread when it doesn't recognize the content type
+  const options = {
+    limits: { ...MULTIPART_LIMITS, fields, parts: fields, files: 0, fieldSize, fieldNameSize },
+    streamHandler(_request: Request, busboy: NodeJS.WritableStream) {
+      fieldCount = 0;
+      busboy.on('field', () => fieldCount++).end(rawBody);
+    },
+  };
+  await promisify<Request, Response>(multer(options).none())(request, response).catch((error: { code?: string; field?: string }) => {
+    throw error.code === 'LIMIT_FIELD_VALUE' ? tooLarge(valueLimit(fieldSize)) : translate(error);
+  });
+  if (countParts(request, rawBody) !== fieldCount) throw translate({});
+  return request.body as RawInput;
+}
+
+/** busboy silently skips parts, even files, whose headers it can't parse. */
+function countParts({ headers }: Request, body: Buffer): number {
+  const boundary = new MIMEType(headers['content-type'] ?? '').params.get('boundary');
+  const parts = `\r\n${body.toString('latin1')}`.split(`\r\n--${boundary}`).slice(1);
+  return parts.filter((part) => /^[ \t]*\r\n/.test(part)).length; // RFC 2046, 5.1.1, allows the white space
+}
+
+function translate({ code, field }: { code?: string; field?: string }): RequestError {
+  const [errorCode, detail] = MULTER_ERRORS[code ?? ''] ?? ['malformed_request', 'The body does not follow its content type.'];
+  return RequestError.of(errorCode, detail, errorCode === 'unknown_parameter' && field ? { in: 'form', name: field } : undefined);
+}
+
+function unsupported(detail: string, header = 'Content-Type'): RequestError {
   return RequestError.inHeader('unsupported_media_type', detail, header);
 }
 
-function bodyTooLarge(maxBytes: number): RequestError {
-  return tooLarge(`A body may have at most ${maxBytes} bytes.`);
+const CLOSE = { Connection: 'close' };
+
+export function bodyTooLarge(maxBytes: number): RequestError {
+  return tooLarge(`A body may have at most ${maxBytes} bytes.`, CLOSE);
 }
 
-function tooLarge(detail: string): RequestError {
-  return RequestError.of('payload_too_large', detail, undefined, { Connection: 'close' });
+function valueLimit(bytes: number): string {
+  return `A value may have at most ${bytes} bytes.`;
 }
 
-const UPLOAD_BYTES = 'frontdesk:upload-bytes';
-
-/** Lets a route's own `FileInterceptor` read multipart bodies of up to `maxBytes`, files included. Its `@Body()` is checked afterwards. */
-export function AcceptsFiles(maxBytes: number): MethodDecorator {
-  return applyDecorators(SetMetadata(UPLOAD_BYTES, maxBytes), UsePipes(UploadedBodyPipe), ApiConsumes('multipart/form-data'));
-}
-
-/** Defaults for every `FileInterceptor`; `@AcceptsFiles` limits the size. */
-export function limitMulter(): DynamicModule {
-  const limits = { ...MULTIPART_LIMITS, fieldSize: FORM_LIMITS.bodyBytes, fields: 100, files: 10, parts: 110 };
-  return { ...MulterModule.register({ limits }), global: true };
-}
-
-/** Whether an interceptor of the route reads this body; if so, limits its size. */
-export function prepareUpload(handler: Handler, request: Request): boolean {
-  const maxBytes: number | undefined = Reflect.getMetadata(UPLOAD_BYTES, handler);
-  if (maxBytes === undefined || !isUpload(request)) return false;
-  if (Number(request.headers['content-length']) > maxBytes) throw bodyTooLarge(maxBytes);
-  limitBody(request, maxBytes);
-  return true;
-}
-
-/** Counts bytes as they arrive: a chunked body declares no length. */
-function limitBody(request: Request, maxBytes: number): void {
-  let bytes = request.readableLength;
-  const push = request.push.bind(request);
-  request.push = (chunk: Buffer | null) => {
-    bytes += chunk?.length ?? 0;
-    if (bytes <= maxBytes) return push(chunk);
-    request.emit('error', bodyTooLarge(maxBytes)); // fails multer, which passes the error on
-    return false;
-  };
-}
-
-/** Checks a body that an interceptor has read; the validation guard checks the others. */
-class UploadedBodyPipe implements PipeTransform {
-  async transform(body: unknown, { type, data, metatype }: ArgumentMetadata): Promise<unknown> {
-    if (type !== 'body' || data !== undefined || !metatype || !isValidated(metatype) || body instanceof metatype) return body;
-    const dto = metatype as Type<object>;
-    const raw = { ...(body as object) };
-    const { hasFieldsOnly } = namesOf(dto);
-    const { value, violations } = hasFieldsOnly ? checkFields(dto, trimValues(raw), 'form') : await checkDecorators(dto, raw, 'form');
-    refuseIfAny(violations);
-    return value;
-  }
+function tooLarge(detail: string, headers?: Record<string, string>): RequestError {
+  return RequestError.of('payload_too_large', detail, undefined, headers);
 }

@@ -11,7 +11,7 @@ import {
 import { ApplicationConfig, ModuleRef, Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { ApiExtension } from '@nestjs/swagger';
-import { RequestError, type Source, type Violation } from '../errors/request-error';
+import { RequestError, type Source, type Violation } from '../request-error';
 import { type Handler, type InputParameter, inputParameters, perRoute, type Pipe, usedPipes } from '../server/nest-metadata';
 import {
   checkDecorators,
@@ -25,8 +25,8 @@ import {
   refuseIfAny,
 } from './fields';
 import { checkIdempotencyKey, refusesIdempotencyKey } from './idempotency-key';
-import { FORM, type FormFormat, formFormat, parseBody, parseForm } from './parsers';
-import { isUpload, prepareUpload } from './request-body';
+import { FORM_LIMITS, mediaType, parseBody, parseForm } from './request-body';
+import { limitUpload, uploadLimitOf } from './uploads';
 
 /** Finds violations in a form that depend on the stored record. */
 export interface FormChecker {
@@ -47,7 +47,6 @@ export class ValidationGuard implements CanActivate, OnApplicationBootstrap {
   private globalPipes: readonly Pipe[] = [];
 
   constructor(
-    private readonly reflector: Reflector,
     private readonly modules: ModuleRef,
     private readonly application: ApplicationConfig,
   ) {}
@@ -57,61 +56,30 @@ export class ValidationGuard implements CanActivate, OnApplicationBootstrap {
     this.globalPipes = [...this.application.getGlobalPipes()];
   }
 
-  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const { query, path, body } = this.declared(context);
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const declared = this.declared(context);
+    const { query, path, refusesKey } = declared;
     const request: Request = context.switchToHttp().getRequest();
-    const queryViolations = checkQuery(query, request);
-    const hasMore = path || body || 'idempotency-key' in request.headers || isUpload(request);
-    if (hasMore || !Array.isArray(queryViolations)) return this.checkAll(context, queryViolations);
-    refuseIfAny(queryViolations);
-    return true;
-  }
-
-  private async checkAll(context: ExecutionContext, queryViolations: Violation[] | Promise<Violation[]>): Promise<boolean> {
-    const { path, body, refusesKey } = this.declared(context);
-    const request: Request = context.switchToHttp().getRequest();
-    const pathViolations = path ? await checkPath(path, request) : [];
-    const bodyViolations = await this.checkBody(context, body);
-    const others = [...(await queryViolations), ...pathViolations, ...checkIdempotencyKey(request, refusesKey)];
-    if (others.length + bodyViolations.length > 0) bodyViolations.push(...(await this.findMore(context, bodyViolations)));
-    refuseIfAny([...others, ...bodyViolations]);
-    return true;
-  }
-
-  private async checkBody(context: ExecutionContext, body?: DeclaredBody): Promise<Violation[]> {
-    const request: Request = context.switchToHttp().getRequest();
-    const response: Response = context.switchToHttp().getResponse();
-    if (prepareUpload(context.getHandler(), request)) return [];
-    if (!body || (body.isRaw && !hasParsableBody(request))) {
-      if (isUpload(request)) throw RequestError.malformed('A body may not hold a file.');
-      return [];
+    const violations = query ? await checkQuery(query, request) : [];
+    if (path) violations.push(...(await checkPath(path, request)));
+    const bodyViolations = declared.body || mayHaveBody(request) ? await checkBody(declared, context) : [];
+    if ('idempotency-key' in request.headers) violations.push(...checkIdempotencyKey(request, refusesKey));
+    violations.push(...bodyViolations);
+    if (violations.length > 0 && declared.checker) {
+      const named = new Set(bodyViolations.map(({ source }) => source?.name));
+      const found = await this.modules.get(declared.checker, { strict: false }).findViolations(request);
+      violations.push(...found.filter(({ source }) => !named.has(source?.name)));
     }
-    const raw = body.form ? await parseForm(request, response, body.form) : await parseBody(request, response);
-    if (body.check && Array.isArray(raw)) throw RequestError.malformed('A JSON body must be an object.');
-    const { value, violations } = (await body.check?.(raw as RawInput, 'form')) ?? { value: raw, violations: [] };
-    request.body = value;
-    return violations;
-  }
-
-  /** Further violations, in fields not reported yet. */
-  private async findMore(context: ExecutionContext, known: Violation[]): Promise<Violation[]> {
-    const checker = this.reflector.get(FormCheckedBy, context.getHandler());
-    if (!checker) return [];
-    const named = new Set(known.map(({ source }) => source?.name));
-    const found = await this.modules.get(checker, { strict: false }).findViolations(context.switchToHttp().getRequest());
-    return found.filter(({ source }) => !named.has(source?.name));
+    refuseIfAny(violations);
+    return true;
   }
 }
 
-function checkQuery(check: InputCheck | undefined, request: Request): Violation[] | Promise<Violation[]> {
-  if (!check) return [];
+async function checkQuery(check: InputCheck, request: Request): Promise<Violation[]> {
   const raw = request.url.includes('?') ? (request.query as RawInput) : {};
-  const apply = ({ value, violations }: CheckedInput<object>) => {
-    if (check !== refuseAll) Object.defineProperty(request, 'query', { value });
-    return violations;
-  };
-  const checked = check(raw, 'query');
-  return checked instanceof Promise ? checked.then(apply) : apply(checked);
+  const { value, violations } = await check(raw, 'query');
+  if (value !== raw) Object.defineProperty(request, 'query', { value });
+  return violations;
 }
 
 async function checkPath(check: InputCheck, request: Request): Promise<Violation[]> {
@@ -120,34 +88,57 @@ async function checkPath(check: InputCheck, request: Request): Promise<Violation
   return violations;
 }
 
-function hasParsableBody({ method, headers }: Request): boolean {
-  return ['POST', 'PUT', 'PATCH'].includes(method) && /^application\/(json|x-www-form-urlencoded)\b/i.test(headers['content-type'] ?? '');
+async function checkBody({ body, uploadBytes }: DeclaredInput, context: ExecutionContext): Promise<Violation[]> {
+  const request: Request = context.switchToHttp().getRequest();
+  const isMultipart = mayHaveBody(request) && mediaType(request) === 'multipart/form-data';
+  if (isMultipart && uploadBytes !== undefined) {
+    limitUpload(request, uploadBytes);
+    return []; // an interceptor of the route reads it, and its pipe checks it
+  }
+  const isParsable = mayHaveBody(request) && /^application\/(json|x-www-form-urlencoded)\b/i.test(request.headers['content-type'] ?? '');
+  if (!body || (body.isRaw && !isParsable)) {
+    if (isMultipart) throw RequestError.malformed('A body may not hold a file.');
+    return [];
+  }
+  const response: Response = context.switchToHttp().getResponse();
+  const { check, valueBytes } = body;
+  const raw = valueBytes === undefined ? await parseBody(request, response) : await parseForm(request, response, valueBytes);
+  if (check && Array.isArray(raw)) throw RequestError.malformed('A JSON body must be an object.');
+  const { value, violations } = (await check?.(raw as RawInput, 'form')) ?? { value: raw, violations: [] };
+  request.body = value;
+  return violations;
 }
 
-/** Synchronous for `@Field`s, which all API routes use: awaiting would delay every read. */
-export type InputCheck = (raw: RawInput, where: Source['in']) => CheckedInput<object> | Promise<CheckedInput<object>>;
+function mayHaveBody({ method }: Request): boolean {
+  return method === 'POST' || method === 'PUT' || method === 'PATCH';
+}
+
+type InputCheck = (raw: RawInput, where: Source['in']) => CheckedInput<object> | Promise<CheckedInput<object>>;
 
 /** The input that a handler declares. */
-export interface DeclaredInput {
+interface DeclaredInput {
   /** Undefined: any query. */
   query?: InputCheck;
   path?: InputCheck;
   /** Undefined: no body. */
   body?: DeclaredBody;
+  checker?: Type<FormChecker>;
+  /** Undefined: files are refused. */
+  uploadBytes?: number;
   refusesKey: boolean;
 }
 
-export interface DeclaredBody {
+interface DeclaredBody {
   /** Undefined: any body that can be parsed. */
   check?: InputCheck;
-  /** Flat, with a DTO of `@Field`s. */
-  form?: FormFormat;
+  /** Limit of a value in a flat form, whose DTO has `@Field`s only. */
+  valueBytes?: number;
   /** The handler injects the request itself, so it may stream a body of a type that isn't parsed. */
   isRaw?: boolean;
 }
 
 /** Picks the DTO of a query by the query's content. */
-export type QueryChoice = (raw: RawInput) => Type<object>;
+type QueryChoice = (raw: RawInput) => Type<object>;
 
 /** Chooses the query DTO of a handler that has no `@Query()`. */
 export const QueryCheckedBy = Reflector.createDecorator<QueryChoice>();
@@ -165,19 +156,20 @@ function readDeclaredInput(controller: Type, handler: Handler, globalPipes: read
       ? (raw, where) => checkFields(choice(raw), raw, where)
       : (readWhole(from('query'), pipes)?.check ?? (acceptsNoQuery ? refuseAll : undefined)),
     path: readWhole(from('path'), pipes)?.check,
-    body: readBody(from('body'), pipes, valueLimitOf(handler)) ?? (readsRequest ? { isRaw: true } : undefined),
+    body: readDeclaredBody(from('body'), pipes, handler) ?? (readsRequest ? { isRaw: true } : undefined),
+    checker: Reflect.getMetadata(FormCheckedBy.KEY, handler) as Type<FormChecker> | undefined,
+    uploadBytes: uploadLimitOf(handler),
     refusesKey: refusesIdempotencyKey(controller, handler),
   };
 }
 
 /** For routes that accept no query parameters. */
-export const refuseAll: InputCheck = (raw, where) => ({ value: raw, violations: checkFields(NoFields, raw, where).violations });
+const refuseAll: InputCheck = (raw, where) => ({ value: raw, violations: checkFields(NoFields, raw, where).violations });
 
-function readBody(parameters: InputParameter[], pipes: Pipe[], valueBytes?: number): DeclaredBody | undefined {
+function readDeclaredBody(parameters: InputParameter[], pipes: Pipe[], handler: Handler): DeclaredBody | undefined {
   const { check, isForm } = readWhole(parameters, pipes) ?? {};
   if (!check) return parameters.length > 0 ? {} : undefined;
-  const form = valueBytes === undefined ? FORM : formFormat(valueBytes);
-  return isForm ? { check, form } : { check };
+  return isForm ? { check, valueBytes: valueLimitOf(handler) } : { check };
 }
 
 /** The check of the parameter that binds its whole source to a DTO; parameters bound by name bypass it. */
@@ -189,9 +181,9 @@ function readWhole(parameters: InputParameter[], pipes: Pipe[]): { check: InputC
   const named = new Set(parameters.flatMap(({ name }) => name ?? []));
   if (named.size === 0) return { check, isForm };
   const withNamed: InputCheck = async (raw, where) => {
-    const isNamed = ([name]: [string, unknown]) => named.has(name);
-    const { value, violations } = await check(Object.fromEntries(Object.entries(raw).filter((entry) => !isNamed(entry))), where);
-    return { value: Object.assign(value, Object.fromEntries(Object.entries(raw).filter(isNamed))), violations };
+    const fields = (areNamed: boolean) => Object.fromEntries(Object.entries(raw).filter(([name]) => named.has(name) === areNamed));
+    const { value, violations } = await check(fields(false), where);
+    return { value: Object.assign(value, fields(true)), violations };
   };
   return { check: withNamed, isForm };
 }
@@ -221,7 +213,6 @@ export function ValueLimit(bytes: number): MethodDecorator {
   return applyDecorators(SetMetadata(VALUE_BYTES, bytes), ApiExtension(VALUE_LIMIT_MARK, bytes));
 }
 
-/** Undefined: the limit of all forms. */
-function valueLimitOf(handler: Handler): number | undefined {
-  return Reflect.getMetadata(VALUE_BYTES, handler) as number | undefined;
+function valueLimitOf(handler: Handler): number {
+  return (Reflect.getMetadata(VALUE_BYTES, handler) as number | undefined) ?? FORM_LIMITS.valueBytes;
 }

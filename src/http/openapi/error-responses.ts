@@ -1,12 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import type { ComponentsObject, HeaderObject, ReferenceObject, ResponseObject } from '@nestjs/swagger';
-import { entryOf, errorBody, type ErrorCode, ERRORS, type Source } from '../errors/request-error';
+import { entryOf, errorBody, type ErrorCode, type ErrorEntry, ERRORS, type Source, titleOf } from '../request-error';
 import { FORM_LIMITS } from '../input/request-body';
 import type { DocumentedOperation } from './operations';
 
 /** Excludes 405, since every operation has a method, and 408, which no complete request gets. */
 type DocumentedCode = Exclude<ErrorCode, 'method_not_allowed' | 'request_timeout'>;
-export type DocumentedStatus = (typeof ERRORS)[DocumentedCode]['status'];
+type DocumentedStatus = (typeof ERRORS)[DocumentedCode]['status'];
 
 const REQUEST_ID = 'b6f1a2b0-6c0e-4a53-9d0b-0f3f2f6c1c55';
 
@@ -27,6 +27,7 @@ const EXAMPLES: Record<DocumentedCode, [detail: string, where?: Source['in'], na
   host_taken: ['This host is taken; a host belongs to one domain of the service.', 'form', 'host'],
   limit_reached: ['This account may have at most 100 domains; delete one, or ask the operator for more.'],
   idempotency_key_in_use: ['This request is being carried out.', 'header', 'Idempotency-Key'],
+  cursor_expired: ['Events after this cursor are no longer kept: begin again, with after=oldest or after=latest.', 'query', 'after'],
   precondition_failed: ['The record has changed since: read it again.', 'header', 'If-Match'],
   idempotency_key_reused: ['This key was sent with another request.', 'header', 'Idempotency-Key'],
   payload_too_large: [`A body may have at most ${FORM_LIMITS.bodyBytes} bytes.`],
@@ -71,7 +72,7 @@ const ENTRY_SCHEMA = {
     id: { type: 'string', description: 'Request id.', examples: [REQUEST_ID] },
     status: { type: 'integer', description: 'The response status.', examples: [400] },
     code: {
-      description: 'For an exception thrown by an extension, the name of its status, such as `conflict`.',
+      description: 'For an exception thrown by an extension, its own code, or the name of its status, such as `conflict`.',
       anyOf: [{ type: 'string', enum: Object.keys(ERRORS) }, { type: 'string' }],
       examples: ['invalid_parameter'],
     },
@@ -88,7 +89,7 @@ const STATUSES = [...new Set(CODES.map((code) => ERRORS[code].status))];
 
 export const ERROR_COMPONENTS = {
   headers: HEADERS,
-  responses: Object.fromEntries(STATUSES.map((status) => [componentName(status), errorResponse(status)])),
+  responses: Object.fromEntries(STATUSES.map((status) => [componentName(status), errorResponse(status, examplesOf(status))])),
   schemas: { Errors: ERRORS_SCHEMA },
 } satisfies ComponentsObject;
 
@@ -116,16 +117,19 @@ function header(description: string, example: string | number, schema: HeaderObj
   return { description, required: true, schema, example };
 }
 
-function errorResponse(status: DocumentedStatus): ResponseObject {
-  const codes = CODES.filter((code) => ERRORS[code].status === status);
-  const headers = ['X-Request-Id', ...(HEADERS_BY_STATUS[status] ?? [])].map((name) => [name, headerReference(name)]);
-  const examples = codes.map((code) => {
+/** Our errors of a status. */
+function examplesOf(status: number): ErrorEntry[] {
+  return CODES.filter((code) => ERRORS[code].status === status).map((code) => {
     const [detail, where, name = ''] = EXAMPLES[code];
-    const entry = entryOf({ code, detail, source: where && { in: where, name } });
-    return [code, { summary: ERRORS[code].title, value: errorBody([entry], REQUEST_ID) }];
+    return entryOf({ code, detail, source: where && { in: where, name } });
   });
+}
+
+function errorResponse(status: number, entries: readonly ErrorEntry[]): ResponseObject {
+  const headers = ['X-Request-Id', ...(HEADERS_BY_STATUS[status as DocumentedStatus] ?? [])].map((name) => [name, headerReference(name)]);
+  const examples = entries.map((entry) => [entry.code, { summary: entry.title, value: errorBody([entry], REQUEST_ID) }]);
   return {
-    description: `${codes.map((code) => ERRORS[code].title).join('; ')}.`,
+    description: `${entries.map(({ title }) => title).join('; ')}.`,
     headers: Object.fromEntries(headers),
     content: errorContent({ examples: Object.fromEntries(examples) }),
   };
@@ -138,6 +142,7 @@ const APPLIES: Record<DocumentedStatus, (route: DocumentedOperation) => boolean>
   403: isSecured,
   404: ({ path }) => path.includes('{'),
   409: (route) => hasParameter(route, 'Idempotency-Key'),
+  410: () => false,
   412: (route) => hasParameter(route, 'If-Match'),
   413: hasBody,
   415: hasBody,
@@ -153,10 +158,37 @@ export function addErrors(route: DocumentedOperation): void {
   for (const [status, response] of Object.entries(responses) as [string, ResponseObject | ReferenceObject][]) {
     if (!('$ref' in response)) complete(response, status);
   }
-  for (const status of Object.keys(APPLIES).map(Number) as DocumentedStatus[]) {
-    const component = { $ref: `#/components/responses/${componentName(status)}` };
-    if (isMark(responses[status])) responses[status] = component;
-    else if (APPLIES[status](route)) responses[status] ??= component;
+  for (const status of STATUSES) {
+    const isDocumented = responses[status] !== undefined && !isMark(responses[status]);
+    const applies = isMark(responses[status]) || APPLIES[status](route);
+    if (applies && !isDocumented) responses[status] = { $ref: `#/components/responses/${componentName(status)}` };
+  }
+  addOwnErrors(route);
+}
+
+/** Followed by the error code that `Refuses` adds to an extension's route. */
+export const OWN_ERROR_MARK = 'x-refuses-';
+
+export interface OwnError {
+  status: number;
+  detail?: string;
+}
+
+/** Added to ours of the same status; a route's own description is kept. */
+function addOwnErrors({ operation }: DocumentedOperation): void {
+  const { responses } = operation;
+  const marks = operation as unknown as Record<string, OwnError>;
+  const own = new Map<number, ErrorEntry[]>();
+  for (const mark of Object.keys(marks).filter((name) => name.startsWith(OWN_ERROR_MARK))) {
+    const [code, { status, detail }] = [mark.slice(OWN_ERROR_MARK.length), marks[mark]];
+    const title = titleOf(code);
+    own.set(status, [...(own.get(status) ?? []), { status, code, title, detail: detail ?? `${title}.` }]);
+    Reflect.deleteProperty(operation, mark);
+  }
+  for (const [status, entries] of own) {
+    const given = responses[status];
+    const response = errorResponse(status, [...(given && '$ref' in given ? examplesOf(status) : []), ...entries]);
+    responses[status] = { ...response, ...(given && 'description' in given && { description: given.description }) };
   }
 }
 

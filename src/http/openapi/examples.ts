@@ -1,6 +1,5 @@
 import type { OpenAPIObject, OperationObject, ParameterObject, ReferenceObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
 import { getSchemaPath } from '@nestjs/swagger';
-import { Page } from '../../common/records';
 import { NoFields } from '../input/fields';
 import { pageEnvelope, PageLinks } from '../pagination';
 import type { DocumentedOperation } from './operations';
@@ -18,9 +17,8 @@ export function addExamples({ mainPath, operation }: DocumentedOperation, schema
     if (!media?.schema || 'example' in media || media.examples) continue;
     const example = exampleOf(media.schema, schemas);
     if (example === undefined) continue;
-    media.example = isPage(media.schema)
-      ? pageEnvelope(new Page((example as { data: object[] }).data, 1, { page: 1, size: 25 }), (page) => `${url}?&page=${page}`)
-      : example;
+    const page = isPage(media.schema) && { records: (example as { data: object[] }).data, total: 1, request: { page: 1, size: 25 } };
+    media.example = page ? pageEnvelope(page, (number) => `${url}?&page=${number}`) : example;
     const id = (example as { data?: { id?: unknown } }).data?.id;
     if (headers?.Location && typeof id === 'number') Object.assign(headers.Location, { example: `${url}/${id}` });
   }

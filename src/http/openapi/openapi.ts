@@ -1,12 +1,11 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { DocumentBuilder, type OpenAPIObject, type OperationObject, type ParameterObject, SwaggerModule } from '@nestjs/swagger';
+import { DocumentBuilder, type OpenAPIObject, type ParameterObject, SwaggerModule } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
 import type { INestApplication } from '@nestjs/common';
 import { version } from '../../../package.json';
 import type { Config } from '../../config/config';
-import { RequestError } from '../errors/request-error';
-import { FORM_TYPES } from '../input/parsers';
-import { FORM_LIMITS } from '../input/request-body';
+import { RequestError } from '../request-error';
+import { FORM_LIMITS, FORM_TYPES } from '../input/request-body';
 import { methodNotAllowed } from '../server/json-adapter';
 import { addErrors, ERROR_COMPONENTS, ERROR_TABLE } from './error-responses';
 import { addExamples, describeForm, removeEmptyForm, type Schemas } from './examples';
@@ -32,11 +31,14 @@ const PAGE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
+/** Adds to schemas what only the running application knows. */
+type Describe = (schemas: Schemas) => void;
+
 /** Serves `/openapi.json`, built on first use, and `/docs`, where the API can be tried out. */
-export function serveDocs(app: NestExpressApplication, config: Config): void {
+export function serveDocs(app: NestExpressApplication, config: Config, describe: Describe): void {
   const pagePath = new URL(config.publicUrl).pathname; // a path, so that the page calls the origin it was opened at
   app.use('/docs', guardPage);
-  SwaggerModule.setup('docs', app, () => createOpenApiDocument(app, config.publicUrl), {
+  SwaggerModule.setup('docs', app, () => createOpenApiDocument(app, config.publicUrl, describe), {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],
     customSiteTitle: 'frontdesk',
@@ -83,6 +85,7 @@ const TAGS = {
   Messages: "Messages sent through an account's handlers, and their deliveries.",
   Notifications: "The notifications of an account's campaigns; read-only.",
   Scheduling: 'Appointments, attendants, services and time slots; read-only, through one endpoint.',
+  Events: 'What changed, in order: for copies of these records, and for whoever has to know.',
   Health: 'Liveness and readiness; no key required.',
 };
 
@@ -96,7 +99,7 @@ const REQUEST_ID: ParameterObject = {
 };
 
 /** Builds the OpenAPI document from the routes' decorators, and adds the parts common to all routes. */
-export function createOpenApiDocument(app: INestApplication, publicUrl: string): OpenAPIObject {
+function createOpenApiDocument(app: INestApplication, publicUrl: string, describe: Describe): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, documentBase(publicUrl), {
     operationIdFactory: handlerKeys(),
     ignoreGlobalPrefix: true, // part of PUBLIC_URL, the server's URL
@@ -104,22 +107,19 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   const schemas: Schemas = { ...document.components?.schemas, ...ERROR_COMPONENTS.schemas };
   document.components = { ...document.components, ...ERROR_COMPONENTS, parameters: { RequestId: REQUEST_ID }, schemas };
 
+  describe(schemas);
   addUnions(schemas);
-  for (const route of describeOperations(document)) {
+  const routes = describeOperations(document);
+  for (const route of routes) {
     describeForm(route.operation, schemas);
     addErrors(route);
     addExamples(route, schemas, publicUrl);
     removeEmptyForm(route.operation, schemas); // after its errors, which a body can still cause
   }
-  document.tags = [...(document.tags ?? []), ...extensionTags(document)];
+  // Tags of extensions' controllers; @nestjs/swagger names them after the controller.
+  const ownTags = new Set(routes.flatMap(({ operation }) => operation.tags ?? []).filter((name) => !(name in TAGS)));
+  for (const name of ownTags) document.tags!.push({ name, description: `The routes of ${name}.` });
   return document;
-}
-
-/** Tags of an extension's controllers; @nestjs/swagger names them after the controller. */
-function extensionTags({ paths }: OpenAPIObject) {
-  const operations = Object.values(paths).flatMap((item) => Object.values(item as Record<string, OperationObject>));
-  const names = new Set(operations.flatMap(({ tags = [] }) => tags));
-  return [...names].filter((name) => !(name in TAGS)).map((name) => ({ name, description: `The routes of ${name}.` }));
 }
 
 function documentBase(publicUrl: string): Omit<OpenAPIObject, 'paths'> {

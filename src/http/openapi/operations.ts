@@ -2,8 +2,6 @@ import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
 import { KEY_MARK, NO_KEY_MARK } from '../input/idempotency-key';
 import { VALUE_LIMIT_MARK } from '../input/validation.guard';
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
-
 /** A key from `handlerKeys`, to which `@All()` appends the verb. */
 const HANDLER_KEY = /^((.+):(.*):\d+)(?:_[a-z]+)?$/;
 
@@ -49,9 +47,9 @@ export function pascalCase(text: string): string {
   return (ascii.match(/[A-Za-z0-9]+/g) ?? []).map(capitalize).join('');
 }
 
-function operationsOf(document: OpenAPIObject) {
-  return Object.entries(document.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => (item[method] ? [{ path, operation: item[method] }] : [])),
+function operationsOf({ paths }: OpenAPIObject) {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.values(item as Record<string, OperationObject>).map((operation) => ({ path, operation })),
   );
 }
 

@@ -6,7 +6,7 @@ export function RecordField(
   type: 'integer' | 'string' | 'boolean' | 'object',
   example: unknown,
   description?: string,
-  rules: { enum?: string[]; pattern?: string } = {},
+  rules: { enum?: string[]; pattern?: string; nullable?: boolean } = {},
 ): PropertyDecorator {
   const schema = type === 'object' ? { type, additionalProperties: true, ...rules } : { type, ...rules };
   return field({ ...schema, examples: [example], description });

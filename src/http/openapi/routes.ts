@@ -1,8 +1,9 @@
-import { applyDecorators, Delete, Get, HttpCode, Post, type Type, UseInterceptors } from '@nestjs/common';
-import { ApiConsumes, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { type ErrorCode, ERRORS } from '../errors/request-error';
+import { applyDecorators, Delete, Get, HttpCode, Post, SetMetadata, type Type, UseInterceptors } from '@nestjs/common';
+import { ApiConsumes, ApiExtension, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { type ErrorCode, ERRORS, isErrorCode } from '../request-error';
 import { IDEMPOTENCY_KEY } from '../input/idempotency-key';
-import { FORM_TYPES } from '../input/parsers';
+import { FORM_TYPES } from '../input/request-body';
+import { type OwnError, OWN_ERROR_MARK } from './error-responses';
 import { PageLinks, PageMeta, PaginationInterceptor } from '../pagination';
 
 const TAG = '"3q2-7wRm5nK1yTzXbVc0aA"';
@@ -14,6 +15,9 @@ const ETAG = {
 };
 const LOCATION = { description: 'URL of the new record.', required: true, schema: { type: 'string' as const, format: 'uri' } };
 const ID_SCHEMA = dataSchema({ type: 'object', required: ['id'], properties: { id: { type: 'integer', examples: [7] } } });
+
+/** The class of the records that a route reads. */
+export const READS = 'frontdesk:reads';
 
 /** `GET` a page of records. */
 export function ListRoute(record: Type, summary: string) {
@@ -34,10 +38,11 @@ export function ListRoute(record: Type, summary: string) {
   );
 }
 
-/** `GET` one record; `idName` names its id in the path. */
-export function ReadRoute(idName: string, record: Type, summary: string) {
+/** `GET` one record, or with a `path` a part of it that has its entity tag; `idName` names its id in the path. */
+export function ReadRoute(idName: string, record: Type, summary: string, path = '') {
   return applyDecorators(
-    Get(`:${idName}`),
+    Get(path ? `:${idName}/${path}` : `:${idName}`),
+    ...(path ? [] : [SetMetadata(READS, record)]),
     ApiId(idName),
     ApiOperation({ summary }),
     ApiExtraModels(record),
@@ -56,7 +61,7 @@ export function CreateRoute(summary: string) {
   );
 }
 
-/** `POST` changes to a record; omitted fields stay. */
+/** `POST` changes to a record; omitted fields keep their values. */
 export function UpdateRoute(idName: string, summary: string) {
   return applyDecorators(
     Post(`:${idName}`),
@@ -96,9 +101,28 @@ export function ActionRoute(idName: string, path: string, summary: string, resul
   );
 }
 
+/** `POST` a form that replaces a part of one record, at `:<idName>/<path>`: 200 with the part. */
+export function SetPartRoute(idName: string, path: string, part: Type, summary: string) {
+  return applyDecorators(Post(`:${idName}/${path}`), HttpCode(200), ApiId(idName), ApiOperation({ summary }), ApiForm(), ApiData(part));
+}
+
+/** `POST` an action with a form on many records, at `<path>`: 200 with the result. */
+export function BulkActionRoute(path: string, result: Type, summary: string, description: string) {
+  return applyDecorators(Post(path), HttpCode(200), ApiOperation({ summary, description }), ApiForm(), ApiData(result));
+}
+
 /** Documents an error that doesn't follow from a route's path, parameters or security. */
-export function Refuses(code: ErrorCode): MethodDecorator {
-  return ApiResponse({ status: ERRORS[code].status });
+export function Refuses(code: ErrorCode): MethodDecorator;
+/**
+ * Documents an extension's own error: an `HttpException` of this status whose response object has this `code`.
+ * @throws Error at the start, for a code that isn't snake_case of 1 to 64 characters, or a status outside 400 to 599
+ */
+export function Refuses(code: string, status: number, detail?: string): MethodDecorator;
+export function Refuses(code: string, status?: number, detail?: string): MethodDecorator {
+  if (status === undefined) return ApiResponse({ status: ERRORS[code as ErrorCode].status });
+  if (!isErrorCode(code)) throw new Error(`@Refuses: the code ${JSON.stringify(code)} must be snake_case, of 1 to 64 characters.`);
+  if (!(status >= 400 && status <= 599)) throw new Error(`@Refuses: the status of ${code} must be from 400 to 599.`);
+  return ApiExtension(OWN_ERROR_MARK + code, { status, detail } satisfies OwnError);
 }
 
 export function ApiIfNoneMatch() {

@@ -17,6 +17,12 @@ export function VariesBy(by: string, schemas: Record<string, object>): PropertyD
   return ApiProperty({ [VARIES]: { by, schemas } satisfies Variation } as ApiPropertyOptions);
 }
 
+/** The same for values that are known at run time only: `properties` maps properties to their `schemas`. */
+export function varyBy(schema: SchemaObject, by: string, properties: Record<string, Record<string, object>>): void {
+  for (const [name, schemas] of Object.entries(properties))
+    Object.assign(schema.properties![name], { [VARIES]: { by, schemas } satisfies Variation });
+}
+
 export function addUnions(schemas: Schemas): void {
   for (const [name, schema] of Object.entries(schemas) as [string, SchemaObject][]) {
     const [variation] = Object.values(schema.properties ?? {}).flatMap((property) => variationOf(property) ?? []);

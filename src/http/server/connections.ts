@@ -1,12 +1,94 @@
-import type { Server } from 'node:http';
-import { Server as Listener } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
+import { Server as Listener, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { entryOf, errorBody, ERRORS, type Violation } from '../request-error';
 
 /** In milliseconds. Longer keep-alive than a proxy's idle timeout (commonly 60 s), or it would send into a closing connection. */
 export const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 1_000 };
 
 /** Socket idle timeout while a client is not reading. In milliseconds. */
 export const STALLED_MS = 60_000;
+
+/** Called for error responses to requests that could not be parsed. */
+type ResponseListener = (response: { request_id: string; status: number }) => void;
+
+/** Header lines and body of an error response, in addition to those of every response. */
+export type RenderError = (violation: Violation, requestId: string) => { head: readonly string[]; body: string };
+
+/** The property that Node's own parse-error handler reads. */
+type SocketInUse = Duplex & { _httpMessage?: ServerResponse | null };
+
+/**
+ * Handles requests that Node would reject without a body or by closing: CONNECT and an unknown Expect reach the `request` listeners,
+ * unparsable ones get an error response.
+ */
+export function handleProtocolErrors(server: Server, listeners: readonly ResponseListener[], render = renderJson): void {
+  server.maxHeadersCount = 0; // Node would silently drop those after the 1,000th; their size is limited
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response)); // RFC 9110, 10.1.1, allows ignoring it
+  server.on('connect', (request, socket) => {
+    socket.on('error', () => socket.destroy()); // Node removed its listener; an unhandled error would end the process
+    afterEarlierResponses(socket, () => server.emit('request', request, responseOn(socket, request)));
+  });
+  server.on('clientError', (error, socket) => respondToParseError(error, socket, render, listeners));
+}
+
+/** Node throws if a second response is assigned to a socket before the first is sent. */
+function afterEarlierResponses(socket: Duplex, respond: () => void): void {
+  const { _httpMessage: earlier } = socket as SocketInUse;
+  if (earlier) earlier.once('close', () => afterEarlierResponses(socket, respond));
+  else if (socket.writable) respond();
+}
+
+/** Node passes CONNECT without a response object; there are no tunnels, so it gets an ordinary response and the socket is closed. */
+function responseOn(socket: Duplex, request: IncomingMessage): ServerResponse {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket as Socket);
+  return response.on('finish', () => (socket as Socket).destroySoon());
+}
+
+const PARSE_ERRORS: Record<string, Violation> = {
+  HPE_HEADER_OVERFLOW: { code: 'payload_too_large', detail: 'The request line and headers may have at most 16 KiB.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', detail: 'Headers must arrive within 10 s, and the whole request within 30 s.' },
+};
+
+/** Writes the error response to the socket: no request handler runs for a request that Node can't parse. */
+function respondToParseError(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  render: RenderError,
+  listeners: readonly ResponseListener[],
+): void {
+  const { _httpMessage: response } = socket as SocketInUse;
+  const isWritable = socket.writable && error.code !== 'ECONNRESET';
+  if (isWritable && response?.req.complete && !response.writableFinished) {
+    response.once('finish', () => socket.end()); // an earlier request's response, which is sent first
+    return;
+  }
+  if (!isWritable || response?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  const violation = PARSE_ERRORS[error.code ?? ''] ?? { code: 'malformed_request' as const, detail: 'The request does not follow HTTP.' };
+  const { status } = ERRORS[violation.code];
+  const id = randomUUID();
+  for (const listener of listeners) listener({ request_id: id, status });
+  const { head, body } = render(violation, id);
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...head,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${id}`,
+    'Connection: close',
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function renderJson(violation: Violation, requestId: string): ReturnType<RenderError> {
+  return { head: ['Content-Type: application/json; charset=utf-8'], body: JSON.stringify(errorBody([entryOf(violation)], requestId)) };
+}
 
 /** How long responses carry `Connection: close` before idle connections are closed; closing at once would lose requests in transit. */
 const GRACE_MS = 1_000;
@@ -26,6 +108,6 @@ export async function drainServer(server: Server): Promise<void> {
     await sleep(POLL_MS);
   }
   server.closeAllConnections();
-  await Promise.race([closed, sleep(DEADLINE_MS)]);
+  await Promise.race([closed, sleep(DEADLINE_MS, undefined, { ref: false })]);
   await sleep(POLL_MS); // the server closes before its connections do, and aborted requests are logged only then
 }

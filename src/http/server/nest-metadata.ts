@@ -1,5 +1,13 @@
-import type { ExecutionContext, PipeTransform, Type } from '@nestjs/common';
-import { METHOD_METADATA, PATH_METADATA, PIPES_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
+import { type DynamicModule, type ExecutionContext, type PipeTransform, RequestMethod, type Type } from '@nestjs/common';
+import {
+  HOST_METADATA,
+  METHOD_METADATA,
+  MODULE_METADATA,
+  PATH_METADATA,
+  PIPES_METADATA,
+  ROUTE_ARGS_METADATA,
+  VERSION_METADATA,
+} from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 
 // The only file that reads Nest's decorator metadata, which is internal: test/unit/nest-metadata.test.ts fails when it changes.
@@ -44,8 +52,36 @@ export function controllerPaths(controller: Type): string[] {
   return [Reflect.getMetadata(PATH_METADATA, controller) as string | string[]].flat();
 }
 
+/** Of a route's paths the first, such as `api/parcels/:parcel_id/events`. */
+export function mainPath(controller: Type, handler: Handler): string {
+  const [own] = [Reflect.getMetadata(PATH_METADATA, handler) as string | string[]].flat();
+  return [...controllerPaths(controller)[0].split('/'), ...own.split('/')].filter(Boolean).join('/');
+}
+
 export function isRoute(handler: Handler): boolean {
   return Reflect.hasMetadata(METHOD_METADATA, handler);
+}
+
+/** Such as `GET /api/coupons/:`, without the names of parameters; a controller's host and version follow. */
+export function routePatterns(controller: Type, handler: Handler): string[] {
+  const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
+  const own = [Reflect.getMetadata(PATH_METADATA, handler) as string | string[]].flat();
+  const variant = [controller, handler].flatMap((target) =>
+    [HOST_METADATA, VERSION_METADATA].map((key) => Reflect.getMetadata(key, target) as unknown),
+  );
+  const suffix = variant.some((each) => each !== undefined) ? ` ${JSON.stringify(variant)}` : '';
+  return controllerPaths(controller).flatMap((base) =>
+    own.map((path) => `${method} /${[...base.split('/'), ...path.split('/')].filter(Boolean).join('/').replace(/:\w+/g, ':')}${suffix}`),
+  );
+}
+
+/** Controllers of a module and its imports; of a dynamic module, those known before it is created. */
+export function controllersOf(module: Type | DynamicModule): Type[] {
+  const { module: declared, imports = [], controllers = [] } = 'module' in module ? module : { module };
+  const listed = <T>(key: string) => (Reflect.getMetadata(key, declared) as T[] | undefined) ?? [];
+  const imported = [...imports, ...listed<NonNullable<typeof imports>[number]>(MODULE_METADATA.IMPORTS)];
+  const known = imported.filter((each): each is Type | DynamicModule => typeof each === 'function' || 'module' in each);
+  return [...controllers, ...listed<Type>(MODULE_METADATA.CONTROLLERS), ...known.flatMap(controllersOf)];
 }
 
 /** Caches a route's metadata. Per controller, too: those that inherit a handler may declare other scopes and DTOs. */

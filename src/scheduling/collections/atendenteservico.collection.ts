@@ -1,6 +1,6 @@
 import type { Collection } from './collection';
 
-/** Which attendant does which service. */
+/** The services that each attendant provides. */
 export const ATENDENTESERVICO: Collection = {
   name: 'atendenteservico',
   noun: 'atendenteservico',

@@ -7,7 +7,7 @@ export type Field =
   | { type: 'flag'; name: string }
   /** A foreign key, named like the id of the other collection. */
   | { type: 'reference'; name: string; table: string }
-  /** A text column of the referenced record. The API defines the filter value `placeholder` to mean no filter. */
+  /** A text column of the referenced record. `placeholder` is a filter value that the API defines as no filter. */
   | { type: 'related'; name: string; table: string; column: string; example: string; placeholder?: string };
 
 /** A field that lists can be filtered and ordered by. */

@@ -11,7 +11,7 @@ interface RequiredColumn {
 
 const NAME = /^[a-z][a-z0-9_]*$/;
 const LIST_PARAMETERS = ['api', 'orderby', 'sort', 'page', 'results_per_page'];
-/** Both ways to declare a column's type in an entity. */
+/** The two ways an entity can declare each column type. */
 const COLUMN_TYPES = { varchar: ['varchar', String], boolean: ['boolean', Boolean] };
 /** Folding case and accents may turn a character into three. */
 const FOLDED_LENGTH = 3;

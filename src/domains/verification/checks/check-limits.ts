@@ -5,10 +5,10 @@ import { SECOND_MS } from '../../../common/time';
 const MAX_AT_ONCE = 32;
 const MAX_AT_ONCE_PER_ACCOUNT = 8;
 const MAX_PER_SECOND = 50;
-/** Keeps anybody from using this service to flood somebody's name servers. */
+/** Keeps callers from using this service to flood someone's name servers. */
 const MAX_PER_SECOND_PER_DOMAIN = 5;
 
-/** Limits this process's checks, concurrent and per second. Times are those of the monotonic clock. */
+/** Limits this process's checks, concurrent and per second. Times are monotonic. */
 export class CheckLimits {
   private readonly slots = new AccountSlots(MAX_AT_ONCE, MAX_AT_ONCE_PER_ACCOUNT);
   private recent: { time: number; domain: string }[] = [];
@@ -34,7 +34,7 @@ export class CheckLimits {
   }
 }
 
-/** By the public suffix list, private suffixes such as github.io included; where that knows none, the last two labels. */
+/** By the public suffix list, including private suffixes such as github.io; otherwise the last two labels. */
 export function registrableDomain(host: string): string {
   return getDomain(host, { allowPrivateDomains: true }) ?? host.split('.').slice(-2).join('.');
 }

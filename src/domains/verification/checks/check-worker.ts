@@ -1,31 +1,31 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
+import { MINUTE_MS } from '../../../common/time';
 import { Config } from '../../../config/config';
 import { Dialect } from '../../../database/dialect';
 import { WriteExecutor } from '../../../database/writes/transactions';
 import { Background } from '../../../jobs/background';
-import { DueRows, inFairOrder } from '../../../jobs/due-rows';
+import { claimDue, DueRows, inFairOrder } from '../../../jobs/due-rows';
 import { PollLoop } from '../../../jobs/poll-loop';
-import { claimDue } from '../../../jobs/row-leases';
 import { ThrottledLog } from '../../../observability/logging';
+import { Metrics } from '../../../observability/metrics';
 import { VERIFICATIONS_OF_ACCOUNT } from '../domain-verification.entity';
 import { MAX_WAIT_MS } from '../verification-state';
+import type { Verification } from '../verification-table';
 import { CheckLimits } from './check-limits';
-import { CheckRunner } from './check-runner';
+import { DomainCheck } from './domain-check';
 
-interface DueDomain {
-  /** Of the verification. */
-  id: number;
-  accountId: number;
-  host: string;
-}
+/** `id` is the verification's. */
+type DueDomain = Pick<Verification, 'id' | 'accountId' | 'host'>;
 
-/** How often to poll for domains that other processes created or left. */
+/** How often to poll for domains that other processes created or abandoned. */
 const POLL_MS = 1_000;
-/** While due domains wait for a slot: at least this, and this many times as long as the last cycle took, to spare a slow database. */
+/** Poll interval while due domains wait for a slot: at least 100 ms, and four times the last cycle, to spare a slow database. */
 const [BUSY_POLL_MS, BUSY_POLL_CYCLES] = [100, 4];
 /** Much longer than a check. */
 const LEASE_MS = 30_000;
+const COUNT_STATUSES = 'SELECT status, COUNT(*) FROM domain_verifications GROUP BY status';
+const ALL_VERIFICATIONS = { table: 'domain_verifications', accountId: null };
 const TABLE = { table: 'domain_verifications', key: 'id', maxWaitMs: MAX_WAIT_MS };
 
 /** Checks due domains in the background. */
@@ -33,29 +33,39 @@ const TABLE = { table: 'domain_verifications', key: 'id', maxWaitMs: MAX_WAIT_MS
 export class CheckWorker {
   private readonly warning = new ThrottledLog(new Logger(CheckWorker.name), this.clock);
   private readonly limits = new CheckLimits();
-  private readonly checks = new Set<Promise<void>>();
+  private readonly checks = new Set<Promise<unknown>>();
   private readonly due = new DueRows(this.dialect, {
-    ...{ table: TABLE.table, columns: 'id, account_id, host', due: 'due', indexOfAccount: VERIFICATIONS_OF_ACCOUNT },
-    ...{ ofAccount: 8, maxWaitMs: MAX_WAIT_MS },
+    ...TABLE,
+    columns: 'id, account_id, host',
+    due: 'due',
+    indexOfAccount: VERIFICATIONS_OF_ACCOUNT,
+    ofAccount: 8,
   });
+  private counted?: { time: number; statuses: Record<string, number> };
   private readonly loop = new PollLoop({ cycle: () => this.cycle(), onError: (error) => this.warn(error) });
 
   constructor(
-    private readonly runner: CheckRunner,
+    private readonly domainCheck: DomainCheck,
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
     private readonly clock: Clock,
     private readonly config: Config,
     background: Background,
+    metrics: Metrics,
   ) {
     background.add(this);
+    const help = 'How late the oldest due domain check is.';
+    const aggregator = 'max'; // every process reads the same database
+    metrics.gauge('frontdesk_domain_looks_late_seconds', help, () => this.readLateSeconds(), { aggregator });
+    const statuses = 'Domains by the status of their verification.';
+    metrics.gauge('frontdesk_domains', statuses, () => this.countByStatus(), { aggregator, label: 'status' });
   }
 
   start(): void {
     if (this.config.domains.checks) this.loop.start();
   }
 
-  /** Something is due now. */
+  /** Call when something is due. */
   wake(): void {
     this.loop.wake();
   }
@@ -73,9 +83,13 @@ export class CheckWorker {
     return isDone ? POLL_MS : Math.min(Math.max(BUSY_POLL_MS, BUSY_POLL_CYCLES * (this.clock.monotonic() - started)), POLL_MS);
   }
 
-  /** Claims what has a slot. Returns false if something due was left, without a slot or to another process. */
+  /** Claims due domains that get a slot. Returns false if any remain, for lack of a slot or claimed by another process. */
   private async claim(): Promise<boolean> {
-    const due = inFairOrder((await this.due.find<[number, number, string]>(this.clock.now())).map(toDueDomain), () => 0);
+    const rows = await this.due.find<[id: number, accountId: number, host: string]>(this.clock.now());
+    const due = inFairOrder(
+      rows.map(([id, accountId, host]) => ({ id, accountId, host })),
+      () => 0,
+    );
     const taken = due.filter(({ accountId, host }) => this.limits.tryTake(accountId, host, this.clock.monotonic()));
     const now = this.clock.now();
     const lease = now + LEASE_MS;
@@ -83,38 +97,47 @@ export class CheckWorker {
     try {
       const keys = taken.map(({ id }) => id);
       if (keys.length > 0)
-        claimed = await this.executor.runWithRetries((statements) => claimDue(statements, this.dialect, TABLE, { keys, now, lease }));
+        claimed = await this.executor.runStatements((statements) => claimDue(statements, this.dialect.sql, TABLE, { keys, now, lease }));
     } finally {
       for (const domain of taken) {
-        if (claimed.has(domain.id)) this.begin(domain, lease);
+        if (claimed.has(domain.id)) this.startCheck(domain, lease);
         else this.limits.release(domain.accountId);
       }
     }
     return claimed.size === due.length;
   }
 
-  private begin(domain: DueDomain, lease: number): void {
-    const check = this.check(domain, lease).finally(() => {
-      this.checks.delete(check);
-      this.limits.release(domain.accountId);
-    });
+  /** A check whose result can't be written is repeated when its lease ends. */
+  private startCheck(domain: DueDomain, lease: number): void {
+    const check = this.domainCheck
+      .run(domain, { lease })
+      .catch((error: unknown) => this.warn(error))
+      .finally(() => {
+        this.checks.delete(check);
+        this.limits.release(domain.accountId);
+      });
     this.checks.add(check);
   }
 
-  /** Never rejects. A check whose result can't be written is repeated when its lease has ended. */
-  private async check(domain: DueDomain, lease: number): Promise<void> {
-    try {
-      await this.runner.run(domain, lease);
-    } catch (error) {
-      this.warn(error);
-    }
+  /** Undefined while the database is down. */
+  private async readLateSeconds(): Promise<number | undefined> {
+    const rows = await this.dialect.read<[due: number | null]>('SELECT MIN(due) FROM domain_verifications', []).catch(() => []);
+    return rows.length === 0 ? undefined : Math.max(0, this.clock.now() - (rows[0][0] ?? Infinity)) / 1_000;
+  }
+
+  /** A scan of all domains: once a minute is enough. Undefined while the database is down. */
+  private async countByStatus(): Promise<Record<string, number> | undefined> {
+    const now = this.clock.monotonic();
+    const rows = await this.dialect.read<[number]>('SELECT 1', []).catch(() => undefined);
+    if (!rows) return undefined;
+    if (this.counted && now - this.counted.time < MINUTE_MS) return this.counted.statuses;
+    const found = await this.dialect.read<[status: string, count: number]>(COUNT_STATUSES, [], ALL_VERIFICATIONS).catch(() => undefined);
+    if (!found) return undefined;
+    this.counted = { time: now, statuses: { pending: 0, verified: 0, failed: 0, ...Object.fromEntries(found) } };
+    return this.counted.statuses;
   }
 
   private warn(error: unknown): void {
     this.warning.log({ message: 'Due domains could not be checked; retrying.', err: error });
   }
-}
-
-function toDueDomain([id, accountId, host]: [number, number, string]): DueDomain {
-  return { id, accountId, host };
 }

@@ -1,32 +1,67 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
 import { Config } from '../../../config/config';
-import { problemOfTxt, problemsOfTarget, unreachable } from '../dns/problems';
+import { type Actor, byService } from '../../../database/events/audit';
+import { WriteExecutor } from '../../../database/writes/transactions';
+import { Metrics } from '../../../observability/metrics';
 import { DnsQueries } from '../dns/dns-queries';
+import { problemOfTxt, problemsOfTarget, unreachable } from '../dns/problems';
 import { findTarget } from '../dns/target';
-import { CheckMetrics } from './check-metrics';
-import { txtRecord } from '../verification.dto';
-import { VerificationTokens } from '../verification-tokens';
 import type { Problem } from '../domain-verification.entity';
-import type { Finding, TxtFinding } from '../verification-state';
+import { txtRecord } from '../verification.dto';
+import { type Finding, stateAfter, type TxtFinding } from '../verification-state';
+import { type Verification, VerificationTable } from '../verification-table';
+import { VerificationTokens } from '../verification-tokens';
 
-/** Checks a host in DNS. */
+type CheckedDomain = Pick<Verification, 'id' | 'accountId' | 'host'>;
+
+interface CheckOptions {
+  /** Who asked for the check; by default, the service. */
+  by?: Actor;
+  lease?: number;
+}
+
+/** Checks hosts in DNS and writes the results. */
 @Injectable()
 export class DomainCheck {
+  private readonly checks = this.metrics.counter(
+    'frontdesk_domain_looks_total',
+    'Look-ups of domains in DNS, by what became of the TXT record.',
+    ['result'],
+  );
+
   constructor(
     private readonly config: Config,
     private readonly tokens: VerificationTokens,
-    private readonly metrics: CheckMetrics,
+    private readonly table: VerificationTable,
+    private readonly executor: WriteExecutor,
+    private readonly clock: Clock,
+    private readonly metrics: Metrics,
   ) {}
 
+  /**
+   * With a lease, writes only if it is still held: no other check or operator has written since. Undefined if nothing was written, because
+   * the domain has another host now, or is deleted.
+   */
+  async run({ id, accountId, host }: CheckedDomain, { by = byService(accountId), lease }: CheckOptions): Promise<Verification | undefined> {
+    const found = await this.lookUp(accountId, host);
+    return this.executor.runStatements(async (statements) => {
+      const verification = await this.table.lock(statements, 'id', id);
+      if (!verification || (lease !== undefined && verification.state.due !== lease)) return undefined;
+      const after = stateAfter(verification.state, found, this.clock.now(), lease === undefined);
+      return this.table.update(statements, verification, after, by);
+    });
+  }
+
   /** Within 4.5 s, whatever DNS does. */
-  async run(accountId: number, host: string): Promise<Finding> {
+  private async lookUp(accountId: number, host: string): Promise<Finding> {
     const { name, value } = txtRecord(host, await this.tokens.tokenOf(accountId, host));
     const { target } = this.config.edge;
     const queries = new DnsQueries(this.config.outbound.dnsServers);
     try {
       const [values, finding] = await Promise.all([queries.ask(name, 'TXT'), target && findTarget(queries, host, target)]);
       const { txt, problems } = judgeTxt(name, value, values);
-      this.metrics.count(txt);
+      this.checks?.inc({ result: txt });
       return { txt, problems: [...problems, ...(target && finding ? problemsOfTarget(host, target, finding, txt === 'found') : [])] };
     } finally {
       queries.end();

@@ -1,22 +1,22 @@
 import { promises as dns } from 'node:dns';
 
-export type QueryType = 'A' | 'AAAA' | 'CNAME' | 'TXT';
+type QueryType = 'A' | 'AAAA' | 'CNAME' | 'TXT';
 
-/** All queries of a check together: a client waits for them, and gets its response within 5 s. */
+/** Deadline for all queries of a check: the waiting client gets its response within 5 s. */
 const CHECK_MS = 4_500;
 /** Per query and server. A slow answer is in the server's cache by the second try. */
 const [MIN_TIMEOUT_MS, MAX_TIMEOUT_MS] = [500, 1_500];
-/** How c-ares reports NOERROR without such a record, NXDOMAIN, and a name of more than 253 characters, which can't exist. */
+/** c-ares' codes for NOERROR without such a record, NXDOMAIN, and a name of more than 253 characters. */
 const EMPTY_ANSWERS = ['ENODATA', 'ENOTFOUND', 'EBADNAME'];
 const TIMEOUT = 'ETIMEOUT';
 
-/** The queries of one check, each put to one name server after another until one answers. */
+/** One check's queries, each sent to the name servers in turn until one answers. */
 export class DnsQueries {
   private resolvers: dns.Resolver[];
   private readonly deadline: NodeJS.Timeout;
   private isOver = false;
 
-  /** Servers are `address` or `address:port`; none: the system's. The check's time begins now. */
+  /** Starts the deadline. Servers are `address` or `address:port`; none means the system's. */
   constructor(servers: readonly string[]) {
     const given = servers.length > 0 ? servers : new dns.Resolver().getServers();
     const timeout = Math.min(Math.max(CHECK_MS / (2 * given.length), MIN_TIMEOUT_MS), MAX_TIMEOUT_MS);
@@ -46,7 +46,7 @@ export class DnsQueries {
     for (const resolver of this.resolvers) resolver.cancel();
   }
 
-  /** Keeps the check's other queries from waiting for a silent server first. */
+  /** Moves a silent server to the end, so that the check's other queries don't wait for it first. */
   private askLast(silent: dns.Resolver): dns.Resolver {
     this.resolvers = [...this.resolvers.filter((resolver) => resolver !== silent), silent];
     return silent;

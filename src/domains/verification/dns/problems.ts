@@ -1,15 +1,15 @@
 import { isAllowed } from '../../../common/address-rules';
 import { MAX_HOST_LENGTH } from '../../../common/host-name';
-import type { EdgeTarget } from '../../../config/domain-settings';
+import type { EdgeTarget } from '../../../config/value-types';
 import type { Problem } from '../domain-verification.entity';
 import type { ElsewhereFinding, TargetFinding } from './target';
 
 const MAX_LISTED = 8;
-const HOST_NAME = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/;
+const PRINTABLE_NAME = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/;
 /** Quotes copied along with the value, typographic ones included. */
 const QUOTES = /^["'`“”„«]+|["'`“”»]+$/g;
 
-/** The problem with TXT records of which none has the expected value. */
+/** The problem when no TXT record has the expected value. */
 export function problemOfTxt(name: string, expected: string, values: readonly string[]): Problem {
   if (name.length > MAX_HOST_LENGTH)
     return {
@@ -22,14 +22,14 @@ export function problemOfTxt(name: string, expected: string, values: readonly st
   return { code: 'txt_differs', detail };
 }
 
-/** None when the host points where it should. A CNAME is shown only to the owner: `isOwner`, whose TXT record is right. */
+/** None when the host points where it should. A CNAME is shown only to the owner (`isOwner`: the TXT record is right). */
 export function problemsOfTarget(host: string, target: EdgeTarget, finding: TargetFinding, isOwner: boolean): Problem[] {
   if (finding === 'right') return [];
   if (finding === 'unreachable') return [unreachable(`the addresses of ${host}`)];
   const wanted =
     'name' in target ? `a CNAME record at ${host} with the value ${target.name}` : `the A and AAAA records at ${host} in records`;
   if (finding === 'missing') return [{ code: 'target_missing', detail: `Set ${wanted}; no address was found.` }];
-  return [{ code: 'target_differs', detail: `Set ${wanted}; ${host} points elsewhere${listOf(finding, isOwner)}.` }];
+  return [{ code: 'target_differs', detail: `Set ${wanted}; ${host} points elsewhere${describe(finding, isOwner)}.` }];
 }
 
 /** `subject`: the records asked for. */
@@ -46,8 +46,8 @@ function hintOf(expected: string, values: readonly string[]): string {
 }
 
 /** Addresses that are not public could reveal this service's network. */
-function listOf({ names, addresses }: ElsewhereFinding, isOwner: boolean): string {
-  const cname = isOwner ? names.slice(-1).map((name) => (HOST_NAME.test(name) ? name : 'a name that is no host name')) : [];
+function describe({ names, addresses }: ElsewhereFinding, isOwner: boolean): string {
+  const cname = isOwner ? names.slice(-1).map((name) => (PRINTABLE_NAME.test(name) ? name : 'a name that is no host name')) : [];
   const shown = addresses.filter((address) => isAllowed(address, []));
   const more = addresses.length - Math.min(shown.length, MAX_LISTED);
   const items = [

@@ -1,6 +1,6 @@
 import { canonicalAddress } from '../../../common/address-rules';
 import { withoutDot } from '../../../common/host-name';
-import type { EdgeTarget } from '../../../config/domain-settings';
+import type { EdgeTarget } from '../../../config/value-types';
 import type { DnsQueries } from './dns-queries';
 
 const MAX_CNAMES = 8;
@@ -11,11 +11,11 @@ export type TargetFinding = 'right' | 'missing' | 'unreachable' | ElsewhereFindi
 export interface ElsewhereFinding {
   /** The CNAMEs, in order. */
   names: string[];
-  /** Those that are not the target's. */
+  /** Addresses that are not the target's. */
   addresses: string[];
 }
 
-/** Values from the answers; complete if every query was answered. */
+/** Values from the DNS answers; complete if every query was answered. */
 interface Found {
   values: string[];
   isComplete: boolean;
@@ -26,7 +26,7 @@ export async function findTarget(queries: DnsQueries, host: string, target: Edge
   const name = 'name' in target ? target.name : undefined;
   const cnames = await followCnames(queries, host, name);
   if (name !== undefined && cnames.values.includes(name)) return 'right';
-  const [own, wanted] = await Promise.all([addressesOf(queries, host), addressesOfTarget(queries, target)]);
+  const [own, wanted] = await Promise.all([resolveAddresses(queries, host), addressesOfTarget(queries, target)]);
   const others = own.values.filter((address) => !wanted.values.includes(address));
   const isNameKnown = cnames.isComplete || name === undefined;
   if (own.values.length === 0) {
@@ -37,7 +37,7 @@ export async function findTarget(queries: DnsQueries, host: string, target: Edge
   return isNameKnown && wanted.isComplete ? { names: cnames.values, addresses: others } : 'unreachable';
 }
 
-/** Ends at the target, and at a name that comes twice. */
+/** Stops at the target, or at a repeated name. */
 async function followCnames(queries: DnsQueries, host: string, target?: string): Promise<Found> {
   const values: string[] = [];
   for (let name = host; values.length < MAX_CNAMES && name !== target;) {
@@ -51,12 +51,12 @@ async function followCnames(queries: DnsQueries, host: string, target?: string):
   return { values, isComplete: true };
 }
 
-async function addressesOf(queries: DnsQueries, name: string): Promise<Found> {
+async function resolveAddresses(queries: DnsQueries, name: string): Promise<Found> {
   const answers = await Promise.all([queries.ask(name, 'A'), queries.ask(name, 'AAAA')]);
   return { values: answers.flatMap((answer) => answer ?? []).map(canonicalAddress), isComplete: !answers.includes(undefined) };
 }
 
 function addressesOfTarget(queries: DnsQueries, target: EdgeTarget): Promise<Found> {
-  if ('name' in target) return addressesOf(queries, target.name);
+  if ('name' in target) return resolveAddresses(queries, target.name);
   return Promise.resolve({ values: target.addresses.map(canonicalAddress), isComplete: true });
 }

@@ -1,0 +1,62 @@
+import { Account } from './auth/accounts/account.entity';
+import { AuthModule } from './auth/auth.module';
+import { ApiKey } from './auth/keys/api-key.entity';
+import { EventEpoch, EventLogState } from './database/events/event.entity';
+import { ListChange } from './database/lists/list-change.entity';
+import { SERVICE_MIGRATIONS } from './database/migrations/service-migrations';
+import { IdempotencyKey } from './database/writes/idempotency-key.entity';
+import { DeliveriesModule } from './deliveries/deliveries.module';
+import { Delivery, DeliveryAttempt, Installation } from './deliveries/delivery.entity';
+import { Message } from './deliveries/messages/message.entity';
+import { DeliveryLane } from './deliveries/queue/delivery-lane.entity';
+import { DemoModule } from './demo/demo.module';
+import { ChangeSequence, DomainChange } from './domains/changes/domain-change.entity';
+import { Domain } from './domains/domain.entity';
+import { DomainsModule } from './domains/domains.module';
+import { DomainVerification, VerificationKey } from './domains/verification/domain-verification.entity';
+import { EventsModule } from './events/events.module';
+import { EventCursor, HandlerEvents } from './events/subscription.entity';
+import { AppliedExtension } from './extensions/applied-extension.entity';
+import type { Extension } from './extensions/extension';
+import { JobsModule } from './jobs/jobs.module';
+import { ScheduledJob } from './jobs/scheduled-job.entity';
+import { NotificationHandler, SigningSecret } from './notification-handlers/notification-handler.entity';
+import { NotificationHandlersModule } from './notification-handlers/notification-handlers.module';
+import { CAMPAIGN_COLUMNS, NOTIFICATION_COLUMNS } from './notifications/notification.columns';
+import { Campaign, Notification } from './notifications/notification.entity';
+import { NotificationsModule } from './notifications/notifications.module';
+import { ObservabilityModule } from './observability/observability.module';
+import { QuotaCount } from './quotas/quota-count.entity';
+import { QuotasModule } from './quotas/quotas.module';
+import { COLLECTIONS } from './scheduling/collections/collections';
+import { Agendamento } from './scheduling/entities/agendamento.entity';
+import { AtendenteServico } from './scheduling/entities/atendente-servico.entity';
+import { Atendente } from './scheduling/entities/atendente.entity';
+import { Horario } from './scheduling/entities/horario.entity';
+import { Servico } from './scheduling/entities/servico.entity';
+
+/** The service's own areas, each registered here as an extension. */
+export const AREAS: readonly Extension[] = [
+  { name: 'database', entities: [EventEpoch, EventLogState, IdempotencyKey, ListChange, AppliedExtension], migrations: SERVICE_MIGRATIONS },
+  { name: 'auth', modules: [AuthModule], entities: [Account, ApiKey] },
+  { name: 'jobs', modules: [JobsModule], entities: [ScheduledJob] },
+  { name: 'quotas', modules: [QuotasModule], entities: [QuotaCount] },
+  {
+    name: 'domains',
+    modules: [DomainsModule],
+    entities: [Domain, DomainVerification, VerificationKey, DomainChange, ChangeSequence],
+  },
+  { name: 'notification-handlers', modules: [NotificationHandlersModule], entities: [NotificationHandler, SigningSecret] },
+  {
+    name: 'notifications',
+    modules: [NotificationsModule],
+    entities: [Campaign, Notification],
+    importable: [CAMPAIGN_COLUMNS, NOTIFICATION_COLUMNS],
+  },
+  { name: 'deliveries', modules: [DeliveriesModule], entities: [Message, Installation, Delivery, DeliveryAttempt, DeliveryLane] },
+  // No module: app.module.ts creates one for the collections of all areas.
+  { name: 'scheduling', entities: [Servico, Atendente, AtendenteServico, Horario, Agendamento], collections: COLLECTIONS },
+  { name: 'events', modules: [EventsModule], entities: [EventCursor, HandlerEvents] },
+  { name: 'observability', modules: [ObservabilityModule] },
+  { name: 'demo', modules: [DemoModule] },
+];

@@ -1,0 +1,16 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Config } from '../config/config';
+import { Migrations } from '../database/migrations';
+import { AppliedExtensions } from '../extensions/applied-extensions';
+
+/** Brings the schema up to date, or checks that it is. @throws ConfigError, also when the database has an extension that EXTENSIONS lacks */
+export async function prepareSchema(
+  app: INestApplicationContext,
+  { migrations }: Config,
+  wrap?: <T>(work: () => Promise<T>) => Promise<T>,
+): Promise<void> {
+  const applied = app.get(AppliedExtensions);
+  await applied.check();
+  await app.get(Migrations).prepare(migrations, wrap);
+  await applied.remember();
+}

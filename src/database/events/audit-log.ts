@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type FindOptionsWhere, MoreThanOrEqual } from 'typeorm';
+import { operatorContext } from '../../common/write-context';
+import { Dialect, type SqlFragment, type Values } from '../dialect';
+import { WriteExecutor, yieldToWriters } from '../writes/transactions';
+import { audit } from './audit';
+import type { Event } from './event.entity';
+import { EventNumbers } from './event-numbers';
+import { EventRetention } from './event-retention';
+
+/** Rows scanned per transaction, to keep locks short. */
+const BATCH = 5_000;
+const BATCH_END = `SELECT MAX(id) FROM (SELECT id FROM audit WHERE id > ? AND id <= ? ORDER BY id LIMIT ${BATCH}) batch`;
+const DELETE = 'DELETE FROM audit WHERE id > ? AND id <= ? AND datetime < ?';
+const HAS_EVENTS = "SELECT COUNT(*) FROM migrations WHERE name = 'Events1795490000000'";
+
+interface AuditQuery {
+  accountId?: number;
+  /** A prefix of `YYYY-MM-DD HH:MM:SS`. */
+  since?: string;
+  max: number;
+}
+
+/** The audit, for the operator. */
+@Injectable()
+export class AuditLog {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly dialect: Dialect,
+    private readonly executor: WriteExecutor,
+    private readonly numbers: EventNumbers,
+    private readonly retention: EventRetention,
+  ) {}
+
+  /** The newest entries, in chronological order. */
+  async find({ accountId, since, max }: AuditQuery): Promise<Event[]> {
+    await this.numbers.number();
+    const where: FindOptionsWhere<Event> = { is_audited: true };
+    if (accountId !== undefined) where.account_id = accountId;
+    if (since !== undefined) where.datetime = MoreThanOrEqual(since);
+    const entries = await this.dataSource.getRepository<Event>('audit').find({ where, order: { number: 'DESC', id: 'DESC' }, take: max });
+    return entries.map((entry) => ({ ...entry, id: Number(entry.id) })).reverse(); // mysql2 returns a bigint as a string
+  }
+
+  /**
+   * Deletes entries older than a time while the service runs, records the deletion, and returns the number deleted. Keeps what the feed or
+   * a handler may still need. After an interruption, run it again.
+   */
+  async prune(before: string): Promise<number> {
+    const kept = await this.findKept();
+    const [[newest]] = await this.dialect.read<[number | null]>('SELECT MAX(id) FROM audit', []);
+    let pruned = 0;
+    for (let start = 0; ;) {
+      const [[end]] = await this.dialect.read<[number | null]>(BATCH_END, [start, newest ?? 0]);
+      if (end === null) return pruned;
+      const deleted = await this.deleteBatch(`${DELETE}${kept.sql}`, [start, end, before, ...kept.values], pruned === 0);
+      pruned += deleted;
+      start = end;
+      if (deleted > 0) await yieldToWriters();
+    }
+  }
+
+  /** The condition that spares events. None on the schema of a version without them: pruning first shortens an upgrade. */
+  private async findKept(): Promise<SqlFragment> {
+    const [[count]] = await this.dialect.read<[number]>(HAS_EVENTS, []);
+    if (count === 0) return { sql: '', values: [] };
+    const { before, passed } = await this.retention.expire();
+    return { sql: ' AND datetime < ? AND number <= ?', values: [before, passed] };
+  }
+
+  private deleteBatch(sql: string, values: Values, isFirst: boolean): Promise<number> {
+    return this.executor.runStatements(async (statements) => {
+      const { affected } = await statements.write(sql, values);
+      if (affected > 0 && isFirst) await audit(statements, operatorContext(0), { action: 'prune', record: 'audit', recordId: null });
+      return affected;
+    });
+  }
+}

@@ -1,0 +1,88 @@
+import { timestamp } from '../../common/time';
+import type { WriteContext } from '../../common/write-context';
+import type { RowValues, SqlExecutor } from '../dialect';
+import { insertRows } from '../value-lists';
+
+/** A change of a record. Contains none of the record's content, so no secrets. */
+export interface AuditEvent {
+  /** A verb in snake_case, of 1 to 16 characters. */
+  action: string;
+  /** At most 32 characters. */
+  record: string;
+  recordId: number | null;
+  /** Shown in the feed, as an object: what was changed, or the name of what was deleted. */
+  data?: Readonly<Record<string, unknown>>;
+  /** A host that may have become live, changed, or stopped being live. */
+  host?: string;
+}
+
+/** Who made a change. `isAudited`: whether `frontdesk audit` shows it. */
+export interface Actor extends Pick<WriteContext, 'accountId' | 'keyId' | 'requestId'> {
+  isAudited: boolean;
+  isByService: boolean;
+}
+
+export interface LoggedEvent extends AuditEvent {
+  by: Actor;
+}
+
+const COLUMNS = [
+  ...['datetime', 'account_id', 'key_id', 'action', 'record', 'record_id', 'request_id'],
+  ...['is_audited', 'is_by_service', 'data', 'host'],
+];
+
+/** Limited to the columns' widths: MySQL refuses longer values, SQLite doesn't. */
+const ACTION = /^(?=.{1,16}$)[a-z]+(?:_[a-z]+)*$/;
+const MAX_RECORD_LENGTH = 32;
+
+/**
+ * Logs a change in the transaction that makes it, after its record is locked: the audit shows it, and the feed if `record` is a noun of
+ * an area and `action` is `create`, `update` or `delete`.
+ * @throws Error for an action or a record that the log can't hold
+ */
+export async function audit(statements: SqlExecutor, by: WriteContext, event: AuditEvent): Promise<void> {
+  if (!ACTION.test(event.action))
+    throw new Error(`The audit action ${JSON.stringify(event.action)} must be snake_case, of 1 to 16 characters.`);
+  checkNoun(event.record);
+  await logEvents(statements, { ...by, isAudited: true, isByService: false }, [event]);
+}
+
+/** Logs changes that the audit may not show: results of work in the background, or consequences of a write. */
+export async function logEvents(statements: SqlExecutor, by: Actor, events: readonly AuditEvent[]): Promise<void> {
+  await logAll(
+    statements,
+    events.map((event) => ({ ...event, by })),
+  );
+}
+
+/** Logs changes by different actors. */
+export async function logAll(statements: SqlExecutor, events: readonly LoggedEvent[]): Promise<void> {
+  const now = timestamp();
+  await insertRows(
+    statements,
+    'audit',
+    COLUMNS,
+    events.map((event) => rowOf(event, now)),
+  );
+}
+
+/** The service, acting for an account without being asked. */
+export function byService(accountId: number): Actor {
+  return { accountId, keyId: null, requestId: null, isAudited: false, isByService: true };
+}
+
+/** Whoever made a write of which this is a consequence. */
+export function because({ accountId, keyId, requestId }: WriteContext): Actor {
+  return { accountId, keyId, requestId, isAudited: false, isByService: false };
+}
+
+/** @throws Error for a record that the log can't hold */
+export function checkNoun(record: string): void {
+  if (record.length > MAX_RECORD_LENGTH) throw new Error(`The audited record ${JSON.stringify(record)} must have at most 32 characters.`);
+}
+
+function rowOf({ by, action, record, recordId, data, host }: LoggedEvent, now: string): RowValues {
+  const actor = [Number(by.isAudited), Number(by.isByService)];
+  const who = [now, by.accountId, by.keyId, action, record, recordId, by.requestId];
+  return [...who, ...actor, data ? JSON.stringify(data) : null, host ?? null];
+}

@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { timestamp } from '../../common/time';
+import { Clock } from '../../common/clock';
+import { Dialect, type SqlExecutor } from '../dialect';
+import { ANY_ACCOUNT } from '../lists/list-changes';
+import { inList, insertRows } from '../value-lists';
+import { WriteExecutor } from '../writes/transactions';
+import { newEpoch } from './epoch';
+
+/** Rows numbered at once, to keep locks short. */
+const BATCH = 500;
+const READ = `SELECT last, floor, secret, (SELECT name FROM event_epochs ORDER BY start DESC LIMIT 1),
+  EXISTS (SELECT 1 FROM audit WHERE number IS NULL) OR EXISTS (SELECT 1 FROM domain_changes WHERE is_logged IS NULL) FROM event_log WHERE id = 1`;
+/** See committed rows only. */
+const FIND_UNNUMBERED = `SELECT id, account_id, host FROM audit WHERE number IS NULL ORDER BY id LIMIT ${BATCH}`;
+const FIND_UNLOGGED = `SELECT id FROM domain_changes WHERE is_logged IS NULL LIMIT ${BATCH}`;
+const LOG = `INSERT INTO audit (datetime, account_id, action, record, is_audited, is_by_service, host)
+  SELECT ?, ?, '', 'domain', 0, 1, host FROM domain_changes WHERE id IN`;
+
+type UnnumberedRow = [id: number, accountId: number, host: string | null];
+
+/** Where the log begins and ends. */
+export interface LogState {
+  /** The last number given. */
+  last: number;
+  /** Rows up to this number are too old for the feed. */
+  floor: number;
+  epoch: string;
+  /** Signs cursors. */
+  secret: string;
+}
+
+interface Epoch {
+  name: string;
+  /** Its first number. */
+  start: number;
+}
+
+/**
+ * Numbers events in commit order, a batch at a time. Ids don't work: they are assigned before the commit, so a reader of ascending ids
+ * would miss a transaction that commits after a later one. The rows of a batch share a number, and follow each other by id: those of a
+ * record are inserted while it is locked, so theirs ascend.
+ */
+@Injectable()
+export class EventNumbers {
+  private epochs: Epoch[] = [];
+
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly executor: WriteExecutor,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Numbers what is committed, and returns the state. Terminates even under constant writes. */
+  async number(): Promise<LogState> {
+    const { isBehind, ...state } = await this.read();
+    if (!isBehind) return state;
+    for (let size = BATCH; size === BATCH;)
+      ({ size, last: state.last } = await this.executor.runStatements((statements) => this.numberBatch(statements)));
+    return state;
+  }
+
+  /** Expires every cursor, as a restored backup requires: its numbers and ids are given again. Returns the epoch's first number. */
+  async beginEpoch(): Promise<number> {
+    await this.number();
+    return this.executor.runStatements(async (statements) => {
+      const start = (await this.lockLast(statements)) + 1;
+      await statements.write('INSERT INTO event_epochs (name, start) VALUES (?, ?)', [newEpoch(), start]);
+      await statements.write('UPDATE event_log SET last = ? WHERE id = 1', [start]); // no two epochs start at one number
+      return start;
+    });
+  }
+
+  /** Epochs up to the current one, by their first number. */
+  async findEpochs({ epoch }: LogState): Promise<readonly Epoch[]> {
+    if (this.epochs.at(-1)?.name !== epoch) {
+      const rows = await this.dialect.read<[name: string, start: number]>('SELECT name, start FROM event_epochs ORDER BY start', []);
+      this.epochs = rows.map(([name, start]) => ({ name, start }));
+    }
+    return this.epochs;
+  }
+
+  private async read(): Promise<LogState & { isBehind: boolean }> {
+    const [row] = await this.dialect.readAcknowledged<[last: number, floor: number, secret: string, epoch: string, isBehind: number]>(
+      READ,
+      [],
+    );
+    const [last, floor, secret, epoch, isBehind] = row;
+    return { last, floor, secret, epoch, isBehind: isBehind === 1 };
+  }
+
+  /** The lock makes numbers follow commit order. */
+  private async numberBatch(statements: SqlExecutor): Promise<{ last: number; size: number }> {
+    const last = await this.lockLast(statements);
+    await this.readPreviousVersion(statements);
+    const rows = await statements.read<UnnumberedRow>(FIND_UNNUMBERED, []);
+    if (rows.length === 0) return { last, size: 0 };
+    const ids = inList(rows.map(([id]) => id));
+    await statements.write(`UPDATE audit SET number = ? WHERE id IN ${ids.sql}`, [last + 1, ...ids.values]);
+    await statements.write('UPDATE event_log SET last = ? WHERE id = 1', [last + 1]);
+    await this.tellPreviousVersion(statements, rows);
+    return { last: last + 1, size: rows.length };
+  }
+
+  private async lockLast(statements: SqlExecutor): Promise<number> {
+    const lock = `SELECT last FROM event_log WHERE id = 1${this.dialect.sql.forUpdate}`;
+    const [[last]] = await statements.read<[last: number]>(lock, []);
+    return last;
+  }
+
+  /** Logs the hosts that processes of the previous version have changed, for one release. */
+  private async readPreviousVersion(statements: SqlExecutor): Promise<void> {
+    const rows = await statements.read<[id: number]>(FIND_UNLOGGED, []);
+    if (rows.length === 0) return;
+    const ids = inList(rows.flat());
+    await statements.write(`${LOG} ${ids.sql}`, [timestamp(), ANY_ACCOUNT, ...ids.values]);
+    await statements.write(`UPDATE domain_changes SET is_logged = 1 WHERE id IN ${ids.sql}`, ids.values);
+  }
+
+  /** Its edge follows `domain_changes`, for one release. */
+  private async tellPreviousVersion(statements: SqlExecutor, rows: readonly UnnumberedRow[]): Promise<void> {
+    const hosts = rows.flatMap(([, accountId, host]) => (host === null || accountId === ANY_ACCOUNT ? [] : [host]));
+    const changes = hosts.map((host) => [host, this.clock.now(), 1]);
+    await insertRows(statements, 'domain_changes', ['host', 'created', 'is_logged'], changes);
+  }
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { DAY_MS, HOUR_MS, timestamp } from '../../common/time';
+import { Config } from '../../config/config';
+import { Job } from '../../jobs/job.decorator';
+import { Dialect } from '../dialect';
+import { WriteExecutor, yieldToWriters } from '../writes/transactions';
+import { UNTOLD } from './event.entity';
+import { EventNumbers } from './event-numbers';
+
+/** Numbers expired at once, to keep locks short; each stands for up to 500 rows. */
+const BATCH = 20;
+const FIND = `SELECT number, MAX(datetime) FROM audit WHERE number > ? AND number <= ? GROUP BY number ORDER BY number LIMIT ${BATCH}`;
+/** The audit's own rows stay until `audit prune`. */
+const DELETE = 'DELETE FROM audit WHERE number > ? AND number <= ? AND is_audited = 0';
+/** The first number with an event that an account's handlers have not been told of. A cursor without such events keeps nothing. */
+const FIND_UNTOLD = `SELECT MIN((SELECT MIN(number) FROM audit WHERE ${UNTOLD})) FROM event_cursors cursors`;
+
+/** Ends the feed's part of the log after EVENTS_KEEP_DAYS. */
+@Injectable()
+export class EventRetention {
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly executor: WriteExecutor,
+    private readonly numbers: EventNumbers,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  @Job({ name: 'events', everyMs: HOUR_MS })
+  async run(signal: AbortSignal): Promise<void> {
+    await this.expire(signal);
+  }
+
+  /** Returns the time before which events are expired, and the last number that every handler has been told of. */
+  async expire(signal?: AbortSignal): Promise<{ before: string; passed: number }> {
+    const before = timestamp(new Date(this.clock.now() - this.config.eventsKeepDays * DAY_MS));
+    const { last, floor: start } = await this.numbers.number();
+    const [[untold]] = await this.dialect.read<[number | null]>(FIND_UNTOLD, []);
+    const passed = untold === null ? last : Math.min(last, untold - 1);
+    for (let floor = start; ;) {
+      signal?.throwIfAborted();
+      const found = await this.dialect.read<[number: number, newest: string]>(FIND, [floor, passed]);
+      const kept = found.findIndex(([, newest]) => newest >= before);
+      const expired = kept === -1 ? found : found.slice(0, kept);
+      if (expired.length === 0) return { before, passed };
+      const [to] = expired[expired.length - 1];
+      await this.executor.runStatements(async (statements) => {
+        await statements.write('UPDATE event_log SET floor = ? WHERE id = 1 AND floor < ?', [to, to]);
+        await statements.write(DELETE, [floor, to]);
+      });
+      floor = to;
+      await yieldToWriters();
+    }
+  }
+}

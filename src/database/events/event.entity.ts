@@ -1,0 +1,104 @@
+import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+
+/** TypeORM's name for the index on `account_id, number`. */
+export const EVENTS_OF_ACCOUNT = 'IDX_1ee372ff314c8a635fc92b3cd6';
+
+/** Condition on events that an account's handlers, whose position is `cursors`, have not been told of. */
+export const UNTOLD = `audit.account_id = cursors.account_id AND audit.number >= cursors.number
+  AND (audit.number > cursors.number OR audit.id >= cursors.event_id)`;
+
+/** One change. The audit, the feed, the handlers and the edge read this table. No foreign keys: a row outlives the records it names. */
+@Index(['account_id', 'number'])
+export abstract class Event {
+  id: number;
+
+  @Column({ type: 'varchar', length: 19 })
+  datetime: string;
+
+  /** 0 when the change concerns the whole service. */
+  @Column({ type: 'int' })
+  account_id: number;
+
+  /** Null for an operator on the command line, and for the service. */
+  @Column({ type: 'int', nullable: true })
+  key_id: number | null;
+
+  /** Empty for a change that only the edge reads. */
+  @Column({ type: 'varchar', length: 16 })
+  action: string;
+
+  @Column({ type: 'varchar', length: 32 })
+  record: string;
+
+  /** Null for an import, which writes many records. */
+  @Column({ type: 'int', nullable: true })
+  record_id: number | null;
+
+  @Column({ type: 'varchar', length: 128, nullable: true })
+  request_id: string | null;
+
+  /** Position in the log, which rows that were committed together share. Null until it is given, after the commit; 0 before the first. */
+  @Index()
+  @Column({ type: 'bigint', nullable: true })
+  number: number | null;
+
+  /** Whether `frontdesk audit` shows it. */
+  @Column({ type: 'boolean', default: true })
+  is_audited: boolean;
+
+  /** Whether the service did it by itself. */
+  @Column({ type: 'boolean', default: false })
+  is_by_service: boolean;
+
+  /** JSON: what the feed shows as `data`. */
+  @Column({ type: 'text', nullable: true })
+  data: string | null;
+
+  /** A host that may have become live, changed, or stopped being live. */
+  @Column({ type: 'varchar', length: 253, nullable: true })
+  host: string | null;
+}
+
+/** Every write uses an id, so 32 bits would last a busy service a year. */
+@Entity('audit')
+export class MysqlEvent extends Event {
+  @PrimaryGeneratedColumn({ type: 'bigint', unsigned: true })
+  override id: number;
+}
+
+/** SQLite generates ids only for INTEGER columns, which have 64 bits. */
+@Entity('audit')
+export class SqliteEvent extends Event {
+  @PrimaryGeneratedColumn()
+  override id: number;
+}
+
+/** The state of the log: one row, with the id 1. */
+@Entity('event_log')
+export class EventLogState {
+  @PrimaryColumn({ type: 'int' })
+  id: number;
+
+  /** The last number given. */
+  @Column({ type: 'bigint' })
+  last: number;
+
+  /** Rows up to this number are older than EVENTS_KEEP_DAYS: the feed no longer shows them. */
+  @Column({ type: 'bigint' })
+  floor: number;
+
+  /** Signs cursors. */
+  @Column({ type: 'varchar', length: 64 })
+  secret: string;
+}
+
+/** A restored backup gives numbers and ids again: a new epoch tells them from earlier ones. */
+@Entity('event_epochs')
+export class EventEpoch {
+  @PrimaryColumn({ type: 'varchar', length: 16 })
+  name: string;
+
+  /** Its events are numbered from here. */
+  @Column({ type: 'bigint' })
+  start: number;
+}

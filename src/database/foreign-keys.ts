@@ -1,0 +1,39 @@
+import type { DataSource } from 'typeorm';
+
+interface Reference {
+  /** The referencing table. */
+  readonly table: string;
+  readonly column: string;
+  /** The table that it refers to. */
+  readonly to: string;
+  readonly onDelete?: string;
+}
+
+/** References that the table has, but for that to its account. */
+export function referencesOf(dataSource: DataSource, table: string): Reference[] {
+  return references(dataSource).filter((one) => one.table === table && one.column !== 'account_id');
+}
+
+/** References that prevent deleting a row of the table. */
+export function holdersOf(dataSource: DataSource, table: string): Reference[] {
+  return references(dataSource).filter((one) => one.to === table && !changesRows(one));
+}
+
+/** Tables that a deletion from this one changes by cascade. */
+export function cascadesOf(dataSource: DataSource, table: string, known: ReadonlySet<string> = new Set([table])): string[] {
+  const next = references(dataSource).filter((one) => one.to === table && changesRows(one) && !known.has(one.table));
+  const tables = new Set(next.map((one) => one.table));
+  return [...tables, ...[...tables].flatMap((one) => cascadesOf(dataSource, one, new Set([...known, ...tables])))];
+}
+
+function changesRows({ onDelete }: Reference): boolean {
+  return onDelete === 'CASCADE' || onDelete === 'SET NULL';
+}
+
+function references({ entityMetadatas }: DataSource): Reference[] {
+  return entityMetadatas.flatMap(({ tableName: table, foreignKeys }) =>
+    foreignKeys.map(({ columns: [column], referencedEntityMetadata: { tableName: to }, onDelete }) => {
+      return { table, column: column.databaseName, to, onDelete };
+    }),
+  );
+}

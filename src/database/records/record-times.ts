@@ -1,0 +1,24 @@
+import { type EntityMetadata, type EntitySubscriberInterface, EventSubscriber, type InsertEvent, type UpdateEvent } from 'typeorm';
+import { timestamp } from '../../common/time';
+import { CREATED, UPDATED } from './record-table';
+
+type Times = Record<string, unknown>;
+
+/** Sets the times of records that repositories, entity managers and query builders write, as `Records` does. A given time stays. */
+@EventSubscriber()
+export class RecordTimes implements EntitySubscriberInterface {
+  beforeInsert({ entity, metadata }: InsertEvent<Times>): void {
+    if (isRecord(metadata)) entity[CREATED] ??= timestamp();
+  }
+
+  beforeUpdate({ entity, databaseEntity, metadata }: UpdateEvent<Times>): void {
+    if (!entity || !isRecord(metadata)) return;
+    const isGiven = entity[UPDATED] !== undefined && entity[UPDATED] !== (databaseEntity as Times | undefined)?.[UPDATED];
+    if (!isGiven) entity[UPDATED] = timestamp();
+  }
+}
+
+/** Whether it has the columns of an `AccountRecord`. */
+function isRecord({ columns }: EntityMetadata): boolean {
+  return ['account_id', CREATED, UPDATED].every((name) => columns.some(({ databaseName }) => databaseName === name));
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityMetadata, type EntitySubscriberInterface, type QueryRunner } from 'typeorm';
+import { Dialect } from '../dialect';
+import { cascadesOf } from '../foreign-keys';
+import { ANY_ACCOUNT, type CountedChanges, countStatement } from '../lists/list-changes';
+
+type Owned = { account_id?: unknown } | undefined;
+
+interface WriteEvent {
+  readonly metadata: EntityMetadata;
+  readonly queryRunner: QueryRunner;
+  readonly entity?: Owned;
+  readonly databaseEntity?: Owned;
+  /** The inserted id; absent for a query builder's insert. */
+  readonly entityId?: unknown;
+}
+
+/** By account and table. */
+interface Pending {
+  readonly counted: Map<string, CountedChanges>;
+  readonly written: Promise<unknown>;
+}
+
+/**
+ * Counts what repositories, entity managers and query builders write, in their transaction. Outside one, the write is committed before it
+ * is counted, so it counts as a change of unknown extent. `Records` and imports count their own.
+ */
+@Injectable()
+export class RepositoryWrites implements EntitySubscriberInterface {
+  /** Events of one statement or flush come at once, and are written together. */
+  private readonly pending = new WeakMap<QueryRunner, Pending>();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly dialect: Dialect,
+  ) {
+    dataSource.subscribers.push(this);
+  }
+
+  afterInsert = (event: WriteEvent) => this.count(event, 'inserted');
+  afterUpdate = (event: WriteEvent) => this.count(event, 'updated');
+  afterRemove = (event: WriteEvent) => this.count(event, 'deleted');
+  afterSoftRemove = (event: WriteEvent) => this.count(event, 'updated');
+  afterRecover = (event: WriteEvent) => this.count(event, 'updated');
+
+  private count(event: WriteEvent, change: 'inserted' | 'deleted' | 'updated'): Promise<unknown> | undefined {
+    const { metadata, queryRunner, entity, databaseEntity, entityId } = event;
+    if (!metadata.findColumnWithDatabaseName('account_id')) return undefined;
+    const accounts = new Set([entity?.account_id, databaseEntity?.account_id].filter((id) => typeof id === 'number'));
+    const [account] = accounts;
+    const isInsert = change === 'inserted';
+    const isOne = (isInsert ? entityId : databaseEntity) !== undefined; // a query builder's is any number: of an upsert, too
+    const accountId = accounts.size === 1 && (isOne || isInsert) ? account : ANY_ACCOUNT;
+    const isExact = queryRunner.isTransactionActive && isOne && accountId !== ANY_ACCOUNT;
+    const { counted, written } = this.pending.get(queryRunner) ?? this.begin(queryRunner);
+    const add = (table: string, counter: keyof CountedChanges['changes']) => {
+      const changes = counted.get(`${accountId} ${table}`)?.changes ?? {};
+      counted.set(`${accountId} ${table}`, { accountId, table, changes: { ...changes, [counter]: (changes[counter] ?? 0) + 1 } });
+    };
+    add(metadata.tableName, isExact ? change : 'uncounted');
+    if (change === 'deleted') for (const table of cascadesOf(this.dataSource, metadata.tableName)) add(table, 'uncounted');
+    return written;
+  }
+
+  private begin(queryRunner: QueryRunner): Pending {
+    const counted: Pending['counted'] = new Map();
+    const written = Promise.resolve().then(() => {
+      this.pending.delete(queryRunner);
+      return queryRunner.query(...countStatement(this.dialect, [...counted.values()]));
+    });
+    this.pending.set(queryRunner, { counted, written });
+    return { counted, written };
+  }
+}

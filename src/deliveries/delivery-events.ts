@@ -1,0 +1,46 @@
+import type { Dialect, SqlExecutor } from '../database/dialect';
+import { type Actor, type AuditEvent, logEvents } from '../database/events/audit';
+import { type EventAction, TELLS } from '../database/events/event-types';
+import { inList } from '../database/value-lists';
+import type { Outcome } from './channels/channel';
+
+interface ChangedDelivery {
+  id: number;
+  messageId: number;
+  handlerId: number;
+  /** Of its last attempt. */
+  outcome: Outcome | null;
+}
+
+export function deliveryEvent(action: EventAction, { id, messageId, handlerId, outcome }: ChangedDelivery): AuditEvent {
+  return { action, record: 'delivery', recordId: id, data: { message_id: messageId, handler_id: handlerId, outcome } };
+}
+
+/** Audited, and an event unless the delivery tells of one. */
+export function retryEvent({ eventId, ...delivery }: ChangedDelivery & { eventId: string | null }): AuditEvent {
+  const event = deliveryEvent('retry', delivery);
+  return eventId === null ? event : { ...event, data: { ...event.data, [TELLS]: eventId } };
+}
+
+type CancelledRow = [id: number, messageId: number, handlerId: number, outcome: Outcome | null, eventId: string | null];
+
+const LOCK = 'SELECT id, message_id, handler_id, outcome, event_id FROM deliveries WHERE next_attempt >= 0 AND lease IS NULL AND id IN';
+const CANCEL = "UPDATE deliveries SET status = 'cancelled', next_attempt = NULL, last_datetime = ? WHERE id IN";
+
+/** Cancels those of an account's deliveries that are pending, unclaimed, and meet a condition without parameters. */
+export async function cancelDeliveries(
+  { sql: { forUpdate } }: Dialect,
+  statements: SqlExecutor,
+  by: Actor,
+  { ids, time, condition = '1 = 1' }: { ids: readonly number[]; time: string; condition?: string },
+): Promise<void> {
+  const given = inList(ids);
+  const lock = `${LOCK} ${given.sql} AND ${condition} ORDER BY id${forUpdate}`;
+  const rows = await statements.read<CancelledRow>(lock, given.values);
+  if (rows.length === 0) return;
+  const locked = inList(rows.map(([id]) => id));
+  await statements.write(`${CANCEL} ${locked.sql}`, [time, ...locked.values]);
+  const told = rows.filter(([, , , , eventId]) => eventId === null); // what an event has caused causes none
+  const events = told.map(([id, messageId, handlerId, outcome]) => deliveryEvent('cancel', { id, messageId, handlerId, outcome }));
+  await logEvents(statements, by, events);
+}

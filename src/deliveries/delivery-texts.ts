@@ -1,0 +1,74 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../common/time';
+import type { EventText } from '../database/events/event-text';
+
+/** A delivery, as far as a sentence about it needs it. */
+export interface DescribedDelivery {
+  /** Of its message; the title may be empty. */
+  title: string;
+  text: string;
+  url: string;
+  /** Null when the handler has been deleted. */
+  handlerName: string | null;
+  handlerType: string;
+  /** The attempts that have ended, the newest last. */
+  log: readonly { datetime: string; detail: string }[];
+}
+
+const TITLES: Record<string, string> = {
+  'delivery.delivered': 'Message delivered',
+  'delivery.failed': 'Delivery failed',
+  'delivery.cancelled': 'Delivery cancelled',
+  'delivery.retried': 'Delivery retried',
+};
+const MAX_QUOTED = 80;
+const COUNTS = ['', '', 'twice', 'three times', 'four times', 'five times', 'six times', 'seven times', 'eight times', 'nine times'];
+const UNITS: [ms: number, name: string][] = [
+  [DAY_MS, 'day'],
+  [HOUR_MS, 'hour'],
+  [MINUTE_MS, 'minute'],
+  [SECOND_MS, 'second'],
+];
+
+/** What people are told of a delivery's events. */
+export function describeDelivery(type: string, delivery: DescribedDelivery): EventText | undefined {
+  const title = TITLES[type];
+  if (!title) return undefined;
+  const message = `"${quoted(delivery.title || delivery.text)}"`;
+  const handler = `${delivery.handlerName ?? 'a deleted handler'} (${delivery.handlerType})`;
+  const texts: Record<string, string> = {
+    'delivery.delivered': `${message} was delivered by ${handler}.`,
+    'delivery.failed': `${message} could not be delivered by ${handler}${reasonOf(delivery)}`,
+    'delivery.cancelled': `${message} is no longer delivered by ${handler}: the handler was disabled, changed or deleted.`,
+    'delivery.retried': `${message} is delivered by ${handler} once more.`,
+  };
+  return { title, text: texts[type], url: delivery.url };
+}
+
+/** What people are told of a new message. */
+export function describeMessage({ title, text, url }: { title: string; text: string; url: string }, count: number): EventText {
+  return { title: 'Message sent', text: `"${quoted(title || text)}" was sent through ${count} handler${count === 1 ? '' : 's'}.`, url };
+}
+
+/** `: the receiver answered 500, nine times in 21 hours.` */
+function reasonOf({ log }: DescribedDelivery): string {
+  const last = log.at(-1);
+  if (!last) return '.';
+  const sentence = last.detail.replace(/\.$/, '');
+  const detail = /^[A-Z][a-z]*\b/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence; // not TLS
+  if (log.length === 1) return `: ${detail}.`;
+  const count = COUNTS[log.length] ?? `${log.length} times`;
+  return `: ${detail}, ${count} in ${durationBetween(log[0].datetime, last.datetime)}.`;
+}
+
+function durationBetween(first: string, last: string): string {
+  const ms = Math.max(SECOND_MS, Date.parse(`${last}Z`) - Date.parse(`${first}Z`));
+  const [unit, name] = UNITS.find(([each]) => ms >= each)!;
+  const count = Math.round(ms / unit);
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}
+
+function quoted(text: string): string {
+  const [line] = text.split('\n');
+  const characters = [...line];
+  return characters.length > MAX_QUOTED ? `${characters.slice(0, MAX_QUOTED - 1).join('')}…` : line;
+}

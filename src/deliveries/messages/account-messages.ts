@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../common/clock';
+import type { FieldType } from '../../common/field-types';
+import { timestamp } from '../../common/time';
+import type { WriteContext } from '../../common/write-context';
+import { audit } from '../../database/events/audit';
+import { Dialect, type SqlExecutor, type SqlReader } from '../../database/dialect';
+import { countChanges } from '../../database/lists/list-changes';
+import { WriteExecutor } from '../../database/writes/transactions';
+import { DeliveryTargets } from '../../notification-handlers/delivery-targets';
+import { DeliveryQueue } from '../queue/delivery-queue';
+import type { Recipient } from '../queue/lane';
+import { DeliveryWorker } from '../sending/delivery-worker';
+import { type CreateMessage, MAX_TEXT, MAX_TITLE, TEXT, TITLE, URL_OR_EMPTY } from './message.dto';
+
+export const MAX_RECIPIENTS = 1_000;
+
+const INSERT = 'INSERT INTO messages (account_id, title, text, url, traceparent, event, datetime) VALUES (?, ?, ?, ?, ?, ?, ?)';
+
+/** `no_handlers`: no handler, or none of those named, is enabled. `too_many_handlers`: more than 1,000. Either way, nothing was written. */
+export type SendResult =
+  { messageId: number; deliveries: number } | { messageId: null; deliveries: 0; reason: 'no_handlers' | 'too_many_handlers' };
+
+/** An event that a message tells. */
+export interface ToldEvent {
+  /** `evt_…`: the `webhook-id` of the message. */
+  id: string;
+  /** The body that a webhook gets; null for other types. */
+  body: string | null;
+}
+
+/** Sends messages of an account: those of the API, and those of any area. */
+@Injectable()
+export class AccountMessages {
+  constructor(
+    private readonly targets: DeliveryTargets,
+    private readonly queue: DeliveryQueue,
+    private readonly worker: DeliveryWorker,
+    private readonly executor: WriteExecutor,
+    private readonly dialect: Dialect,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Writes a message in the caller's transaction: its commit sends the message, a rollback discards it. Uses every enabled handler of
+   * the account, or those in `handler_ids`. Call it last: it locks rows that deliveries need.
+   * @throws Error outside a transaction, and for a title, text or url that `POST /api/messages` would refuse
+   */
+  async send(transaction: SqlExecutor | EntityManager, context: WriteContext, message: CreateMessage): Promise<SendResult> {
+    const { title = '', text, url = '', handler_ids } = message;
+    const checked = { title: check('title', TITLE, title), text: check('text', TEXT, text), url: check('url', URL_OR_EMPTY, url) };
+    const statements = await this.executor.statementsOf(transaction);
+    const recipients = await this.findRecipients(statements, context.accountId, handler_ids);
+    if (recipients.length === 0) return { messageId: null, deliveries: 0, reason: 'no_handlers' };
+    if (recipients.length > MAX_RECIPIENTS) return { messageId: null, deliveries: 0, reason: 'too_many_handlers' };
+    return { messageId: await this.write(statements, context, checked, recipients), deliveries: recipients.length };
+  }
+
+  /** The enabled handlers, or those in `ids`; `MAX_RECIPIENTS` + 1 of them if there are more. */
+  async findRecipients(reader: SqlReader, accountId: number, ids?: readonly number[]): Promise<Recipient[]> {
+    return ids?.length === 0 ? [] : this.targets.findEnabled(reader, accountId, MAX_RECIPIENTS + 1, ids);
+  }
+
+  /**
+   * Writes a message that has been checked, to be sent once the transaction has committed. Returns its id. One that tells an event is no
+   * event itself: nothing goes in circles.
+   */
+  async write(
+    statements: SqlExecutor,
+    context: WriteContext,
+    { title = '', text, url = '' }: CreateMessage,
+    recipients: readonly Recipient[],
+    event?: ToldEvent,
+  ): Promise<number> {
+    const { accountId, traceparent = null } = context;
+    const now = this.clock.now();
+    const values = [accountId, title, text, url, traceparent, event?.body ?? null, timestamp(new Date(now))];
+    const { id } = await statements.write(INSERT, values);
+    if (!event) await audit(statements, context, { action: 'create', record: 'message', recordId: id });
+    await this.queue.enqueue(statements, { accountId, messageId: id, eventId: event?.id ?? null }, recipients, now);
+    await countChanges(this.dialect, statements, accountId, { messages: { inserted: 1 }, deliveries: { inserted: recipients.length } });
+    this.executor.afterCommit(statements, () => this.worker.wake()); // otherwise, its next poll finds the deliveries
+    return id;
+  }
+}
+
+function check<T>(name: string, type: FieldType<T>, value: string): T {
+  const parsed = type.parse(value);
+  if (parsed === undefined) throw new Error(`The ${name} of a message must be ${type.expected}.`);
+  return parsed;
+}
+
+/** Shortens a message to what `POST /api/messages` accepts, without a link that it would refuse. @throws Error for another title or text */
+export function fitMessage({ title, text, url = '' }: { title: string; text: string; url?: string }) {
+  const [shortTitle, shortText] = [check('title', TITLE, shorten(title, MAX_TITLE)), check('text', TEXT, shorten(text, MAX_TEXT))];
+  return { title: shortTitle, text: shortText, url: URL_OR_EMPTY.parse(url) ?? '' };
+}
+
+function shorten(text: string, max: number): string {
+  const characters = [...text];
+  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
+}

@@ -1,0 +1,214 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../common/clock';
+import { operatorContext } from '../common/write-context';
+import { Config } from '../config/config';
+import { Dialect } from '../database/dialect';
+import { UNTOLD } from '../database/events/event.entity';
+import { EventNumbers, type LogState } from '../database/events/event-numbers';
+import { type EventText, plainText } from '../database/events/event-text';
+import { WriteExecutor } from '../database/writes/transactions';
+import { AccountMessages, fitMessage } from '../deliveries/messages/account-messages';
+import { Background } from '../jobs/background';
+import { PollLoop } from '../jobs/poll-loop';
+import { ThrottledLog } from '../observability/logging';
+import { Metrics } from '../observability/metrics';
+import { EventPresenter, type EventRow } from './event-presenter';
+import type { EventRecord } from './event.dto';
+import { describeImport } from './import-text';
+import { EventSources } from './event-sources';
+import { type Subscription, Subscriptions } from './subscriptions';
+
+const POLL_MS = 300;
+/** How often to look for accounts whose process died in between. */
+const SWEEP_MS = 5_000;
+/** Events of an account per transaction, to keep locks short and turns fair. */
+const BATCH = 25;
+/** Messages per transaction, unless one event alone makes more: an account may have 1,000 handlers. */
+const MAX_MESSAGES = 100;
+/** For a sentence of an extension; after that, the plain one is sent. */
+const MAX_DESCRIBING_MS = 5_000;
+/** Fits into a TEXT of MySQL. */
+const MAX_BODY_BYTES = 60_000;
+
+const FIND_NEWS = `SELECT DISTINCT audit.account_id FROM audit JOIN event_cursors cursors ON cursors.account_id = audit.account_id
+  WHERE audit.number > ? AND audit.number <= ?`;
+const SWEEP = `SELECT account_id FROM event_cursors cursors WHERE EXISTS (SELECT 1 FROM audit WHERE ${UNTOLD})`;
+const FIND_OLDEST = `SELECT MIN((SELECT datetime FROM audit WHERE ${UNTOLD} ORDER BY audit.number, audit.id LIMIT 1)) FROM event_cursors cursors`;
+const FIND_CURSOR = 'SELECT number, event_id FROM event_cursors WHERE account_id = ?';
+const MOVE = 'UPDATE event_cursors SET number = ?, event_id = ? WHERE account_id = ?';
+
+interface Told {
+  row: EventRow;
+  event: EventRecord;
+  text: EventText;
+  recipients: Subscription[];
+}
+
+/**
+ * Tells handlers of events: a message each, in the transaction that moves the account's cursor, so that each handler gets each event
+ * once, whichever process does it and wherever it is killed. Accounts take turns.
+ */
+@Injectable()
+export class Dispatcher {
+  private readonly warning = new ThrottledLog(new Logger(Dispatcher.name), this.clock);
+  /** Accounts that may have events to tell, the next one first. */
+  private readonly pending = new Set<number>();
+  private seen = 0;
+  private swept = -Infinity;
+  private readonly loop = new PollLoop({ cycle: () => this.cycle(), onError: (error) => this.warn(error) });
+
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly executor: WriteExecutor,
+    private readonly numbers: EventNumbers,
+    private readonly subscriptions: Subscriptions,
+    private readonly presenter: EventPresenter,
+    private readonly sources: EventSources,
+    private readonly messages: AccountMessages,
+    private readonly config: Config,
+    private readonly clock: Clock,
+    background: Background,
+    metrics: Metrics,
+  ) {
+    background.add({ start: () => this.start(), stop: () => this.loop.stop() });
+    const help = 'Age of the oldest event that handlers have not been told of.';
+    metrics.gauge('frontdesk_event_dispatch_lag_seconds', help, () => this.readLagSeconds(), { aggregator: 'max' });
+  }
+
+  /** A process that makes no deliveries makes no messages of events, either. */
+  private start(): void {
+    if (this.config.deliveries.concurrency > 0) this.loop.start();
+  }
+
+  /** One batch of each account that has news. */
+  private async cycle(): Promise<number> {
+    const state = await this.numbers.number();
+    await this.findNews(state);
+    let hasMore = false;
+    for (const accountId of [...this.pending]) {
+      const left = await this.tell(accountId, state).catch((error: unknown) => this.postpone(error));
+      if (left === 'more') hasMore = true;
+      if (left === 'none') this.pending.delete(accountId);
+    }
+    return hasMore ? 0 : POLL_MS;
+  }
+
+  /** Every process finds the same accounts, and whoever locks the cursor first tells the handlers; the sweep finds what it left. */
+  private async findNews({ last }: LogState): Promise<void> {
+    const now = this.clock.monotonic();
+    const isSweep = now - this.swept >= SWEEP_MS;
+    if (last <= this.seen && !isSweep) return;
+    const rows = await (isSweep
+      ? this.dialect.read<[accountId: number]>(SWEEP, [])
+      : this.dialect.read<[accountId: number]>(FIND_NEWS, [this.seen, last]));
+    for (const [accountId] of rows) this.pending.add(accountId);
+    this.seen = last;
+    if (isSweep) this.swept = now;
+  }
+
+  /** Tells the account's handlers of its next events. `taken`: another process is telling them. */
+  private async tell(accountId: number, state: LogState): Promise<'more' | 'none' | 'taken'> {
+    const [cursor] = await this.dialect.read<[number: number, id: number]>(FIND_CURSOR, [accountId]);
+    if (!cursor) return 'none';
+    const [number, id] = cursor;
+    const rows = await this.presenter.find(accountId, { epoch: state.epoch, number, id }, state.last, BATCH);
+    if (rows.length === 0) return 'none';
+    const told = await this.prepare(accountId, state, rows);
+    const first = told.findIndex((_, index) => index > 0 && countMessages(told.slice(0, index + 1)) > MAX_MESSAGES);
+    const batch = first === -1 ? told : told.slice(0, first);
+    const last = first === -1 ? rows[rows.length - 1] : batch[batch.length - 1].row;
+    const isMoved = await this.executor.runStatements(async (statements) => {
+      const [locked] = await statements.read<[number, number]>(`${FIND_CURSOR}${this.dialect.sql.forUpdateSkipLocked}`, [accountId]);
+      if (!locked || locked[0] !== number || locked[1] !== id) return false;
+      for (const { event, text, recipients } of batch) {
+        for (const recipient of recipients) {
+          const body = recipient.channel === 'webhook' ? bodyOf(event) : null;
+          await this.messages.write(statements, operatorContext(accountId), text, [{ ...recipient, type: recipient.channel }], {
+            id: event.id,
+            body,
+          });
+        }
+      }
+      await statements.write(MOVE, [last.number, last.id + 1, accountId]);
+      return true;
+    });
+    if (!isMoved) return 'taken';
+    return first === -1 && rows.length < BATCH ? 'none' : 'more';
+  }
+
+  /** Events that a handler is told of, as they are now: masked, whoever has subscribed. */
+  private async prepare(accountId: number, state: LogState, rows: readonly EventRow[]): Promise<Told[]> {
+    const subscriptions = await this.subscriptions.findEnabled(accountId);
+    const recipientsOf = (row: EventRow) =>
+      subscriptions.filter(({ types, since }) => row.number > since && types.has(this.sources.typeOf(row) ?? ''));
+    const wanted = rows.filter((row) => recipientsOf(row).length > 0);
+    const events = await this.present(accountId, state, wanted);
+    return Promise.all(
+      events.map(async (event, index) => {
+        const text = await this.describe(wanted[index].record, event, accountId);
+        return { row: wanted[index], event, text, recipients: recipientsOf(wanted[index]) };
+      }),
+    );
+  }
+
+  /** Without the records if one can't be shown, for example because its key is missing: that must not keep back other events. */
+  private async present(accountId: number, state: LogState, rows: readonly EventRow[]): Promise<EventRecord[]> {
+    try {
+      return await this.presenter.present(state, rows, { accountId, may: () => false });
+    } catch (error) {
+      this.ignoreFault(error);
+      if (rows.length > 1) return (await Promise.all(rows.map((row) => this.present(accountId, state, [row])))).flat();
+      return (await this.presenter.present(state, rows)).map((event) => ({ ...event, current: null }));
+    }
+  }
+
+  private async describe(noun: string, event: EventRecord, accountId: number): Promise<EventText> {
+    if (!event.record) return describeImport(event.data);
+    try {
+      const options = this.sources.tableOf(noun)?.options;
+      const described = options?.describeEvent?.(event, event.current ?? null, accountId);
+      const text = await Promise.race([described, sleep(MAX_DESCRIBING_MS, undefined, { ref: false })]);
+      return text ? fitMessage(text) : plainText(event);
+    } catch (error) {
+      this.ignoreFault(error);
+      return plainText(event);
+    }
+  }
+
+  /** @throws the error, if the database is unavailable: the batch is tried again */
+  private ignoreFault(error: unknown): void {
+    if (this.dialect.isUnavailable(error)) throw error;
+    this.warning.log({ message: 'An event is told in a plainer form, because of an error.', err: error }, 'plain');
+  }
+
+  /** Keeps one account's error from the others. @throws the error, if the database is unavailable */
+  private postpone(error: unknown): 'taken' {
+    if (this.dialect.isUnavailable(error)) throw error;
+    this.warn(error);
+    return 'taken';
+  }
+
+  /** Undefined while the database is down. */
+  private async readLagSeconds(): Promise<number | undefined> {
+    const rows = await this.dialect.read<[string | null]>(FIND_OLDEST, []).catch(() => undefined);
+    if (!rows) return undefined;
+    const [[datetime]] = rows;
+    return datetime === null ? 0 : Math.max(0, this.clock.now() - Date.parse(`${datetime.replace(' ', 'T')}Z`)) / 1_000;
+  }
+
+  private warn(error: unknown): void {
+    this.warning.log({ message: 'Handlers could not be told of events; retrying.', err: error });
+  }
+}
+
+/** Identical in every attempt. */
+function bodyOf({ current, ...event }: EventRecord): string {
+  const envelope = (data: object) => JSON.stringify({ type: event.type, timestamp: `${event.datetime.replace(' ', 'T')}Z`, data });
+  const body = envelope({ ...event, current });
+  return Buffer.byteLength(body) <= MAX_BODY_BYTES ? body : envelope({ ...event, current: null });
+}
+
+function countMessages(told: readonly Told[]): number {
+  return told.reduce((sum, { recipients }) => sum + recipients.length, 0);
+}

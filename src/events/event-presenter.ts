@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { Dialect } from '../database/dialect';
+import { EVENTS_OF_ACCOUNT } from '../database/events/event.entity';
+import { EventNumbers, type LogState } from '../database/events/event-numbers';
+import { eventNoun } from '../database/events/event-types';
+import { Records } from '../database/records/records';
+import type { Position } from './cursor';
+import type { EventRecord } from './event.dto';
+import { EventSources, type LoggedChange } from './event-sources';
+
+/** A row of the log. */
+export interface EventRow extends LoggedChange {
+  id: number;
+  number: number;
+  datetime: string;
+  keyId: number | null;
+  recordId: number | null;
+  isByService: boolean;
+}
+
+/** Who reads the records of events. */
+export interface Reader {
+  accountId: number;
+  may: (scope: string) => boolean;
+}
+
+interface NewestQuery {
+  accountId?: number;
+  before: Pick<Position, 'number' | 'id'>;
+  after: number;
+  max: number;
+}
+
+type Row = [
+  ...[id: number, number: number, datetime: string, keyId: number | null, action: string, record: string],
+  ...[recordId: number | null, isByService: number, data: string | null],
+];
+
+const COLUMNS = 'id, number, datetime, key_id, action, record, record_id, is_by_service, data';
+
+/** Reads rows of the log, and shows them as events. */
+@Injectable()
+export class EventPresenter {
+  private readonly select = `SELECT ${COLUMNS} FROM audit ${this.dialect.sql.forceIndex(EVENTS_OF_ACCOUNT)}
+    WHERE account_id = ? AND number >= ? AND number <= ? AND (number > ? OR id >= ?) ORDER BY number, id LIMIT ?`;
+
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly numbers: EventNumbers,
+    private readonly records: Records,
+    private readonly sources: EventSources,
+  ) {}
+
+  /** An account's rows from a position up to a number, at most `max`. */
+  async find(accountId: number, { number, id }: Position, last: number, max: number): Promise<EventRow[]> {
+    const rows = await this.dialect.read<Row>(this.select, [accountId, number, last, number, id, max]);
+    return rows.map(toRow);
+  }
+
+  /** Rows before a position and after a number, the newest first; of all accounts, unless one is given. */
+  async findNewest({ accountId, before, after, max }: NewestQuery): Promise<(EventRow & { accountId: number })[]> {
+    const ofAccount = accountId === undefined ? '' : 'account_id = ? AND ';
+    const sql = `SELECT account_id, ${COLUMNS} FROM audit
+      WHERE ${ofAccount}number > ? AND number <= ? AND (number < ? OR id < ?) ORDER BY number DESC, id DESC LIMIT ?`;
+    const { number, id } = before;
+    const values = [...(accountId === undefined ? [] : [accountId]), after, number, number, id, max];
+    const rows = await this.dialect.read<[accountId: number, ...Row]>(sql, values);
+    return rows.map(([owner, ...row]) => ({ ...toRow(row), accountId: owner }));
+  }
+
+  /** With a reader, `current` is added. */
+  async present(state: LogState, rows: readonly EventRow[], reader?: Reader): Promise<EventRecord[]> {
+    const epochs = await this.numbers.findEpochs(state);
+    const current = reader && (await this.readCurrent(rows, reader));
+    return rows.map((row) => {
+      const { id, number, datetime, record, recordId, data } = row;
+      const { name = state.epoch } = epochs.findLast(({ start }) => start <= number) ?? {};
+      const reference = recordId === null || !this.sources.tableOf(record) ? null : { type: eventNoun(record), id: recordId };
+      const event = { id: `evt_${name}_${id}`, type: this.sources.typeOf(row)!, datetime, record: reference, actor: actorOf(row), data };
+      return current ? { ...event, current: current.get(`${record} ${recordId}`) ?? null } : event;
+    });
+  }
+
+  /** The records as they are now, each read once. */
+  private async readCurrent(rows: readonly EventRow[], { accountId, may }: Reader): Promise<Map<string, object>> {
+    const current = new Map<string, object>();
+    for (const noun of new Set(rows.map(({ record }) => record))) {
+      const table = this.sources.tableOf(noun);
+      const ids = rows.flatMap(({ record, recordId }) => (record === noun && recordId !== null ? [recordId] : []));
+      if (!table || ids.length === 0) continue;
+      for (const [id, record] of await this.records.findByIds(table, accountId, [...new Set(ids)])) {
+        current.set(`${noun} ${id}`, (await table.options.present?.(record, accountId, may)) ?? (record as object));
+      }
+    }
+    return current;
+  }
+}
+
+function toRow([id, number, datetime, keyId, action, record, recordId, isByService, data]: Row): EventRow {
+  const parsed = data === null ? {} : (JSON.parse(data) as EventRow['data']);
+  return { id, number, datetime, keyId, action, record, recordId, isByService: isByService === 1, data: parsed };
+}
+
+function actorOf({ keyId, isByService }: EventRow): EventRecord['actor'] {
+  if (isByService) return { type: 'service', id: null };
+  return keyId === null ? { type: 'operator', id: null } : { type: 'key', id: keyId };
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { getSchemaPath, type SchemaObject } from '@nestjs/swagger';
+import { type EventAction, eventNoun } from '../database/events/event-types';
+import { exampleOf, type Schemas } from '../http/openapi/examples';
+import { varyBy } from '../http/openapi/unions';
+import { EventRecord } from './event.dto';
+import { EventSources } from './event-sources';
+
+const CURRENT = 'With `include=record`: the record as its read route shows it to this key now; null when it is gone.';
+const ID = { type: 'integer', examples: [7] };
+const COUNT = { type: 'integer', examples: [12] };
+const DELIVERY_DATA = ['message_id', 'handler_id', 'outcome'];
+
+/** Documents events as a union by type; areas of extensions have variants, too. */
+@Injectable()
+export class EventSchemas {
+  constructor(private readonly sources: EventSources) {}
+
+  describe(schemas: Schemas): void {
+    const event = schemas[EventRecord.name] as SchemaObject;
+    const [record, data, current]: Record<string, object>[] = [{}, {}, {}];
+    for (const { type, action, source } of this.sources.kinds) {
+      const shown = source && { $ref: getSchemaPath(source.shown) };
+      record[type] = source ? referenceTo(eventNoun(source.noun)) : { ...ANY_TYPE, type: 'null', examples: [null] };
+      data[type] = dataOf(action, source?.noun, source && (schemas[source.shown.name] as SchemaObject | undefined));
+      current[type] = {
+        ...ANY_TYPE,
+        ...(shown ? { anyOf: [shown, { type: 'null' }] } : { type: 'null' }),
+        ...{ description: CURRENT, examples: [shown ? exampleOf(shown, schemas) : null] },
+      };
+    }
+    Object.assign(event.properties!.type, { enum: this.sources.types });
+    varyBy(event, 'type', { record, data, current });
+  }
+}
+
+/** Takes the place of what the class says of every type. */
+const ANY_TYPE = { type: undefined, additionalProperties: undefined };
+
+function referenceTo(noun: string): object {
+  return objectOf({ type: { type: 'string', enum: [noun], examples: [noun] }, id: ID });
+}
+
+function dataOf(action: EventAction, noun?: string, record?: SchemaObject): object {
+  const own = (names: readonly string[]) => objectOf(pick(record?.properties ?? {}, names));
+  switch (action) {
+    case 'update':
+      return objectOf({
+        changed: { type: 'array', items: { type: 'string' }, examples: [['is_enabled']], description: 'Names of fields.' },
+      });
+    case 'delete':
+      return own('host' in (record?.properties ?? {}) ? ['host'] : ['name']);
+    case 'receipt':
+      return objectOf({ status: { type: 'string', examples: ['delivered'] }, code: { type: ['integer', 'null'], examples: [null] } });
+    case 'complete':
+      return objectOf({ collection: { type: 'string', examples: ['agendamentos'] }, inserted: COUNT, updated: COUNT, bad: COUNT });
+    default:
+      return own(noun === 'delivery' ? DELIVERY_DATA : []);
+  }
+}
+
+function pick<T>(properties: Record<string, T>, names: readonly string[]): Record<string, T> {
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => names.includes(name)));
+}
+
+function objectOf(properties: Record<string, object>): object {
+  const names = Object.keys(properties);
+  const examples = [exampleOf({ type: 'object', required: names, properties }, {})];
+  return { ...ANY_TYPE, type: 'object', ...(names.length > 0 && { required: names, properties }), examples };
+}

@@ -1,0 +1,146 @@
+import { Injectable, type Type } from '@nestjs/common';
+import { insufficientScope } from '../auth/caller';
+import type { Caller } from '../auth/keys/api-keys.service';
+import { RoutePolicies, type ScopeName } from '../auth/route-policies';
+import { type EventAction, eventNoun, eventType, RECORD_ACTIONS, TELLS } from '../database/events/event-types';
+import { Records } from '../database/records/records';
+import type { RecordTable } from '../database/records/record-table';
+import { Extensions } from '../extensions/extensions';
+import { READS } from '../http/openapi/routes';
+import { RequestError } from '../http/request-error';
+
+const IMPORT = 'import';
+const IMPORTED = eventType(IMPORT, 'complete');
+const [SCHEDULING, NOTIFICATIONS]: ScopeName[] = ['scheduling:read', 'notifications:read'];
+
+/** The events of one noun. */
+interface EventSource {
+  /** As in the log: `notification handler`. */
+  noun: string;
+  actions: readonly EventAction[];
+  /** Those of the route that reads a record; a reader needs them all. */
+  scopes: readonly ScopeName[];
+  table: RecordTable<unknown>;
+  /** The class that this route shows. */
+  shown: Type;
+}
+
+/** A type of events; an import is of no noun. */
+interface EventKind {
+  type: string;
+  action: EventAction;
+  source?: EventSource;
+}
+
+/** A row of the log, as far as its type and its readers depend on it. */
+export interface LoggedChange {
+  record: string;
+  action: string;
+  data: Readonly<Record<string, unknown>>;
+}
+
+/** What events there are, and who may read them: those of a record, whoever may read the record. */
+@Injectable()
+export class EventSources {
+  private known?: ReadonlyMap<string, EventSource>;
+
+  constructor(
+    private readonly records: Records,
+    private readonly policies: RoutePolicies,
+    private readonly extensions: Extensions,
+  ) {}
+
+  /** Every type, sorted. */
+  get types(): string[] {
+    return this.kinds.map(({ type }) => type).sort();
+  }
+
+  get kinds(): EventKind[] {
+    const ofRecords = [...this.sources.values()].flatMap((source) =>
+      source.actions.map((action) => ({ type: eventType(source.noun, action), action, source })),
+    );
+    return [...ofRecords, { type: IMPORTED, action: 'complete' }];
+  }
+
+  /** Undefined for a row that is not in the feed. */
+  typeOf({ record, action, data }: LoggedChange): string | undefined {
+    if (data[TELLS] !== undefined) return undefined;
+    const isOne = record === IMPORT ? action === 'complete' : this.sources.get(record)?.actions.includes(action as EventAction);
+    return isOne ? eventType(record, action as EventAction) : undefined;
+  }
+
+  tableOf(noun: string): RecordTable<unknown> | undefined {
+    return this.sources.get(noun)?.table;
+  }
+
+  /** Whether a reader with these scopes may see an event. */
+  isVisible({ record, data }: LoggedChange, scopes: Caller['scopes']): boolean {
+    const needed = record === IMPORT ? this.scopesOfImport(String(data.collection)) : this.sources.get(record)?.scopes;
+    return needed !== undefined && needed.every((scope) => scopes.has(scope));
+  }
+
+  /** The types that `domain.*,delivery.failed` names; unknown ones are left out. */
+  expand(given: readonly string[]): Set<string> {
+    const { types } = this;
+    return new Set(given.flatMap((text) => types.filter((type) => isNamed(type, text))));
+  }
+
+  /** @throws RequestError 400 for a type that no area has, 403 for one that the reader may see nothing of */
+  resolve(given: readonly string[], scopes: Caller['scopes'], where: 'query' | 'form'): Set<string> {
+    const { types } = this;
+    if (given.some((text) => !types.some((type) => isNamed(type, text)))) {
+      const detail = `types must be of these, or <noun>.* for all of one: ${types.join(', ')}.`;
+      throw RequestError.of('invalid_parameter', detail, { in: where, name: 'types' });
+    }
+    const resolved = this.expand(given);
+    // A reader sees the imports that it may see; a handler is told of all.
+    const mayBePart = where === 'query' && [SCHEDULING, NOTIFICATIONS].some((scope) => scopes.has(scope));
+    this.requireScopes(
+      [...resolved].filter((type) => !(mayBePart && type === IMPORTED)),
+      scopes,
+    );
+    return resolved;
+  }
+
+  /** @throws RequestError 403 naming the scopes that the first type lacks */
+  requireScopes(types: Iterable<string>, scopes: Caller['scopes']): void {
+    for (const type of types) {
+      const [noun] = type.split('.');
+      const source = [...this.sources.values()].find((one) => eventNoun(one.noun) === noun);
+      const needed = source?.scopes ?? [SCHEDULING, NOTIFICATIONS];
+      const missing = needed.filter((scope) => !scopes.has(scope));
+      if (missing.length > 0) throw insufficientScope(needed, missing);
+    }
+  }
+
+  private scopesOfImport(collection: string): readonly ScopeName[] | undefined {
+    if (this.extensions.collections.some(({ name }) => name === collection)) return [SCHEDULING];
+    if (['campaigns', 'notifications'].includes(collection)) return [NOTIFICATIONS];
+    return [...this.sources.values()].find(({ table }) => table.name === collection)?.scopes;
+  }
+
+  /** Read on demand: commands run no hook, and every area has described its tables by then. */
+  private get sources(): ReadonlyMap<string, EventSource> {
+    this.known ??= new Map(
+      [...this.records.tables].flatMap(([noun, table]): [string, EventSource][] => {
+        const read = this.findRead(table);
+        const { events: actions = RECORD_ACTIONS } = table.options;
+        return read && actions.length > 0 ? [[noun, { noun, actions, table, ...read }]] : [];
+      }),
+    );
+    return this.known;
+  }
+
+  /** Undefined for records that no route reads: their events have no readers. */
+  private findRead({ record }: RecordTable<unknown>): Pick<EventSource, 'scopes' | 'shown'> | undefined {
+    for (const { handler, required: scopes } of this.policies.routes) {
+      const shown = Reflect.getMetadata(READS, handler) as Type<object> | undefined;
+      if (shown && (shown === record || shown.prototype instanceof record)) return scopes.length > 0 ? { scopes, shown } : undefined;
+    }
+    return undefined;
+  }
+}
+
+function isNamed(type: string, text: string): boolean {
+  return type === text || (text.endsWith('.*') && type.startsWith(text.slice(0, -1)));
+}

@@ -1,0 +1,108 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Caller } from '../auth/keys/api-keys.service';
+import { AccountSlots } from '../common/account-slots';
+import { Clock } from '../common/clock';
+import { Dialect } from '../database/dialect';
+import { EventNumbers } from '../database/events/event-numbers';
+import { RequestError } from '../http/request-error';
+import { Shutdown } from '../http/server/request-hooks';
+import { ThrottledLog } from '../observability/logging';
+import { Metrics } from '../observability/metrics';
+
+/** One poll for all waits of the process: a commit of any process is seen within this and a query. */
+const POLL_MS = 150;
+const [MAX, MAX_PER_ACCOUNT, MAX_PER_KEY] = [1_000, 16, 8];
+const FIND_ACCOUNTS = 'SELECT DISTINCT account_id FROM audit WHERE number > ? AND number <= ?';
+
+/** Returns once the account has events after a number; false at the end of the wait. */
+export interface EventWait {
+  next(last: number): Promise<boolean>;
+  end(): void;
+}
+
+interface Waiting {
+  accountId: number;
+  wake: (hasNews: boolean) => void;
+}
+
+/** Requests that wait for an event. They hold neither a database connection nor a slot of the admission. */
+@Injectable()
+export class EventWaits {
+  private readonly warning = new ThrottledLog(new Logger(EventWaits.name), this.clock);
+  private readonly ofAccounts = new AccountSlots(MAX, MAX_PER_ACCOUNT);
+  private readonly ofKeys = new AccountSlots(MAX, MAX_PER_KEY);
+  private readonly waiting = new Set<Waiting>();
+  /** The last number that the poll has seen; what follows may be news. */
+  private seen = 0;
+  private timer?: NodeJS.Timeout;
+
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly numbers: EventNumbers,
+    private readonly shutdown: Shutdown,
+    private readonly clock: Clock,
+    metrics: Metrics,
+  ) {
+    metrics.gauge('frontdesk_event_waits', 'Requests that wait for an event.', () => this.ofAccounts.inUse);
+    shutdown.onDrain(() => this.wakeAll());
+  }
+
+  /** Ends after `ms`, with the signal, or when the process shuts down. @throws RequestError 429 */
+  begin({ accountId, keyId }: Caller, ms: number, signal: AbortSignal): EventWait {
+    if (!this.ofKeys.hasShare(keyId) || !this.ofAccounts.tryAcquire(accountId)) throw tooMany();
+    this.ofKeys.acquire(keyId);
+    const end = this.clock.monotonic() + ms;
+    return {
+      next: (last) => this.sleep(accountId, last, end - this.clock.monotonic(), signal),
+      end: () => {
+        this.ofAccounts.release(accountId);
+        this.ofKeys.release(keyId);
+      },
+    };
+  }
+
+  private sleep(accountId: number, last: number, ms: number, signal: AbortSignal): Promise<boolean> {
+    if (ms <= 0 || signal.aborted || this.shutdown.isDraining) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const wake = (hasNews: boolean) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', abort);
+        this.waiting.delete(waiting);
+        resolve(hasNews);
+      };
+      const abort = () => wake(false);
+      const waiting = { accountId, wake };
+      const timer = setTimeout(abort, ms);
+      signal.addEventListener('abort', abort);
+      this.seen = this.waiting.size === 0 ? last : Math.min(this.seen, last);
+      this.waiting.add(waiting);
+      this.timer ??= setTimeout(() => void this.poll(), POLL_MS);
+    });
+  }
+
+  private async poll(): Promise<void> {
+    try {
+      const from = this.seen;
+      const { last } = await this.numbers.number();
+      if (last > from) {
+        const rows = await this.dialect.read<[accountId: number]>(FIND_ACCOUNTS, [from, last]);
+        const accounts = new Set(rows.flat());
+        for (const { accountId, wake } of [...this.waiting]) if (accounts.has(accountId)) wake(true);
+        if (this.seen === from) this.seen = last; // a wait with an earlier number has begun meanwhile
+      }
+    } catch (error) {
+      this.warning.log({ message: 'Events could not be read for the requests that wait for some; retrying.', err: error });
+    }
+    this.timer = this.waiting.size > 0 ? setTimeout(() => void this.poll(), POLL_MS) : undefined;
+  }
+
+  private wakeAll(): void {
+    clearTimeout(this.timer);
+    for (const { wake } of [...this.waiting]) wake(false);
+  }
+}
+
+function tooMany(): RequestError {
+  const detail = `${MAX_PER_ACCOUNT} requests of an account may wait for events at once, ${MAX_PER_KEY} of a key. Try again, or without wait.`;
+  return RequestError.of('rate_limited', detail, { in: 'query', name: 'wait' }, { 'Retry-After': '1' });
+}

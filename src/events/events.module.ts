@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module';
+import { ObservabilityModule } from '../observability/observability.module';
+import { NotificationHandlersModule } from '../notification-handlers/notification-handlers.module';
+import { Dispatcher } from './dispatcher';
+import { EventMetrics } from './event-metrics';
+import { EventPresenter } from './event-presenter';
+import { EventSchemas } from './event-schemas';
+import { EventSources } from './event-sources';
+import { EventWaits } from './event-waits';
+import { EventsController } from './events.controller';
+import { FeedService } from './feed.service';
+import { HandlerEventsController } from './handler-events.controller';
+import { OperatorEvents } from './operator-events';
+import { Subscriptions } from './subscriptions';
+
+@Module({
+  imports: [AuthModule, NotificationHandlersModule, ObservabilityModule],
+  controllers: [EventsController, HandlerEventsController],
+  providers: [
+    ...[EventMetrics, EventPresenter, EventSchemas, EventSources, EventWaits, FeedService, OperatorEvents],
+    ...[Dispatcher, Subscriptions],
+  ],
+})
+export class EventsModule {}

@@ -1,0 +1,106 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../auth/keys/api-keys.service';
+import { EventNumbers, type LogState } from '../database/events/event-numbers';
+import { RequestError } from '../http/request-error';
+import { decodeCursor, encodeCursor, type Position } from './cursor';
+import type { EventPage, EventQuery } from './event.dto';
+import { EventPresenter, type EventRow } from './event-presenter';
+import { EventSources } from './event-sources';
+import { EventWaits } from './event-waits';
+
+/** Rows read at once when those before weren't shown: a few milliseconds of the embedded database. */
+const SCAN = 1_000;
+
+/** The events of an account that a key may see, in the order of the log. */
+@Injectable()
+export class FeedService {
+  constructor(
+    private readonly numbers: EventNumbers,
+    private readonly sources: EventSources,
+    private readonly presenter: EventPresenter,
+    private readonly waits: EventWaits,
+  ) {}
+
+  /**
+   * A page, which with `wait` may come later; `onWait` is called before, and the wait ends with `signal`.
+   * @throws RequestError 400 and 410 for `after`, 400 and 403 for `types`, 429 for too many waits
+   */
+  async read(caller: Caller, query: EventQuery, { onWait, signal }: { onWait: () => void; signal: AbortSignal }): Promise<EventPage> {
+    const types = query.types && this.sources.resolve(query.types, caller.scopes, 'query');
+    const state = await this.numbers.number();
+    const start = startOf(query.after, caller.accountId, state);
+    let page = await this.readPage(caller, state, start, { ...query, types });
+    if (query.wait === 0 || page.rows.length > 0) return this.present(caller, page, query);
+    const wait = this.waits.begin(caller, query.wait * 1_000, signal);
+    try {
+      onWait();
+      while (page.rows.length === 0 && (await wait.next(page.state.last)))
+        page = await this.readPage(caller, await this.numbers.number(), page.next, { ...query, types });
+    } finally {
+      wait.end();
+    }
+    return this.present(caller, page, query);
+  }
+
+  /** Reads on past rows that aren't shown, until the page is full or the log ends. */
+  private async readPage(caller: Caller, state: LogState, start: Position, { limit, types }: PageOptions): Promise<Page> {
+    const { last, epoch } = state;
+    const rows: EventRow[] = [];
+    for (let from = start, size = limit + 1; ; size = SCAN) {
+      const found = await this.presenter.find(caller.accountId, from, last, size);
+      rows.push(...found.filter((row) => this.isShown(row, caller, types)));
+      if (rows.length > limit) return { state, rows: rows.slice(0, limit), next: after(rows[limit - 1], epoch), hasMore: true };
+      if (found.length < size) return { state, rows, next: { epoch, number: last + 1, id: 0 }, hasMore: false };
+      from = after(found[found.length - 1], epoch);
+      await yieldToEventLoop();
+    }
+  }
+
+  private isShown(row: EventRow, { scopes }: Caller, types?: ReadonlySet<string>): boolean {
+    const type = this.sources.typeOf(row);
+    return type !== undefined && (types?.has(type) ?? true) && this.sources.isVisible(row, scopes);
+  }
+
+  private async present(caller: Caller, { state, rows, next, hasMore }: Page, { include }: EventQuery): Promise<EventPage> {
+    const data = await this.presenter.present(
+      state,
+      rows,
+      include && { accountId: caller.accountId, may: (scope) => caller.scopes.has(scope) },
+    );
+    return { data, meta: { next: encodeCursor(next, caller.accountId, state.secret), has_more: hasMore } };
+  }
+}
+
+interface PageOptions {
+  limit: number;
+  types?: ReadonlySet<string>;
+}
+
+interface Page {
+  state: LogState;
+  rows: EventRow[];
+  next: Position;
+  hasMore: boolean;
+}
+
+/** @throws RequestError 400, 410 */
+function startOf(given: string, accountId: number, { last, floor, epoch, secret }: LogState): Position {
+  if (given === 'latest') return { epoch, number: last + 1, id: 0 };
+  if (given === 'oldest') return { epoch, number: floor + 1, id: 0 };
+  const source = { in: 'query', name: 'after' } as const;
+  const position = decodeCursor(given, accountId, secret);
+  if (!position)
+    throw RequestError.of(
+      'invalid_parameter',
+      'after must be oldest, latest, or `meta.next` of an earlier response to this account.',
+      source,
+    );
+  if (position.epoch === epoch && position.number > floor) return position;
+  const detail = 'Events after this cursor are no longer kept: begin again, with after=oldest or after=latest.';
+  throw RequestError.of('cursor_expired', detail, source);
+}
+
+function after({ number, id }: EventRow, epoch: string): Position {
+  return { epoch, number, id: id + 1 };
+}

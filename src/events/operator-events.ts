@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { operatorContext } from '../common/write-context';
+import { audit } from '../database/events/audit';
+import { EventNumbers } from '../database/events/event-numbers';
+import { WriteExecutor } from '../database/writes/transactions';
+import type { EventRecord } from './event.dto';
+import { EventPresenter, type EventRow } from './event-presenter';
+import { EventSources } from './event-sources';
+
+/** Everything that a key may have. */
+const ALL_SCOPES = { has: () => true };
+/** Rows read at once, from the end of the log backwards. */
+const BATCH = 1_000;
+
+interface EventListQuery {
+  accountId?: number;
+  /** As in the feed. */
+  types?: readonly string[];
+  max: number;
+  /** Only events after this number. */
+  after?: number;
+}
+
+export interface ListedEvent extends EventRecord {
+  account_id: number;
+}
+
+/** The events of all accounts, for the operator. */
+@Injectable()
+export class OperatorEvents {
+  constructor(
+    private readonly executor: WriteExecutor,
+    private readonly numbers: EventNumbers,
+    private readonly sources: EventSources,
+    private readonly presenter: EventPresenter,
+  ) {}
+
+  /** The newest events, oldest first, and the last number of the log. @throws RequestError 400 for types */
+  async find({ accountId, types, max, after = 0 }: EventListQuery): Promise<{ events: ListedEvent[]; last: number }> {
+    const named = types && this.sources.resolve(types, ALL_SCOPES, 'query');
+    const state = await this.numbers.number();
+    const found: (EventRow & { accountId: number })[] = [];
+    for (let before = { number: state.last + 1, id: 0 }; found.length < max;) {
+      const rows = await this.presenter.findNewest({ accountId, before, after: Math.max(after, state.floor), max: BATCH });
+      found.push(...rows.filter((row) => this.isShown(row, named)));
+      if (rows.length < BATCH) break;
+      before = rows[rows.length - 1];
+    }
+    const shown = found.slice(0, max).reverse();
+    const events = await this.presenter.present(state, shown);
+    return { events: events.map((event, index) => ({ ...event, account_id: shown[index].accountId })), last: state.last };
+  }
+
+  /** Expires every cursor; handlers hear of nothing from before. */
+  async reset(): Promise<void> {
+    const start = await this.numbers.beginEpoch();
+    await this.executor.runStatements(async (statements) => {
+      await statements.write('UPDATE event_cursors SET number = ?, event_id = 0', [start]);
+      await audit(statements, operatorContext(0), { action: 'reset', record: 'events', recordId: null });
+    });
+  }
+
+  private isShown(row: EventRow, types?: ReadonlySet<string>): boolean {
+    const type = this.sources.typeOf(row);
+    return type !== undefined && (types?.has(type) ?? true);
+  }
+}

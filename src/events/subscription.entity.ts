@@ -1,0 +1,40 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { NotificationHandler } from '../notification-handlers/notification-handler.entity';
+
+/** The events that a handler is told of. */
+@Entity('handler_events')
+export class HandlerEvents {
+  @PrimaryColumn({ type: 'int' })
+  handler_id: number;
+
+  @ManyToOne(() => NotificationHandler, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'handler_id' })
+  handler: NotificationHandler;
+
+  /** The handler's. */
+  @Index()
+  @Column({ type: 'int' })
+  account_id: number;
+
+  /** As they were set: types and `<noun>.*`, with commas between them. */
+  @Column({ type: 'text' })
+  types: string;
+
+  /** The handler is told of events numbered after this. */
+  @Column({ type: 'bigint' })
+  since: number;
+}
+
+/** How far an account's handlers have been told. No foreign key to the account: every message would lock the account's row. */
+@Entity('event_cursors')
+export class EventCursor {
+  @PrimaryColumn({ type: 'int' })
+  account_id: number;
+
+  /** The next event has this number, and this id or a later one, or a later number. */
+  @Column({ type: 'bigint' })
+  number: number;
+
+  @Column({ type: 'bigint' })
+  event_id: number;
+}

@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import type { WriteContext } from '../common/write-context';
+import { audit } from '../database/events/audit';
+import { Dialect, type SqlExecutor, type SqlReader } from '../database/dialect';
+import { EventNumbers } from '../database/events/event-numbers';
+import { RecordNotFound } from '../database/records/records';
+import { WriteExecutor } from '../database/writes/transactions';
+import { insufficientScope } from '../auth/caller';
+import type { ChannelType } from '../notification-handlers/channels';
+import { HandlerGuards } from '../notification-handlers/handler-guards';
+import { EventSources } from './event-sources';
+
+const NOUN = 'notification handler';
+const OPERATOR = { has: () => true };
+const FIND_HANDLER = 'SELECT id FROM notification_handlers WHERE account_id = ? AND id = ?';
+const FIND = 'SELECT types FROM handler_events WHERE handler_id = ?';
+const FIND_SET = 'SELECT types, since FROM handler_events WHERE handler_id = ?';
+const FIND_ENABLED = `SELECT handler.id, handler.type, types, since FROM handler_events
+  JOIN notification_handlers handler ON handler.id = handler_id WHERE handler_events.account_id = ? AND is_enabled = 1 ORDER BY handler.id`;
+const BEGIN = 'INSERT INTO event_cursors (account_id, number, event_id) VALUES (?, ?, 0)';
+
+/** An enabled handler, and what it is told of. */
+export interface Subscription {
+  handlerId: number;
+  channel: ChannelType;
+  types: ReadonlySet<string>;
+  since: number;
+}
+
+/** Which events handlers are told of. */
+@Injectable()
+export class Subscriptions {
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly executor: WriteExecutor,
+    private readonly numbers: EventNumbers,
+    private readonly sources: EventSources,
+    guards: HandlerGuards,
+  ) {
+    guards.listen({
+      require: (statements, context, handlerId) => this.requireScopes(statements, context, handlerId),
+      prepareEnabling: () => this.prepareEnabling(),
+    });
+  }
+
+  /** As they were set. @throws RecordNotFound */
+  async find(accountId: number, handlerId: number): Promise<string[]> {
+    await this.requireHandler(this.dialect, FIND_HANDLER, accountId, handlerId);
+    return this.findTypes(this.dialect, handlerId);
+  }
+
+  /** From now on; none ends it. @throws RecordNotFound, RequestError 400 for a type that no area has, 403 */
+  async set(context: WriteContext, handlerId: number, types: readonly string[]): Promise<string[]> {
+    const { accountId, scopes = OPERATOR } = context;
+    this.sources.resolve(types, scopes, 'form');
+    const { last } = await this.numbers.number();
+    await this.executor.runStatements(context, async (statements) => {
+      await this.requireHandler(statements, FIND_HANDLER + this.dialect.sql.forUpdate, accountId, handlerId);
+      await this.requireScopes(statements, context, handlerId); // or whoever ends them could lead what is pending elsewhere
+      const [before] = await statements.read<[types: string, since: number]>(FIND_SET, [handlerId]);
+      const since = before && !this.adds(types, before[0]) ? before[1] : last; // the same types again: nothing is missed
+      await statements.write('DELETE FROM handler_events WHERE handler_id = ?', [handlerId]);
+      if (types.length > 0) {
+        await statements.write('INSERT INTO handler_events (handler_id, account_id, types, since) VALUES (?, ?, ?, ?)', [
+          ...[handlerId, accountId, types.join(','), since],
+        ]);
+        const kept = `${this.dialect.sql.upsertPrefix('account_id')} number = event_cursors.number`;
+        await statements.write(`${BEGIN} ${kept}`, [accountId, last + 1]);
+      }
+      await audit(statements, context, { action: 'set_events', record: NOUN, recordId: handlerId });
+      return handlerId;
+    });
+    return [...types];
+  }
+
+  /** Whether there are types that were not set before. */
+  private adds(types: readonly string[], before: string): boolean {
+    const known = this.sources.expand(before.split(','));
+    return [...this.sources.expand(types)].some((type) => !known.has(type));
+  }
+
+  /** A handler that is enabled again is told of nothing from before. */
+  private async prepareEnabling(): Promise<(statements: SqlExecutor, handlerId: number) => Promise<void>> {
+    const { last } = await this.numbers.number();
+    return async (statements, handlerId) => {
+      await statements.write('UPDATE handler_events SET since = ? WHERE handler_id = ?', [last, handlerId]);
+    };
+  }
+
+  /** Of an account's enabled handlers. Types of areas that are gone are left out. */
+  async findEnabled(accountId: number): Promise<Subscription[]> {
+    const rows = await this.dialect.read<[id: number, type: ChannelType, types: string, since: number]>(FIND_ENABLED, [accountId]);
+    return rows.map(([handlerId, channel, types, since]) => {
+      return { handlerId, channel, since, types: this.sources.expand(types.split(',')) };
+    });
+  }
+
+  private async findTypes(reader: SqlReader, handlerId: number): Promise<string[]> {
+    const [row] = await reader.read<[types: string]>(FIND, [handlerId]);
+    return row ? row[0].split(',') : [];
+  }
+
+  private async requireHandler(reader: SqlReader, sql: string, accountId: number, handlerId: number): Promise<void> {
+    const [handler] = await reader.read(sql, [accountId, handlerId]);
+    if (!handler) throw new RecordNotFound(NOUN);
+  }
+
+  /** Whoever leads a handler elsewhere must be allowed to read what it is told. @throws RequestError 403 */
+  private async requireScopes(statements: SqlExecutor, { scopes = OPERATOR }: WriteContext, handlerId: number): Promise<void> {
+    const types = await this.findTypes(statements, handlerId);
+    if (types.length === 0) return;
+    if (!scopes.has('events:read')) throw insufficientScope(['events:read'], ['events:read']);
+    this.sources.requireScopes(this.sources.expand(types), scopes);
+  }
+}

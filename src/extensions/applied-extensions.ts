@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { timestamp } from '../common/time';
+import { ConfigError } from '../config/config';
+import { AppliedExtension } from './applied-extension.entity';
+import { Extensions, tablesOf } from './extensions';
+
+/**
+ * Tracks which extensions have tables or migrations in the database. While one isn't loaded, deleting an account or a record that its
+ * tables reference would fail or leave orphaned rows.
+ */
+@Injectable()
+export class AppliedExtensions {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly extensions: Extensions,
+  ) {}
+
+  async findAll(): Promise<AppliedExtension[]> {
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      const hasTable = await runner.hasTable('extensions'); // not before the first migration
+      return hasTable ? await runner.manager.find(AppliedExtension, { order: { name: 'ASC' } }) : [];
+    } finally {
+      await runner.release();
+    }
+  }
+
+  /** @throws ConfigError naming the extensions of this database that EXTENSIONS lacks */
+  async check(): Promise<void> {
+    const names = new Set(this.extensions.added.map(({ name }) => name));
+    const missing = (await this.findAll()).flatMap(({ name }) => (names.has(name) ? [] : name));
+    if (missing.length === 0) return;
+    throw new ConfigError(
+      `EXTENSIONS lacks ${missing.join(' and ')}, whose tables are in this database. Add it, or run: frontdesk extensions forget ${missing[0]}`,
+    );
+  }
+
+  /** Call after migrating. */
+  async remember(): Promise<void> {
+    const known = new Map((await this.findAll()).map(({ name, parts }) => [name, JSON.stringify(parts)]));
+    for (const extension of this.extensions.added) {
+      const { name, migrations = [] } = extension;
+      const parts = { tables: tablesOf(extension), migrations: migrations.map((migration) => migration.name) };
+      const isNew = parts.tables.length + parts.migrations.length > 0 && known.get(name) !== JSON.stringify(parts);
+      if (isNew) await this.dataSource.getRepository(AppliedExtension).upsert({ name, parts, datetime: timestamp() }, ['name']);
+    }
+  }
+
+  /** Returns the parts that remain in the database. @throws ConfigError */
+  async forget(name: string): Promise<AppliedExtension['parts']> {
+    const applied = (await this.findAll()).find((each) => each.name === name);
+    if (!applied) throw new ConfigError(`This database has no extension ${name}. To list its extensions, run: frontdesk extensions list`);
+    if (this.extensions.added.some((each) => each.name === name))
+      throw new ConfigError(`${name} is still in EXTENSIONS: remove it there first.`);
+    await this.dataSource.getRepository(AppliedExtension).delete({ name });
+    return applied.parts;
+  }
+}

@@ -1,0 +1,141 @@
+import { STATUS_CODES } from 'node:http';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { IdempotencyKeyInUse, IdempotencyKeyReused, StaleVersion } from '../common/write-context';
+import { Dialect } from '../database/dialect';
+import { RecordInUse, RecordNotFound } from '../database/records/records';
+import { RefusedWrites } from '../database/writes/refused-writes';
+import {
+  entryOf,
+  errorBody,
+  type ErrorCode,
+  type ErrorEntry,
+  ERRORS,
+  isErrorCode,
+  RequestError,
+  type Source,
+  titleOf,
+} from './request-error';
+
+/** Renders every exception in the API's error format. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ErrorFilter.name);
+
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly refusedWrites: RefusedWrites,
+  ) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const request: Request = host.switchToHttp().getRequest();
+    const response: Response = host.switchToHttp().getResponse();
+    const { status, headers, errors } = this.resolve(error, request);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    response.removeHeader('Content-Type'); // of the intended response
+    response.status(status).set(headers).json(errorBody(errors, request.id));
+  }
+
+  private resolve(error: unknown, request: Request): StatusError {
+    const refusal = refusalOf(error);
+    if (refusal) return toStatusError(refusal);
+    const known = statusErrorOf(error) ?? this.refusedWriteOf(error, request.body);
+    if (!known || known.status >= 500) this.logger.error({ request_id: request.id, err: error });
+    if (known) return known;
+    return toStatusError(
+      this.dialect.isUnavailable(error)
+        ? RequestError.unavailable('The database does not answer. Try again.')
+        : RequestError.of('internal_error', 'A fault of this service. Its operator finds it in the log under this id.'),
+    );
+  }
+
+  /** A write rejected by a unique or foreign key. */
+  private refusedWriteOf(error: unknown, form: unknown): StatusError | undefined {
+    const inUse = error instanceof RecordInUse ? { status: 409, detail: error.message, fields: [] } : undefined;
+    const refused = inUse ?? this.refusedWrites.explain(error, form);
+    if (!refused) return undefined;
+    const { status, detail, fields } = refused;
+    const source: Source | undefined = fields.length === 1 ? { in: 'form', name: fields[0] } : undefined;
+    if (status === 400) return toStatusError(RequestError.of('invalid_parameter', detail, source));
+    return { status: 409, headers: {}, errors: [{ status: 409, ...nameOf(409), detail, source }] };
+  }
+}
+
+function refusalOf(error: unknown): RequestError | undefined {
+  if (error instanceof RequestError) return error;
+  if (error instanceof RecordNotFound) return RequestError.of('not_found', error.message);
+  if (error instanceof StaleVersion)
+    return RequestError.inHeader('precondition_failed', 'The record has changed since: read it again.', 'If-Match');
+  if (error instanceof IdempotencyKeyReused)
+    return RequestError.inHeader('idempotency_key_reused', 'This key was sent with another request.', 'Idempotency-Key');
+  if (error instanceof IdempotencyKeyInUse)
+    return RequestError.inHeader('idempotency_key_in_use', 'This request is being carried out.', 'Idempotency-Key', { 'Retry-After': '1' });
+  return undefined;
+}
+
+function toStatusError({ violations, headers }: RequestError): StatusError {
+  const errors = violations.map(entryOf);
+  return { status: errors[0].status, headers, errors };
+}
+
+/** Our shorter codes for statuses with long names. */
+const CODES: Record<number, string> = { 422: 'unprocessable', 500: 'internal_error', 503: 'unavailable' };
+
+/** RFC 9110, 11.6.1 and 10.2.3 */
+const HEADERS: Record<number, Record<string, string>> = {
+  401: { 'WWW-Authenticate': 'Bearer realm="frontdesk"' },
+  503: { 'Retry-After': '1' },
+};
+
+/** An error that has a status: a Nest exception, or a middleware's error in the http-errors convention. */
+interface StatusError {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  errors: ErrorEntry[];
+}
+
+/** Undefined for an error without an HTTP status. */
+function statusErrorOf(error: unknown): StatusError | undefined {
+  const [status, messages] = error instanceof HttpException ? [error.getStatus(), messagesOf(error)] : fromMiddleware(error);
+  if (!Number.isInteger(status) || status < 400 || status > 599) return undefined;
+  const name = ownNameOf(error) ?? nameOf(status);
+  return { status, headers: HEADERS[status] ?? {}, errors: messages.map((detail) => ({ status, ...name, detail })) };
+}
+
+interface ErrorName {
+  code: string;
+  title: string;
+}
+
+/** From an exception's `code`. Undefined for a list of messages: the code names only the exception as a whole. */
+function ownNameOf(error: unknown): ErrorName | undefined {
+  const response = error instanceof HttpException ? error.getResponse() : '';
+  if (typeof response === 'string') return undefined;
+  const { code, message } = response as { code?: unknown; message?: unknown };
+  return isErrorCode(code) && !Array.isArray(message) ? { code, title: titleOf(code) } : undefined;
+}
+
+/** One message, or the list that a ValidationPipe throws. */
+function messagesOf(exception: HttpException): string[] {
+  const response = exception.getResponse();
+  if (typeof response === 'string') return [response];
+  const { message, error } = response as { message?: unknown; error?: unknown };
+  const messages = [message ?? error ?? exception.message].flat().map((text) => (typeof text === 'string' ? text : JSON.stringify(text)));
+  return messages.length > 0 ? messages : [exception.message];
+}
+
+/** http-errors sets `expose` on errors whose message may be shown. */
+function fromMiddleware(error: unknown): [status: number, messages: string[]] {
+  const { statusCode, expose, message } = (error ?? {}) as { statusCode?: number; expose?: boolean; message?: string };
+  return expose === true ? [Number(statusCode), [String(message)]] : [NaN, []];
+}
+
+/** `conflict` and `Conflict` for 409. An unnamed status gets the name of its class's x00 status (RFC 9110, 15). */
+function nameOf(status: number): ErrorName {
+  const name = STATUS_CODES[status] ?? STATUS_CODES[status < 500 ? 400 : 500]!;
+  const code = CODES[status] ?? name.toLowerCase().replaceAll("'", '').replace(/\W+/g, '_');
+  return { code, title: ERRORS[code as ErrorCode]?.title ?? name[0] + name.slice(1).toLowerCase() };
+}

@@ -1,0 +1,56 @@
+import { type ClientRequest, Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent, type AgentOptions } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { DEFAULT_CIPHERS } from 'node:tls';
+
+/** Many servers, such as Node's and Apache's, close a connection that is idle for 5 s. */
+const IDLE_MS = 4_000;
+/** All Slack handlers, for example, share one server. */
+const MAX_IDLE_PER_SERVER = 32;
+const MAX_IDLE = 256;
+
+/** Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect. Agents without `proxyEnv` use no proxy of the environment. */
+const SINGLE_USE: AgentOptions = {
+  rejectUnauthorized: true,
+  // No finite-field Diffie-Hellman: the receiver chooses its size, and the handshake blocks the event loop (10,000 bits: 0.5 s).
+  ciphers: `${DEFAULT_CIPHERS}:!kDHE`,
+  ecdhCurve: 'X25519:P-256:P-384:P-521',
+};
+const KEPT: AgentOptions = { ...SINGLE_USE, keepAlive: true, timeout: IDLE_MS, maxFreeSockets: MAX_IDLE_PER_SERVER };
+
+/** Connections to receivers, shared by requests with the same address, port and, with TLS, server name. */
+export class Agents {
+  private readonly kept = { 'http:': limitIdle(new HttpAgent(KEPT)), 'https:': limitIdle(new HttpsAgent(KEPT)) };
+  private readonly singleUse = { 'http:': new HttpAgent(SINGLE_USE), 'https:': new HttpsAgent(SINGLE_USE) };
+
+  get(protocol: 'http:' | 'https:', isSingleUse: boolean): HttpAgent {
+    return (isSingleUse ? this.singleUse : this.kept)[protocol];
+  }
+
+  /** Closes all connections, including those in use. */
+  destroy(): void {
+    for (const agent of [this.kept, this.singleUse].flatMap((agents) => Object.values(agents))) agent.destroy();
+  }
+}
+
+/** Node limits idle connections per server but not in total, and reads unlimited data from an idle one. */
+function limitIdle(agent: HttpAgent): HttpAgent {
+  const keep = agent.keepSocketAlive.bind(agent) as (socket: Duplex) => boolean;
+  const reuse = agent.reuseSocket.bind(agent);
+  const idle = () => Object.values(agent.freeSockets).reduce((sum, sockets) => sum + (sockets?.length ?? 0), 0);
+  return Object.assign(agent, {
+    keepSocketAlive(socket: Duplex): boolean {
+      const isKept = idle() < MAX_IDLE && keep(socket);
+      if (isKept) socket.on('data', close);
+      return isKept;
+    },
+    reuseSocket(socket: Duplex, request: ClientRequest): void {
+      socket.off('data', close);
+      reuse(socket, request);
+    },
+  });
+}
+
+function close(this: Duplex): void {
+  this.destroy();
+}

@@ -1,8 +1,0 @@
-import { Module } from '@nestjs/common';
-import { Outbound } from './outbound';
-
-@Module({
-  providers: [Outbound],
-  exports: [Outbound],
-})
-export class OutboundModule {}

@@ -1,0 +1,4 @@
+import type { Options } from '@swc/core';
+
+declare const COMPILER: Options;
+export = COMPILER;
