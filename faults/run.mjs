@@ -3,6 +3,9 @@ import { readOptions } from './harness/options.mjs';
 import { SCENARIOS } from './harness/scenarios.mjs';
 import { areAllMet, must, toMarkdown } from './harness/table.mjs';
 
+/** Two beside each other, beside the other steps of .ci/run, made a scenario miss a bound on two cores. */
+const LANES_OF_SHORT_RUN = 1;
+
 const tell = (line) => process.stderr.write(`${line}\n`);
 
 /** A scenario in which MariaDB has crashed, which shows nothing of the service, is tried once more. */
@@ -29,9 +32,14 @@ try {
     process.argv.slice(2),
     SCENARIOS.map(({ name }) => name),
   );
-  const context = new Context(isShort, tell);
+  const scenarios = SCENARIOS.filter(({ name }) => only.includes(name));
   const results = [];
-  for (const scenario of SCENARIOS.filter(({ name }) => only.includes(name))) results.push(await perform(scenario, context));
+  const left = scenarios.entries();
+  const performLeft = async (context) => {
+    for (const [index, scenario] of left) results[index] = await perform(scenario, context);
+  };
+  const contexts = Array.from({ length: isShort ? LANES_OF_SHORT_RUN : 1 }, () => new Context(isShort, tell));
+  await Promise.all(contexts.map(performLeft));
   process.stdout.write(`${toMarkdown(results)}\n`);
   process.exit(areAllMet(results) ? 0 : 1);
 } catch (error) {

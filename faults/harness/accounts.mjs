@@ -5,18 +5,20 @@ import { built } from '../../bench/harness/paths.mjs';
 const { generateKey, hashKey } = createRequire(import.meta.url)(built('auth/keys/new-api-key.js'));
 const TIME = '2026-11-01 09:30:00';
 
-/** New accounts, each with a key that may do everything; with SQL, as the command line takes a second for each. */
+/** New accounts, each with a key that may do everything. */
 export async function createAccounts(stage, count) {
   const accounts = [];
-  for (let number = 0; number < count; number++) {
-    const [name, key] = [`made ${randomUUID()}`, generateKey()];
-    await stage.query('INSERT INTO accounts (name, datetime) VALUES (?, ?)', [name, TIME]);
-    const [{ id }] = await stage.query('SELECT id FROM accounts WHERE name = ?', [name]);
-    await stage.query(
-      "INSERT INTO api_keys (account_id, name, key_hash, scopes, has_all_scopes, datetime) VALUES (?, 'key', ?, '', 1, ?)",
-      [...[id, hashKey(key), TIME]],
-    );
-    accounts.push({ id, name, key });
-  }
+  for (let number = 0; number < count; number++) accounts.push(await createAccount(stage, `made ${randomUUID()}`));
   return accounts;
+}
+
+/** With SQL, as the command line takes a second for each. */
+export async function createAccount(stage, name) {
+  const key = generateKey();
+  await stage.query('INSERT INTO accounts (name, datetime) VALUES (?, ?)', [name, TIME]);
+  const [{ id }] = await stage.query('SELECT id FROM accounts WHERE name = ?', [name]);
+  await stage.query("INSERT INTO api_keys (account_id, name, key_hash, scopes, has_all_scopes, datetime) VALUES (?, 'key', ?, '', 1, ?)", [
+    ...[id, hashKey(key), TIME],
+  ]);
+  return { id, name, key };
 }

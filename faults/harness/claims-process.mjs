@@ -9,10 +9,15 @@ Object.assign(process.env, env, { DELIVERY_CONCURRENCY: '0' });
 require('reflect-metadata');
 const { NestFactory } = require('@nestjs/core');
 const { AppModule } = require(built('app.module.js'));
+const { AREAS } = require(built('areas.js'));
 const { readConfig } = require(built('config/config.js'));
+const { Extensions } = require(built('extensions/extensions.js'));
 const { DeliveryQueue } = require(built('deliveries/queue/delivery-queue.js'));
 const { Slots } = require(built('deliveries/queue/slots.js'));
-const app = await NestFactory.createApplicationContext(AppModule.with(readConfig()), { logger: false, abortOnError: false });
+const app = await NestFactory.createApplicationContext(AppModule.with(readConfig(), new Extensions(AREAS)), {
+  logger: false,
+  abortOnError: false,
+});
 const queue = app.get(DeliveryQueue);
 const slots = new Slots(SLOTS);
 let settlements = [];

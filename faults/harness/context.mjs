@@ -45,13 +45,13 @@ export class Context {
     return stage;
   }
 
-  /** A database of this kind that no other scenario uses. */
-  async freshStage(name) {
+  /** A database of this kind that no other scenario uses, migrated by another version if `dist` is its build. */
+  async freshStage(name, dist) {
     const number = this.#stages.size;
     const folder = join(this.folder, `fresh-${number}`);
     const stage = name === 'mariadb' ? await this.#onMariadb(folder, `fresh_${number}`) : this.sqliteIn(folder);
     this.#stages.set(folder, stage);
-    await stage.frontdesk('migrate');
+    await (dist ? stage.frontdeskOf(dist, 'migrate') : stage.frontdesk('migrate'));
     return stage;
   }
 

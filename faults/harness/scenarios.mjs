@@ -15,6 +15,7 @@ import * as deliveriesShared from '../scenarios/deliveries-shared.mjs';
 import * as diskFull from '../scenarios/disk-full.mjs';
 import * as edgeAway from '../scenarios/edge-away.mjs';
 import * as edgeChanges from '../scenarios/edge-changes.mjs';
+import * as events from '../scenarios/events.mjs';
 import * as hostile from '../scenarios/hostile.mjs';
 import * as injection from '../scenarios/injection.mjs';
 import * as longRequests from '../scenarios/long-requests.mjs';
@@ -26,6 +27,7 @@ import * as rolls from '../scenarios/rolls.mjs';
 import * as serviceKilled from '../scenarios/service-killed.mjs';
 import * as slowClients from '../scenarios/slow-clients.mjs';
 import * as totals from '../scenarios/totals.mjs';
+import * as upgrade from '../scenarios/upgrade.mjs';
 import * as verifications from '../scenarios/verifications.mjs';
 
 /** In order; each has a `name` and a `run` that returns table rows. */
@@ -36,6 +38,7 @@ export const SCENARIOS = [
   databaseFrozen,
   restarts,
   rolls,
+  upgrade,
   diskFull,
   readOnly,
   crowding,
@@ -59,4 +62,5 @@ export const SCENARIOS = [
   verifications,
   edgeAway,
   edgeChanges,
+  events,
 ];

@@ -23,8 +23,10 @@ export class Service {
   #child;
   #starts = 0;
 
-  constructor(folder, port, env) {
+  /** `dist` is the build of another version. */
+  constructor(folder, port, env, dist) {
     this.folder = folder;
+    this.main = dist ? join(dist, 'main.js') : built('main.js');
     this.port = port;
     this.env = {
       NODE_ENV: 'production',
@@ -44,7 +46,7 @@ export class Service {
   async start() {
     const options = { cwd: this.folder, env: this.env };
     const log = join(this.folder, `service-${++this.#starts}.log`);
-    this.#child = start(process.execPath, [built('main.js')], { ...options, log });
+    this.#child = start(process.execPath, [this.main], { ...options, log });
     await this.#ready(() => readFileSync(log, 'utf8'));
     return this;
   }
@@ -52,7 +54,7 @@ export class Service {
   /** Starts without a log file, for a process that may not write to one. */
   async startWithoutFiles() {
     const options = { cwd: this.folder, env: this.env, stdio: ['ignore', 'pipe', 'pipe'] };
-    this.#child = track(spawn(process.execPath, [built('main.js')], options));
+    this.#child = track(spawn(process.execPath, [this.main], options));
     let said = '';
     for (const stream of [this.#child.stdout, this.#child.stderr]) stream.on('data', (bytes) => (said = (said + bytes).slice(-5_000)));
     await this.#ready(() => said);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { built } from '../../bench/harness/paths.mjs';
 import { run } from '../../bench/harness/processes.mjs';
 import { freePort } from '../../test/support/free-port.cjs';
+import { createAccount } from './accounts.mjs';
 import { Service } from './service.mjs';
 
 /** A database with its accounts and the services on it. */
@@ -24,21 +25,21 @@ export class Stage {
     mkdirSync(folder, { recursive: true });
   }
 
-  /** The account of this name with a key, created on first use by the service's command line. */
+  /** The account of this name with a key, created on first use; with SQL, as the command line starts a process for each. */
   account(name) {
     if (!this.#accounts.has(name)) {
-      const account = this.#makeAccount(name);
+      const account = createAccount(this, name);
       account.catch(() => this.#accounts.delete(name));
       this.#accounts.set(name, account);
     }
     return this.#accounts.get(name);
   }
 
-  /** A started service. */
-  async start(env = {}, begin = (service) => service.start()) {
+  /** A started service, of another version if `dist` is its build. */
+  async start(env = {}, begin = (service) => service.start(), dist) {
     const folder = join(this.folder, `service-${this.#started++}`);
     mkdirSync(folder);
-    const service = new Service(folder, await freePort(), { ...this.env, ...env });
+    const service = new Service(folder, await freePort(), { ...this.env, ...env }, dist);
     this.#services.push(service);
     return begin(service);
   }
@@ -50,12 +51,24 @@ export class Stage {
 
   /** Runs the command line. @throws Error with its output if it fails */
   frontdesk(...args) {
-    return run(process.execPath, [built('cli.js'), ...args], { env: this.env, cwd: this.folder });
+    return this.#run(built('cli.js'), args);
   }
 
-  async #makeAccount(name) {
-    const { id } = JSON.parse(await this.frontdesk('accounts', 'create', name, '--json'));
-    const { key } = JSON.parse(await this.frontdesk('keys', 'create', '--account', name, '--json'));
-    return { id, name, key };
+  /** The same for several commands, one after another in one process: its start takes longer than they do. */
+  frontdeskAll(commands) {
+    const script = `void (async () => {
+      const { runCommandLine } = require(${JSON.stringify(built('commands/command-line.js'))});
+      for (const command of ${JSON.stringify(commands)}) await runCommandLine(['node', 'frontdesk', ...command]);
+    })();`;
+    return run(process.execPath, ['--eval', script], { env: this.env, cwd: this.folder });
+  }
+
+  /** The same as `frontdesk` of another version's build. */
+  frontdeskOf(dist, ...args) {
+    return this.#run(join(dist, 'cli.js'), args);
+  }
+
+  #run(script, args) {
+    return run(process.execPath, [script, ...args], { env: this.env, cwd: this.folder });
   }
 }

@@ -11,6 +11,9 @@ const own = (value) => [value];
 const missing = () => 'NXDOMAIN';
 const unreachable = () => 'SERVFAIL';
 
+/** By the service's checks: `is_audited` is what requests and commands wrote. */
+const CHANGES = 'SELECT host FROM audit WHERE host IS NOT NULL AND is_audited = 0';
+
 /** What DNS answers, what is stored before the looks and after them, and how many changes these tell the edge. */
 const KINDS = [
   { answer: own, before: PENDING, after: { ...VERIFIED, problems: [] }, changes: 1 },
@@ -77,7 +80,7 @@ export class Verifications {
   async compare() {
     const rows = await this.#read();
     const changes = new Map();
-    for (const { host } of await this.stage.query('SELECT host FROM domain_changes')) changes.set(host, (changes.get(host) ?? 0) + 1);
+    for (const { host } of await this.stage.query(CHANGES)) changes.set(host, (changes.get(host) ?? 0) + 1);
     const isLost = ({ host, kind: { before, after } }) =>
       before.status === 'verified' && after.status === 'verified' && rows.get(host)?.status !== 'verified';
     const isLeft = ({ host }) => rows.get(host)?.checked == null || rows.get(host).due === null;

@@ -12,6 +12,7 @@ export async function run(context) {
   const disk = await mountDisk(folder).catch(() => undefined);
   if (!disk) context.tell(`${name}: no file system may be mounted here, so the length of files is limited`);
   const stage = context.sqliteIn(folder);
+  await stage.frontdesk('migrate');
   const { key } = await stage.account('writers');
   const service = await stage.start({ LOG_LEVEL: 'silent' }, (one) => one.startWithoutFiles());
   const limited = {

@@ -26,6 +26,7 @@ export async function run(context) {
   await mariadb.start();
   const begun = performance.now();
   await stage.query("UPDATE domains SET custom_index_url = 'https://example.net/after' WHERE id = ?", [id]);
+  // As a process of the previous version writes it.
   await stage.query('INSERT INTO domain_changes (host, created) VALUES (?, ?)', [host, Date.now()]);
   await until(async () => (await locationOf(port, host)) === 'https://example.net/after', 'The change');
   const back = (performance.now() - begun) / 1_000;

@@ -23,7 +23,7 @@ export async function run(context) {
 }
 
 async function runOn(context, stage) {
-  const count = context.either(1_000_000, 50_000);
+  const count = context.either(1_000_000, 21_000);
   const loopFile = join(stage.folder, 'event-loop');
   const monitor = fileURLToPath(new URL('../harness/event-loop.cjs', import.meta.url));
   const service = await stage.start({ DELIVERY_CONCURRENCY: '0', NODE_OPTIONS: `--require ${monitor}`, EVENT_LOOP_FILE: loopFile });
@@ -52,7 +52,7 @@ async function longestBlock(context, service, loopFile, { key }, requests) {
   const blocks = [];
   for (const { path, method, form } of requests) {
     const tries = [];
-    for (let time = 0; time < context.either(7, 3); time++) {
+    for (let time = 0; time < context.either(7, 1); time++) {
       await blockedSince(service, loopFile);
       await client.send(method, path, { form });
       await sleep(PAUSE_MILLISECONDS);
@@ -75,7 +75,7 @@ async function blockedSince(service, loopFile) {
 
 /** Four connections of the large account send its requests in turn, while another account reads its list. */
 async function besideAnother(context, service, large, { key }, requests) {
-  const seconds = context.either(30, 5);
+  const seconds = context.either(30, 3);
   const over = performance.now() + seconds * 1_000;
   let [answered, refused, failed] = [0, 0, 0];
   const visit = async (_, connection) => {

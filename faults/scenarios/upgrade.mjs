@@ -1,0 +1,197 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, DOMAINS, HANDLERS, readAll } from '../harness/client.mjs';
+import { buildCommit, hasCommit } from '../harness/release.mjs';
+import { must, none, tested } from '../harness/table.mjs';
+
+export const name = 'upgrade';
+/** Before names were folded. From 1.0.0 on, the last release takes its place. */
+const OLD = 'f14727e2b237';
+/** Of the migration that was its newest. */
+const OLD_SCHEMA = 'DomainVerifications';
+const NAMES = ['Ágata', 'zebra', 'Árvore', 'beta', 'Émile', 'eco', 'Órfão', 'ouro', 'Ünal', 'uva'];
+const SERVICOS = '/scheduling?api=servicos';
+
+/**
+ * The old version serves while the schema is migrated and a new one starts beside it; both write; the old one ends. Everything is then
+ * as the writers were told, in all orders and filters. Then down again: the old version finds every field.
+ */
+export async function run(context) {
+  if (!hasCommit(OLD)) {
+    context.tell(`${name}: skipped, the clone lacks the commit ${OLD} (git fetch --unshallow).`);
+    return [];
+  }
+  const old = await buildCommit(OLD, join(context.folder, 'old'));
+  const rows = [];
+  for (const database of ['mariadb', 'sqlite']) rows.push(...(await upgrade(context, database, old)));
+  return rows;
+}
+
+async function upgrade(context, database, old) {
+  const stage = await context.freshStage(database, old);
+  const { key } = await stage.account('acme');
+  const count = context.either(1_000, 20);
+  const ledger = new Ledger();
+
+  const before = await stage.start({}, undefined, old);
+  const oldClient = new Client(before.port, key);
+  await write(oldClient, 'a', count, ledger);
+  await importServicos(stage, 'first', count, old);
+
+  await stage.frontdesk('migrate');
+  await importServicos(stage, 'second', count, old);
+  const after = await stage.start({ MIGRATIONS: 'manual' });
+  const newClient = new Client(after.port, key);
+  await Promise.all([write(oldClient, 'b', count, ledger), write(newClient, 'c', count, ledger)]);
+  await rewrite(oldClient, ledger);
+  const exitCode = await before.end('SIGTERM');
+  const mended = await stage.frontdesk('migrate', '--repair');
+
+  const differences = [...(await ledger.differences(newClient)), ...(await listDifferences(newClient, ledger, 2 * count))];
+  const again = await stage.frontdesk('migrate', '--repair');
+  await after.end('SIGTERM');
+
+  // With what only the log of events holds, which the old version doesn't have.
+  await stage.frontdeskAll(Array(await countMigrationsSince(stage)).fill(['migrate', '--revert', '--drop-data']));
+  const reverted = await stage.start({}, undefined, old);
+  const afterwards = await ledger.differences(new Client(reverted.port, key));
+  await reverted.end('SIGTERM');
+  for (const line of [...differences, ...afterwards].slice(0, 10)) context.tell(`${name}, ${database}: ${line}`);
+  return [
+    tested(`records written by both versions, ${database}`, ledger.size),
+    none(`fields, orders and filters that differ after it, ${database}`, differences.length),
+    must(`what the old version left out is repaired, ${database}`, mended.trim(), 'Repaired …', mended.startsWith('Repaired ')),
+    must(`a second repair finds nothing, ${database}`, again.trim(), 'Nothing to repair.', again.trim() === 'Nothing to repair.'),
+    none(`fields that differ down again, ${database}`, afterwards.length),
+    must(`the old version's exit code, ${database}`, String(exitCode), '0', exitCode === 0),
+  ];
+}
+
+/** The last answer to each record's writes. */
+class Ledger {
+  #records = new Map([
+    [DOMAINS, new Map()],
+    [HANDLERS, new Map()],
+  ]);
+
+  get size() {
+    return this.of(DOMAINS).length + this.of(HANDLERS).length;
+  }
+
+  of(path) {
+    return [...this.#records.get(path).values()];
+  }
+
+  note(path, record) {
+    this.#records.get(path).set(record.id, record);
+  }
+
+  forget(path, id) {
+    this.#records.get(path).delete(id);
+  }
+
+  /** Lists that have something else than these records. */
+  async differences(client) {
+    const differences = [];
+    for (const path of [DOMAINS, HANDLERS]) {
+      const found = new Map((await readAll(client, path)).map((record) => [record.id, record]));
+      for (const record of this.of(path)) {
+        const is = found.get(record.id);
+        if (JSON.stringify(is) !== JSON.stringify(record)) differences.push(`${path}/${record.id} is ${JSON.stringify(is)}`);
+        found.delete(record.id);
+      }
+      for (const id of found.keys()) differences.push(`${path}/${id} should be gone`);
+    }
+    return differences;
+  }
+}
+
+/** Creates, updates and deletes: of ten records, nine stay. */
+async function write(client, prefix, count, ledger) {
+  for (let number = 0; number < count; number++) {
+    const domain = await send(client, 'POST', DOMAINS, domainOf(`${prefix}${number}`));
+    const handler = await send(client, 'POST', HANDLERS, handlerOf(`${NAMES[number % NAMES.length]} ${prefix}${number}`));
+    for (const [path, record] of [
+      [DOMAINS, domain],
+      [HANDLERS, handler],
+    ]) {
+      ledger.note(path, record);
+      if (number % 10 !== 9) continue;
+      await send(client, 'DELETE', `${path}/${record.id}`);
+      ledger.forget(path, record.id);
+    }
+  }
+}
+
+/** Renames what the other version has made, too. */
+async function rewrite(client, ledger) {
+  for (const { id } of ledger.of(HANDLERS).filter((_, index) => index % 3 === 0))
+    ledger.note(HANDLERS, await send(client, 'POST', `${HANDLERS}/${id}`, { name: `Çelik ${id}` }));
+  for (const { id } of ledger.of(DOMAINS).filter((_, index) => index % 3 === 0))
+    ledger.note(DOMAINS, await send(client, 'POST', `${DOMAINS}/${id}`, { host: `renamed-${id}.example.com` }));
+}
+
+const domainOf = (label) => ({ host: `${label}.example.com` });
+const handlerOf = (label) => ({ type: 'webhook', name: label, webhook: 'https://hooks.example.com/in' });
+
+/** @throws Error unless it succeeds */
+async function send(client, method, path, form) {
+  const { status, text, failure } = await client.send(method, path, { form });
+  if (!(status < 300)) throw new Error(`${method} ${path} is answered ${status ?? failure}: ${text}`);
+  return method === 'DELETE' ? undefined : readRecord(client, path, JSON.parse(text).data.id);
+}
+
+async function readRecord(client, path, id) {
+  const collection = path.startsWith(DOMAINS) ? DOMAINS : HANDLERS;
+  const { text } = await client.send('GET', `${collection}/${id}`);
+  return JSON.parse(text).data;
+}
+
+async function importServicos(stage, prefix, count, dist) {
+  const file = join(stage.folder, `${prefix}.csv`);
+  const lines = Array.from({ length: count }, (_, number) => `${NAMES[number % NAMES.length]} ${prefix} ${number}`);
+  writeFileSync(file, `servico_nome\n${lines.join('\n')}\n`);
+  await stage.frontdeskOf(dist, 'import', 'servicos', file, '--account', 'acme');
+}
+
+/** What the derived columns are for: orders, filters and totals. */
+async function listDifferences(client, ledger, servicos) {
+  const differences = [];
+  const handlers = ledger.of(HANDLERS);
+  const folded = (text) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  for (const sort of ['asc', 'desc']) {
+    const names = (await readList(client, `${HANDLERS}?orderby=name&sort=${sort}`)).map(({ name: each }) => folded(each));
+    const expected = handlers.map(({ name: each }) => folded(each)).sort();
+    if (sort === 'desc') expected.reverse();
+    if (names.join() !== expected.join()) differences.push(`${HANDLERS} is not in the order of names, ${sort}`);
+  }
+  for (const word of ['agata', 'CELIK', 'unal', 'eco']) {
+    const expected = handlers.filter(({ name: each }) => folded(each).includes(word.toLowerCase())).length;
+    const { length } = await readList(client, `${HANDLERS}?name=${word}`);
+    if (length !== expected) differences.push(`${HANDLERS}?name=${word} has ${length} records, not ${expected}`);
+  }
+  const { text } = await client.send('GET', SERVICOS);
+  const { length } = JSON.parse(text).data;
+  if (length !== servicos) differences.push(`${SERVICOS} has ${length} records, not ${servicos}`);
+  return differences;
+}
+
+async function readList(client, path) {
+  const records = [];
+  for (let page = 1, pages = 1; page <= pages; page++) {
+    const { text } = await client.send('GET', `${path}&page=${page}&results_per_page=100`);
+    const { data, meta } = JSON.parse(text);
+    records.push(...data);
+    pages = meta.total_pages;
+    if (page === pages && meta.total !== records.length)
+      throw new Error(`${path} has ${records.length} records, and a total of ${meta.total}.`);
+  }
+  return records;
+}
+
+async function countMigrationsSince(stage) {
+  const [{ number }] = await stage.query(
+    `SELECT COUNT(*) AS number FROM migrations WHERE id > (SELECT id FROM migrations WHERE name LIKE '${OLD_SCHEMA}%')`,
+  );
+  return Number(number);
+}
