@@ -1,0 +1,75 @@
+import { PartialType } from '@nestjs/swagger';
+import {
+  contains,
+  CreationTime,
+  equals,
+  Field,
+  type FieldType,
+  listQuery,
+  NullableTimeField,
+  OptionalField,
+  RecordField,
+  text,
+  TIME,
+  times,
+  UpdateTime,
+} from 'frontdesk';
+
+export const CODE = text(32, 'SPRING10');
+export const PERCENT = integerUpTo(100, 10);
+export const MAX_REDEMPTIONS = integerUpTo(1_000_000, 50);
+
+export class CreateCoupon {
+  @Field(CODE, 'What the customer enters; unique in the account.')
+  code: string;
+
+  @Field(PERCENT, 'Discount.')
+  percent: number;
+
+  @OptionalField(MAX_REDEMPTIONS, 'How often it can be redeemed; once by default.')
+  max_redemptions?: number;
+
+  @OptionalField(TIME, 'When it expires, in UTC; null for never.', undefined, { nullable: true })
+  valid_until?: string | null;
+}
+
+export class UpdateCoupon extends PartialType(CreateCoupon) {}
+
+export class CouponQuery extends listQuery({
+  filters: { code: contains('code_folded', 'spring'), percent: equals(PERCENT), ...times() },
+  orderby: ['code', 'percent', 'datetime'],
+}) {}
+
+export class CouponRecord {
+  @RecordField('integer', 7)
+  id: number;
+
+  @RecordField('string', 'SPRING10')
+  code: string;
+
+  @RecordField('integer', 10)
+  percent: number;
+
+  @RecordField('integer', 50)
+  max_redemptions: number;
+
+  @RecordField('integer', 3)
+  redeemed: number;
+
+  @NullableTimeField('When it expires, in UTC; null for never.', null)
+  valid_until: string | null;
+
+  @UpdateTime()
+  last_datetime: string | null;
+
+  @CreationTime()
+  datetime: string;
+}
+
+function integerUpTo(maximum: number, example: number): FieldType<number> {
+  return {
+    expected: `an integer from 1 to ${maximum}`,
+    schema: { type: 'integer', minimum: 1, maximum, examples: [example] },
+    parse: (value) => (/^[1-9]\d{0,6}$/.test(value) && Number(value) <= maximum ? Number(value) : undefined),
+  };
+}

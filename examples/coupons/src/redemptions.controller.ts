@@ -1,0 +1,33 @@
+import { Body, Controller, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { AccountId, asCreated, Config, CreateRoute, ListRoute, Refuses, Scope, type WriteContext, WriteContextOf } from 'frontdesk';
+import { CreateRedemption, RedemptionQuery, RedemptionRecord } from './redemption.dto';
+import { RedemptionsService } from './redemptions.service';
+
+@ApiTags('Coupons')
+@Controller('api/coupon-redemptions')
+export class RedemptionsController {
+  constructor(
+    private readonly redemptions: RedemptionsService,
+    private readonly config: Config,
+  ) {}
+
+  @Scope('coupons:read')
+  @ListRoute(RedemptionRecord, 'List redemptions')
+  findPage(@AccountId() accountId: number, @Query() query: RedemptionQuery) {
+    return this.redemptions.findPage(accountId, query);
+  }
+
+  @Scope('coupons:write')
+  @Refuses('coupon_expired', 409, 'This coupon has expired.')
+  @Refuses('coupon_used_up', 409, 'This coupon has been redeemed as often as it can be.')
+  @CreateRoute('Redeem a coupon')
+  create(
+    @WriteContextOf('coupon-redemptions.create') context: WriteContext,
+    @Body() input: CreateRedemption,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    return asCreated(this.redemptions.create(context, input), response, `${this.config.publicUrl}/api/coupon-redemptions`);
+  }
+}

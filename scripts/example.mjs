@@ -1,0 +1,106 @@
+// Builds, checks and starts examples/coupons outside of this folder, with the packed frontdesk, as a team and its operator would.
+//   npm run test:example
+import assert from 'node:assert/strict';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import mysqlBinary from '../test/support/mysql-binary.cjs';
+import { startMariadb } from '../bench/harness/mariadb.mjs';
+import { freePort, hasEnded, run, start, stop, temporaryFolder } from '../bench/harness/processes.mjs';
+
+const EXAMPLE = join('examples', 'coupons');
+const work = temporaryFolder('example');
+const folder = join(work, 'coupons');
+let archive;
+
+const npm = (...args) => inFolder('npm', args);
+const FRONTDESK = join('node_modules', '.bin', 'frontdesk');
+const frontdesk = (env, ...args) => inFolder(FRONTDESK, args, env);
+
+await step('packs frontdesk', checkPackage);
+await step('installs it beside the example', install);
+await step('lints', () => npm('run', 'lint'));
+await step('refuses a deeper import', refuseDeepImport);
+await step('builds', () => npm('run', 'build'));
+await step('passes its tests on SQLite', () => npm('test'));
+await step('passes its tests on MariaDB', testOnMariadb);
+await step('packs the example', checkExamplePackage);
+await step('starts, answers and ends, as an operator would have it', startAndStop);
+process.exit(0);
+
+async function step(title, work) {
+  const before = process.hrtime.bigint();
+  await work();
+  console.log(`The example ${title}: ${(Number(process.hrtime.bigint() - before) / 1e9).toFixed(1)} s`);
+}
+
+async function checkPackage() {
+  const [{ files, filename }] = packed(await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', work]));
+  archive = join(work, filename);
+  checkFiles(files, ['dist/src/public.js', 'dist/src/public.d.ts', 'dist/src/cli.js']);
+}
+
+async function checkExamplePackage() {
+  const [{ files }] = packed(await npm('pack', '--json', '--dry-run'));
+  checkFiles(files, ['dist/index.js', 'dist/index.d.ts']);
+}
+
+/** Scripts of npm may print before. npm 12 gives an object by name. */
+function packed(output) {
+  return Object.values(JSON.parse(output.slice(output.search(/^[[{]/m))));
+}
+
+function checkFiles(files, needed) {
+  const paths = files.map(({ path }) => path);
+  for (const path of needed) assert(paths.includes(path), `The package lacks ${path}.`);
+  const unwanted = paths.filter((path) => /\.map$|\.tsbuildinfo$|\.(test|spec)\.[jt]s$|(?<!\.d)\.ts$|^(test|build)\//.test(path));
+  assert.deepEqual(unwanted, []);
+}
+
+async function install() {
+  const own = new Set(['build', 'dist', 'node_modules']);
+  cpSync(EXAMPLE, folder, { recursive: true, filter: (path) => !own.has(path.slice(EXAMPLE.length + 1)) });
+  await npm('install', '--no-audit', '--no-fund', '--ignore-scripts', '--no-save', archive);
+}
+
+async function refuseDeepImport() {
+  const file = join(folder, 'src', 'deep.ts');
+  writeFileSync(file, "import 'frontdesk/dist/src/main';\n");
+  await assert.rejects(npm('run', 'lint'), /no-restricted-imports/);
+  rmSync(file);
+}
+
+async function testOnMariadb() {
+  if (!mysqlBinary.findMysqlServer()) throw new Error('There is no mariadbd here: apt-get install mariadb-server');
+  const database = await startMariadb(temporaryFolder('mariadb'));
+  await inFolder('npm', ['test'], { DATABASE_URL: database.url });
+  await database.stop();
+}
+
+async function startAndStop() {
+  const port = String(await freePort());
+  const env = { EXTENSIONS: './dist', PORT: port, NODE_ENV: 'production' };
+  const log = join(work, 'start.log');
+  const server = start(FRONTDESK, ['start'], { cwd: folder, env: { ...process.env, ...env }, log });
+  await until(async () => hasEnded(server) || (await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined))?.ok, log);
+  await frontdesk(env, 'accounts', 'create', 'acme');
+  const key = (await frontdesk(env, 'keys', 'create', '--account', 'acme', '--name', 'shop')).trim();
+  const response = await fetch(`http://127.0.0.1:${port}/api/coupons`, { headers: { Authorization: `Bearer ${key}` } });
+  assert.deepEqual([response.status, (await response.json()).data], [200, []]);
+  await stop(server); // as a supervisor does, which signals this process alone
+  assert.equal(server.exitCode, 0);
+  assert.match(readFileSync(log, 'utf8'), /Shut down\./);
+}
+
+/** @throws Error with the service's log after a minute */
+async function until(isTrue, log) {
+  for (let tries = 0; tries < 600; tries++) {
+    if (await isTrue()) return;
+    await sleep(100);
+  }
+  throw new Error(`The service says:\n${readFileSync(log, 'utf8')}`);
+}
+
+function inFolder(command, args, env = {}) {
+  return run(command, args, { cwd: folder, env: { ...process.env, ...env } });
+}

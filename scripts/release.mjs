@@ -1,0 +1,55 @@
+// Makes what a machine runs: the build, production packages without what Node never loads, the docs and ops/.
+//   npm run release                      release/frontdesk-<version>-linux-<arch>.tar.gz
+//   npm run release -- --folder <path>   the files alone
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const FILES = [
+  'package.json',
+  'package-lock.json',
+  'README.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  'LICENSE',
+  '.env.example',
+  'docs',
+  'ops',
+  'compose.yaml',
+];
+/** For development: source maps, typings, and the build of dist. */
+const UNUSED = /\.(map|d\.[cm]?ts|tsbuildinfo)$/;
+/** Packages that others declare for development; no code of the service's loads them. */
+const UNUSED_PACKAGES = ['typescript', '@types'];
+
+const { values } = parseArgs({ options: { folder: { type: 'string' } } });
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+const name = `frontdesk-${version}`;
+const folder = values.folder ?? join('release', name);
+
+run('npm', ['run', '--silent', 'build']);
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+for (const file of FILES) cpSync(file, join(folder, file), { recursive: true });
+cpSync('dist', join(folder, 'dist'), { recursive: true });
+run('npm', ['ci', '--omit=dev', '--ignore-scripts', '--prefix', folder]);
+prune(folder);
+symlinkSync('..', join(folder, 'node_modules', 'frontdesk')); // for extensions in folders below this one
+if (!values.folder) {
+  const archive = join('release', `${name}-linux-${process.arch}.tar.gz`);
+  run('tar', ['--create', '--gzip', '--owner=0', '--group=0', '--mode=a+rX', '--file', archive, '--directory', 'release', name]);
+  rmSync(folder, { recursive: true });
+  console.log(archive);
+}
+
+function run(command, parameters) {
+  execFileSync(command, parameters, { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+function prune(folder) {
+  for (const each of UNUSED_PACKAGES) rmSync(join(folder, 'node_modules', each), { recursive: true, force: true });
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile() && UNUSED.test(entry.name)) rmSync(join(entry.parentPath, entry.name));
+  }
+}
