@@ -54,7 +54,7 @@ async function fill(account: TestAccount, agendamentos = 3): Promise<void> {
   await account.client.get(`${HANDLERS}/${webhook}/signing-secret`).expect(200);
   await account.client.post(`${HANDLERS}/${webhook}/events`, { types: 'domain.*' }).expect(200);
   const email = await account.client.create(HANDLERS, { name: 'Desk', type: 'email' });
-  for (const delivery of await sendMessage(account, [email])) await finished(account, delivery);
+  for (const delivery of await sendMessage(account, [email], { dedup_key: 'filled' })) await finished(account, delivery);
   await account.client.post(`${HANDLERS}/${email}/test`).expect(200);
   await insertNotification(application(), account.id);
   const areas = application().app.get(Extensions).list;

@@ -33,7 +33,8 @@ describe('a message', () => {
     const read = await account.client.get(`${MESSAGES}/${id}`).expect(200);
     const { datetime } = (read.body as { data: { datetime: string } }).data;
     expect(datetime).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
-    const record = { id, title: 'Backup', text: TEXT, url, deliveries: { pending: 1, delivered: 0, failed: 0, cancelled: 0 }, datetime };
+    const deliveries = { pending: 1, delivered: 0, failed: 0, cancelled: 0 };
+    const record = { id, title: 'Backup', text: TEXT, url, deliveries, send_at: null, expires_at: null, repeats: 0, datetime };
     expect(read.text).toBe(JSON.stringify({ data: record }));
     expect((await pageOf(account, MESSAGES)).data).toContainEqual(record);
   });

@@ -13,6 +13,7 @@ import { extensionsCommand } from './extensions.command';
 import { healthCommand } from './health.command';
 import { importCommand } from './import.command';
 import { keysCommand } from './keys.command';
+import { messagesCommand } from './messages.command';
 import { migrateCommand } from './migrate.command';
 import { receiveCommand } from './receive.command';
 import { restoredCommand } from './restored.command';
@@ -37,6 +38,7 @@ function createProgram({ importable, added }: Extensions): Command {
     .addCommand(accountsCommand())
     .addCommand(keysCommand())
     .addCommand(domainsCommand())
+    .addCommand(messagesCommand())
     .addCommand(deliveriesCommand())
     .addCommand(importCommand(importable))
     .addCommand(exportCommand(importable))

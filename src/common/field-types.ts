@@ -83,6 +83,17 @@ export const TIME: FieldType<string> = {
   },
 };
 
+/** A point in time, to the millisecond. */
+export const MOMENT: FieldType<Date> = {
+  expected: 'a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00',
+  schema: { type: 'string', examples: ['2026-11-21 14:30:00', '2026-11-21T14:30:00+01:00'] },
+  parse(value) {
+    const [, date, time, fraction = '', offset] = /^(.{10})[T ](.{8})(?:(\.\d+)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/i.exec(value) ?? [];
+    if (!date || !isTime(`${date} ${time}`) || (!offset && value[10] !== ' ')) return undefined;
+    return new Date(`${date}T${time}${fraction.slice(0, 4)}${offset?.toUpperCase() ?? 'Z'}`);
+  },
+};
+
 /** The beginning of a time, of `min` characters or more. */
 export function timeBeginning(min: number): FieldType<string> {
   const examples = ['2026-11', '2026-11-21', '2026-11-21T14'].filter(({ length }) => length >= min);

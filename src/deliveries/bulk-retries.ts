@@ -18,6 +18,9 @@ import { DeliveryWorker } from './sending/delivery-worker';
 const MAX_RETRIED = 1_000;
 /** Per transaction, to keep locks short. */
 const BATCH = 100;
+/** Parameter: now. */
+const IS_LIVE = 'EXISTS (SELECT 1 FROM messages WHERE id = message_id AND (expires_at IS NULL OR expires_at > ?))';
+const IS_RETRIABLE = `(${HAS_HANDLER} AND ${IS_LIVE})`;
 
 type Failed = [
   id: number,
@@ -26,7 +29,7 @@ type Failed = [
   type: string,
   outcome: Outcome | null,
   eventId: string | null,
-  hasHandler: number,
+  isRetriable: number,
 ];
 
 /** Retries failed deliveries of an account, many at once. */
@@ -40,7 +43,7 @@ export class BulkRetries {
     private readonly clock: Clock,
   ) {}
 
-  /** Those with an unavailable handler come last, so that repeated calls reach the others. @throws RequestError 400 without a filter */
+  /** Those that have expired or whose handler is unavailable come last, so that repeated calls reach the others. @throws RequestError 400 without a filter */
   async retryMatching(context: WriteContext, { filters }: RetryDeliveries): Promise<RetryCounts> {
     if (filters.length === 0) {
       const names = [...namesOf(RetryDeliveries).optional].join(', ');
@@ -49,13 +52,13 @@ export class BulkRetries {
     const list = { table: 'deliveries', accountId: context.accountId };
     const conditions = conditionsOf(filters);
     const failed = `FROM deliveries WHERE ${accountColumn(filters)} = ? AND status = 'failed'${conditions.sql}`;
-    const values = [context.accountId, ...conditions.values];
-    const find = `SELECT id ${failed} AND ${HAS_HANDLER} ORDER BY id LIMIT ${MAX_RETRIED}`;
+    const values = [context.accountId, ...conditions.values, this.clock.now()];
+    const find = `SELECT id ${failed} AND ${IS_RETRIABLE} ORDER BY id LIMIT ${MAX_RETRIED}`;
     const found = (await this.dialect.read<[id: number]>(find, values, list)).flat();
-    const count = `SELECT COUNT(*) FROM (SELECT id ${failed} AND NOT ${HAS_HANDLER} LIMIT ${MAX_RETRIED - found.length}) unavailable`;
-    const [[unavailable]] = await this.dialect.read<[count: number]>(count, values, list);
+    const count = `SELECT COUNT(*) FROM (SELECT id ${failed} AND NOT ${IS_RETRIABLE} LIMIT ${MAX_RETRIED - found.length}) others`;
+    const [[others]] = await this.dialect.read<[count: number]>(count, values, list);
     const { retried, skipped } = await this.retry(context, found, filters);
-    return { retried, skipped: skipped + unavailable };
+    return { retried, skipped: skipped + others };
   }
 
   /** Skips those that are no longer failed or no longer match. Committed batches survive an interruption. */
@@ -74,11 +77,11 @@ export class BulkRetries {
   /** Locks deliveries by id, then lanes, as every other transaction does. */
   private retryBatch(context: WriteContext, ids: readonly number[], filters: readonly Filter[]): Promise<RetryCounts> {
     const [among, conditions] = [inList(ids), conditionsOf(filters)];
-    const find = `SELECT id, message_id, handler_id, type, outcome, event_id, ${HAS_HANDLER} FROM deliveries WHERE id IN ${among.sql} AND status = 'failed'${conditions.sql}`;
+    const find = `SELECT id, message_id, handler_id, type, outcome, event_id, ${IS_RETRIABLE} FROM deliveries WHERE id IN ${among.sql} AND status = 'failed'${conditions.sql}`;
     return this.executor.runStatements(async (statements) => {
       const lock = `${find} ORDER BY id${this.dialect.sql.forUpdate}`;
-      const failed = await statements.read<Failed>(lock, [...among.values, ...conditions.values]);
-      const usable = failed.filter(([, , , , , , hasHandler]) => hasHandler === 1);
+      const failed = await statements.read<Failed>(lock, [this.clock.now(), ...among.values, ...conditions.values]);
+      const usable = failed.filter(([, , , , , , isRetriable]) => isRetriable === 1);
       const retried = usable.map(([id, messageId, handlerId, type, outcome, eventId]) => ({
         id,
         messageId,

@@ -36,6 +36,7 @@ export class DeliveriesController {
   @ActionRoute('delivery_id', 'retry', 'Retry a failed delivery')
   @ApiIfMatch()
   @Refuses('delivery_not_failed')
+  @Refuses('delivery_expired')
   retry(@WriteContextOf('DeliveriesController.retry') context: WriteContext, @RecordId('delivery_id') id: number, @Body() _: NoFields) {
     return asId(this.deliveries.retry(context, id));
   }

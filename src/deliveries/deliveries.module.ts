@@ -10,12 +10,14 @@ import { HandlerTestsController } from './handler-tests.controller';
 import { HandlerTestsService } from './handler-tests.service';
 import { Installations } from './installations';
 import { AccountMessages } from './messages/account-messages';
+import { MessageKeys } from './messages/message-keys';
 import { MessagesController } from './messages/messages.controller';
-import { MessagesService, Recipients } from './messages/messages.service';
+import { MessageRules, MessagesService } from './messages/messages.service';
 import { OperatorDeliveries } from './operator-deliveries';
 import { OutcomeRepair } from './outcome-repair';
 import { Claimer } from './queue/claimer';
 import { DeliveryQueue } from './queue/delivery-queue';
+import { Expiry } from './queue/expiry';
 import { LaneTable } from './queue/lane';
 import { Settler } from './queue/settler';
 import { Retention } from './retention';
@@ -31,8 +33,9 @@ import { DeliveryWorker } from './sending/delivery-worker';
   providers: [
     ...[
       AccountMessages,
+      MessageKeys,
+      MessageRules,
       MessagesService,
-      Recipients,
       BulkRetries,
       DeliveriesService,
       HandlerTestsService,
@@ -40,7 +43,7 @@ import { DeliveryWorker } from './sending/delivery-worker';
       OperatorDeliveries,
     ],
     ...[OutcomeRepair, Retention],
-    ...[Claimer, DeliveryQueue, LaneTable, Settler],
+    ...[Claimer, DeliveryQueue, Expiry, LaneTable, Settler],
     ...[AttemptRunner, DeliveryMetrics, DeliveryWorker, Outbound],
   ],
   exports: [AccountMessages],

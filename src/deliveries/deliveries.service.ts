@@ -23,9 +23,10 @@ type StoredRecord = Omit<DeliveryRecord, 'next_attempt'> & { next_attempt: numbe
 type AttemptRow = [number: number, datetime: string, durationMs: number, outcome: Outcome, status: number | null, detail: string];
 
 const SELECT_LOG = `SELECT number, datetime, duration_ms, outcome, status, detail
-  FROM delivery_attempts WHERE account_id = ? AND delivery_id = ? ORDER BY number`;
+  FROM delivery_attempts WHERE account_id = ? AND delivery_id = ? ORDER BY number, id`;
 
-const FIND_MESSAGE = `SELECT title, text, url, handler.name FROM deliveries JOIN messages ON messages.id = message_id
+const FIND_CAUSE = `SELECT event_id, messages.expires_at FROM deliveries JOIN messages ON messages.id = message_id WHERE deliveries.id = ?`;
+const FIND_MESSAGE = `SELECT title, text, url, handler.name, cancelled_by IS NOT NULL FROM deliveries JOIN messages ON messages.id = message_id
   LEFT JOIN notification_handlers handler ON handler.id = handler_id WHERE deliveries.id = ?`;
 
 @Injectable()
@@ -67,13 +68,15 @@ export class DeliveriesService {
     const { accountId } = context;
     await this.executor.runStatements(context, async (statements) => {
       const { status, outcome, message_id, handler_id: handlerId, type } = await this.lock(statements, context, id);
+      const [[eventId, expiresAt]] = await statements.read<[string | null, number | null]>(FIND_CAUSE, [id]);
       if (status !== 'failed')
         throw RequestError.of('delivery_not_failed', `Only a failed delivery can be retried; this one is ${status}.`);
+      if (expiresAt !== null && expiresAt <= this.clock.now())
+        throw RequestError.of('delivery_expired', 'The message of this delivery has expired: send another one.');
       const [handler] = await this.targets.findEnabled(statements, accountId, 1, [handlerId]);
       if (handler?.type !== type)
         throw RequestError.of('handler_unavailable', 'The handler of this delivery is deleted, disabled, or of another type now.');
       await this.queue.retry(statements, accountId, [{ id, ...handler }], this.clock.now());
-      const [[eventId]] = await statements.read<[string | null]>('SELECT event_id FROM deliveries WHERE id = ?', [id]);
       await audit(statements, context, retryEvent({ id, messageId: message_id, handlerId, outcome, eventId }));
       return id;
     });
@@ -90,15 +93,16 @@ export class DeliveriesService {
   }
 
   private async describe(eventType: string, accountId: number, { id, type }: StoredRecord): Promise<EventText | undefined> {
-    const [message] = await this.dialect.read<[string, string, string, string | null]>(FIND_MESSAGE, [id]);
+    const [message] = await this.dialect.read<[string, string, string, string | null, number]>(FIND_MESSAGE, [id]);
     if (!message) return undefined;
-    const [title, text, url, handlerName] = message;
+    const [title, text, url, handlerName, isMessageCancelled] = message;
     return describeDelivery(eventType, {
       title,
       text,
       url,
       handlerName,
       handlerType: type,
+      isMessageCancelled: isMessageCancelled === 1,
       log: await this.findLog(this.dialect, accountId, id),
     });
   }

@@ -22,25 +22,36 @@ export function retryEvent({ eventId, ...delivery }: ChangedDelivery & { eventId
   return eventId === null ? event : { ...event, data: { ...event.data, [TELLS]: eventId } };
 }
 
+interface Cancellation {
+  ids: readonly number[];
+  time: string;
+  condition?: string;
+  /** See `Delivery`; null when the handler can no longer be used. */
+  cancelledBy?: number | null;
+}
+
 type CancelledRow = [id: number, messageId: number, handlerId: number, outcome: Outcome | null, eventId: string | null];
 
 const LOCK = 'SELECT id, message_id, handler_id, outcome, event_id FROM deliveries WHERE next_attempt >= 0 AND lease IS NULL AND id IN';
-const CANCEL = "UPDATE deliveries SET status = 'cancelled', next_attempt = NULL, last_datetime = ? WHERE id IN";
+const CANCEL = `UPDATE deliveries SET status = 'cancelled', next_attempt = NULL, expires_at = NULL, last_datetime = ?,
+  cancelled_by = COALESCE(?, cancelled_by) WHERE id IN`;
 
-/** Cancels those of an account's deliveries that are pending, unclaimed, and meet a condition without parameters. */
+/** Cancels those of an account's deliveries that are pending, unclaimed, and meet a condition without parameters. Returns their number. */
 export async function cancelDeliveries(
   { sql: { forUpdate } }: Dialect,
   statements: SqlExecutor,
   by: Actor,
-  { ids, time, condition = '1 = 1' }: { ids: readonly number[]; time: string; condition?: string },
-): Promise<void> {
+  { ids, time, condition = '1 = 1', cancelledBy = null }: Cancellation,
+): Promise<number> {
+  if (ids.length === 0) return 0;
   const given = inList(ids);
   const lock = `${LOCK} ${given.sql} AND ${condition} ORDER BY id${forUpdate}`;
   const rows = await statements.read<CancelledRow>(lock, given.values);
-  if (rows.length === 0) return;
+  if (rows.length === 0) return 0;
   const locked = inList(rows.map(([id]) => id));
-  await statements.write(`${CANCEL} ${locked.sql}`, [time, ...locked.values]);
+  await statements.write(`${CANCEL} ${locked.sql}`, [time, cancelledBy, ...locked.values]);
   const told = rows.filter(([, , , , eventId]) => eventId === null); // what an event has caused causes none
   const events = told.map(([id, messageId, handlerId, outcome]) => deliveryEvent('cancel', { id, messageId, handlerId, outcome }));
   await logEvents(statements, by, events);
+  return rows.length;
 }

@@ -10,8 +10,9 @@ export interface DescribedDelivery {
   /** Null when the handler has been deleted. */
   handlerName: string | null;
   handlerType: string;
+  isMessageCancelled: boolean;
   /** The attempts that have ended, the newest last. */
-  log: readonly { datetime: string; detail: string }[];
+  log: readonly { datetime: string; outcome: string; detail: string }[];
 }
 
 const TITLES: Record<string, string> = {
@@ -35,10 +36,11 @@ export function describeDelivery(type: string, delivery: DescribedDelivery): Eve
   if (!title) return undefined;
   const message = `"${quoted(delivery.title || delivery.text)}"`;
   const handler = `${delivery.handlerName ?? 'a deleted handler'} (${delivery.handlerType})`;
+  const why = delivery.isMessageCancelled ? 'the message was cancelled' : 'the handler was disabled, changed or deleted';
   const texts: Record<string, string> = {
     'delivery.delivered': `${message} was delivered by ${handler}.`,
     'delivery.failed': `${message} could not be delivered by ${handler}${reasonOf(delivery)}`,
-    'delivery.cancelled': `${message} is no longer delivered by ${handler}: the handler was disabled, changed or deleted.`,
+    'delivery.cancelled': `${message} is no longer delivered by ${handler}: ${why}.`,
     'delivery.retried': `${message} is delivered by ${handler} once more.`,
   };
   return { title, text: texts[type], url: delivery.url };
@@ -49,15 +51,25 @@ export function describeMessage({ title, text, url }: { title: string; text: str
   return { title: 'Message sent', text: `"${quoted(title || text)}" was sent through ${count} handler${count === 1 ? '' : 's'}.`, url };
 }
 
-/** `: the receiver answered 500, nine times in 21 hours.` */
+export function describeCancellation({ title, text, url }: { title: string; text: string; url: string }): EventText {
+  return { title: 'Message cancelled', text: `"${quoted(title || text)}" was cancelled: what had not been sent is not sent.`, url };
+}
+
+/** `: the receiver answered 500, nine times in 21 hours.`, or `: it expired after the receiver answered 500.` */
 function reasonOf({ log }: DescribedDelivery): string {
-  const last = log.at(-1);
-  if (!last) return '.';
+  if (log.at(-1)?.outcome !== 'expired') return log.length === 0 ? '.' : `: ${answersOf(log)}.`;
+  const attempts = log.filter(({ outcome }) => outcome !== 'expired');
+  return attempts.length === 0 ? ': it expired first.' : `: it expired after ${answersOf(attempts)}.`;
+}
+
+/** `the receiver answered 500, nine times in 21 hours` */
+function answersOf(log: DescribedDelivery['log']): string {
+  const last = log[log.length - 1];
   const sentence = last.detail.replace(/\.$/, '');
   const detail = /^[A-Z][a-z]*\b/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence; // not TLS
-  if (log.length === 1) return `: ${detail}.`;
+  if (log.length === 1) return detail;
   const count = COUNTS[log.length] ?? `${log.length} times`;
-  return `: ${detail}, ${count} in ${durationBetween(log[0].datetime, last.datetime)}.`;
+  return `${detail}, ${count} in ${durationBetween(log[0].datetime, last.datetime)}`;
 }
 
 function durationBetween(first: string, last: string): string {

@@ -28,7 +28,11 @@ export class RetryCounts {
   @RecordField('integer', 12, 'Deliveries that are due now, at most 1,000.')
   retried: number;
 
-  @RecordField('integer', 1, 'Failed deliveries whose handler is deleted, disabled or of another type now; up to 1,000 with those retried.')
+  @RecordField(
+    'integer',
+    1,
+    'Failed deliveries that have expired, or whose handler is deleted, disabled or of another type now; up to 1,000 with those retried.',
+  )
   skipped: number;
 }
 

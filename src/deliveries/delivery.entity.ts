@@ -70,6 +70,19 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'varchar', length: 16, nullable: true })
   part: string | null = null;
 
+  /** Copied from the message. */
+  @Column({ type: 'bigint', nullable: true })
+  send_at: number | null = null;
+
+  /** Copied from the message; null once finished. */
+  @Index()
+  @Column({ type: 'bigint', nullable: true })
+  expires_at: number | null = null;
+
+  /** Set when the message is cancelled: the key, or 0 for an operator. An attempt that is in progress then is the last. */
+  @Column({ type: 'int', nullable: true })
+  cancelled_by: number | null = null;
+
   /** Of the event that the message tells, which has caused it; null for any other message. */
   @Column({ type: 'varchar', length: 40, nullable: true })
   event_id: string | null = null;

@@ -9,6 +9,8 @@ import { BulkRetries } from './bulk-retries';
 import { DeliveriesService } from './deliveries.service';
 import type { DeliveryRecord, DeliveryWithLog, RetryCounts } from './delivery.dto';
 import { type DeliveryStatus, webhookIdOf } from './delivery.entity';
+import type { CancellationCounts } from './messages/message.dto';
+import { MessagesService } from './messages/messages.service';
 
 interface DeliveryListQuery {
   accountId?: number;
@@ -46,7 +48,7 @@ type ListedRow = Omit<ListedDelivery, 'webhook_id' | 'next_attempt'> & {
 const SELECT = `SELECT delivery.id, part, event_id, delivery.account_id, message_id, handler_id, handler.name AS handler_name,
   delivery.type, delivery.status, attempt.outcome, attempts, next_attempt, detail, delivery.datetime FROM deliveries delivery
   LEFT JOIN notification_handlers handler ON handler.id = handler_id LEFT JOIN delivery_attempts attempt
-  ON attempt.id = (SELECT id FROM delivery_attempts WHERE delivery_id = delivery.id ORDER BY number DESC LIMIT 1)`;
+  ON attempt.id = (SELECT id FROM delivery_attempts WHERE delivery_id = delivery.id ORDER BY number DESC, id DESC LIMIT 1)`;
 const FIND_NAMES = `SELECT delivery.account_id, title, handler.name FROM deliveries delivery JOIN messages ON messages.id = message_id
   LEFT JOIN notification_handlers handler ON handler.id = handler_id WHERE delivery.id = ?`;
 
@@ -60,11 +62,12 @@ interface FailedSince {
   accountId?: number;
 }
 
-/** Lists deliveries of all accounts, and retries failed ones by the rules of the route. */
+/** Lists deliveries of all accounts, retries failed ones and cancels messages by the rules of the routes. */
 @Injectable()
 export class OperatorDeliveries {
   constructor(
     private readonly deliveries: DeliveriesService,
+    private readonly messages: MessagesService,
     private readonly bulk: BulkRetries,
     private readonly dialect: Dialect,
   ) {}
@@ -98,6 +101,13 @@ export class OperatorDeliveries {
     const [row] = await this.dialect.read<[accountId: number]>('SELECT account_id FROM deliveries WHERE id = ?', [id]);
     if (!row) throw new RecordNotFound('delivery');
     await this.deliveries.retry(operatorContext(row[0]), id);
+  }
+
+  /** @throws RecordNotFound */
+  async cancelMessage(id: number): Promise<CancellationCounts> {
+    const [row] = await this.dialect.read<[accountId: number]>('SELECT account_id FROM messages WHERE id = ?', [id]);
+    if (!row) throw new RecordNotFound('message');
+    return this.messages.cancel(operatorContext(row[0]), id);
   }
 
   /** After an interruption, run it again: what it has retried is no longer failed. */

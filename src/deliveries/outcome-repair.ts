@@ -8,7 +8,7 @@ import type { Outcome } from './channels/channel';
 
 /** Deliveries read and locked at once: some milliseconds of the embedded database. */
 const BATCH = 500;
-const LAST = '(SELECT outcome FROM delivery_attempts WHERE delivery_id = deliveries.id ORDER BY number DESC LIMIT 1)';
+const LAST = '(SELECT outcome FROM delivery_attempts WHERE delivery_id = deliveries.id ORDER BY number DESC, id DESC LIMIT 1)';
 const READ = `SELECT id, outcome, ${LAST} FROM deliveries WHERE id > ? ORDER BY id LIMIT ${BATCH}`;
 const LOCK = 'SELECT id FROM deliveries WHERE id IN';
 const REPAIR = `UPDATE deliveries SET outcome = ${LAST} WHERE id IN`;

@@ -11,7 +11,7 @@ import { Job } from '../jobs/job.decorator';
 /** Rows per transaction, to keep locks short. */
 const MESSAGES = 100;
 const DELIVERIES = 200;
-const LANES = 500;
+const ROWS = 500;
 
 const NEXT_MESSAGES = `SELECT id, datetime FROM messages WHERE id > ? ORDER BY id LIMIT ${MESSAGES}`;
 const FINISHED = `status <> 'pending' AND COALESCE(last_datetime, datetime) < ?`;
@@ -21,7 +21,10 @@ const UNUSED = 'NOT EXISTS (SELECT 1 FROM deliveries WHERE message_id = messages
  * inside a derived table.
  */
 const DELETE_IDLE_LANES = `DELETE FROM delivery_lanes WHERE lane IN (SELECT lane FROM (SELECT lane FROM delivery_lanes
-  WHERE is_slow IN (0, 1) AND available IS NULL AND paused_until < ? AND last_claim < ? - is_slow * ? LIMIT ${LANES}) idle)`;
+  WHERE is_slow IN (0, 1) AND available IS NULL AND paused_until < ? AND last_claim < ? - is_slow * ? LIMIT ${ROWS}) idle)`;
+
+const DELETE_KEYS = `DELETE FROM message_keys WHERE key_hash IN (SELECT key_hash FROM (SELECT key_hash FROM message_keys WHERE until < ?
+  LIMIT ${ROWS}) old)`;
 
 /** Deletes deliveries that finished more than DELIVERY_KEEP_DAYS ago, and messages that have none left. */
 @Injectable()
@@ -47,10 +50,14 @@ export class Retention {
       if (batch.length < MESSAGES || old.length === 0) break;
       [last] = batch[batch.length - 1];
     }
-    for (let deleted = LANES; deleted === LANES;) {
+    await this.deleteAll(DELETE_IDLE_LANES, [now, now, keepMs], signal);
+    await this.deleteAll(DELETE_KEYS, [now], signal);
+  }
+
+  private async deleteAll(sql: string, values: Values, signal: AbortSignal): Promise<void> {
+    for (let deleted = ROWS; deleted === ROWS;) {
       signal.throwIfAborted();
-      const { affected } = await this.executor.runStatements((statements) => statements.write(DELETE_IDLE_LANES, [now, now, keepMs]));
-      deleted = affected;
+      ({ affected: deleted } = await this.executor.runStatements((statements) => statements.write(sql, values)));
     }
   }
 

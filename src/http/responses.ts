@@ -27,6 +27,18 @@ export async function asCreated(id: Promise<number>, response: Response, listAdd
   return created;
 }
 
+/** As `asCreated`; for what exists already, 200 without `Location`. */
+export async function asCreatedOnce(
+  found: Promise<{ id: number; isRepeat: boolean }>,
+  response: Response,
+  listAddress: string,
+): Promise<Data<{ id: number }>> {
+  const { id, isRepeat } = await found;
+  if (!isRepeat) return asCreated(Promise.resolve(id), response, listAddress);
+  response.status(200);
+  return { data: { id } };
+}
+
 /** Sets `ETag`. `isPartial`: part of the record is hidden from this caller. */
 export async function asRecord<R>(found: Promise<Versioned<R>>, response: Response, isPartial = false): Promise<Data<R>> {
   const { record, version } = await found;

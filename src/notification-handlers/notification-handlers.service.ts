@@ -93,8 +93,10 @@ export class NotificationHandlersService {
   }
 
   /** @throws RecordNotFound, StaleVersion */
-  delete(context: WriteContext, id: number): Promise<number> {
-    return this.records.delete(this.table, context, id);
+  async delete(context: WriteContext, id: number): Promise<number> {
+    const deleted = await this.records.delete(this.table, context, id);
+    await this.withdrawals.announce(context, id);
+    return deleted;
   }
 
   /** Values to write. Empty fields of other types are ignored; an update with only those writes nothing. */

@@ -83,11 +83,13 @@ describe('of a delivery', () => {
   const attempts = (count: number, minutes: number, detail = 'The receiver answered 500.') =>
     Array.from({ length: count }, (_, index) => ({
       datetime: new Date(Date.UTC(2026, 10, 20) + index * minutes * 60_000).toISOString().slice(0, 19).replace('T', ' '),
+      outcome: 'server_error',
       detail,
     }));
+  const expired = { datetime: '2026-11-21 00:00:00', outcome: 'expired', detail: 'The message expired.' };
   const delivery: DescribedDelivery = {
     ...{ title: 'Backup failed', text: 'It failed.', url: 'https://example.com/log' },
-    ...{ handlerName: 'Pager', handlerType: 'webhook', log: [] },
+    ...{ handlerName: 'Pager', handlerType: 'webhook', isMessageCancelled: false, log: [] },
   };
 
   test.each<[string, Partial<DescribedDelivery>, string]>([
@@ -113,6 +115,15 @@ describe('of a delivery', () => {
     [
       ...(['cancelled', { handlerName: null }] as const),
       '"Backup failed" is no longer delivered by a deleted handler (webhook): the handler was disabled, changed or deleted.',
+    ],
+    [
+      ...(['cancelled', { isMessageCancelled: true }] as const),
+      '"Backup failed" is no longer delivered by Pager (webhook): the message was cancelled.',
+    ],
+    ['failed', { log: [expired] }, '"Backup failed" could not be delivered by Pager (webhook): it expired first.'],
+    [
+      ...(['failed', { log: [...attempts(2, 1), expired] }] as const),
+      '"Backup failed" could not be delivered by Pager (webhook): it expired after the receiver answered 500, twice in 1 minute.',
     ],
     ['retried', { title: '' }, '"It failed." is delivered by Pager (webhook) once more.'],
     ['delivered', { title: '', text: `${'é'.repeat(81)}\nx` }, `"${'é'.repeat(79)}…" was delivered by Pager (webhook).`],

@@ -12,15 +12,21 @@ import { DeliveryTargets } from '../../notification-handlers/delivery-targets';
 import { DeliveryQueue } from '../queue/delivery-queue';
 import type { Recipient } from '../queue/lane';
 import { DeliveryWorker } from '../sending/delivery-worker';
-import { type CreateMessage, MAX_TEXT, MAX_TITLE, TEXT, TITLE, URL_OR_EMPTY } from './message.dto';
+import { type CreateMessage, MAX_TEXT, MAX_TITLE, TEXT, TITLE, URL_OR_EMPTY, violationsIn } from './message.dto';
+import { MessageKeys } from './message-keys';
 
 export const MAX_RECIPIENTS = 1_000;
 
-const INSERT = 'INSERT INTO messages (account_id, title, text, url, traceparent, event, datetime) VALUES (?, ?, ?, ?, ?, ?, ?)';
+const INSERT = `INSERT INTO messages (account_id, title, text, url, traceparent, event, send_at, expires_at, datetime)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-/** `no_handlers`: no handler, or none of those named, is enabled. `too_many_handlers`: more than 1,000. Either way, nothing was written. */
+/**
+ * `repeated`: `messageId` is that of an earlier message with the `dedup_key`, which counts this one. `no_handlers`: no handler, or none of
+ * those named, is enabled. `too_many_handlers`: more than 1,000. In each case, no message was created.
+ */
 export type SendResult =
-  { messageId: number; deliveries: number } | { messageId: null; deliveries: 0; reason: 'no_handlers' | 'too_many_handlers' };
+  | { messageId: number; deliveries: number; reason?: 'repeated' }
+  | { messageId: null; deliveries: 0; reason: 'no_handlers' | 'too_many_handlers' };
 
 /** An event that a message tells. */
 export interface ToldEvent {
@@ -37,6 +43,7 @@ export class AccountMessages {
     private readonly targets: DeliveryTargets,
     private readonly queue: DeliveryQueue,
     private readonly worker: DeliveryWorker,
+    private readonly keys: MessageKeys,
     private readonly executor: WriteExecutor,
     private readonly dialect: Dialect,
     private readonly clock: Clock,
@@ -45,12 +52,17 @@ export class AccountMessages {
   /**
    * Writes a message in the caller's transaction: its commit sends the message, a rollback discards it. Uses every enabled handler of
    * the account, or those in `handler_ids`. Call it last: it locks rows that deliveries need.
-   * @throws Error outside a transaction, and for a title, text or url that `POST /api/messages` would refuse
+   * @throws Error outside a transaction, and for fields that `POST /api/messages` would refuse
    */
   async send(transaction: SqlExecutor | EntityManager, context: WriteContext, message: CreateMessage): Promise<SendResult> {
     const { title = '', text, url = '', handler_ids } = message;
-    const checked = { title: check('title', TITLE, title), text: check('text', TEXT, text), url: check('url', URL_OR_EMPTY, url) };
+    const texts = { title: check('title', TITLE, title), text: check('text', TEXT, text), url: check('url', URL_OR_EMPTY, url) };
+    const checked = { ...message, ...texts };
+    const [violation] = violationsIn(message, this.clock.now());
+    if (violation) throw new Error(violation.detail);
     const statements = await this.executor.statementsOf(transaction);
+    const repeated = await this.keys.findRepeated(statements, context.accountId, checked);
+    if (repeated !== undefined) return { messageId: repeated, deliveries: 0, reason: 'repeated' };
     const recipients = await this.findRecipients(statements, context.accountId, handler_ids);
     if (recipients.length === 0) return { messageId: null, deliveries: 0, reason: 'no_handlers' };
     if (recipients.length > MAX_RECIPIENTS) return { messageId: null, deliveries: 0, reason: 'too_many_handlers' };
@@ -69,16 +81,20 @@ export class AccountMessages {
   async write(
     statements: SqlExecutor,
     context: WriteContext,
-    { title = '', text, url = '' }: CreateMessage,
+    message: CreateMessage,
     recipients: readonly Recipient[],
     event?: ToldEvent,
   ): Promise<number> {
     const { accountId, traceparent = null } = context;
+    const { title = '', text, url = '', send_at, expires_at } = message;
+    const [sendAt, expiresAt] = [send_at?.getTime() ?? null, expires_at?.getTime() ?? null];
     const now = this.clock.now();
-    const values = [accountId, title, text, url, traceparent, event?.body ?? null, timestamp(new Date(now))];
+    const values = [accountId, title, text, url, traceparent, event?.body ?? null, sendAt, expiresAt, timestamp(new Date(now))];
     const { id } = await statements.write(INSERT, values);
+    await this.keys.assign(statements, accountId, id, message);
     if (!event) await audit(statements, context, { action: 'create', record: 'message', recordId: id });
-    await this.queue.enqueue(statements, { accountId, messageId: id, eventId: event?.id ?? null }, recipients, now);
+    const queued = { accountId, messageId: id, eventId: event?.id ?? null, sendAt, expiresAt };
+    await this.queue.enqueue(statements, queued, recipients, now);
     await countChanges(this.dialect, statements, accountId, { messages: { inserted: 1 }, deliveries: { inserted: recipients.length } });
     this.executor.afterCommit(statements, () => this.worker.wake()); // otherwise, its next poll finds the deliveries
     return id;

@@ -1,8 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type FieldType, HTTP_URL, isWithin, orEmpty } from '../../common/field-types';
+import { type FieldType, HTTP_URL, isWithin, MOMENT, orEmpty } from '../../common/field-types';
+import { DAY_MS } from '../../common/time';
 import { Field, OptionalField } from '../../http/input/fields';
-import { CreationTime, RecordField } from '../../http/openapi/record-schema';
+import { CreationTime, NullableTimeField, RecordField } from '../../http/openapi/record-schema';
 import { listQuery, times } from '../../http/pagination';
+import type { Violation } from '../../http/request-error';
 import { type DeliveryStatus, STATUSES } from '../delivery.entity';
 
 export const MAX_TEXT = 4_000;
@@ -36,6 +38,23 @@ export const HANDLER_IDS: FieldType<number[]> = {
   },
 };
 
+export const MAX_DEDUP_SECONDS = 86_400;
+export const DEFAULT_DEDUP_SECONDS = 300;
+const MAX_KEY = 255;
+const MAX_DAYS_AHEAD = 90;
+
+const DEDUP_KEY: FieldType<string> = {
+  expected: `1 to ${MAX_KEY} visible ASCII characters, without a space`,
+  schema: { type: 'string', minLength: 1, maxLength: MAX_KEY, pattern: '^[!-~]+$', examples: ['backup-nightly'] },
+  parse: (value) => (value.length <= MAX_KEY && /^[!-~]+$/.test(value) ? value : undefined),
+};
+
+const DEDUP_SECONDS: FieldType<number> = {
+  expected: `an integer from 1 to ${MAX_DEDUP_SECONDS}, in digits`,
+  schema: { type: 'integer', minimum: 1, maximum: MAX_DEDUP_SECONDS, examples: [DEFAULT_DEDUP_SECONDS] },
+  parse: (value) => (/^\d{1,16}$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_DEDUP_SECONDS ? Number(value) : undefined),
+};
+
 export class CreateMessage {
   @Field(TEXT, 'Text of the message.')
   text: string;
@@ -48,12 +67,49 @@ export class CreateMessage {
 
   @OptionalField(HANDLER_IDS, 'Handlers to deliver through; defaults to every enabled handler of the account.')
   handler_ids?: number[];
+
+  @OptionalField(MOMENT, `When to send it, at most ${MAX_DAYS_AHEAD} days ahead; a time in the past is now.`)
+  send_at?: Date;
+
+  @OptionalField(MOMENT, 'When to give up: what has not been delivered by then fails. In the future, and after `send_at`.')
+  expires_at?: Date;
+
+  @OptionalField(DEDUP_KEY, 'A second message with this key within `dedup_seconds` is not created: 200 with the id of the first.')
+  dedup_key?: string;
+
+  @OptionalField(DEDUP_SECONDS, `Since the creation of the first message; ${DEFAULT_DEDUP_SECONDS} by default. Needs a \`dedup_key\`.`)
+  dedup_seconds?: number;
+}
+
+/** What is wrong with fields that are right by themselves; the others are ignored. */
+export function violationsIn({ send_at, expires_at, dedup_key, dedup_seconds }: Partial<CreateMessage>, now: number): Violation[] {
+  const sendAt = send_at instanceof Date ? Math.max(now, send_at.getTime()) : now;
+  const expiresTooEarly = expires_at instanceof Date && expires_at.getTime() <= sendAt;
+  const rules: [name: string, isBroken: boolean, detail: string][] = [
+    ['send_at', sendAt > now + MAX_DAYS_AHEAD * DAY_MS, `send_at must be at most ${MAX_DAYS_AHEAD} days ahead.`],
+    ['expires_at', expiresTooEarly, 'expires_at must be in the future, and after send_at.'],
+    ['dedup_seconds', dedup_seconds !== undefined && dedup_key === undefined, 'dedup_seconds needs a dedup_key.'],
+  ];
+  const broken = rules.filter(([, isBroken]) => isBroken);
+  return broken.map(([name, , detail]) => ({ code: 'invalid_parameter', detail, source: { in: 'form', name } }));
 }
 
 /** Messages are never changed. */
 export class MessageQuery extends listQuery({ filters: times(false), orderby: ['datetime'] }) {}
 
 export type DeliveryCounts = Record<DeliveryStatus, number>;
+
+/** How many of a message's deliveries were cancelled now, have an attempt in progress, and were finished. */
+export class CancellationCounts {
+  @RecordField('integer', 2, 'Cancelled now: never sent.')
+  cancelled: number;
+
+  @RecordField('integer', 1, 'With an attempt in progress, which is the last: delivered by it, or cancelled after it.')
+  at_work: number;
+
+  @RecordField('integer', 0, 'Delivered, failed or cancelled before.')
+  finished: number;
+}
 
 export class MessageRecord {
   @RecordField('integer', 7)
@@ -74,6 +130,15 @@ export class MessageRecord {
     examples: [{ pending: 1, delivered: 2, failed: 0, cancelled: 0 }],
   })
   deliveries: DeliveryCounts;
+
+  @NullableTimeField('When it is sent, in UTC; null when it was sent at once.', null)
+  send_at: string | null;
+
+  @NullableTimeField('When it expires, in UTC; null when never.', null)
+  expires_at: string | null;
+
+  @RecordField('integer', 0, 'Messages that were not created because they had its `dedup_key`.')
+  repeats: number;
 
   @CreationTime()
   datetime: string;

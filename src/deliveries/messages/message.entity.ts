@@ -1,7 +1,7 @@
-import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { AccountOwned } from '../../auth/accounts/account.entity';
 
-/** Never updated. */
+/** Never updated, except that repeats are counted. Numeric times are milliseconds since 1970. */
 @Entity('messages')
 @Index(['account_id', 'datetime'])
 @Index(['account_id', 'id'])
@@ -26,6 +26,39 @@ export class Message extends AccountOwned {
   @Column({ type: 'text', nullable: true })
   event: string | null = null;
 
+  /** No attempt before this time, if set. */
+  @Column({ type: 'bigint', nullable: true })
+  send_at: number | null = null;
+
+  /** No attempt from this time on, if set. */
+  @Column({ type: 'bigint', nullable: true })
+  expires_at: number | null = null;
+
+  /** Messages that were not created, because they had its `dedup_key`. */
+  @Column({ type: 'int', default: 0 })
+  repeats = 0;
+
   @Column({ type: 'varchar', length: 19 })
   datetime: string;
+}
+
+/** A `dedup_key` of an account, and the message that others with this key repeat. */
+@Entity('message_keys')
+export class MessageKey {
+  /** SHA-256 of the account and the key: columns of text would take keys for equal that differ in case. */
+  @PrimaryColumn({ type: 'varchar', length: 64 })
+  key_hash: string;
+
+  @Index()
+  @Column({ type: 'int' })
+  account_id: number;
+
+  /** 0 in the transaction that inserts the key. */
+  @Column({ type: 'int' })
+  message_id: number;
+
+  /** End of the first message's `dedup_seconds`, in milliseconds since 1970. */
+  @Index()
+  @Column({ type: 'bigint' })
+  until: number;
 }

@@ -5,12 +5,13 @@ import { AccountId, WriteContextOf } from '../../auth/caller';
 import { Scope } from '../../auth/route-policies';
 import type { WriteContext } from '../../common/write-context';
 import { Config } from '../../config/config';
-import { RecordId } from '../../http/input/fields';
+import { NoFields, RecordId } from '../../http/input/fields';
+import { RefusesIdempotencyKey } from '../../http/input/idempotency-key';
 import { FormCheckedBy, ValueLimit } from '../../http/input/validation.guard';
-import { CreateRoute, ListRoute, ReadRoute } from '../../http/openapi/routes';
-import { asCreated, asRecord } from '../../http/responses';
-import { CreateMessage, MessageQuery, MessageRecord } from './message.dto';
-import { MessagesService, Recipients } from './messages.service';
+import { ActionRoute, ApiIfMatch, CreateRoute, ListRoute, ReadRoute, RepeatResponse } from '../../http/openapi/routes';
+import { asCreatedOnce, asData, asRecord } from '../../http/responses';
+import { CancellationCounts, CreateMessage, MessageQuery, MessageRecord } from './message.dto';
+import { MessageRules, MessagesService } from './messages.service';
 
 /** A text of 4,000 characters takes up to 16 KB in UTF-8. */
 const MAX_VALUE_BYTES = 16 * 1024;
@@ -37,13 +38,22 @@ export class MessagesController {
 
   @Scope('messages:write')
   @ValueLimit(MAX_VALUE_BYTES)
-  @FormCheckedBy(Recipients)
+  @FormCheckedBy(MessageRules)
   @CreateRoute('Send a message')
+  @RepeatResponse('Id of an earlier message with this `dedup_key`, which counts this one as a repeat.')
   create(
     @WriteContextOf('MessagesController.create') context: WriteContext,
     @Body() input: CreateMessage,
     @Res({ passthrough: true }) response: Response,
   ) {
-    return asCreated(this.messages.create(context, input), response, `${this.config.publicUrl}/api/messages`);
+    return asCreatedOnce(this.messages.create(context, input), response, `${this.config.publicUrl}/api/messages`);
+  }
+
+  @Scope('messages:write')
+  @RefusesIdempotencyKey()
+  @ActionRoute('message_id', 'cancellation', 'Cancel a message', CancellationCounts)
+  @ApiIfMatch()
+  cancel(@WriteContextOf('MessagesController.cancel') context: WriteContext, @RecordId('message_id') id: number, @Body() _: NoFields) {
+    return asData(this.messages.cancel(context, id));
   }
 }

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { Clock } from '../../common/clock';
 import { type Page, type Versioned, versionOf } from '../../common/records';
-import type { WriteContext } from '../../common/write-context';
-import { Dialect, type SqlReader } from '../../database/dialect';
+import { timestamp } from '../../common/time';
+import { StaleVersion, type WriteContext } from '../../common/write-context';
+import { audit, because } from '../../database/events/audit';
+import { Dialect, type SqlExecutor, type SqlReader } from '../../database/dialect';
 import type { ListRequest } from '../../database/records/page-reader';
 import { Records } from '../../database/records/records';
 import { inList } from '../../database/value-lists';
@@ -10,22 +13,31 @@ import { WriteExecutor } from '../../database/writes/transactions';
 import { RequestError, type Violation } from '../../http/request-error';
 import type { FormChecker } from '../../http/input/validation.guard';
 import type { DeliveryStatus } from '../delivery.entity';
-import { describeMessage } from '../delivery-texts';
+import { cancelDeliveries } from '../delivery-events';
+import { describeCancellation, describeMessage } from '../delivery-texts';
 import type { Recipient } from '../queue/lane';
 import { AccountMessages, MAX_RECIPIENTS } from './account-messages';
-import { type CreateMessage, type DeliveryCounts, HANDLER_IDS, MessageRecord } from './message.dto';
+import { type CancellationCounts, type CreateMessage, type DeliveryCounts, HANDLER_IDS, MessageRecord, violationsIn } from './message.dto';
 import { Message } from './message.entity';
+import { MessageKeys } from './message-keys';
 
-/** Finds the handlers of a request's message; each one it names must be enabled. */
+/** Checks what a message's fields alone don't show, and finds its handlers; each one it names must be enabled. */
 @Injectable()
-export class Recipients implements FormChecker {
+export class MessageRules implements FormChecker {
   constructor(
     private readonly messages: AccountMessages,
     private readonly dialect: Dialect,
+    private readonly clock: Clock,
   ) {}
 
+  /** @throws RequestError 400 with all violations */
+  async check(accountId: number, message: CreateMessage): Promise<void> {
+    const violations = violationsIn(message, this.clock.now());
+    if (violations.length > 0) throw new RequestError([...(await this.recipientViolations(accountId, message.handler_ids)), ...violations]);
+  }
+
   /** @throws RequestError 400 */
-  async find(statements: SqlReader, accountId: number, ids?: readonly number[]): Promise<Recipient[]> {
+  async findRecipients(statements: SqlReader, accountId: number, ids?: readonly number[]): Promise<Recipient[]> {
     const found = await this.messages.findRecipients(statements, accountId, ids);
     if (ids && found.length < ids.length) throw refuse(`handler_ids must be ${HANDLER_IDS.expected}.`);
     if (found.length === 0) throw refuse('The account has no enabled notification handler: create or enable one.');
@@ -36,10 +48,15 @@ export class Recipients implements FormChecker {
   }
 
   async findViolations(request: Request): Promise<Violation[]> {
-    const { handler_ids: ids } = request.body as CreateMessage;
-    if (ids !== undefined && !Array.isArray(ids)) return []; // the DTO has refused it
+    const { handler_ids: ids, ...message } = request.body as CreateMessage;
+    const isRefused = ids !== undefined && !Array.isArray(ids); // by the DTO
+    const violations = isRefused ? [] : await this.recipientViolations(request.user!.accountId, ids);
+    return [...violations, ...violationsIn(message, this.clock.now())];
+  }
+
+  private async recipientViolations(accountId: number, ids?: readonly number[]): Promise<Violation[]> {
     try {
-      await this.find(this.dialect, request.user!.accountId, ids);
+      await this.findRecipients(this.dialect, accountId, ids);
       return [];
     } catch (error) {
       if (error instanceof RequestError) return [...error.violations];
@@ -59,16 +76,20 @@ const NO_DELIVERIES: DeliveryCounts = { pending: 0, delivered: 0, failed: 0, can
 
 type CountRow = [id: number, status: DeliveryStatus, count: number];
 
-/** A message without its counts. */
-type StoredRecord = Omit<MessageRecord, 'deliveries'>;
+/** A message without its counts; times in milliseconds since 1970. */
+type StoredRecord = Omit<MessageRecord, 'deliveries' | 'send_at' | 'expires_at'> & { send_at: number | null; expires_at: number | null };
+
+const LOCK_DELIVERIES = 'SELECT id, status, lease IS NOT NULL FROM deliveries WHERE message_id = ? ORDER BY id';
+const MARK = 'UPDATE deliveries SET cancelled_by = ? WHERE cancelled_by IS NULL AND id IN';
 
 @Injectable()
 export class MessagesService {
   private readonly table = this.records.table<StoredRecord>(Message, MessageRecord, {
     events: ['create', 'cancel'],
     present: async (stored, accountId) => (await this.withCounts(accountId, [stored]))[0],
-    describeEvent: async (_event, stored, accountId) => {
+    describeEvent: async ({ type }, stored, accountId) => {
       if (!stored) return undefined;
+      if (type === 'message.cancelled') return describeCancellation(stored);
       const [{ deliveries }] = await this.withCounts(accountId, [stored]);
       return describeMessage(
         stored,
@@ -81,8 +102,10 @@ export class MessagesService {
     private readonly records: Records,
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
-    private readonly recipients: Recipients,
+    private readonly rules: MessageRules,
+    private readonly keys: MessageKeys,
     private readonly messages: AccountMessages,
+    private readonly clock: Clock,
   ) {}
 
   async findPage(accountId: number, request: ListRequest): Promise<Page<MessageRecord>> {
@@ -97,12 +120,43 @@ export class MessagesService {
     return { record, version: versionOf(record) };
   }
 
-  /** @throws RequestError 400 for handler_ids */
-  create(context: WriteContext, message: CreateMessage): Promise<number> {
-    return this.executor.runStatements(context, async (statements) => {
-      const recipients = await this.recipients.find(statements, context.accountId, message.handler_ids);
+  /** `isRepeat`: the id is that of an earlier message with its `dedup_key`. @throws RequestError 400 */
+  async create(context: WriteContext, message: CreateMessage): Promise<{ id: number; isRepeat: boolean }> {
+    const { accountId } = context;
+    await this.rules.check(accountId, message);
+    // Negative for a repeat: an idempotency key keeps one number, and its second answer is like the first.
+    const id = await this.executor.runStatements(context, async (statements) => {
+      const repeated = await this.keys.findRepeated(statements, accountId, message);
+      if (repeated !== undefined) return -repeated;
+      const recipients = await this.rules.findRecipients(statements, accountId, message.handler_ids);
       return this.messages.write(statements, context, message, recipients);
     });
+    return { id: Math.abs(id), isRepeat: id < 0 };
+  }
+
+  /** Cancels what is pending, and makes attempts in progress the last. @throws RecordNotFound, StaleVersion */
+  cancel({ precondition, ...context }: WriteContext, id: number): Promise<CancellationCounts> {
+    return this.executor.runStatements(async (statements) => {
+      const stored = await this.records.lock(statements, this.table, context, id);
+      type Row = [id: number, status: DeliveryStatus, isLeased: number];
+      const rows = await statements.read<Row>(`${LOCK_DELIVERIES}${this.dialect.sql.forUpdate}`, [id]);
+      const counts = { ...NO_DELIVERIES };
+      for (const [, status] of rows) counts[status]++;
+      if (precondition && !precondition(versionOf(toRecord(stored, counts)))) throw new StaleVersion();
+      const pending = rows.filter(([, status]) => status === 'pending');
+      const idsOf = (leased: number) => pending.filter(([, , isLeased]) => isLeased === leased).map(([each]) => each);
+      const [waiting, atWork, cancelledBy] = [idsOf(0), idsOf(1), context.keyId ?? 0];
+      const time = timestamp(new Date(this.clock.now()));
+      await cancelDeliveries(this.dialect, statements, because(context), { ids: waiting, time, cancelledBy });
+      const marked = atWork.length > 0 ? await this.mark(statements, atWork, cancelledBy) : 0;
+      if (waiting.length + marked > 0) await audit(statements, context, { action: 'cancel', record: 'message', recordId: id });
+      return { cancelled: waiting.length, at_work: atWork.length, finished: rows.length - pending.length };
+    });
+  }
+
+  private async mark(statements: SqlExecutor, ids: readonly number[], cancelledBy: number): Promise<number> {
+    const { sql, values } = inList(ids);
+    return (await statements.write(`${MARK} ${sql}`, [cancelledBy, ...values])).affected;
   }
 
   private async withCounts(accountId: number, records: readonly StoredRecord[]): Promise<MessageRecord[]> {
@@ -114,6 +168,15 @@ export class MessagesService {
       const rows = await this.dialect.read<CountRow>(`${COUNT} ${sql} GROUP BY message_id, status`, values, list);
       for (const [id, status, count] of rows) counts.get(id)![status] = count;
     }
-    return records.map(({ datetime, ...rest }) => ({ ...rest, deliveries: counts.get(rest.id)!, datetime }));
+    return records.map((record) => toRecord(record, counts.get(record.id)!));
   }
+}
+
+/** Keeps the order of the keys. */
+function toRecord({ send_at, expires_at, repeats, datetime, ...rest }: StoredRecord, deliveries: DeliveryCounts): MessageRecord {
+  return { ...rest, deliveries, send_at: timeOf(send_at), expires_at: timeOf(expires_at), repeats, datetime };
+}
+
+function timeOf(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : timestamp(new Date(milliseconds));
 }

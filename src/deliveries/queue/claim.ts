@@ -56,6 +56,12 @@ export interface Settlement<E extends Ending = Ending> {
   ending: E;
 }
 
+/** A delivery that has failed for good. */
+export interface FailedDelivery {
+  claim: Pick<Claim, 'id' | 'accountId' | 'messageId' | 'handlerId' | 'type' | 'eventId'>;
+  ending: Pick<Ended, 'verdict'>;
+}
+
 export function isEnded(ending: Ending): ending is Ended {
   return typeof ending === 'object';
 }
@@ -68,13 +74,15 @@ export const LEASE_MS = 30_000;
 
 const JITTER = 0.1;
 
-/** A delivery's state after an attempt. `nextAttempt` is in milliseconds since 1970, null when finished. */
+/** A delivery's state after an attempt. `isLast`: the message was cancelled meanwhile. `nextAttempt` is in milliseconds since 1970, null when finished. */
 export function nextStateOf(
   { tries }: Claim,
   { verdict, time, hasLapsed }: Ended,
   waitsMs: readonly number[],
+  isLast = false,
 ): { status: DeliveryStatus; nextAttempt: number | null } {
   if (verdict.outcome === 'delivered') return { status: 'delivered', nextAttempt: null };
+  if (isLast) return { status: 'cancelled', nextAttempt: null };
   if (verdict.isFinal || tries >= waitsMs.length) return { status: 'failed', nextAttempt: null };
   if (hasLapsed) return { status: 'pending', nextAttempt: time };
   const wait = waitsMs[tries] * (1 - JITTER + 2 * JITTER * Math.random());

@@ -18,9 +18,11 @@ const COUNT_LEASED = "SELECT lane, COUNT(*), MIN(begun), MAX(begun) FROM deliver
 const RESTART_LEASES = "UPDATE deliveries SET begun = ? WHERE lease > '' AND begun > ? AND lane IN";
 const COLUMNS = 'id, account_id, message_id, handler_id, type, part, event_id, lane, attempts, tries';
 const FIND_LAPSED = `SELECT ${COLUMNS}, lease, begun FROM deliveries WHERE lease > '' AND begun <= ? AND lane IN`;
-const FIND_WAITING = `SELECT * FROM (SELECT ${COLUMNS}, next_attempt, is_counted FROM deliveries
-  WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 ORDER BY next_attempt LIMIT ?) waiting`;
-const CLAIM = 'UPDATE deliveries SET lease = ?, begun = ?, attempts = attempts + 1, is_counted = 1, last_datetime = ? WHERE id IN';
+const FIND_WAITING = `SELECT * FROM (SELECT ${COLUMNS}, next_attempt, send_at, is_counted FROM deliveries
+  WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 AND (expires_at IS NULL OR expires_at > ?) ORDER BY next_attempt LIMIT ?) waiting`;
+const CLAIM = `UPDATE deliveries SET lease = ?, begun = ?, attempts = attempts + 1, is_counted = 1, last_datetime = ?
+  WHERE lease IS NULL AND next_attempt >= 0 AND id IN`;
+const FIND_CLAIMED = 'SELECT id FROM deliveries WHERE lease = ? AND id IN';
 const UNCOUNT = 'UPDATE deliveries SET is_counted = 0 WHERE id IN';
 
 type Columns = [
@@ -68,12 +70,15 @@ export class Claimer {
         lane.lastClaim = now;
       }
     }
-    const claimed = new Set(taken.map(({ lane }) => lane));
+    const claims = taken.length > 0 ? await this.write(statements, taken, now) : [];
+    const touched = new Set(taken.map(({ lane }) => lane));
+    const isWhole = claims.length === taken.length; // otherwise some were cancelled meanwhile, and their lanes have room left
     for (const lane of lanes) {
-      const due = dueOf(lane);
-      lane.available = claimed.has(lane.name) && due !== null ? Math.max(due, now) : due; // sorts after lanes already due
+      const due = isWhole || !touched.has(lane.name) ? dueOf(lane) : now;
+      const time = touched.has(lane.name) && due !== null ? Math.max(due, now) : due; // sorts after lanes already due
+      lane.available = time === null ? null : Math.min(time, now + this.maxWaitMs);
     }
-    return taken.length > 0 ? this.write(statements, taken, now) : [];
+    return claims;
   }
 
   private async countLeases(statements: SqlExecutor, lanes: Lanes, now: number): Promise<void> {
@@ -103,27 +108,35 @@ export class Claimer {
     for (const lane of lanes.values()) lane.waiting = [];
     const names = inList([...lanes.keys()]).values;
     // One more than can be claimed: its due time becomes the lane's.
-    const values = names.flatMap((name) => [name, capacityOf(lanes.get(String(name))!, now) + 1]);
+    const values = names.flatMap((name) => [name, now, capacityOf(lanes.get(String(name))!, now) + 1]);
     const selects = names.map(() => FIND_WAITING).join(' UNION ALL ');
-    const rows = await statements.read<[...Columns, nextAttempt: number, isCounted: number]>(selects, values);
+    type Row = [...Columns, nextAttempt: number, sendAt: number | null, isCounted: number];
+    const rows = await statements.read<Row>(selects, values);
     const unique = new Map(rows.map((row) => [row[0], row])).values(); // inList() may repeat the last name
-    for (const [id, accountId, messageId, handlerId, type, part, eventId, lane, attempts, tries, due, isCounted] of unique) {
+    for (const [id, accountId, messageId, handlerId, type, part, eventId, lane, attempts, tries, due, sendAt, isCounted] of unique) {
       const ids = { id, accountId, messageId, handlerId, type, part, eventId };
       const delivery = { ...ids, lane, number: attempts + 1, tries, isCounted: isCounted === 1 };
-      lanes.get(lane)!.waiting.push({ ...delivery, nextAttempt: notBeyond(due, now, this.maxWaitMs) });
+      const nextAttempt = due === sendAt ? due : notBeyond(due, now, this.maxWaitMs);
+      lanes.get(lane)!.waiting.push({ ...delivery, nextAttempt });
     }
   }
 
+  /** Leaves out deliveries that were cancelled or expired after they were read. */
   private async write(statements: SqlExecutor, taken: readonly Taken[], now: number): Promise<SlotClaim[]> {
     const lease = `${this.process}-${(++this.cycles).toString(36)}`;
-    const over = await this.findOverLimit(statements, taken, now);
     const { sql, values } = inList(taken.map(({ id }) => id));
-    await statements.write(`${CLAIM} ${sql}`, [lease, now, timestamp(new Date(now)), ...values]);
+    const { affected } = await statements.write(`${CLAIM} ${sql}`, [lease, now, timestamp(new Date(now)), ...values]);
+    const isWhole = affected === taken.length;
+    const claimed = isWhole
+      ? undefined
+      : new Set((await statements.read<[id: number]>(`${FIND_CLAIMED} ${sql}`, [lease, ...values])).flat());
+    const claims = claimed ? taken.filter(({ id }) => claimed.has(id)) : taken;
+    const over = await this.findOverLimit(statements, claims, now);
     if (over.size > 0) {
       const list = inList([...over]);
       await statements.write(`${UNCOUNT} ${list.sql}`, list.values);
     }
-    return taken.map((delivery) => ({ ...delivery, lease, started: now, isOverLimit: over.has(delivery.id) }));
+    return claims.map((delivery) => ({ ...delivery, lease, started: now, isOverLimit: over.has(delivery.id) }));
   }
 
   /** Counts deliveries toward the daily limit once, in a fixed order, so that transactions can't deadlock. */

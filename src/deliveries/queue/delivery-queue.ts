@@ -12,19 +12,21 @@ import { CHANNELS } from '../channels/channel-table';
 import { cancelDeliveries } from '../delivery-events';
 import { Installations } from '../installations';
 import { DeliveryMetrics } from '../sending/delivery-metrics';
-import type { Ended, Settlement, SlotClaim } from './claim';
+import type { FailedDelivery, Settlement, SlotClaim } from './claim';
 import { Claimer, isDue } from './claimer';
+import { Expiry } from './expiry';
 import { type Lane, laneOf, LaneTable, type Recipient } from './lane';
 import { Settler } from './settler';
 import { Slots } from './slots';
 
 const NEW_COLUMNS = [
   ...['account_id', 'message_id', 'handler_id', 'type', 'lane', 'status', 'attempts', 'tries', 'next_attempt', 'is_counted'],
-  ...['part', 'event_id', 'datetime'],
+  ...['part', 'event_id', 'send_at', 'expires_at', 'datetime'],
 ];
 
-const FIND_HANDLER = 'SELECT type, is_enabled FROM notification_handlers WHERE account_id = ? AND id = ?';
-const RETRY = "UPDATE deliveries SET status = 'pending', tries = 0, next_attempt = ?, last_datetime = ? WHERE id IN";
+const FIND_HANDLER = 'SELECT account_id, type, is_enabled FROM notification_handlers WHERE id = ?';
+const RETRY = `UPDATE deliveries SET status = 'pending', tries = 0, next_attempt = ?, last_datetime = ?,
+  expires_at = (SELECT expires_at FROM messages WHERE messages.id = message_id) WHERE id IN`;
 
 /** Whether the handler of a row of `deliveries` can be used. */
 export const HAS_HANDLER = `EXISTS
@@ -33,6 +35,15 @@ export const HAS_HANDLER = `EXISTS
 const MAX_CANCELLED = 500;
 const FIND_WITHDRAWN = `SELECT id FROM deliveries
   WHERE +account_id = ? AND +handler_id = ? AND lease IS NULL AND next_attempt >= 0 AND NOT ${HAS_HANDLER} AND lane IN`;
+
+/** What its deliveries need to know of a message. Times in milliseconds since 1970. */
+interface QueuedMessage {
+  accountId: number;
+  messageId: number;
+  eventId: string | null;
+  sendAt: number | null;
+  expiresAt: number | null;
+}
 
 /**
  * The delivery queue, kept in the database. One transaction, a cycle, writes results and claims the next deliveries: few transactions,
@@ -48,6 +59,7 @@ export class DeliveryQueue {
     private readonly lanes: LaneTable,
     private readonly claimer: Claimer,
     private readonly settler: Settler,
+    private readonly expiry: Expiry,
     private readonly installations: Installations,
     private readonly metrics: DeliveryMetrics,
     private readonly executor: WriteExecutor,
@@ -55,21 +67,22 @@ export class DeliveryQueue {
     private readonly clock: Clock,
   ) {}
 
-  /** Inserts a message's deliveries in its transaction, due now. Wakes the lanes last, since their locks are contended. */
+  /** Inserts a message's deliveries in its transaction, due now or at `sendAt`. Wakes the lanes last, since their locks are contended. */
   async enqueue(
     statements: SqlExecutor,
-    { accountId, messageId, eventId }: { accountId: number; messageId: number; eventId: string | null },
+    { accountId, messageId, eventId, sendAt, expiresAt }: QueuedMessage,
     recipients: readonly Recipient[],
     now: number,
   ): Promise<void> {
+    const due = Math.max(now, sendAt ?? now);
     const datetime = timestamp(new Date(now));
     const lanes = recipients.map((recipient) => laneOf(recipient, accountId));
     const part = await this.installations.part(statements);
     const rows = recipients.map(({ handlerId, type }, index) => [
-      ...[accountId, messageId, handlerId, type, lanes[index], 'pending', 0, 0, now, 0, part, eventId, datetime],
+      ...[accountId, messageId, handlerId, type, lanes[index], 'pending', 0, 0, due, 0, part, eventId, sendAt, expiresAt, datetime],
     ]);
     await insertRows(statements, 'deliveries', NEW_COLUMNS, rows);
-    await this.lanes.wake(statements, accountId, lanes, now);
+    await this.lanes.wake(statements, accountId, lanes, now, due);
   }
 
   /** Makes finished deliveries due now. Wakes the lanes last, as `enqueue` does. */
@@ -81,12 +94,12 @@ export class DeliveryQueue {
     await this.lanes.wake(statements, accountId, lanes, now);
   }
 
-  /** Cancels a handler's pending deliveries: all if it is disabled, else those of its former types. Leaves attempts in progress. */
+  /** Cancels a handler's pending deliveries: all if it is disabled or deleted, else those of its former types. Leaves attempts in progress. */
   async cancel(context: WriteContext, handlerId: number): Promise<void> {
     const { accountId } = context;
-    const [handler] = await this.dialect.read<[type: string, isEnabled: number]>(FIND_HANDLER, [accountId, handlerId]);
-    if (!handler) return;
-    const [type, isEnabled] = handler;
+    type Row = [owner: number, type: string, isEnabled: number];
+    const [[owner, type, isEnabled] = [accountId, '', 0]] = await this.dialect.read<Row>(FIND_HANDLER, [handlerId]);
+    if (owner !== accountId) return;
     // Nothing in the lane of an enabled handler is withdrawn: searching a million pending deliveries takes 1.5 s.
     const types = [...CHANNELS.keys()].filter((each) => each !== type || !isEnabled);
     const lanes = inList(types.map((each) => laneOf({ type: each, handlerId }, accountId)));
@@ -107,21 +120,22 @@ export class DeliveryQueue {
     return this.uncertain.length > 0;
   }
 
-  /** When the next lane that these slots have room for is due; infinite if nothing is pending. */
-  nextDue(slots: Slots): Promise<number> {
-    return this.lanes.nextDue(slots);
+  /** When the next lane that these slots have room for is due, or a delivery expires; infinite if nothing is pending. */
+  async nextDue(slots: Slots): Promise<number> {
+    return Math.min(...(await Promise.all([this.lanes.nextDue(slots), this.expiry.next()])));
   }
 
   /** Writes how claims ended, and claims what is due. @throws the database's error; the settlements are then not written */
   async cycle(settlements: readonly Settlement[], slots: Slots): Promise<SlotClaim[]> {
     const now = this.clock.now();
+    this.noteFailures(await this.expiry.endDue(now));
     // Until the last cycle's claims are resolved, claim nothing more: a full disk fails every COMMIT.
     const usable = this.isUncertain ? new Slots(0) : slots;
     const due = await this.lanes.findDue(usable, now);
     const all = [...this.uncertain, ...settlements];
     if (due.lanes.length === 0 && all.length === 0) return [];
     let claims: SlotClaim[] = [];
-    let failures: Settlement<Ended>[] = [];
+    let failures: FailedDelivery[] = [];
     try {
       await this.executor.runStatements(async (statements) => {
         const lanes = await this.lock(statements, all, due.lanes, usable, now);
@@ -161,7 +175,7 @@ export class DeliveryQueue {
   }
 
   /** Counts failures, and logs at most one line a minute per handler, without text, address or secret. */
-  private noteFailures(failures: readonly Settlement<Ended>[]): void {
+  private noteFailures(failures: readonly FailedDelivery[]): void {
     for (const { claim, ending } of failures) {
       const { accountId: account, handlerId: handler_id, messageId: message_id, id: delivery_id, type } = claim;
       const { outcome, status, code } = ending.verdict;

@@ -154,8 +154,9 @@ export class LaneTable {
     await insertRows(statements, 'delivery_lanes', COLUMNS, rows, suffix);
   }
 
-  /** Makes lanes due no later than `time`, adding those that don't exist. */
-  async wake(statements: SqlExecutor, accountId: number, names: readonly string[], time: number): Promise<void> {
+  /** Makes lanes due no later than `time`, adding those that don't exist. One far ahead is checked earlier, so that no clock can hide it. */
+  async wake(statements: SqlExecutor, accountId: number, names: readonly string[], now: number, due = now): Promise<void> {
+    const time = Math.min(due, now + this.maxWaitMs);
     const rows = [...new Set(names)].sort().map((name): RowValues => [name, accountId, time, 0, 0, null, 0]);
     const earlier = 'available = CASE WHEN available IS NULL OR available > ? THEN ? ELSE available END';
     const suffix = { sql: `${this.dialect.sql.upsertPrefix('lane')} ${earlier}`, values: [time, time] };

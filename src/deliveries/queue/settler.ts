@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { timestamp } from '../../common/time';
 import { Config } from '../../config/config';
 import { Dialect, type SqlExecutor, type Value } from '../../database/dialect';
-import { byService, logAll, type LoggedEvent } from '../../database/events/audit';
+import { type Actor, byService, logAll, type LoggedEvent } from '../../database/events/audit';
 import { inList, insertRows } from '../../database/value-lists';
 import { Quotas } from '../../quotas/quotas';
 import type { Outcome } from '../channels/channel';
@@ -12,15 +12,23 @@ import { type Claim, dailyQuota, type Ended, isEnded, nextStateOf, type Settleme
 import { type Lane, noteEnding } from './lane';
 
 const RELEASED = 'lease = NULL, begun = NULL, last_datetime = ?';
-const FINISH = `UPDATE deliveries SET status = ?, outcome = ?, tries = tries + 1, next_attempt = NULL, ${RELEASED} WHERE id IN`;
+const FINISH = `UPDATE deliveries SET status = ?, outcome = ?, tries = tries + 1, next_attempt = NULL, expires_at = NULL, ${RELEASED}
+  WHERE id IN`;
 const POSTPONE = `UPDATE deliveries SET outcome = ?, tries = tries + 1, next_attempt = ?, ${RELEASED} WHERE id = ?`;
 const GIVE_BACK = `UPDATE deliveries SET attempts = attempts - 1, ${RELEASED} WHERE id IN`;
-const ATTEMPT_COLUMNS = ['account_id', 'delivery_id', 'number', 'datetime', 'duration_ms', 'outcome', 'status', 'detail'];
+export const ATTEMPT_COLUMNS = ['account_id', 'delivery_id', 'number', 'datetime', 'duration_ms', 'outcome', 'status', 'detail'];
 /** Other deliveries of a handler cancelled at once; the rest follow with later claims. */
 const MAX_CANCELLED = 500;
 /** Only those due when the attempt was claimed: later ones may date from after the handler was enabled again. */
 const FIND_OF_HANDLER = `SELECT id FROM deliveries
   WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 AND next_attempt <= ? AND handler_id = ? ORDER BY next_attempt LIMIT ${MAX_CANCELLED}`;
+
+/** A settlement whose claim still has its lease. `cancelledBy`: see `Delivery`. */
+interface Held extends Settlement {
+  cancelledBy: number | null;
+}
+
+const EVENT_ACTIONS = { delivered: 'deliver', failed: 'fail', cancelled: 'cancel' } as const;
 
 /** Writes how claims ended. */
 @Injectable()
@@ -41,7 +49,7 @@ export class Settler {
     lanes: readonly Lane[],
     now: number,
   ): Promise<Settlement<Ended>[]> {
-    const held = await findHeld(statements, settlements);
+    const held = await this.findHeld(statements, settlements);
     const byName = new Map(lanes.map((lane) => [lane.name, lane]));
     for (const { claim, ending } of held) {
       const lane = byName.get(claim.lane);
@@ -51,23 +59,41 @@ export class Settler {
     const failures = await this.writeAttempts(statements, held, time);
     const withdrawn = held.filter(({ ending }) => !isEnded(ending)).map(({ claim }) => claim.id);
     await writeIn(statements, GIVE_BACK, [time], withdrawn);
-    for (const { claim, ending } of held) if (ending === 'cancelled') await this.cancel(statements, claim, time);
+    for (const { claim, ending, cancelledBy } of held) {
+      const by = cancelledBy === null ? byService(claim.accountId) : byKey(claim.accountId, cancelledBy);
+      if (ending === 'cancelled') await this.cancel(statements, claim, by, time);
+      else if (ending === 'given back' && cancelledBy !== null)
+        await cancelDeliveries(this.dialect, statements, by, { ids: [claim.id], time });
+    }
     return failures;
   }
 
-  private async writeAttempts(statements: SqlExecutor, held: readonly Settlement[], time: string): Promise<Settlement<Ended>[]> {
+  /** Locks them: their message may be cancelled meanwhile. */
+  private async findHeld(statements: SqlExecutor, settlements: readonly Settlement[]): Promise<Held[]> {
+    if (settlements.length === 0) return [];
+    const { sql, values } = inList(settlements.map(({ claim }) => claim.id));
+    const lock = `SELECT id, lease, cancelled_by FROM deliveries WHERE id IN ${sql} ORDER BY id${this.dialect.sql.forUpdate}`;
+    const rows = await statements.read<[id: number, lease: string | null, cancelledBy: number | null]>(lock, values);
+    const found = new Map(rows.map(([id, lease, cancelledBy]) => [id, { lease, cancelledBy }]));
+    return settlements.flatMap((settlement) => {
+      const row = found.get(settlement.claim.id);
+      return row?.lease === settlement.claim.lease ? [{ ...settlement, cancelledBy: row.cancelledBy }] : [];
+    });
+  }
+
+  private async writeAttempts(statements: SqlExecutor, held: readonly Held[], time: string): Promise<Settlement<Ended>[]> {
     const failures: Settlement<Ended>[] = [];
     const events: LoggedEvent[] = [];
     const finished = new Map<string, { status: DeliveryStatus; outcome: Outcome; ids: number[] }>();
     const attempts = [];
-    for (const { claim, ending } of held) {
+    for (const { claim, ending, cancelledBy } of held) {
       if (!isEnded(ending)) continue;
-      const { status, nextAttempt } = nextStateOf(claim, ending, this.config.deliveries.waitsMs);
+      const { status, nextAttempt } = nextStateOf(claim, ending, this.config.deliveries.waitsMs, cancelledBy !== null);
       if (status === 'failed') failures.push({ claim, ending });
       const { outcome } = ending.verdict;
-      if (nextAttempt === null && claim.eventId === null) {
-        const action = status === 'failed' ? 'fail' : 'deliver';
-        events.push({ ...deliveryEvent(action, { ...claim, outcome }), by: byService(claim.accountId) });
+      if (status !== 'pending' && claim.eventId === null) {
+        const by = status === 'cancelled' ? byKey(claim.accountId, cancelledBy!) : byService(claim.accountId);
+        events.push({ ...deliveryEvent(EVENT_ACTIONS[status], { ...claim, outcome }), by });
       }
       const alike = finished.get(`${status} ${outcome}`) ?? { status, outcome, ids: [] };
       if (nextAttempt === null) finished.set(`${status} ${outcome}`, { ...alike, ids: [...alike.ids, claim.id] });
@@ -80,20 +106,19 @@ export class Settler {
     return failures;
   }
 
-  private async cancel(statements: SqlExecutor, claim: Claim, time: string): Promise<void> {
+  private async cancel(statements: SqlExecutor, claim: Claim, by: Actor, time: string): Promise<void> {
     const { id, accountId, handlerId, type, lane, number, started, isOverLimit } = claim;
     const quota = dailyQuota(this.config, type);
     if (quota && number === 1 && !isOverLimit) await this.quotas.giveBack(statements, accountId, quota, started);
     const others = await statements.read<[id: number]>(FIND_OF_HANDLER, [lane, started, handlerId]);
-    await cancelDeliveries(this.dialect, statements, byService(accountId), { ids: [id, ...others.flat()], time });
+    await cancelDeliveries(this.dialect, statements, by, { ids: [id], time });
+    await cancelDeliveries(this.dialect, statements, byService(accountId), { ids: others.flat(), time });
   }
 }
 
-async function findHeld(statements: SqlExecutor, settlements: readonly Settlement[]): Promise<Settlement[]> {
-  if (settlements.length === 0) return [];
-  const { sql, values } = inList(settlements.map(({ claim }) => claim.id));
-  const leases = new Map(await statements.read<[id: number, lease: string]>(`SELECT id, lease FROM deliveries WHERE id IN ${sql}`, values));
-  return settlements.filter(({ claim }) => leases.get(claim.id) === claim.lease);
+/** Whoever cancelled a message. */
+function byKey(accountId: number, cancelledBy: number): Actor {
+  return { ...byService(accountId), keyId: cancelledBy || null, isByService: false };
 }
 
 async function writeIn(statements: SqlExecutor, sql: string, values: Value[], ids: number[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Histogram } from 'prom-client';
 import { Clock } from '../../common/clock';
+import { SECOND_MS } from '../../common/time';
 import { Config } from '../../config/config';
 import { Dialect } from '../../database/dialect';
 import { Metrics } from '../../observability/metrics';
@@ -8,13 +9,14 @@ import type { Outcome } from '../channels/channel';
 
 const BUCKET_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** Starts from the lanes, in this order, so that finished deliveries are not read. */
-const readBacklog = (orderedJoin: string) => `SELECT COUNT(*), MIN(next_attempt)
+const readBacklog = (orderedJoin: string) => `SELECT COUNT(*), MIN(next_attempt),
+  COALESCE(SUM(lease IS NULL AND next_attempt < ?), 0), COALESCE(SUM(lease IS NULL AND attempts = 0 AND send_at > ?), 0)
   FROM delivery_lanes ${orderedJoin} deliveries ON deliveries.lane = delivery_lanes.lane
   WHERE is_slow IN (0, 1) AND available >= 0 AND (lease > '' OR (lease IS NULL AND next_attempt >= 0))`;
 
 const BACKLOG = { table: 'deliveries', accountId: null };
 
-type Backlog = [pending: number, oldest: number | null];
+type Backlog = [pending: number, oldest: number | null, late: number, scheduled: number];
 
 @Injectable()
 export class DeliveryMetrics {
@@ -56,6 +58,8 @@ export class DeliveryMetrics {
     };
     gauge('frontdesk_deliveries_pending', 'Pending deliveries of all processes.', ([pending]) => pending);
     gauge('frontdesk_deliveries_late_seconds', 'How late the oldest due delivery is.', ([, oldest]) => lateSeconds(oldest));
+    gauge('frontdesk_deliveries_late', 'Pending deliveries due for more than a second, without an attempt.', ([, , late]) => late);
+    gauge('frontdesk_deliveries_scheduled', 'Pending deliveries that wait for their send_at.', ([, , , scheduled]) => scheduled);
   }
 
   count(type: string, outcome: Outcome, durationMs: number): void {
@@ -72,10 +76,11 @@ export class DeliveryMetrics {
     this.operatorErrors?.inc(cause);
   }
 
-  /** One reading for both gauges. Undefined while the database is down. */
+  /** One reading for all gauges. Undefined while the database is down. */
   private readBacklog(): Promise<Backlog | undefined> {
+    const now = this.clock.now();
     this.reading ??= this.dialect
-      .read<Backlog>(readBacklog(this.dialect.sql.orderedJoin), [], BACKLOG)
+      .read<Backlog>(readBacklog(this.dialect.sql.orderedJoin), [now - SECOND_MS, now], BACKLOG)
       .then(([backlog]) => backlog)
       .catch(() => undefined)
       .finally(() => (this.reading = undefined));

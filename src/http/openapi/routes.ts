@@ -61,6 +61,11 @@ export function CreateRoute(summary: string) {
   );
 }
 
+/** Documents the 200 of a `CreateRoute` that finds what it was asked to create. */
+export function RepeatResponse(description: string): MethodDecorator {
+  return ApiResponse({ status: 200, description, schema: ID_SCHEMA });
+}
+
 /** `POST` changes to a record; omitted fields keep their values. */
 export function UpdateRoute(idName: string, summary: string) {
   return applyDecorators(
