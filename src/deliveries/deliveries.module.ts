@@ -18,6 +18,9 @@ import { Claimer } from './queue/claimer';
 import { DeliveryQueue } from './queue/delivery-queue';
 import { LaneTable } from './queue/lane';
 import { Settler } from './queue/settler';
+import { Receipts } from './receipts/receipts';
+import { TwilioCallbacks } from './receipts/twilio-callbacks';
+import { TwilioCallbacksController } from './receipts/twilio-callbacks.controller';
 import { Retention } from './retention';
 import { AttemptRunner } from './sending/attempt-runner';
 import { DeliveryMetrics } from './sending/delivery-metrics';
@@ -27,7 +30,7 @@ import { DeliveryWorker } from './sending/delivery-worker';
 @Global()
 @Module({
   imports: [NotificationHandlersModule, ObservabilityModule],
-  controllers: [MessagesController, DeliveriesController, HandlerTestsController],
+  controllers: [MessagesController, DeliveriesController, HandlerTestsController, TwilioCallbacksController],
   providers: [
     ...[
       AccountMessages,
@@ -41,6 +44,7 @@ import { DeliveryWorker } from './sending/delivery-worker';
     ],
     ...[OutcomeRepair, Retention],
     ...[Claimer, DeliveryQueue, LaneTable, Settler],
+    ...[Receipts, TwilioCallbacks],
     ...[AttemptRunner, DeliveryMetrics, DeliveryWorker, Outbound],
   ],
   exports: [AccountMessages],

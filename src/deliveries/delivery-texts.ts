@@ -12,6 +12,8 @@ export interface DescribedDelivery {
   handlerType: string;
   /** The attempts that have ended, the newest last. */
   log: readonly { datetime: string; detail: string }[];
+  /** The event's data; of a receipt, what Twilio has reported. */
+  report: { status?: unknown; code?: unknown };
 }
 
 const TITLES: Record<string, string> = {
@@ -19,6 +21,7 @@ const TITLES: Record<string, string> = {
   'delivery.failed': 'Delivery failed',
   'delivery.cancelled': 'Delivery cancelled',
   'delivery.retried': 'Delivery retried',
+  'delivery.receipt': 'Delivery receipt',
 };
 const MAX_QUOTED = 80;
 const COUNTS = ['', '', 'twice', 'three times', 'four times', 'five times', 'six times', 'seven times', 'eight times', 'nine times'];
@@ -40,6 +43,7 @@ export function describeDelivery(type: string, delivery: DescribedDelivery): Eve
     'delivery.failed': `${message} could not be delivered by ${handler}${reasonOf(delivery)}`,
     'delivery.cancelled': `${message} is no longer delivered by ${handler}: the handler was disabled, changed or deleted.`,
     'delivery.retried': `${message} is delivered by ${handler} once more.`,
+    'delivery.receipt': `Twilio reports on ${message} by ${handler}: ${reportOf(delivery)}.`,
   };
   return { title, text: texts[type], url: delivery.url };
 }
@@ -47,6 +51,11 @@ export function describeDelivery(type: string, delivery: DescribedDelivery): Eve
 /** What people are told of a new message. */
 export function describeMessage({ title, text, url }: { title: string; text: string; url: string }, count: number): EventText {
   return { title: 'Message sent', text: `"${quoted(title || text)}" was sent through ${count} handler${count === 1 ? '' : 's'}.`, url };
+}
+
+/** `no-answer`, `undelivered, error 30003` */
+function reportOf({ report: { status, code } }: DescribedDelivery): string {
+  return typeof code === 'number' ? `${String(status)}, error ${code}` : String(status);
 }
 
 /** `: the receiver answered 500, nine times in 21 hours.` */

@@ -12,6 +12,7 @@ import { Job } from '../jobs/job.decorator';
 const MESSAGES = 100;
 const DELIVERIES = 200;
 const LANES = 500;
+const SIDS = 500;
 
 const NEXT_MESSAGES = `SELECT id, datetime FROM messages WHERE id > ? ORDER BY id LIMIT ${MESSAGES}`;
 const FINISHED = `status <> 'pending' AND COALESCE(last_datetime, datetime) < ?`;
@@ -22,6 +23,10 @@ const UNUSED = 'NOT EXISTS (SELECT 1 FROM deliveries WHERE message_id = messages
  */
 const DELETE_IDLE_LANES = `DELETE FROM delivery_lanes WHERE lane IN (SELECT lane FROM (SELECT lane FROM delivery_lanes
   WHERE is_slow IN (0, 1) AND available IS NULL AND paused_until < ? AND last_claim < ? - is_slow * ? LIMIT ${LANES}) idle)`;
+
+/** Of deliveries that are still unknown after a day: sent by others, or their response was lost. */
+const DELETE_UNKNOWN_SIDS = `DELETE FROM receipts WHERE sid IN (SELECT sid FROM (SELECT sid FROM receipts
+  WHERE delivery_id IS NULL AND datetime < ? LIMIT ${SIDS}) unknown_sids)`;
 
 /** Deletes deliveries that finished more than DELIVERY_KEEP_DAYS ago, and messages that have none left. */
 @Injectable()
@@ -47,9 +52,15 @@ export class Retention {
       if (batch.length < MESSAGES || old.length === 0) break;
       [last] = batch[batch.length - 1];
     }
-    for (let deleted = LANES; deleted === LANES;) {
+    await this.deleteAll(DELETE_IDLE_LANES, [now, now, keepMs], LANES, signal);
+    await this.deleteAll(DELETE_UNKNOWN_SIDS, [timestamp(new Date(now - DAY_MS))], SIDS, signal);
+  }
+
+  /** Repeats a statement that deletes a batch of at most this size. */
+  private async deleteAll(sql: string, values: Values, size: number, signal: AbortSignal): Promise<void> {
+    for (let deleted = size; deleted === size;) {
       signal.throwIfAborted();
-      const { affected } = await this.executor.runStatements((statements) => statements.write(DELETE_IDLE_LANES, [now, now, keepMs]));
+      const { affected } = await this.executor.runStatements((statements) => statements.write(sql, values));
       deleted = affected;
     }
   }

@@ -87,7 +87,7 @@ describe('of a delivery', () => {
     }));
   const delivery: DescribedDelivery = {
     ...{ title: 'Backup failed', text: 'It failed.', url: 'https://example.com/log' },
-    ...{ handlerName: 'Pager', handlerType: 'webhook', log: [] },
+    ...{ handlerName: 'Pager', handlerType: 'webhook', log: [], report: {} },
   };
 
   test.each<[string, Partial<DescribedDelivery>, string]>([

@@ -16,6 +16,7 @@ import { ListChanges1795461000000 } from './1795461000000-list-changes';
 import { Operations1795470000000 } from './1795470000000-operations';
 import { Extensions1795480000000 } from './1795480000000-extensions';
 import { Events1795490000000 } from './1795490000000-events';
+import { Receipts1795510000000 } from './1795510000000-receipts';
 
 /** The service's own, oldest first. A released one is never edited. */
 export const SERVICE_MIGRATIONS: readonly Type<MigrationInterface>[] = [
@@ -34,5 +35,6 @@ export const SERVICE_MIGRATIONS: readonly Type<MigrationInterface>[] = [
   ListChanges1795461000000,
   Operations1795470000000,
   Extensions1795480000000,
-  Events1795490000000, // the newest
+  Events1795490000000,
+  Receipts1795510000000, // the newest
 ];
