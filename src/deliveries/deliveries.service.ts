@@ -35,7 +35,7 @@ export class DeliveriesService {
     countsUpdates: false,
     events: ['deliver', 'fail', 'cancel', 'retry', 'receipt'],
     present: async (stored, accountId) => withLog(stored, await this.findLog(this.dialect, accountId, stored.id)).record,
-    describeEvent: ({ type, data }, stored, accountId) => (stored ? this.describe(type, data, accountId, stored) : undefined),
+    describeEvent: (event, stored, accountId) => (stored ? this.describe(event, accountId, stored) : undefined),
   });
 
   constructor(
@@ -90,23 +90,18 @@ export class DeliveriesService {
     return stored;
   }
 
-  private async describe(
-    eventType: string,
-    data: DescribedEvent['data'],
-    accountId: number,
-    { id, type }: StoredRecord,
-  ): Promise<EventText | undefined> {
+  private async describe(event: DescribedEvent, accountId: number, { id, type }: StoredRecord): Promise<EventText | undefined> {
     const [message] = await this.dialect.read<[string, string, string, string | null]>(FIND_MESSAGE, [id]);
     if (!message) return undefined;
     const [title, text, url, handlerName] = message;
-    return describeDelivery(eventType, {
+    return describeDelivery(event.type, {
       title,
       text,
       url,
       handlerName,
       handlerType: type,
       log: await this.findLog(this.dialect, accountId, id),
-      report: data,
+      report: event.data,
     });
   }
 

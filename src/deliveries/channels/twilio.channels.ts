@@ -1,7 +1,7 @@
 import type { TwilioAccount } from '../../config/channel-accounts';
 import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
-import { type ChannelContext, type HttpChannel, type Outgoing, requireSetting, requireVariable, type Verdict } from './channel';
 import { parseSid } from '../receipts/twilio-report';
+import { type ChannelContext, type HttpChannel, type Outgoing, requireSetting, requireVariable, type Verdict } from './channel';
 import { cut, fit, lines, type Wording, xmlText } from './text-fit';
 import { asInteger, jsonObject, statusVerdict } from './verdicts';
 
@@ -77,6 +77,8 @@ const REFUSED_VARIABLES = new Map([
   [403, 'TWILIO_ACCOUNT_SID'],
 ]);
 
+type Resource = 'Messages' | 'Calls';
+
 /** @throws NotConfigured */
 function twilioAccount({ accounts }: ChannelContext): TwilioAccount {
   return requireVariable(accounts.twilio, 'TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN');
@@ -86,12 +88,7 @@ function twilioAccount({ accounts }: ChannelContext): TwilioAccount {
  * Creates a message or a call. Requests cost money, so each uses a new connection: if a reused one closes, it is unknown whether the
  * request arrived. https://www.twilio.com/docs/usage/requests-to-twilio
  */
-function twilioRequest(
-  outgoing: Outgoing,
-  context: ChannelContext,
-  resource: 'Messages' | 'Calls',
-  form: Record<string, string>,
-): OutboundRequest {
+function twilioRequest(outgoing: Outgoing, context: ChannelContext, resource: Resource, form: Record<string, string>): OutboundRequest {
   const { sid, token } = twilioAccount(context);
   const callback = statusCallbackOf(outgoing, context, resource);
   return {
@@ -112,7 +109,7 @@ function twilioRequest(
 const CALL_EVENTS = ['initiated', 'ringing', 'answered', 'completed'];
 
 /** Has Twilio report what becomes of it, except of a test, which keeps nothing. */
-function statusCallbackOf({ deliveryId }: Outgoing, context: ChannelContext, resource: 'Messages' | 'Calls'): [string, string][] {
+function statusCallbackOf({ deliveryId }: Outgoing, context: ChannelContext, resource: Resource): [string, string][] {
   const { statusCallback } = twilioAccount(context);
   if (statusCallback === undefined || deliveryId === null) return [];
   const events = resource === 'Calls' ? CALL_EVENTS : [];

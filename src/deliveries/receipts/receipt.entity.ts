@@ -2,8 +2,8 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typ
 import { Delivery } from '../delivery.entity';
 
 /**
- * What Twilio calls a message or a call, and the delivery that sent it. A report may come before the response that tells the sid: then it
- * is kept here until the delivery is known, for a day at most.
+ * Twilio's id of a message or a call, and its delivery. A report may arrive before the response that has the sid: then it is kept here
+ * until the delivery is known, for a day.
  */
 @Entity('receipts')
 @Index(['delivery_id', 'datetime'])

@@ -5,9 +5,9 @@ import { Dialect, type SqlExecutor } from '../../database/dialect';
 import { byService, logEvents } from '../../database/events/audit';
 import { inList, insertRows } from '../../database/value-lists';
 import { WriteExecutor } from '../../database/writes/transactions';
-import { DeliveryMetrics } from '../sending/delivery-metrics';
-import { isEnded, type Settlement } from '../queue/claim';
 import type { Receipt } from '../delivery.dto';
+import { isEnded, type Settlement } from '../queue/claim';
+import { DeliveryMetrics } from '../sending/delivery-metrics';
 import { isFurther, type Report } from './twilio-report';
 
 const FIND = 'SELECT delivery_id FROM receipts WHERE sid = ?';
@@ -26,6 +26,7 @@ export class Receipts {
     private readonly clock: Clock,
   ) {}
 
+  /** Returns when it is written, or found to be no news. */
   async note({ sid, type, status, code }: Report): Promise<void> {
     const receipt = { status, code, datetime: timestamp(new Date(this.clock.now())) };
     while (!(await this.executor.runStatements((statements) => this.noteWithin(statements, sid, receipt))));

@@ -11,7 +11,7 @@ import { isSigned, parseReport, type Report } from './twilio-report';
 
 /** Twilio's longest forms have about 1 KB. */
 const MAX_BYTES = 16 * 1_024;
-/** Reports written at once: all others of the database's connections stay with the API. */
+/** Reports written at once, whatever the API's slots: a flood of them leaves it the other connections. */
 const MAX_AT_ONCE = 2;
 /** Twilio waits 15 s. */
 const WAITING = { maxWaiting: 1_000, timeoutMs: 5_000 };

@@ -71,6 +71,7 @@ export async function parseBody(request: Request, response: Response, format = A
  * @throws RequestError 400 malformed_request, 413, 415
  */
 export async function parseRawForm(request: Request, maxBytes: number): Promise<ParsedUrlQuery> {
+  if (isParsed(request)) return request.body as ParsedUrlQuery;
   if (mediaType(request) !== 'application/x-www-form-urlencoded') throw unsupported('A body must be a urlencoded form in UTF-8.');
   return parsePairs(decode(await readBody(request, maxBytes)), MAX_PAIRS);
 }
