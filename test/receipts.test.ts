@@ -1,12 +1,15 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { Logger } from '@nestjs/common';
 import { Dialect, type SqlExecutor, type Work } from '../src/database/dialect';
 import { WriteExecutor } from '../src/database/writes/transactions';
 import { Receipts } from '../src/deliveries/receipts/receipts';
 import { Retention } from '../src/deliveries/retention';
+import { Metrics } from '../src/observability/metrics';
 import { PUBLIC_URL, type TestAccount, useApplication, withApplication } from './support/application';
 import { createWebhook, finished, holdClock, pageOf, REACH_LOOPBACK, readDelivery, sendMessage } from './support/deliveries';
 import { expectErrors } from './support/errors';
+import { freePort } from './support/free-port.cjs';
 import { answer, Receiver, type ReceivedRequest } from './support/receiver';
 import { DELIVERIES, HANDLERS, MESSAGES } from './support/records';
 
@@ -383,4 +386,39 @@ test('reports hold no slot of the API, and two at once use the database', async 
   expect(note).toHaveBeenCalledTimes(2);
   release();
   expect(await Promise.all(reports)).toEqual(Array(20).fill(204));
+});
+
+test('reports are counted by type and status, and only those that are signed', async () => {
+  const env = { ...database().env, ...TWILIO, DELIVERY_CONCURRENCY: '0', METRICS_PORT: String(await freePort()) };
+  await withApplication(env, async (other) => {
+    const send = (fields: Form, signature = sign(fields)) =>
+      other.client().send('POST', PATH).type('form').set('X-Twilio-Signature', signature).send(fields);
+    for (const fields of [message('SM_a', 'sent'), message('SM_a', 'sent'), message('SM_b', 'read', { To: 'whatsapp:+14155550100' })])
+      await send(fields).expect(204);
+    await send(call('CA_a', 'busy')).expect(204);
+    await send(call('CA_a', 'initiated')).expect(204);
+    await send(message('SM_a', 'failed'), 'x').expect(403);
+    const metrics = await other.app.get(Metrics).registry.metrics();
+    expect(metrics.split('\n').filter((line) => line.startsWith('frontdesk_receipts_total'))).toEqual([
+      'frontdesk_receipts_total{type="twilio",status="sent"} 2',
+      'frontdesk_receipts_total{type="whatsapp",status="read"} 1',
+      'frontdesk_receipts_total{type="twilio_call",status="busy"} 1',
+    ]);
+  });
+});
+
+test('a wrong signature is logged once a minute, without anything of the request', async () => {
+  const clock = holdClock(application());
+  clock.move(60_000);
+  const warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+  const logged = () => warnings.mock.calls.map(([line]) => line as object).filter((line) => JSON.stringify(line).includes('PUBLIC_URL'));
+  const forge = () => post(message('SM_canary', 'sent'), 'canary').expect(403);
+  const line = { message: "A status callback isn't signed for this service: check PUBLIC_URL and TWILIO_AUTH_TOKEN." };
+  await forge();
+  expect(logged()).toMatchObject([line]); // the first may also say how many other tests have left out
+  for (let count = 0; count < 3; count++) await forge();
+  expect(logged()).toHaveLength(1);
+  clock.move(60_000);
+  await forge();
+  expect(logged().slice(1)).toEqual([{ ...line, left_out: 3 }]);
 });
