@@ -9,6 +9,7 @@ import { DeliveriesModule } from './deliveries/deliveries.module';
 import { Delivery, DeliveryAttempt, Installation } from './deliveries/delivery.entity';
 import { Message, MessageKey } from './deliveries/messages/message.entity';
 import { DeliveryLane } from './deliveries/queue/delivery-lane.entity';
+import { SidOfDelivery } from './deliveries/receipts/receipt.entity';
 import { DemoModule } from './demo/demo.module';
 import { ChangeSequence, DomainChange } from './domains/changes/domain-change.entity';
 import { Domain } from './domains/domain.entity';
@@ -53,7 +54,11 @@ export const AREAS: readonly Extension[] = [
     entities: [Campaign, Notification],
     importable: [CAMPAIGN_COLUMNS, NOTIFICATION_COLUMNS],
   },
-  { name: 'deliveries', modules: [DeliveriesModule], entities: [Message, MessageKey, Installation, Delivery, DeliveryAttempt, DeliveryLane] },
+  {
+    name: 'deliveries',
+    modules: [DeliveriesModule],
+    entities: [Message, MessageKey, Installation, Delivery, DeliveryAttempt, DeliveryLane, SidOfDelivery],
+  },
   // No module: app.module.ts creates one for the collections of all areas.
   { name: 'scheduling', entities: [Servico, Atendente, AtendenteServico, Horario, Agendamento], collections: COLLECTIONS },
   { name: 'events', modules: [EventsModule], entities: [EventCursor, HandlerEvents] },

@@ -524,7 +524,7 @@ describe('the record of a delivery', () => {
     const { message_id, last_datetime, datetime, log } = await finished(account, id);
     const { text } = await account.client.get(`${DELIVERIES}/${id}`);
     const fields = { id, message_id, handler_id: handler, type: 'webhook', status: 'delivered', outcome: 'delivered' };
-    const record = { ...fields, attempts: 1, next_attempt: null, last_datetime, datetime };
+    const record = { ...fields, attempts: 1, next_attempt: null, receipt: null, last_datetime, datetime };
     const [{ datetime: begun, duration_ms }] = log;
     const attempt = { number: 1, datetime: begun, duration_ms, outcome: 'delivered', status: 200, detail: 'The receiver answered 200.' };
     expect(text).toBe(JSON.stringify({ data: { ...record, log: [attempt] } }));

@@ -17,7 +17,8 @@ beforeEach(async () => {
 });
 afterAll(() => receiver.stop());
 
-const send = (fields: Record<string, string>, { client }: Pick<TestAccount, 'client'> = account) => client.post(MESSAGES, { text: 'Down.', ...fields });
+const send = (fields: Record<string, string>, { client }: Pick<TestAccount, 'client'> = account) =>
+  client.post(MESSAGES, { text: 'Down.', ...fields });
 
 async function repeatsOf(id: number): Promise<number> {
   return ((await account.client.get(`${MESSAGES}/${id}`)).body as { data: { repeats: number } }).data.repeats;

@@ -2,16 +2,7 @@ import { Outbound } from '../src/outbound/outbound';
 import { OutboundError } from '../src/outbound/outbound-request';
 import { type TestAccount, useApplication } from './support/application';
 import { idOf } from './support/client';
-import {
-  auditOf,
-  createWebhook,
-  deliveryWhen,
-  finished,
-  holdClock,
-  REACH_LOOPBACK,
-  readDelivery,
-  sendMessage,
-} from './support/deliveries';
+import { auditOf, createWebhook, deliveryWhen, finished, holdClock, REACH_LOOPBACK, readDelivery, sendMessage } from './support/deliveries';
 import { expectErrors } from './support/errors';
 import { answer, Receiver } from './support/receiver';
 import { DELIVERIES, HANDLERS, MESSAGES } from './support/records';
@@ -99,7 +90,11 @@ describe('send_at', () => {
   ])('must not be %j', async (given) => {
     for (const name of ['send_at', 'expires_at']) {
       const refused = await account.client.send('POST', MESSAGES).send({ text: 'x', [name]: given });
-      expectErrors(refused, { code: 'invalid_parameter', source: `form.${name}`, detail: /must be a time YYYY-MM-DD HH:MM:SS in UTC, or / });
+      expectErrors(refused, {
+        code: 'invalid_parameter',
+        source: `form.${name}`,
+        detail: /must be a time YYYY-MM-DD HH:MM:SS in UTC, or /,
+      });
     }
   });
 
@@ -241,6 +236,8 @@ test('times of a message are not audited, nor its expiry', async () => {
   const created = await account.client.post(MESSAGES, { text: 'x', send_at: rfc3339(5_000), expires_at: rfc3339(6_000) }).expect(201);
   clock.move(10_000);
   await deliverToNeighbour();
-  expect(await auditOf(application(), account, 'message')).toEqual([expect.objectContaining({ action: 'create', record_id: idOf(created) })]);
+  expect(await auditOf(application(), account, 'message')).toEqual([
+    expect.objectContaining({ action: 'create', record_id: idOf(created) }),
+  ]);
   expect(await auditOf(application(), account, 'delivery')).toEqual([]);
 });

@@ -22,6 +22,8 @@ export interface TwilioAccount {
   messagingServiceSid?: string;
   whatsappFrom?: string;
   whatsappContentSid?: string;
+  /** Where Twilio posts what becomes of a message or call. Undefined: nowhere. */
+  statusCallback?: string;
 }
 
 /** Submission, and submission with implicit TLS: https://www.rfc-editor.org/rfc/rfc8314#section-7.3 */

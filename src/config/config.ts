@@ -132,8 +132,16 @@ export class Config extends Environment {
     const sid = this.optional('TWILIO_ACCOUNT_SID', TWILIO_SID);
     const token = this.optionalSecret('TWILIO_AUTH_TOKEN', TWILIO_TOKEN);
     const [from, messagingServiceSid, whatsappFrom, whatsappContentSid] = TWILIO_SENDERS.map((name) => this.text(name) || undefined);
-    this.requireAll(['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'], TWILIO_SENDERS);
-    return sid && token ? { sid, token, from, messagingServiceSid, whatsappFrom, whatsappContentSid } : undefined;
+    const statusCallback = this.readStatusCallback();
+    this.requireAll(['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'], [...TWILIO_SENDERS, ...(statusCallback ? ['TWILIO_STATUS'] : [])]);
+    return sid && token ? { sid, token, from, messagingServiceSid, whatsappFrom, whatsappContentSid, statusCallback } : undefined;
+  }
+
+  private readStatusCallback(): string | undefined {
+    if (!this.isOn('TWILIO_STATUS', 'off')) return undefined;
+    if (this.publicUrl?.startsWith('http:'))
+      this.problems.push('PUBLIC_URL must begin with https:// to use TWILIO_STATUS: Twilio posts status callbacks to it.');
+    return `${this.publicUrl}/callbacks/twilio`;
   }
 
   private refuseSharedPorts(): void {

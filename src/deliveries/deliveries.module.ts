@@ -20,6 +20,9 @@ import { DeliveryQueue } from './queue/delivery-queue';
 import { Expiry } from './queue/expiry';
 import { LaneTable } from './queue/lane';
 import { Settler } from './queue/settler';
+import { Receipts } from './receipts/receipts';
+import { TwilioCallbacks } from './receipts/twilio-callbacks';
+import { TwilioCallbacksController } from './receipts/twilio-callbacks.controller';
 import { Retention } from './retention';
 import { AttemptRunner } from './sending/attempt-runner';
 import { DeliveryMetrics } from './sending/delivery-metrics';
@@ -29,7 +32,7 @@ import { DeliveryWorker } from './sending/delivery-worker';
 @Global()
 @Module({
   imports: [NotificationHandlersModule, ObservabilityModule],
-  controllers: [MessagesController, DeliveriesController, HandlerTestsController],
+  controllers: [MessagesController, DeliveriesController, HandlerTestsController, TwilioCallbacksController],
   providers: [
     ...[
       AccountMessages,
@@ -44,6 +47,7 @@ import { DeliveryWorker } from './sending/delivery-worker';
     ],
     ...[OutcomeRepair, Retention],
     ...[Claimer, DeliveryQueue, Expiry, LaneTable, Settler],
+    ...[Receipts, TwilioCallbacks],
     ...[AttemptRunner, DeliveryMetrics, DeliveryWorker, Outbound],
   ],
   exports: [AccountMessages],

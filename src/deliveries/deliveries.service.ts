@@ -5,7 +5,7 @@ import { timestamp } from '../common/time';
 import { StaleVersion, type WriteContext } from '../common/write-context';
 import { audit } from '../database/events/audit';
 import { Dialect, type SqlExecutor, type SqlReader } from '../database/dialect';
-import type { EventText } from '../database/events/event-text';
+import type { DescribedEvent, EventText } from '../database/events/event-text';
 import { Records } from '../database/records/records';
 import { WriteExecutor } from '../database/writes/transactions';
 import { RequestError } from '../http/request-error';
@@ -16,10 +16,11 @@ import { Delivery } from './delivery.entity';
 import { retryEvent } from './delivery-events';
 import { describeDelivery } from './delivery-texts';
 import { DeliveryQueue } from './queue/delivery-queue';
+import { parseReceipt } from './receipts/receipts';
 import { DeliveryWorker } from './sending/delivery-worker';
 
-/** `next_attempt` is in milliseconds since 1970. */
-type StoredRecord = Omit<DeliveryRecord, 'next_attempt'> & { next_attempt: number | null };
+/** `next_attempt` is in milliseconds since 1970, `receipt` JSON. */
+type StoredRecord = Omit<DeliveryRecord, 'next_attempt' | 'receipt'> & { next_attempt: number | null; receipt: string | null };
 type AttemptRow = [number: number, datetime: string, durationMs: number, outcome: Outcome, status: number | null, detail: string];
 
 const SELECT_LOG = `SELECT number, datetime, duration_ms, outcome, status, detail
@@ -35,7 +36,7 @@ export class DeliveriesService {
     countsUpdates: false,
     events: ['deliver', 'fail', 'cancel', 'retry', 'receipt'],
     present: async (stored, accountId) => withLog(stored, await this.findLog(this.dialect, accountId, stored.id)).record,
-    describeEvent: ({ type }, stored, accountId) => (stored ? this.describe(type, accountId, stored) : undefined),
+    describeEvent: (event, stored, accountId) => (stored ? this.describe(event, accountId, stored) : undefined),
   });
 
   constructor(
@@ -92,11 +93,11 @@ export class DeliveriesService {
     return stored;
   }
 
-  private async describe(eventType: string, accountId: number, { id, type }: StoredRecord): Promise<EventText | undefined> {
+  private async describe(event: DescribedEvent, accountId: number, { id, type }: StoredRecord): Promise<EventText | undefined> {
     const [message] = await this.dialect.read<[string, string, string, string | null, number]>(FIND_MESSAGE, [id]);
     if (!message) return undefined;
     const [title, text, url, handlerName, isMessageCancelled] = message;
-    return describeDelivery(eventType, {
+    return describeDelivery(event.type, {
       title,
       text,
       url,
@@ -104,6 +105,7 @@ export class DeliveriesService {
       handlerType: type,
       isMessageCancelled: isMessageCancelled === 1,
       log: await this.findLog(this.dialect, accountId, id),
+      report: event.data,
     });
   }
 
@@ -122,6 +124,7 @@ function withLog(stored: StoredRecord, log: AttemptRecord[]): Versioned<Delivery
 
 /** Keeps the order of the keys. */
 function toRecord(stored: StoredRecord): DeliveryRecord {
-  const { next_attempt } = stored;
-  return { ...stored, next_attempt: next_attempt === null ? null : timestamp(new Date(next_attempt)) };
+  const { next_attempt, receipt } = stored;
+  const nextAttempt = next_attempt === null ? null : timestamp(new Date(next_attempt));
+  return { ...stored, next_attempt: nextAttempt, receipt: parseReceipt(receipt) };
 }

@@ -13,6 +13,8 @@ export interface DescribedDelivery {
   isMessageCancelled: boolean;
   /** The attempts that have ended, the newest last. */
   log: readonly { datetime: string; outcome: string; detail: string }[];
+  /** The event's data; of a receipt, what Twilio has reported. */
+  report: { status?: unknown; code?: unknown };
 }
 
 const TITLES: Record<string, string> = {
@@ -20,6 +22,7 @@ const TITLES: Record<string, string> = {
   'delivery.failed': 'Delivery failed',
   'delivery.cancelled': 'Delivery cancelled',
   'delivery.retried': 'Delivery retried',
+  'delivery.receipt': 'Delivery receipt',
 };
 const MAX_QUOTED = 80;
 const COUNTS = ['', '', 'twice', 'three times', 'four times', 'five times', 'six times', 'seven times', 'eight times', 'nine times'];
@@ -42,6 +45,7 @@ export function describeDelivery(type: string, delivery: DescribedDelivery): Eve
     'delivery.failed': `${message} could not be delivered by ${handler}${reasonOf(delivery)}`,
     'delivery.cancelled': `${message} is no longer delivered by ${handler}: ${why}.`,
     'delivery.retried': `${message} is delivered by ${handler} once more.`,
+    'delivery.receipt': `Twilio reports on ${message} by ${handler}: ${reportOf(delivery)}.`,
   };
   return { title, text: texts[type], url: delivery.url };
 }
@@ -56,6 +60,11 @@ export function describeCancellation({ title, text, url }: { title: string; text
 }
 
 /** `: the receiver answered 500, nine times in 21 hours.`, or `: it expired after the receiver answered 500.` */
+function reportOf({ report: { status, code } }: DescribedDelivery): string {
+  return typeof code === 'number' ? `${String(status)}, error ${code}` : String(status);
+}
+
+/** `: the receiver answered 500, nine times in 21 hours.` */
 function reasonOf({ log }: DescribedDelivery): string {
   if (log.at(-1)?.outcome !== 'expired') return log.length === 0 ? '.' : `: ${answersOf(log)}.`;
   const attempts = log.filter(({ outcome }) => outcome !== 'expired');

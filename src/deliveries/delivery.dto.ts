@@ -1,9 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type FieldType, oneOf } from '../common/field-types';
-import { CreationTime, NullableTimeField, RecordField, TimeField } from '../http/openapi/record-schema';
+import { CreationTime, NullableTimeField, RecordField, SchemaField, TIME, TimeField } from '../http/openapi/record-schema';
 import { equals, filterForm, listQuery, refersTo, times } from '../http/pagination';
 import { type Outcome, OUTCOMES } from './channels/channel';
 import { type DeliveryStatus, STATUSES } from './delivery.entity';
+import { RECEIPT_STATUSES } from './receipts/twilio-report';
 
 /** Like an id in a path: any digits; an unknown id matches nothing. */
 const ANY_ID: FieldType<number> = {
@@ -56,6 +57,14 @@ export class AttemptRecord {
   detail: string;
 }
 
+/** What Twilio has reported. */
+export interface Receipt {
+  status: string;
+  /** https://www.twilio.com/docs/api/errors */
+  code: number | null;
+  datetime: string;
+}
+
 export class DeliveryRecord {
   @RecordField('integer', 7)
   id: number;
@@ -80,6 +89,20 @@ export class DeliveryRecord {
 
   @NullableTimeField('When it is due, in UTC; null when finished.', null)
   next_attempt: string | null;
+
+  @SchemaField({
+    type: 'object',
+    nullable: true,
+    required: ['status', 'code', 'datetime'],
+    properties: {
+      status: { type: 'string', enum: [...RECEIPT_STATUSES], description: 'The furthest, in whatever order they came.' },
+      code: { type: 'integer', nullable: true, description: 'Twilio’s error code.' },
+      datetime: { ...TIME, description: 'When it was reported, in UTC.' },
+    },
+    examples: [null],
+    description: 'What Twilio has reported of a text message, a call or a WhatsApp message; null before, and of other types.',
+  })
+  receipt: Receipt | null;
 
   @NullableTimeField('Time of the last change, in UTC; null before the first.', '2026-11-21 14:05:10')
   last_datetime: string | null;

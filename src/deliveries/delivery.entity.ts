@@ -86,6 +86,10 @@ export class Delivery extends AccountRecord {
   /** Of the event that the message tells, which has caused it; null for any other message. */
   @Column({ type: 'varchar', length: 40, nullable: true })
   event_id: string | null = null;
+
+  /** JSON: the furthest that Twilio has reported. */
+  @Column({ type: 'varchar', length: 255, nullable: true })
+  receipt: string | null = null;
 }
 
 /** The `webhook-id` of all its attempts, by which receivers detect duplicates. */

@@ -26,6 +26,10 @@ const DELETE_IDLE_LANES = `DELETE FROM delivery_lanes WHERE lane IN (SELECT lane
 const DELETE_KEYS = `DELETE FROM message_keys WHERE key_hash IN (SELECT key_hash FROM (SELECT key_hash FROM message_keys WHERE until < ?
   LIMIT ${ROWS}) old)`;
 
+/** Of deliveries that are still unknown after a day: sent by others, or their response was lost. */
+const DELETE_UNKNOWN_SIDS = `DELETE FROM receipts WHERE sid IN (SELECT sid FROM (SELECT sid FROM receipts
+  WHERE delivery_id IS NULL AND datetime < ? LIMIT ${ROWS}) unknown_sids)`;
+
 /** Deletes deliveries that finished more than DELIVERY_KEEP_DAYS ago, and messages that have none left. */
 @Injectable()
 export class Retention {
@@ -52,8 +56,10 @@ export class Retention {
     }
     await this.deleteAll(DELETE_IDLE_LANES, [now, now, keepMs], signal);
     await this.deleteAll(DELETE_KEYS, [now], signal);
+    await this.deleteAll(DELETE_UNKNOWN_SIDS, [timestamp(new Date(now - DAY_MS))], signal);
   }
 
+  /** Repeats a statement that deletes a batch. */
   private async deleteAll(sql: string, values: Values, signal: AbortSignal): Promise<void> {
     for (let deleted = ROWS; deleted === ROWS;) {
       signal.throwIfAborted();

@@ -6,6 +6,7 @@ export const ERRORS = {
   malformed_request: { status: 400, title: 'Malformed request' },
   unauthenticated: { status: 401, title: 'Unauthenticated' },
   insufficient_scope: { status: 403, title: 'Insufficient scope' },
+  invalid_signature: { status: 403, title: 'Invalid signature' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   request_timeout: { status: 408, title: 'Request timeout' },

@@ -35,8 +35,8 @@ export async function exchange(
       drain.read(response);
       return { status, headers, body: '' };
     }
-    const isNeeded = sent.needsWholeBody || status < 300; // an error's body only matters for how long to wait
-    if (!isNeeded) return { status, headers, body: (await readBody(response, Math.min(PROMPT_MS, scope.remainingMs))) ?? '' };
+    if (!sent.needsWholeBody(status))
+      return { status, headers, body: (await readBody(response, Math.min(PROMPT_MS, scope.remainingMs))) ?? '' };
     const body = await untilFailure(readBody(response));
     if (body === undefined) throw scope.error('no_answer');
     return { status, headers, body };

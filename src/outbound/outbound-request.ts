@@ -12,8 +12,8 @@ export interface OutboundRequest {
   needsNewConnection: boolean;
   /** Whether to read the body of a response with this status, up to 64 KiB. */
   readsBody(status: number): boolean;
-  /** Whether the body must be complete for any status; otherwise only for a success. */
-  needsWholeBody: boolean;
+  /** Whether a response with this status is worthless without its whole body; otherwise, what arrives within a second is used. */
+  needsWholeBody(status: number): boolean;
 }
 
 export interface OutboundResponse {

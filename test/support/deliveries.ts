@@ -16,6 +16,7 @@ export interface DeliveryBody {
   outcome: string | null;
   attempts: number;
   next_attempt: string | null;
+  receipt: { status: string; code: number | null; datetime: string } | null;
   last_datetime: string | null;
   datetime: string;
   log: { number: number; datetime: string; duration_ms: number; outcome: string; status: number | null; detail: string }[];

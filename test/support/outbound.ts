@@ -21,7 +21,12 @@ export function closeOutbound(): void {
 }
 
 export function requestTo(url: string, changes: Partial<OutboundRequest> = {}): OutboundRequest {
-  const defaults = { isTrusted: false, needsNewConnection: false, readsBody: () => false, needsWholeBody: false };
+  const defaults = {
+    isTrusted: false,
+    needsNewConnection: false,
+    readsBody: () => false,
+    needsWholeBody: (status: number) => status < 300,
+  };
   return { url, headers: {}, body: '{}', ...defaults, ...changes };
 }
 

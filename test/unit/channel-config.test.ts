@@ -64,6 +64,28 @@ test.each([
   ]),
 ] as const)('half of a pair stops the start: %j', (env, problem) => expect(problemsOf(env)).toEqual([problem]));
 
+test('TWILIO_STATUS names where Twilio posts to', () => {
+  const callbackOf = (env: Record<string, string>) => new Config({ ...TWILIO, ...env }).channels.twilio?.statusCallback;
+  expect(callbackOf({ TWILIO_STATUS: 'on', PUBLIC_URL: 'https://desk.example.com/' })).toBe('https://desk.example.com/callbacks/twilio');
+  expect(callbackOf({ TWILIO_STATUS: 'on', PUBLIC_URL: 'https://example.com:8443/desk' })).toBe(
+    'https://example.com:8443/desk/callbacks/twilio',
+  );
+  for (const TWILIO_STATUS of ['off', '']) expect(callbackOf({ TWILIO_STATUS, PUBLIC_URL: 'https://desk.example.com' })).toBeUndefined();
+});
+
+test('TWILIO_STATUS needs an https PUBLIC_URL and the account', () => {
+  const problem = 'PUBLIC_URL must begin with https:// to use TWILIO_STATUS: Twilio posts status callbacks to it.';
+  const PUBLIC_URL = 'https://desk.example.com';
+  expect(problemsOf({ ...TWILIO, TWILIO_STATUS: 'on' })).toEqual([problem]);
+  expect(problemsOf({ ...TWILIO, TWILIO_STATUS: 'on', PUBLIC_URL: 'http://desk.example.com' })).toEqual([problem]);
+  expect(problemsOf({ ...TWILIO, TWILIO_STATUS: 'on', PUBLIC_URL: 'x' })).toEqual(['PUBLIC_URL must be an http(s) URL.']);
+  expect(problemsOf({ ...TWILIO, TWILIO_STATUS: 'yes', PUBLIC_URL })).toEqual(['TWILIO_STATUS must be one of on, off.']);
+  expect(problemsOf({ TWILIO_STATUS: 'on', PUBLIC_URL })).toEqual([
+    'TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN must be set to use TWILIO_STATUS.',
+  ]);
+  expect(problemsOf({ TWILIO_STATUS: 'off' })).toEqual([]);
+});
+
 test('TWILIO_API_URL needs no account', () => {
   expect(problemsOf({ TWILIO_API_URL: 'https://api.dublin.ie1.twilio.com' })).toEqual([]);
 });

@@ -136,3 +136,12 @@ test.each(['twilio', 'whatsapp'])('%s: whatever the message, a body of at most 1
     }),
   );
 });
+
+test.each(TYPES)('%s: a 201 is read for the sid, as far as it comes, where Twilio is to report', (type) => {
+  const statusCallback = 'https://desk.example.com/callbacks/twilio';
+  const request = requestOf(type, {}, withAccount({ statusCallback }));
+  expect([request.readsBody(201), request.needsWholeBody(201)]).toEqual([true, false]);
+  expect(new URLSearchParams(request.body).get('StatusCallback')).toBe(statusCallback);
+  const [asTest, unasked] = [requestOf(type, { deliveryId: null }, withAccount({ statusCallback })), requestOf(type)];
+  for (const sent of [asTest, unasked]) expect([sent.body.includes('StatusCallback'), sent.readsBody(201)]).toEqual([false, false]);
+});

@@ -89,10 +89,16 @@ describe('of a delivery', () => {
   const expired = { datetime: '2026-11-21 00:00:00', outcome: 'expired', detail: 'The message expired.' };
   const delivery: DescribedDelivery = {
     ...{ title: 'Backup failed', text: 'It failed.', url: 'https://example.com/log' },
-    ...{ handlerName: 'Pager', handlerType: 'webhook', isMessageCancelled: false, log: [] },
+    ...{ handlerName: 'Pager', handlerType: 'webhook', isMessageCancelled: false, log: [], report: {} },
   };
 
   test.each<[string, Partial<DescribedDelivery>, string]>([
+    ['receipt', { report: { status: 'no-answer', code: null } }, 'Twilio reports on "Backup failed" by Pager (webhook): no-answer.'],
+    [
+      'receipt',
+      { report: { status: 'failed', code: 30008 } },
+      'Twilio reports on "Backup failed" by Pager (webhook): failed, error 30008.',
+    ],
     ['delivered', {}, '"Backup failed" was delivered by Pager (webhook).'],
     ['failed', {}, '"Backup failed" could not be delivered by Pager (webhook).'],
     ['failed', { log: attempts(1, 0) }, '"Backup failed" could not be delivered by Pager (webhook): the receiver answered 500.'],

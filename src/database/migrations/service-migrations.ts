@@ -17,6 +17,7 @@ import { Operations1795470000000 } from './1795470000000-operations';
 import { Extensions1795480000000 } from './1795480000000-extensions';
 import { Events1795490000000 } from './1795490000000-events';
 import { MessageTimes1795500000000 } from './1795500000000-message-times';
+import { Receipts1795510000000 } from './1795510000000-receipts';
 
 /** The service's own, oldest first. A released one is never edited. */
 export const SERVICE_MIGRATIONS: readonly Type<MigrationInterface>[] = [
@@ -36,5 +37,6 @@ export const SERVICE_MIGRATIONS: readonly Type<MigrationInterface>[] = [
   Operations1795470000000,
   Extensions1795480000000,
   Events1795490000000,
-  MessageTimes1795500000000, // the newest
+  MessageTimes1795500000000,
+  Receipts1795510000000, // the newest
 ];

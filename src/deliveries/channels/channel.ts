@@ -53,6 +53,8 @@ export interface Verdict {
   variable?: string;
   /** How long the receiver asks to wait, in milliseconds, at most an hour. */
   retryAfterMs?: number;
+  /** Twilio's id of what was created, if it reports what becomes of it. */
+  sid?: string;
 }
 
 /** A setting is missing; the message names it. */
@@ -79,8 +81,11 @@ export interface MailChannel {
 
 export type Channel = HttpChannel | MailChannel;
 
-/** Defaults: the URL comes from a caller, and the response's body is not read. */
-const JSON_REQUEST = { isTrusted: false, needsNewConnection: false, readsBody: () => false, needsWholeBody: false };
+/** Defaults: the URL comes from a caller, and the response's body is not read. An error's body only matters for how long to wait. */
+const JSON_REQUEST = {
+  ...{ isTrusted: false, needsNewConnection: false, readsBody: () => false },
+  needsWholeBody: (status: number) => status < 300,
+};
 
 type Options = Partial<Pick<OutboundRequest, 'headers' | 'isTrusted' | 'readsBody'>>;
 

@@ -1,5 +1,6 @@
 import type { TwilioAccount } from '../../config/channel-accounts';
 import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
+import { parseSid } from '../receipts/twilio-report';
 import { type ChannelContext, type HttpChannel, type Outgoing, requireSetting, requireVariable, type Verdict } from './channel';
 import { cut, fit, lines, type Wording, xmlText } from './text-fit';
 import { asInteger, jsonObject, statusVerdict } from './verdicts';
@@ -12,7 +13,7 @@ export const TWILIO: HttpChannel = { transport: 'http', isPaid: true, request: t
 
 function textRequest(outgoing: Outgoing, context: ChannelContext): OutboundRequest {
   const To = requireSetting(context.settings, 'twilio');
-  return twilioRequest(context, 'Messages', { To, ...senderOf(twilioAccount(context)), Body: fitBody(outgoing, lines) });
+  return twilioRequest(outgoing, context, 'Messages', { To, ...senderOf(twilioAccount(context)), Body: fitBody(outgoing, lines) });
 }
 
 function senderOf({ messagingServiceSid, from }: TwilioAccount): Record<string, string> {
@@ -29,7 +30,7 @@ function callRequest(outgoing: Outgoing, context: ChannelContext): OutboundReque
   const To = requireSetting(context.settings, 'twilio_call');
   const From = requireVariable(twilioAccount(context).from, 'TWILIO_FROM');
   const Twiml = fit(outgoing, renderCall, (rendered) => rendered.length <= MAX_TWIML);
-  return twilioRequest(context, 'Calls', { To, From, Twiml });
+  return twilioRequest(outgoing, context, 'Calls', { To, From, Twiml });
 }
 
 function renderCall(wording: Wording): string {
@@ -47,7 +48,7 @@ function whatsappRequest(outgoing: Outgoing, context: ChannelContext): OutboundR
   const { whatsappFrom, whatsappContentSid } = twilioAccount(context);
   const from = requireVariable(whatsappFrom, 'TWILIO_WHATSAPP_FROM');
   const content = whatsappContentSid ? templateOf(outgoing, whatsappContentSid) : { Body: fitBody(outgoing, lines) };
-  return twilioRequest(context, 'Messages', { To: address(to), From: address(from), ...content });
+  return twilioRequest(outgoing, context, 'Messages', { To: address(to), From: address(from), ...content });
 }
 
 function address(number: string): string {
@@ -76,6 +77,8 @@ const REFUSED_VARIABLES = new Map([
   [403, 'TWILIO_ACCOUNT_SID'],
 ]);
 
+type Resource = 'Messages' | 'Calls';
+
 /** @throws NotConfigured */
 function twilioAccount({ accounts }: ChannelContext): TwilioAccount {
   return requireVariable(accounts.twilio, 'TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN');
@@ -85,27 +88,41 @@ function twilioAccount({ accounts }: ChannelContext): TwilioAccount {
  * Creates a message or a call. Requests cost money, so each uses a new connection: if a reused one closes, it is unknown whether the
  * request arrived. https://www.twilio.com/docs/usage/requests-to-twilio
  */
-function twilioRequest(context: ChannelContext, resource: 'Messages' | 'Calls', form: Record<string, string>): OutboundRequest {
+function twilioRequest(outgoing: Outgoing, context: ChannelContext, resource: Resource, form: Record<string, string>): OutboundRequest {
   const { sid, token } = twilioAccount(context);
+  const callback = statusCallbackOf(outgoing, context, resource);
   return {
     url: `${context.accounts.twilioApiUrl}/2010-04-01/Accounts/${sid}/${resource}.json`,
     headers: {
       authorization: `Basic ${Buffer.from(`${sid}:${token}`).toString('base64')}`,
       'content-type': 'application/x-www-form-urlencoded',
     },
-    body: new URLSearchParams(form).toString(),
+    body: new URLSearchParams([...Object.entries(form), ...callback]).toString(),
     isTrusted: true,
     needsNewConnection: true,
-    readsBody: (status) => status !== CREATED, // once created, it has been charged, whatever the rest of the response
-    needsWholeBody: true,
+    readsBody: (status) => status !== CREATED || callback.length > 0, // for the sid
+    needsWholeBody: (status) => status !== CREATED, // once created, it has been charged, whatever the rest of the response
   };
+}
+
+/** Calls report only their end unless asked for more: https://www.twilio.com/docs/voice/api/call-resource#statuscallbackevent */
+const CALL_EVENTS = ['initiated', 'ringing', 'answered', 'completed'];
+
+/** Has Twilio report what becomes of it, except of a test, which keeps nothing. */
+function statusCallbackOf({ deliveryId }: Outgoing, context: ChannelContext, resource: Resource): [string, string][] {
+  const { statusCallback } = twilioAccount(context);
+  if (statusCallback === undefined || deliveryId === null) return [];
+  const events = resource === 'Calls' ? CALL_EVENTS : [];
+  return [['StatusCallback', statusCallback], ...events.map((event): [string, string] => ['StatusCallbackEvent', event])];
 }
 
 /** Twilio returns 201 when it has created the resource. Error codes: https://www.twilio.com/docs/api/errors */
 function judgeTwilio(response: OutboundResponse, now: number): Verdict {
-  const code = asInteger(jsonObject(response.body).code);
+  const body = jsonObject(response.body);
+  if (response.status === CREATED) return { ...statusVerdict(response, now, { isDelivered: true }), sid: parseSid(body.sid) };
+  const code = asInteger(body.code);
   const reason = code === undefined ? undefined : `error ${code}`;
-  const verdict = statusVerdict(response, now, { isDelivered: response.status === CREATED, code, reason });
+  const verdict = statusVerdict(response, now, { isDelivered: false, code, reason });
   const variable = REFUSED_VARIABLES.get(response.status);
   return variable ? { ...verdict, outcome: 'operator_error', isFinal: false, variable } : verdict;
 }

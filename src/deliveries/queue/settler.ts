@@ -8,6 +8,7 @@ import { Quotas } from '../../quotas/quotas';
 import type { Outcome } from '../channels/channel';
 import type { DeliveryStatus } from '../delivery.entity';
 import { cancelDeliveries, deliveryEvent } from '../delivery-events';
+import { Receipts } from '../receipts/receipts';
 import { type Claim, dailyQuota, type Ended, isEnded, nextStateOf, type Settlement } from './claim';
 import { type Lane, noteEnding } from './lane';
 
@@ -37,6 +38,7 @@ export class Settler {
     private readonly config: Config,
     private readonly quotas: Quotas,
     private readonly dialect: Dialect,
+    private readonly receipts: Receipts,
   ) {}
 
   /**
@@ -57,6 +59,7 @@ export class Settler {
     }
     const time = timestamp(new Date(now));
     const failures = await this.writeAttempts(statements, held, time);
+    await this.receipts.attach(statements, held, time);
     const withdrawn = held.filter(({ ending }) => !isEnded(ending)).map(({ claim }) => claim.id);
     await writeIn(statements, GIVE_BACK, [time], withdrawn);
     for (const { claim, ending, cancelledBy } of held) {

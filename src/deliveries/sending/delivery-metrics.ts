@@ -34,6 +34,10 @@ export class DeliveryMetrics {
     'Attempts that failed because of the configuration, by variable.',
     ['variable', 'code'],
   );
+  private readonly receipts = this.metrics.counter('frontdesk_receipts_total', "Twilio's status callbacks, by handler type and status.", [
+    'type',
+    'status',
+  ]);
   private readonly seconds?: Histogram;
   private reading?: Promise<Backlog | undefined>;
 
@@ -70,6 +74,10 @@ export class DeliveryMetrics {
   /** Call once per failed delivery, not per attempt, and again if it fails after a retry. */
   countFailure(type: string, outcome: Outcome): void {
     this.failures?.inc({ type, outcome });
+  }
+
+  countReceipt(type: string, status: string): void {
+    this.receipts?.inc({ type, status });
   }
 
   countOperatorError(cause: { variable: string; code: string }): void {

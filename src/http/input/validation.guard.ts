@@ -58,11 +58,12 @@ export class ValidationGuard implements CanActivate, OnApplicationBootstrap {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const declared = this.declared(context);
-    const { query, path, refusesKey } = declared;
+    const { query, path, refusesKey, readsOwnBody } = declared;
     const request: Request = context.switchToHttp().getRequest();
     const violations = query ? await checkQuery(query, request) : [];
     if (path) violations.push(...(await checkPath(path, request)));
-    const bodyViolations = declared.body || mayHaveBody(request) ? await checkBody(declared, context) : [];
+    const isChecked = !readsOwnBody && (declared.body || mayHaveBody(request));
+    const bodyViolations = isChecked ? await checkBody(declared, context) : [];
     if ('idempotency-key' in request.headers) violations.push(...checkIdempotencyKey(request, refusesKey));
     violations.push(...bodyViolations);
     if (violations.length > 0 && declared.checker) {
@@ -125,6 +126,7 @@ interface DeclaredInput {
   checker?: Type<FormChecker>;
   /** Undefined: files are refused. */
   uploadBytes?: number;
+  readsOwnBody: boolean;
   refusesKey: boolean;
 }
 
@@ -159,6 +161,7 @@ function readDeclaredInput(controller: Type, handler: Handler, globalPipes: read
     body: readDeclaredBody(from('body'), pipes, handler) ?? (readsRequest ? { isRaw: true } : undefined),
     checker: Reflect.getMetadata(FormCheckedBy.KEY, handler) as Type<FormChecker> | undefined,
     uploadBytes: uploadLimitOf(handler),
+    readsOwnBody: Reflect.hasMetadata(OWN_BODY, handler),
     refusesKey: refusesIdempotencyKey(controller, handler),
   };
 }
@@ -215,4 +218,11 @@ export function ValueLimit(bytes: number): MethodDecorator {
 
 function valueLimitOf(handler: Handler): number {
   return (Reflect.getMetadata(VALUE_BYTES, handler) as number | undefined) ?? FORM_LIMITS.valueBytes;
+}
+
+const OWN_BODY = 'frontdesk:own-body';
+
+/** Leaves the body to a handler that injects the request. */
+export function ReadsOwnBody(): MethodDecorator {
+  return SetMetadata(OWN_BODY, true);
 }

@@ -4,8 +4,8 @@ import { entryOf, errorBody, type ErrorCode, type ErrorEntry, ERRORS, type Sourc
 import { FORM_LIMITS } from '../input/request-body';
 import type { DocumentedOperation } from './operations';
 
-/** Excludes 405, since every operation has a method, and 408, which no complete request gets. */
-type DocumentedCode = Exclude<ErrorCode, 'method_not_allowed' | 'request_timeout'>;
+/** Excludes 405, since every operation has a method, 408, which no complete request gets, and what only Twilio's callbacks get. */
+type DocumentedCode = Exclude<ErrorCode, 'method_not_allowed' | 'request_timeout' | 'invalid_signature'>;
 type DocumentedStatus = (typeof ERRORS)[DocumentedCode]['status'];
 
 const REQUEST_ID = 'b6f1a2b0-6c0e-4a53-9d0b-0f3f2f6c1c55';

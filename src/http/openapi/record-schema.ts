@@ -1,6 +1,8 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { addRecordField } from '../../common/records';
 
+export const TIME = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$' } as const;
+
 /** A field of a record: a column that `Records` reads, and a property in the OpenAPI document. */
 export function RecordField(
   type: 'integer' | 'string' | 'boolean' | 'object',
@@ -9,15 +11,15 @@ export function RecordField(
   rules: { enum?: string[]; pattern?: string; nullable?: boolean } = {},
 ): PropertyDecorator {
   const schema = type === 'object' ? { type, additionalProperties: true, ...rules } : { type, ...rules };
-  return field({ ...schema, examples: [example], description });
+  return SchemaField({ ...schema, examples: [example], description });
 }
 
 export function TimeField(description: string): PropertyDecorator {
-  return field({ ...TIME, examples: ['2026-11-21 14:05:09'], description });
+  return SchemaField({ ...TIME, examples: ['2026-11-21 14:05:09'], description });
 }
 
 export function NullableTimeField(description: string, example: string | null): PropertyDecorator {
-  return field({ ...TIME, nullable: true, examples: [example], description });
+  return SchemaField({ ...TIME, nullable: true, examples: [example], description });
 }
 
 export function CreationTime(): PropertyDecorator {
@@ -28,11 +30,10 @@ export function UpdateTime(): PropertyDecorator {
   return NullableTimeField('Time of the last update, in UTC; null before the first.', null);
 }
 
-function field(schema: ApiPropertyOptions): PropertyDecorator {
+/** A field with a schema of its own. */
+export function SchemaField(schema: ApiPropertyOptions): PropertyDecorator {
   return (prototype, name) => {
     addRecordField(prototype, String(name));
     ApiProperty(schema)(prototype, name);
   };
 }
-
-const TIME = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$' } as const;

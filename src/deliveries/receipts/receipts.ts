@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock';
+import { timestamp } from '../../common/time';
+import { Dialect, type SqlExecutor } from '../../database/dialect';
+import { byService, logEvents } from '../../database/events/audit';
+import { inList, insertRows } from '../../database/value-lists';
+import { WriteExecutor } from '../../database/writes/transactions';
+import type { Receipt } from '../delivery.dto';
+import { isEnded, type Settlement } from '../queue/claim';
+import { DeliveryMetrics } from '../sending/delivery-metrics';
+import { isFurther, type Report } from './twilio-report';
+
+const FIND = 'SELECT delivery_id FROM receipts WHERE sid = ?';
+const LOCK = 'SELECT delivery_id, receipt FROM receipts WHERE sid = ?';
+const KEEP = 'UPDATE receipts SET receipt = ? WHERE sid = ?';
+const LOCK_DELIVERY = 'SELECT account_id, event_id, receipt FROM deliveries WHERE id = ?';
+const SHOW = 'UPDATE deliveries SET receipt = ?, last_datetime = ? WHERE id = ?';
+
+/** Finds the deliveries of Twilio's reports, and keeps the furthest. Transactions lock deliveries before sids. */
+@Injectable()
+export class Receipts {
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly executor: WriteExecutor,
+    private readonly metrics: DeliveryMetrics,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns when it is written, or found to be no news. */
+  async note({ sid, type, status, code }: Report): Promise<void> {
+    const receipt = { status, code, datetime: timestamp(new Date(this.clock.now())) };
+    while (!(await this.executor.runStatements((statements) => this.noteWithin(statements, sid, receipt))));
+    this.metrics.countReceipt(type, status);
+  }
+
+  /** Stores the sids of these attempts, and shows what has been reported already. Requires locked deliveries. */
+  async attach(statements: SqlExecutor, settlements: readonly Settlement[], time: string): Promise<void> {
+    const sids = new Map<string, number>();
+    for (const { claim, ending } of settlements) if (isEnded(ending) && ending.verdict.sid) sids.set(ending.verdict.sid, claim.id);
+    if (sids.size === 0) return;
+    const rows = [...sids].sort(([a], [b]) => (a < b ? -1 : 1)).map(([sid, id]) => [sid, id, time]);
+    const suffix = { sql: this.dialect.sql.upsertClause('sid', ['delivery_id']) };
+    await insertRows(statements, 'receipts', ['sid', 'delivery_id', 'datetime'], rows, suffix);
+    const list = inList([...sids.keys()]);
+    const reported = `${LOCK.replace('= ?', `IN ${list.sql}`)} AND receipt IS NOT NULL ORDER BY sid${this.dialect.sql.forUpdate}`;
+    for (const [deliveryId, receipt] of await statements.read<[id: number, receipt: string]>(reported, list.values))
+      await this.show(statements, deliveryId, parseReceipt(receipt)!);
+  }
+
+  /** False if the delivery became known meanwhile: then it must be locked first. */
+  private async noteWithin(statements: SqlExecutor, sid: string, receipt: Receipt): Promise<boolean> {
+    const [known] = await statements.read<[deliveryId: number | null]>(FIND, [sid]);
+    if (known?.[0]) {
+      await this.show(statements, known[0], receipt);
+      return true;
+    }
+    const unlessThere = { sql: `${this.dialect.sql.upsertPrefix('sid')} sid = receipts.sid` };
+    await insertRows(statements, 'receipts', ['sid', 'datetime'], [[sid, receipt.datetime]], unlessThere);
+    const lock = LOCK + this.dialect.sql.forUpdate;
+    const [[deliveryId, kept]] = await statements.read<[number | null, string | null]>(lock, [sid]);
+    if (deliveryId !== null) return false;
+    if (isNews(receipt, parseReceipt(kept))) await statements.write(KEEP, [JSON.stringify(receipt), sid]);
+    return true;
+  }
+
+  /** Updates the delivery if the report is further than what it shows. What an event has caused causes none. */
+  private async show(statements: SqlExecutor, id: number, receipt: Receipt): Promise<void> {
+    type Row = [accountId: number, eventId: string | null, shown: string | null];
+    const [delivery] = await statements.read<Row>(LOCK_DELIVERY + this.dialect.sql.forUpdate, [id]);
+    if (!delivery) return; // deleted meanwhile
+    const [accountId, eventId, shown] = delivery;
+    if (!isNews(receipt, parseReceipt(shown))) return;
+    await statements.write(SHOW, [JSON.stringify(receipt), timestamp(new Date(this.clock.now())), id]);
+    const { status, code } = receipt;
+    const event = { action: 'receipt', record: 'delivery', recordId: id, data: { status, code } };
+    if (eventId === null) await logEvents(statements, byService(accountId), [event]);
+  }
+}
+
+function isNews({ status }: Receipt, shown: Receipt | null): boolean {
+  return shown === null || isFurther(status, shown.status);
+}
+
+export function parseReceipt(json: string | null): Receipt | null {
+  return json === null ? null : (JSON.parse(json) as Receipt);
+}

@@ -1,0 +1,61 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Request } from 'express';
+import { Clock } from '../../common/clock';
+import { Semaphore } from '../../common/semaphore';
+import { Config } from '../../config/config';
+import { parseRawForm } from '../../http/input/request-body';
+import { RequestError } from '../../http/request-error';
+import { ThrottledLog } from '../../observability/logging';
+import { Receipts } from './receipts';
+import { isSigned, parseReport, type Report } from './twilio-report';
+
+/** Twilio's longest forms have about 1 KB. */
+const MAX_BYTES = 16 * 1_024;
+/** Reports written at once, whatever the API's slots: a flood of them leaves it the other connections. */
+const MAX_AT_ONCE = 2;
+/** Twilio waits 15 s. */
+const WAITING = { maxWaiting: 1_000, timeoutMs: 5_000 };
+
+/** Twilio's status callbacks. */
+@Injectable()
+export class TwilioCallbacks {
+  private readonly slots = new Semaphore(MAX_AT_ONCE, WAITING);
+  private readonly warning = new ThrottledLog(new Logger(TwilioCallbacks.name), this.clock);
+
+  constructor(
+    private readonly config: Config,
+    private readonly receipts: Receipts,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws RequestError 403, before any query; 503 */
+  async receive(request: Request): Promise<void> {
+    const report = await this.verify(request);
+    if (!report) return;
+    if (!(await this.slots.acquire())) throw RequestError.unavailable('Too many status callbacks at once. Try again.');
+    try {
+      await this.receipts.note(report);
+    } finally {
+      this.slots.release();
+    }
+  }
+
+  /** Undefined for a form that has nothing to note. @throws RequestError 403 */
+  private async verify(request: Request): Promise<Report | undefined> {
+    const { token, statusCallback } = this.config.channels.twilio ?? {};
+    const signature = request.headers['x-twilio-signature'];
+    if (!token || !statusCallback || typeof signature !== 'string') throw notSigned();
+    const form = await parseRawForm(request, MAX_BYTES).catch((error: unknown) => {
+      throw error instanceof RequestError ? notSigned(error.headers) : error;
+    });
+    const url = statusCallback + request.originalUrl.replace(/^[^?]*/, '');
+    if (isSigned(form, { token, url, signature })) return parseReport(form);
+    this.warning.log({ message: "A status callback isn't signed for this service: check PUBLIC_URL and TWILIO_AUTH_TOKEN." });
+    throw notSigned();
+  }
+}
+
+function notSigned(headers = {}): RequestError {
+  const detail = 'Only Twilio may send this: X-Twilio-Signature must sign this URL and form.';
+  return RequestError.inHeader('invalid_signature', detail, 'X-Twilio-Signature', headers);
+}

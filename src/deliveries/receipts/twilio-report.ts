@@ -1,0 +1,75 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { ParsedUrlQuery } from 'node:querystring';
+
+/** What Twilio reports about a message or a call. */
+export interface Report {
+  sid: string;
+  type: 'twilio' | 'twilio_call' | 'whatsapp';
+  status: string;
+  /** https://www.twilio.com/docs/api/errors */
+  code: number | null;
+}
+
+/** In order; those of one line exclude each other. https://www.twilio.com/docs/messaging/api/message-resource#message-status-values */
+const MESSAGE_STATUSES = [['queued'], ['sending'], ['sent'], ['delivered', 'undelivered', 'failed'], ['read']];
+/** https://www.twilio.com/docs/voice/api/call-resource#call-status-values */
+const CALL_STATUSES = [['queued'], ['ringing'], ['in-progress'], ['completed', 'busy', 'no-answer', 'failed', 'canceled']];
+
+const MESSAGE_RANKS = ranksOf(MESSAGE_STATUSES);
+const CALL_RANKS = ranksOf(CALL_STATUSES);
+/** Messages and calls agree on the ranks of the statuses that they share. */
+const RANKS = new Map([...MESSAGE_RANKS, ...CALL_RANKS]);
+/** Nothing comes after these, of which the first stays. */
+const LAST = new Set(['undelivered', ...CALL_STATUSES[3]]);
+
+export const RECEIPT_STATUSES = [...RANKS.keys()];
+
+function ranksOf(statuses: readonly (readonly string[])[]): ReadonlyMap<string, number> {
+  return new Map(statuses.flatMap((group, rank) => group.map((status) => [status, rank] as const)));
+}
+
+/** Whether a message or a call with the one status may get the other. */
+export function isFurther(status: string, than: string): boolean {
+  return !LAST.has(than) && RANKS.get(status)! > RANKS.get(than)!;
+}
+
+/** Fits the column, and what Twilio and compatible services send. */
+const SID = /^[\w-]{1,64}$/;
+
+export function parseSid(value: unknown): string | undefined {
+  return typeof value === 'string' && SID.test(value) ? value : undefined;
+}
+
+/** Undefined if the form names no message or call, or has a status without a rank, such as `initiated`. */
+export function parseReport(form: ParsedUrlQuery): Report | undefined {
+  const isCall = form.CallSid !== undefined;
+  const sid = parseSid(isCall ? form.CallSid : (form.MessageSid ?? form.SmsSid));
+  const status = isCall ? form.CallStatus : (form.MessageStatus ?? form.SmsStatus);
+  if (sid === undefined || typeof status !== 'string' || !(isCall ? CALL_RANKS : MESSAGE_RANKS).has(status)) return undefined;
+  const messageType = [form.To, form.From].some((number) => number?.includes('whatsapp:')) ? 'whatsapp' : 'twilio';
+  const code = /^\d{1,9}$/.test(String(form.ErrorCode)) ? Number(form.ErrorCode) : null;
+  return { sid, type: isCall ? 'twilio_call' : messageType, status, code };
+}
+
+/**
+ * Whether Twilio has signed a form for this URL: https://www.twilio.com/docs/usage/security#validating-requests. Twilio signs a URL with
+ * or without its port; its own libraries accept both.
+ */
+export function isSigned(form: ParsedUrlQuery, { token, url, signature }: { token: string; url: string; signature: string }): boolean {
+  const { protocol, hostname, port, pathname, search } = new URL(url);
+  return ['', `:${port || 443}`].some((suffix) => {
+    const signed = signatureOf(form, token, `${protocol}//${hostname}${suffix}${pathname}${search}`);
+    const [expected, given] = [Buffer.from(signed), Buffer.from(signature)];
+    return expected.length === given.length && timingSafeEqual(expected, given);
+  });
+}
+
+/** Of the URL and the form's fields by name, each followed by its values, sorted and each once. */
+export function signatureOf(form: ParsedUrlQuery, token: string, url: string): string {
+  const fields = Object.keys(form).sort();
+  const valuesOf = (name: string) => [...new Set([form[name] ?? ''].flat())].sort();
+  const text = fields.map((name) => valuesOf(name).map((value) => name + value));
+  return createHmac('sha1', token)
+    .update(url + text.flat().join(''))
+    .digest('base64');
+}
