@@ -75,10 +75,20 @@ async function requestOf(type: string): Promise<ReceivedRequest> {
   return receiver.requests[0];
 }
 
-test('slack gets the text, escaped', async () => {
+test('slack gets the text, escaped, and as blocks', async () => {
   const request = await requestOf('slack');
   const text = LINES.replace('&', '&amp;').replace('<1>', '&lt;1&gt;');
-  expect([request.path, json(request)]).toEqual(['/slack', { text, mrkdwn: false }]);
+  const { title, text: said, url } = MESSAGE;
+  const newLine = { type: 'text', text: '\n' };
+  const elements = [
+    { type: 'text', text: title, style: { bold: true } },
+    newLine,
+    { type: 'text', text: said },
+    newLine,
+    { type: 'link', url },
+  ];
+  const blocks = [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] }];
+  expect([request.path, json(request)]).toEqual(['/slack', { text, mrkdwn: false, blocks }]);
 });
 
 test('discord gets the text without markup and mentions', async () => {
@@ -89,7 +99,10 @@ test('discord gets the text without markup and mentions', async () => {
 
 test('telegram gets the text at the bot’s address', async () => {
   const request = await requestOf('telegram');
-  expect([request.path, json(request)]).toEqual(['/bot1:telegram-secret/sendMessage', { chat_id: '-100', text: LINES }]);
+  expect([request.path, json(request)]).toEqual([
+    '/bot1:telegram-secret/sendMessage',
+    { chat_id: '-100', text: LINES, entities: [{ type: 'bold', offset: 0, length: MESSAGE.title.length }] },
+  ]);
 });
 
 test('microsoft_teams gets an adaptive card', async () => {
@@ -102,6 +115,8 @@ test('microsoft_teams gets an adaptive card', async () => {
   expect(json(request)).toEqual({ type: 'message', attachments: [card] });
 });
 
+const SAID = '<Say language="en-US">Backup &lt;1&gt;</Say><Pause/><Say language="en-US">It failed &amp; *stopped*.\nTwice.</Say>';
+
 test.each([
   ['twilio', 'Messages', { To: '+14155550100', From: '+15005550006', Body: LINES }],
   ['whatsapp', 'Messages', { To: 'whatsapp:+14155550100', From: 'whatsapp:+15005550007', Body: LINES }],
@@ -111,7 +126,7 @@ test.each([
     {
       To: '+14155550100',
       From: '+15005550006',
-      Twiml: `<Response><Say>${LINES.replace('&', '&amp;').replace('<1>', '&lt;1&gt;')}</Say></Response>`,
+      Twiml: `<Response>${SAID}<Pause length="2"/>${SAID}</Response>`,
     },
   ],
 ])('%s is sent by the operator’s Twilio account', async (type, resource, fields) => {
@@ -140,7 +155,7 @@ test('email is sent by the operator’s server', async () => {
   ]) {
     expect(mail.content.split('\r\n')).toContain(line);
   }
-  expect(mail.content).toContain(LINES.replaceAll('\n', '\r\n'));
+  expect(mail.content).toContain(`\r\n\r\n${MESSAGE.text}\n\n${MESSAGE.url}\n\n-- \nNight shift, an alert of ${account.name}`.replaceAll(/\r?\n/g, '\r\n'));
 });
 
 test('email is tried again after a 4yz with the same Message-ID, and not after a 5yz', async () => {

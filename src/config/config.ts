@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { MAIL_FROM, SMTP_URL, type SmtpAccount, TWILIO_SID, TWILIO_TOKEN, type TwilioAccount } from './channel-accounts';
+import { LANGUAGE, MAIL_FROM, SMTP_URL, type SmtpAccount, TWILIO_SID, TWILIO_TOKEN, type TwilioAccount } from './channel-accounts';
 import { DATABASE_URL } from './database-url';
 import { Environment } from './environment';
 import {
@@ -67,6 +67,8 @@ export class Config extends Environment {
     smtp: this.readSmtp(),
     telegramApiUrl: this.value('TELEGRAM_API_URL', 'https://api.telegram.org', PUBLIC_URL),
     twilioApiUrl: this.value('TWILIO_API_URL', 'https://api.twilio.com', PUBLIC_URL),
+    /** Voice of calls. */
+    twilioCallLanguage: this.value('TWILIO_CALL_LANGUAGE', 'en-US', LANGUAGE),
     twilio: this.readTwilio(),
   };
   /** How deliveries are attempted. */

@@ -14,6 +14,7 @@ export interface DeliveryTarget {
   accountId: number;
   type: ChannelType;
   name: string;
+  accountName: string;
   isEnabled: boolean;
   /** Decrypts: a missing key fails the attempt, not the batch. @throws Error */
   settings: () => Settings;
@@ -27,12 +28,13 @@ interface EnabledHandler {
 }
 
 type HandlerRow = [
-  ...[id: number, accountId: number, type: ChannelType, name: string, isEnabled: number, settings: string],
+  ...[id: number, accountId: number, type: ChannelType, name: string, accountName: string, isEnabled: number, settings: string],
   secret: string | null,
 ];
 
 /** One row per secret, or a single row without a secret. */
-const FIND = `SELECT handler.id, handler.account_id, type, name, is_enabled, settings, secret FROM notification_handlers handler
+const FIND = `SELECT handler.id, handler.account_id, type, handler.name, accounts.name, is_enabled, settings, secret
+  FROM notification_handlers handler JOIN accounts ON accounts.id = handler.account_id
   LEFT JOIN signing_secrets ON handler_id = handler.id AND ${SIGNS} WHERE handler.id IN`;
 const FIND_ENABLED = 'SELECT id, type FROM notification_handlers WHERE account_id = ? AND is_enabled = 1';
 
@@ -51,7 +53,7 @@ export class DeliveryTargets {
     const { sql, values } = inList(handlerIds);
     const rows = await this.dialect.read<HandlerRow>(`${FIND} ${sql} ORDER BY signing_secrets.id DESC`, [this.secrets.expiry, ...values]);
     const secrets = new Map<number, string[]>(rows.map(([id]) => [id, []]));
-    for (const [id, , , , , , secret] of rows) if (secret !== null) secrets.get(id)!.push(secret);
+    for (const [id, , , , , , , secret] of rows) if (secret !== null) secrets.get(id)!.push(secret);
     return new Map(rows.map((row) => [row[0], this.targetOf(row, secrets.get(row[0])!.slice(0, MAX_SIGNING))]));
   }
 
@@ -63,9 +65,9 @@ export class DeliveryTargets {
     return rows.map(([handlerId, type]) => ({ handlerId, type }));
   }
 
-  private targetOf([id, accountId, type, name, isEnabled, settings]: HandlerRow, secrets: string[]): DeliveryTarget {
+  private targetOf([id, accountId, type, name, accountName, isEnabled, settings]: HandlerRow, secrets: string[]): DeliveryTarget {
     return {
-      ...{ id, accountId, type, name, isEnabled: isEnabled === 1 },
+      ...{ id, accountId, type, name, accountName, isEnabled: isEnabled === 1 },
       settings: memoize(() => JSON.parse(this.cipher.decrypt(settings, accountId)) as Settings),
       signingSecrets: memoize(async () => {
         if (type !== 'webhook') return [];

@@ -31,11 +31,14 @@ const CONTEXT: ChannelContext = {
     twilio_call: '+5511987654321',
     whatsapp: '+5511987654321',
   },
+  handlerName: 'Night shift',
+  accountName: 'acme',
   signingSecrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
   accounts: {
     smtp: { host: 'mail.example.com', port: 587, isImplicitTls: false, from: 'Front desk <desk@mail.example.com>' },
     telegramApiUrl: 'https://api.telegram.org',
     twilioApiUrl: 'https://api.twilio.com',
+    twilioCallLanguage: 'en-US',
     twilio: {
       sid: `AC${'0'.repeat(32)}`,
       token: 'a-token',
@@ -76,13 +79,16 @@ export function response(status: number, headers: OutboundResponse['headers'] = 
 /** Code points of every plane, and whatever some channel reads as markup; no lone surrogates, which the API refuses. */
 const character = fc.oneof(
   fc.constantFrom(...'\\*_~|`<>[]()@#:-+.&"\'{}=/1 \n\t', '💈', '\uFFFF', '\uFFFE', '\u0000', 'é', '@everyone', '<@1>', '{{DATE(', '://'),
+  fc.constantFrom('https://example.com/a_b*c', ' http://a.example/?x=(1). ', 'https://', '\n- ', '`'),
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
 );
 
 /** Messages as the API accepts them, or a little longer. */
 export const messages = fc.record({
-  title: fc.array(character, { maxLength: 200, size: 'max' }).map((characters) => characters.join('').replaceAll('\n', ' ')),
+  title: fc
+    .array(character, { maxLength: 200, size: 'max' })
+    .map((characters) => [...characters.join('').replaceAll('\n', ' ')].slice(0, 200).join('')),
   text: fc.oneof(
     fc.array(character, { minLength: 1, maxLength: 100 }).map((characters) => characters.join('')),
     fc.tuple(character, fc.integer({ min: 1, max: 4_000 })).map(([repeated, times]) => `x${repeated.repeat(times)}`),
@@ -94,3 +100,24 @@ export const messages = fc.record({
     fc.nat(2_028).map((length) => `https://example.com/${'u'.repeat(length)}`),
   ),
 });
+
+/** Sixteen texts per channel, the same in every run. */
+export const FUZZED = { numRuns: 16, seed: 20_261_124 };
+
+/** The text is whole, or begins as the message does, is cut between code points and outside addresses, and ends with `…`. */
+export function expectSaid(shown: string, message: { title: string; text: string; url: string }): void {
+  const { title, text, url } = message;
+  const [before, after] = [title && `${title}\n`, url && `\n${url}`];
+  expect(shown.isWellFormed()).toBe(true);
+  expect(shown.startsWith(before)).toBe(true);
+  const said = shown.slice(before.length, after && shown.endsWith(after) ? -after.length : undefined);
+  if (said === text) return;
+  expect(said.endsWith('…')).toBe(true);
+  const beginning = said.slice(0, -1);
+  expect(text.startsWith(beginning)).toBe(true);
+  const whole = new Set(text.match(ADDRESSES));
+  for (const address of said.match(ADDRESSES) ?? []) expect(whole).toContain(address);
+}
+
+/** Written apart from the code that it checks. */
+export const ADDRESSES = /https?:\/\/[^\s<>]*[^\s<>.,:;!?'")\]]/g;

@@ -32,7 +32,11 @@ test.each([
 
 test('the APIs’ URLs lose trailing slashes', () => {
   const { channels } = new Config({ TELEGRAM_API_URL: 'http://127.0.0.1:8081/', TWILIO_API_URL: 'https://proxy.example.com/twilio//' });
-  expect(channels).toEqual({ telegramApiUrl: 'http://127.0.0.1:8081', twilioApiUrl: 'https://proxy.example.com/twilio' });
+  expect(channels).toEqual({
+    telegramApiUrl: 'http://127.0.0.1:8081',
+    twilioApiUrl: 'https://proxy.example.com/twilio',
+    twilioCallLanguage: 'en-US',
+  });
 });
 
 test('Twilio’s account and senders', () => {

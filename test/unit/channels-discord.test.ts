@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { escapeDiscord } from '../../src/deliveries/channels/discord.channel';
-import { jsonOf, messages, requestOf } from '../support/outgoing';
+import { ADDRESSES, expectSaid, FUZZED, jsonOf, messages, requestOf } from '../support/outgoing';
 
 interface DiscordMessage {
   content: string;
@@ -27,7 +27,7 @@ const markupOf = (content: string) => MARKUP.filter((format) => format.test(cont
 test('discord: the message, without mentions that notify', () => {
   expect(requestOf('discord')).toMatchObject({ url: 'https://discord.example.com/1', isTrusted: false, needsNewConnection: false });
   expect(jsonOf('discord')).toEqual({
-    content: 'Closed on Monday\nThe shop is closed.\nSee you on Tuesday.\nhttps://example.com/hours?day=1&week=2',
+    content: '**Closed on Monday**\nThe shop is closed.\nSee you on Tuesday.\nhttps://example.com/hours?day=1&week=2',
     allowed_mentions: { parse: [] },
   });
 });
@@ -53,6 +53,20 @@ test.each([
   expect(markupOf(escaped)).toEqual([]);
 });
 
+/** Reads content along the text it was made of: what it shows, and what of it is outside the text's addresses. */
+function readAlong(content: string, text: string): { said: string; outside: string } {
+  const addresses = new Map(Array.from(text.matchAll(ADDRESSES), ({ 0: address, index }) => [index, address]));
+  let [said, outside, at] = ['', '', 0];
+  while (at < content.length) {
+    const address = addresses.get(said.length);
+    const part = address && content.startsWith(address, at) ? address : /^(\\[^0-9A-Za-z\s]|[^])/.exec(content.slice(at))![0];
+    said += part === address ? part : shown(part);
+    outside += part === address ? '·' : part;
+    at += part.length;
+  }
+  return { said, outside };
+}
+
 test('discord: an ordinary text needs no backslash', () => {
   const text = 'Olá, João! Amanhã (21/11) às 9:30 - 10:00, R$ 45.50 & 10% off; "ok"?';
   expect(escapeDiscord(text)).toBe(text);
@@ -72,14 +86,18 @@ test('discord: whatever the message, at most 2,000 units without markup, half es
       const { content } = jsonOf<DiscordMessage>('discord', message);
       expect(content.length).toBeLessThanOrEqual(2_000);
       expect(content.isWellFormed()).toBe(true);
-      const url = content.endsWith(message.url) ? message.url : '';
-      const texts = url ? content.slice(0, -url.length) : content;
-      expect(markupOf(texts)).toEqual([]);
-      expect(shown(texts).startsWith(message.title)).toBe(true);
-      const whole = [message.title, message.text, url && '\0'].filter(Boolean).join('\n');
-      const [beginning] = shown(texts).split(/…\n?$/);
-      expect(whole.startsWith(beginning.replace(/\n$/, ''))).toBe(true);
+      const title = message.title && escapeDiscord(message.title);
+      expect(markupOf(title)).toEqual([]);
+      const heading = title && `**${title}**\n`;
+      expect(content.startsWith(heading)).toBe(true);
+      const rest = content.slice(heading.length);
+      const url = rest.endsWith(`\n${message.url}`) ? message.url : '';
+      const text = url ? rest.slice(0, -url.length - 1) : rest;
+      const { said, outside } = readAlong(text, message.text);
+      expect(markupOf(outside)).toEqual([]);
+      expectSaid(said, { title: '', text: message.text, url: '' });
     }),
+    FUZZED,
   );
 });
 

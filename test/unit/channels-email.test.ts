@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { CHANNELS } from '../../src/deliveries/channels/channel-table';
 import type { Outgoing } from '../../src/deliveries/channels/channel';
-import { channelContext, messages, outgoing } from '../support/outgoing';
+import { channelContext, FUZZED, messages, outgoing } from '../support/outgoing';
 
 function mailOf(message: Partial<Outgoing> = {}, from = 'Front desk <desk@mail.example.com>') {
   const channel = CHANNELS.get('email');
@@ -14,7 +14,7 @@ test('email: a plain text that no machine answers', () => {
   expect(mailOf()).toEqual({
     to: 'ops@example.com',
     subject: 'Closed on Monday',
-    text: 'Closed on Monday\nThe shop is closed.\nSee you on Tuesday.\nhttps://example.com/hours?day=1&week=2',
+    text: 'The shop is closed.\nSee you on Tuesday.\n\nhttps://example.com/hours?day=1&week=2\n\n' + '-- \nNight shift, an alert of acme',
     messageId: '<5f0c1e9ab27d.7@mail.example.com>',
     headers: { 'Auto-Submitted': 'auto-generated' },
   });
@@ -32,10 +32,12 @@ test('email: no line break gets into a header', () => {
   expect(mailOf({ title: 'a\r\nBcc: b@example.com\u2028c\u0085d' }).subject).toBe('a Bcc: b@example.com c d');
   fc.assert(
     fc.property(messages, (message) => {
-      const { subject } = mailOf(message);
+      const { subject, text } = mailOf(message);
+      expect(text).toBe(`${message.text}\n\n${message.url && `${message.url}\n\n`}-- \nNight shift, an alert of acme`);
       expect(subject).toMatch(/^[^\p{Cc}\u2028\u2029]*$/u);
       expect(subject.isWellFormed()).toBe(true);
     }),
+    FUZZED,
   );
 });
 

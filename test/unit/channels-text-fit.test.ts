@@ -37,6 +37,17 @@ test('a cut comes between code points', () => {
   expect(cut('💈', 1)).toBe('…');
 });
 
+test('an address that would be cut, or touched by the …, is left out whole', () => {
+  const text = 'See https://a.example/b, then more';
+  expect(fitTo(34, { text })).toBe(text);
+  expect(fitTo(33, { text })).toBe('See https://a.example/b, then mo…');
+  expect(fitTo(26, { text })).toBe('See https://a.example/b, …');
+  for (let max = 5; max < 26; max++) expect(fitTo(max, { text })).toBe('See …');
+  expect(fitTo(10, { text: 'https://a.example' })).toBe('…');
+  expect(fitTo(12, { text: '<https://a>more' })).toBe('<https://a>…');
+  expect(fitTo(11, { text: '<https://a>more' })).toBe('<…');
+});
+
 test('a cut never splits an escape', () => {
   const render = (wording: Wording) => escapeEntities(lines(wording));
   for (let max = 1; max <= 15; max++) expect(fitTo(max, { text: '&&&' }, render)).toMatch(/^(&amp;)*…?$/);
@@ -55,7 +66,9 @@ test('whatever the message, as much of it is kept as fits', () => {
       const end = hasRoom && message.url ? `…\n${message.url}` : '…';
       expect(fitted.endsWith(end)).toBe(true);
       expect(whole.startsWith(fitted.slice(0, -end.length))).toBe(true);
-      expect(fitted.length).toBeGreaterThanOrEqual(max - 1); // a code point may take two units
+      const said = fitted.slice(0, -end.length);
+      const left = /^(https?:\/\/[^\s<>]*[\s<>]?|.)/su.exec(whole.slice(said.length))![0];
+      expect(fitted.length + left.length).toBeGreaterThan(max); // not one code point, or address, more
     }),
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { channelContext, messages, requestOf } from '../support/outgoing';
+import { NotConfigured } from '../../src/deliveries/channels/channel';
+import { ADDRESSES, channelContext, expectSaid, FUZZED, messages, requestOf } from '../support/outgoing';
 
 /**
  * Facts of Twilio's published OpenAPI, github.com/twilio/twilio-oai at d50069b, spec/json/twilio_api_v2010.json: the parameters of
@@ -69,26 +70,66 @@ test('twilio: a text message from the service, or else from the number', () => {
 });
 
 test('twilio_call: speaks the message, escaped, and calls from the number even with a service', () => {
-  const message = { title: 'A < B & C', text: ']]> "q" <Hangup/>\u0001\uFFFE', url: '' };
+  const message = { title: 'A < B & C', text: ']]> "q" <Hangup/>\u0001\uFFFE', url: 'https://a.example' };
+  const said = '<Say language="en-US">A &lt; B &amp; C</Say><Pause/><Say language="en-US">]]&gt; "q" &lt;Hangup/&gt;</Say>';
   expect(formOf('twilio_call', message, { messagingServiceSid: SERVICE })).toEqual({
     To: '+5511987654321',
     From: '+15005550006',
-    Twiml: '<Response><Say>A &lt; B &amp; C\n]]&gt; "q" &lt;Hangup/&gt;</Say></Response>',
+    Twiml: `<Response>${said}<Pause length="2"/>${said}</Response>`,
   });
 });
 
+const twimlOf = (message: object) => formOf('twilio_call', message).Twiml;
+const say = (text: string) => `<Say language="en-US">${text}</Say>`;
+const twice = (said: string) => `<Response>${said}<Pause length="2"/>${said}</Response>`;
+
+test('twilio_call: addresses are not read aloud; without any text the title is, and without a title nobody is called', () => {
+  const text = 'See https://a.example/?b=c, or http://d.example!';
+  expect(twimlOf({ title: '', text })).toBe(twice(say('See , or !')));
+  expect(twimlOf({ title: 'Title', text: ' https://a.example\n' })).toBe(twice(say('Title')));
+  for (const nothing of ['https://a.example', ' \n', '\uFFFF']) {
+    expect(() => twimlOf({ title: '', text: nothing })).toThrow('The message has nothing to read aloud.');
+  }
+});
+
+test('twilio_call: reads 600 characters of the text, in the operator’s language', () => {
+  expect(twimlOf({ title: '', text: 'x'.repeat(600) })).toBe(twice(say('x'.repeat(600))));
+  expect(twimlOf({ title: '', text: 'x'.repeat(601) })).toBe(twice(say(`${'x'.repeat(599)}…`)));
+  const accounts = { ...channelContext().accounts, twilioCallLanguage: 'pt-BR' };
+  expect(new URLSearchParams(requestOf('twilio_call', { title: '', text: 'x' }, { accounts }).body).get('Twiml')).toContain(
+    '<Say language="pt-BR">x</Say>',
+  );
+});
+
+const ILLEGAL = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+const unescaped = (xml: string) => xml.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
 test('twilio_call: whatever the message, the TwiML is well-formed XML 1.0, and not longer than 4,000', () => {
   /** https://www.w3.org/TR/xml/#NT-Char without & and <, and the references of #sec-predefined-ent. */
-  const say = /^<Response><Say>(.*)<\/Say><\/Response>$/s;
+  const said = /^<Response>(.*)<Pause length="2"\/>\1<\/Response>$/s;
+  const parts = /^(?:<Say language="en-US">([^<]*)<\/Say><Pause\/>)?<Say language="en-US">([^<]*)<\/Say>$/;
   const content = /^([\t\n\r\u{20}-\u{25}\u{27}-\u{3B}\u{3D}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]|&(amp|lt|gt);)*$/u;
   fc.assert(
     fc.property(messages, (message) => {
-      const { Twiml } = formOf('twilio_call', message);
-      expect(say.exec(Twiml)?.[1]).toMatch(content);
-      expect(Twiml).not.toContain(']]>');
+      const spoken = message.text.replace(ADDRESSES, '').replace(ILLEGAL, '');
+      const title = message.title.replace(ILLEGAL, '');
+      if (!title.trim() && !spoken.trim()) return expect(() => twimlOf(message)).toThrow(NotConfigured);
+      const twiml = twimlOf(message);
+      expect(twiml.length).toBeLessThanOrEqual(4_000);
+      expect(twiml.isWellFormed()).toBe(true);
+      expect(twiml).not.toContain(']]>');
+      const shown = parts
+        .exec(said.exec(twiml)![1])!
+        .slice(1)
+        .filter((part) => part !== undefined);
+      for (const part of shown) expect(part).toMatch(content);
+      const heard = { title: title.trim() && title, text: spoken.trim() && spoken, url: '' };
+      if (!heard.text) return expect(shown.map(unescaped)).toEqual([heard.title]);
+      expectSaid(shown.map(unescaped).join('\n'), heard);
     }),
+    FUZZED,
   );
-  expect(formOf('twilio_call', { title: '', text: '&'.repeat(4_000), url: '' }).Twiml.length).toBeGreaterThan(4_000 - '&amp;'.length);
+  expect(twimlOf({ title: '', text: '&'.repeat(600), url: '' }).length).toBeGreaterThan(4_000 - 2 * '&amp;'.length);
 });
 
 test('whatsapp: both numbers have the prefix, once', () => {
@@ -131,9 +172,10 @@ test.each(['twilio', 'whatsapp'])('%s: whatever the message, a body of at most 1
   fc.assert(
     fc.property(messages, (message) => {
       const { Body } = formOf(type, message);
-      expect(Body.isWellFormed()).toBe(true);
-      expect(Body.startsWith(message.title)).toBe(true);
+      expect(Body.length).toBeLessThanOrEqual(1_600);
+      expectSaid(Body, { ...message, url: Body.endsWith(`\n${message.url}`) ? message.url : '' });
     }),
+    FUZZED,
   );
 });
 

@@ -28,7 +28,7 @@ test('an empty environment has the documented defaults', () => {
     metricsAllowedHosts: [],
     demo: true,
     outbound: { allow: [], dnsServers: [] },
-    channels: { telegramApiUrl: 'https://api.telegram.org', twilioApiUrl: 'https://api.twilio.com' },
+    channels: { telegramApiUrl: 'https://api.telegram.org', twilioApiUrl: 'https://api.twilio.com', twilioCallLanguage: 'en-US' },
     deliveries: {
       waitsMs: [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000, 21_600_000, 43_200_000],
       concurrency: 256,

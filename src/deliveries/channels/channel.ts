@@ -33,6 +33,8 @@ export interface Outgoing {
 export interface ChannelContext {
   /** The handler's decrypted settings. */
   settings: Readonly<Record<string, string>>;
+  handlerName: string;
+  accountName: string;
   /** `whsec_…`, the newest first; empty for types other than webhook. */
   signingSecrets: readonly string[];
   accounts: Config['channels'];

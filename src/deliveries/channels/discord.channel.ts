@@ -1,8 +1,9 @@
 import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
 import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
-import { fit, lines, type Wording } from './text-fit';
+import { ADDRESS, fit, lines, type Wording } from './text-fit';
 import { asInteger, isClientError, jsonObject, quote, statusVerdict } from './verdicts';
 
+/** Characters of `content`: https://docs.discord.com/developers/resources/webhook#execute-webhook */
 const MAX_CONTENT = 2_000;
 
 /** A Discord webhook: https://docs.discord.com/developers/resources/webhook#execute-webhook */
@@ -16,7 +17,7 @@ function request(outgoing: Outgoing, { settings }: ChannelContext): OutboundRequ
 }
 
 function render({ title, text, url }: Wording): string {
-  return lines({ title: escapeDiscord(title), text: escapeDiscord(text), url: discordUrl(url) });
+  return lines({ title: title && `**${escapeDiscord(title)}**`, text: escapeOutsideAddresses(text), url: discordUrl(url) });
 }
 
 /** `retry_after` is in seconds, with fractions: https://docs.discord.com/developers/topics/rate-limits */
@@ -27,11 +28,18 @@ function judge(response: OutboundResponse, now: number, settings: ChannelContext
 
 /**
  * Escapes Markdown, mentions, timestamps, the `:` of `:smile:` and `https://`, and list markers at the start of a line. Discord drops
- * a backslash before any ASCII punctuation. URLs in the text become plain text, because a link would keep the backslashes.
- * https://docs.discord.com/developers/reference#message-formatting
+ * a backslash before any ASCII punctuation. https://docs.discord.com/developers/reference#message-formatting
  */
+const MARKUP = /[\\*_~|`<>[\]@#]|:(?=\/\/|[^\s:]+:)|(?<=^[^\S\n]*)[-+]|(?<=^[^\S\n]*\d+)\./gm;
+const ADDRESS_OR_MARKUP = new RegExp(`(${ADDRESS.source})|${MARKUP.source}`, 'gm');
+
 export function escapeDiscord(text: string): string {
-  return text.replace(/[\\*_~|`<>[\]@#]|:(?=\/\/|[^\s:]+:)|(?<=^[^\S\n]*)[-+]|(?<=^[^\S\n]*\d+)\./gm, '\\$&');
+  return text.replace(MARKUP, '\\$&');
+}
+
+/** Discord ignores markup in a link, and would keep the backslashes. */
+function escapeOutsideAddresses(text: string): string {
+  return text.replace(ADDRESS_OR_MARKUP, (match, address?: string) => address ?? `\\${match}`);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import type { MailResponse, OutboundMail } from '../../outbound/outbound-request';
 import { type ChannelContext, type MailChannel, type Outgoing, requireSetting, requireVariable, type Verdict } from './channel';
-import { cut, lines } from './text-fit';
+import { cut } from './text-fit';
 
 /** Recommended maximum of a line: https://www.rfc-editor.org/rfc/rfc5322#section-2.1.1 */
 const MAX_SUBJECT = 78;
@@ -11,13 +11,14 @@ const LOGIN_REFUSALS = new Set([530, 534, 535, 538]);
 
 export const EMAIL: MailChannel = { transport: 'smtp', isPaid: false, mail, judge };
 
-function mail(outgoing: Outgoing, { settings, accounts }: ChannelContext): OutboundMail {
+function mail(outgoing: Outgoing, context: ChannelContext): OutboundMail {
+  const { settings, accounts } = context;
   const to = requireSetting(settings, 'email');
   const { from } = requireVariable(accounts.smtp, 'SMTP_URL and MAIL_FROM');
   return {
     to,
     subject: subjectOf(outgoing),
-    text: lines(outgoing),
+    text: bodyOf(outgoing, context),
     messageId: `<${localPartOf(outgoing)}@${domainOf(from)}>`,
     headers: { 'Auto-Submitted': 'auto-generated' }, // RFC 3834: no automatic replies
   };
@@ -27,6 +28,11 @@ function mail(outgoing: Outgoing, { settings, accounts }: ChannelContext): Outbo
 function subjectOf({ title, text }: Outgoing): string {
   const firstLine = text.split('\n').find((line) => line.trim()) ?? '';
   return (title || cut(firstLine, MAX_SUBJECT)).replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+}
+
+/** Mail programs recognize a signature by `-- `, with the space: https://www.rfc-editor.org/rfc/rfc3676#section-4.3 */
+function bodyOf({ text, url }: Outgoing, { handlerName, accountName }: ChannelContext): string {
+  return [text, url, `-- \n${handlerName}, an alert of ${accountName}`].filter(Boolean).join('\n\n');
 }
 
 /** The same in every attempt, so that receivers can drop a duplicate. */

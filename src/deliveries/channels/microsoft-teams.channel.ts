@@ -1,9 +1,12 @@
 import type { OutboundRequest } from '../../outbound/outbound-request';
 import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting } from './channel';
-import { fit, type Wording } from './text-fit';
+import { ADDRESS, fit, type Wording } from './text-fit';
 import { statusVerdict } from './verdicts';
 
-/** 28 KB of 1,024 bytes. Without a charset, Teams counts two bytes per character: https://stackoverflow.com/q/78034694 */
+/**
+ * 28 KB of 1,024 bytes: https://learn.microsoft.com/en-us/microsoftteams/limits-specifications-teams#messages-and-meetings
+ * Without a charset, Teams counts two bytes per character: https://stackoverflow.com/q/78034694
+ */
 const MAX_BYTES = 28 * 1_024;
 const CONTENT_TYPE = 'application/json; charset=utf-8';
 
@@ -29,9 +32,13 @@ function render(wording: Wording): string {
   return JSON.stringify({ type: 'message', attachments: [attachment] });
 }
 
+const BY_ADDRESS = new RegExp(`(${ADDRESS.source})`);
+
 interface TextRun {
   type: 'TextRun';
   text: string;
+  weight?: 'Bolder';
+  size?: 'Medium';
   selectAction?: { type: 'Action.OpenUrl'; url: string };
 }
 
@@ -40,7 +47,7 @@ interface TextRun {
  * https://learn.microsoft.com/en-us/adaptive-cards/schema-explorer/text-run
  */
 function adaptiveCard({ title, text, url }: Wording): object {
-  const blocks = [plain(title), plain(text), link(url)].filter((runs) => runs.length > 0);
+  const blocks = [heading(title), linked(text), link(url)].filter((runs) => runs.length > 0);
   return {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
@@ -49,13 +56,22 @@ function adaptiveCard({ title, text, url }: Wording): object {
   };
 }
 
+function heading(title: string): TextRun[] {
+  return plain(title).map((run) => ({ ...run, weight: 'Bolder', size: 'Medium' }));
+}
+
+/** The parts of odd index are the addresses. */
+function linked(text: string): TextRun[] {
+  return text.split(BY_ADDRESS).flatMap((part, index) => (index % 2 === 1 ? link(part) : plain(part)));
+}
+
 /** Splits `{{DATE(…)}}` and `{{TIME(…)}}` between the braces: clients replace them, but only within one run. */
 function plain(text: string): TextRun[] {
   const parts = text ? text.split(/(?<=\{)(?=\{(?:DATE|TIME)\()/) : [];
   return parts.map((part) => ({ type: 'TextRun', text: part }));
 }
 
-/** Clients don't link URLs in runs; the action does. */
+/** Clients don't link addresses in runs; the action does. */
 function link(url: string): TextRun[] {
   return plain(url).map((run) => ({ ...run, selectAction: { type: 'Action.OpenUrl', url } }));
 }

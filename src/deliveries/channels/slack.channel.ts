@@ -1,13 +1,35 @@
 import type { OutboundRequest } from '../../outbound/outbound-request';
 import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting } from './channel';
-import { escapeEntities, lines } from './text-fit';
+import { escapeEntities, fit, lines, type Wording } from './text-fit';
 import { statusVerdict } from './verdicts';
+
+/**
+ * Slack refuses blocks of more than 12,000 characters, counted with some of their JSON: https://github.com/slackapi/bolt-js/issues/2509
+ * With them, `text` is far below its 40,000: https://docs.slack.dev/changelog/2018-truncating-really-long-messages
+ */
+const MAX_BLOCKS_BYTES = 12_000;
 
 /** A Slack incoming webhook: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
 export const SLACK: HttpChannel = { transport: 'http', isPaid: false, request, judge: (response, now) => statusVerdict(response, now) };
 
-/** Never too long: Slack accepts 40,000 characters, and the longest message has 31,242 after escaping. */
 function request(outgoing: Outgoing, { settings }: ChannelContext): OutboundRequest {
-  const text = escapeEntities(lines(outgoing));
-  return jsonRequest(requireSetting(settings, 'slack'), JSON.stringify({ text, mrkdwn: false }));
+  const url = requireSetting(settings, 'slack');
+  const body = fit(outgoing, render, ({ blocks }) => Buffer.byteLength(JSON.stringify(blocks)) <= MAX_BLOCKS_BYTES);
+  return jsonRequest(url, JSON.stringify(body));
+}
+
+/** Blocks are shown, `text` is for notifications. */
+function render(wording: Wording) {
+  const section = { type: 'rich_text_section', elements: elementsOf(wording) };
+  return { text: escapeEntities(lines(wording)), mrkdwn: false, blocks: [{ type: 'rich_text', elements: [section] }] };
+}
+
+/** Text runs are not parsed: https://docs.slack.dev/reference/block-kit/blocks/rich-text-block */
+function elementsOf({ title, text, url }: Wording): object[] {
+  const parts = [
+    title && { type: 'text', text: title, style: { bold: true } },
+    text && { type: 'text', text },
+    url && { type: 'link', url },
+  ].filter((part) => part !== '');
+  return parts.flatMap((part, index) => (index === 0 ? [part] : [{ type: 'text', text: '\n' }, part]));
 }

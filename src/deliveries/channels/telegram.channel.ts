@@ -1,22 +1,29 @@
 import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
 import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
-import { fit, lines } from './text-fit';
+import { fit, lines, type Wording } from './text-fit';
 import { asObject, isClientError, isSuccess, jsonObject, quote, statusVerdict } from './verdicts';
 
+/** Characters of `text`: https://core.telegram.org/bots/api#sendmessage */
 const MAX_TEXT = 4_096;
 
-/** A Telegram bot. Without `parse_mode`, text is not parsed for markup: https://core.telegram.org/bots/api#sendmessage */
+/** A Telegram bot. Without `parse_mode`, text is not parsed for markup: https://core.telegram.org/bots/api#formatting-options */
 export const TELEGRAM: HttpChannel = { transport: 'http', isPaid: false, request, judge };
 
 function request(outgoing: Outgoing, { settings, accounts }: ChannelContext): OutboundRequest {
   const token = requireSetting(settings, 'telegram');
   const chat_id = requireSetting(settings, 'telegram_chat_id');
-  const text = fit(outgoing, lines, (rendered) => rendered.length <= MAX_TEXT);
+  const body = fit(outgoing, render, ({ text }) => text.length <= MAX_TEXT);
   const url = `${accounts.telegramApiUrl}/bot${token}/sendMessage`;
-  return jsonRequest(url, JSON.stringify({ chat_id, text }), {
+  return jsonRequest(url, JSON.stringify({ chat_id, ...body }), {
     isTrusted: true,
     readsBody: (status) => isSuccess(status) || isClientError(status),
   });
+}
+
+/** Entities count in UTF-16 units: https://core.telegram.org/bots/api#messageentity */
+function render(wording: Wording) {
+  const { length } = wording.title;
+  return { text: lines(wording), ...(length > 0 && { entities: [{ type: 'bold', offset: 0, length }] }) };
 }
 
 /** The Bot API confirms with `"ok":true`: https://core.telegram.org/bots/api#making-requests */

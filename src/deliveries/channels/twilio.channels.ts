@@ -1,8 +1,16 @@
 import type { TwilioAccount } from '../../config/channel-accounts';
 import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
 import { parseSid } from '../receipts/twilio-report';
-import { type ChannelContext, type HttpChannel, type Outgoing, requireSetting, requireVariable, type Verdict } from './channel';
-import { cut, fit, lines, type Wording, xmlText } from './text-fit';
+import {
+  type ChannelContext,
+  type HttpChannel,
+  NotConfigured,
+  type Outgoing,
+  requireSetting,
+  requireVariable,
+  type Verdict,
+} from './channel';
+import { ADDRESS, cut, escapeEntities, fit, legalInXml, lines, type Wording } from './text-fit';
 import { asInteger, jsonObject, statusVerdict } from './verdicts';
 
 /** Characters of a text message or a variable's value: https://www.twilio.com/docs/content/using-variables-with-content-api */
@@ -21,7 +29,10 @@ function senderOf({ messagingServiceSid, from }: TwilioAccount): Record<string, 
   return { From: requireVariable(from, 'TWILIO_FROM or TWILIO_MESSAGING_SERVICE_SID') };
 }
 
+/** Characters of `Twiml`: https://www.twilio.com/docs/voice/api/call-resource#create-a-call-resource */
 const MAX_TWIML = 4_000;
+/** Of the text, before it is escaped: about 40 seconds. */
+const MAX_SPOKEN = 600;
 
 /** A call that reads the message aloud: https://www.twilio.com/docs/voice/api/call-resource#create-a-call-resource */
 export const TWILIO_CALL: HttpChannel = { transport: 'http', isPaid: true, request: callRequest, judge: judgeTwilio };
@@ -29,12 +40,23 @@ export const TWILIO_CALL: HttpChannel = { transport: 'http', isPaid: true, reque
 function callRequest(outgoing: Outgoing, context: ChannelContext): OutboundRequest {
   const To = requireSetting(context.settings, 'twilio_call');
   const From = requireVariable(twilioAccount(context).from, 'TWILIO_FROM');
-  const Twiml = fit(outgoing, renderCall, (rendered) => rendered.length <= MAX_TWIML);
+  const render = (wording: Wording) => renderCall(wording, context.accounts.twilioCallLanguage);
+  const Twiml = fit(spokenOf(outgoing), render, (rendered) => rendered.length <= MAX_TWIML);
   return twilioRequest(outgoing, context, 'Calls', { To, From, Twiml });
 }
 
-function renderCall(wording: Wording): string {
-  return `<Response><Say>${xmlText(lines(wording))}</Say></Response>`;
+/** Nobody listens to an address. @throws NotConfigured */
+function spokenOf({ title, text }: Outgoing): Wording {
+  const wording = { title: legalInXml(title), text: cut(legalInXml(text.replace(ADDRESS, '')), MAX_SPOKEN), url: '' };
+  if (!wording.title.trim() && !wording.text.trim()) throw new NotConfigured('The message has nothing to read aloud.');
+  return wording;
+}
+
+/** Says everything twice: https://www.twilio.com/docs/voice/twiml/say */
+function renderCall({ title, text }: Wording, language: string): string {
+  const parts = [title, text].filter((part) => part.trim());
+  const spoken = parts.map((part) => `<Say language="${language}">${escapeEntities(part)}</Say>`).join('<Pause/>');
+  return `<Response>${spoken}<Pause length="2"/>${spoken}</Response>`;
 }
 
 const MAX_BEGINNING = 78;

@@ -110,7 +110,10 @@ export class AttemptRunner {
   private async send(target: DeliveryTarget, outgoing: Outgoing, options: SendOptions): Promise<Verdict> {
     const channel = CHANNELS.get(target.type)!;
     const now = this.clock.now();
-    const context = { settings: target.settings(), signingSecrets: await target.signingSecrets(), accounts: this.config.channels, now };
+    const context = {
+      ...{ settings: target.settings(), signingSecrets: await target.signingSecrets(), accounts: this.config.channels, now },
+      ...{ handlerName: target.name, accountName: target.accountName },
+    };
     if (channel.transport === 'smtp') return channel.judge(await this.outbound.mail(channel.mail(outgoing, context), options));
     return channel.judge(await this.outbound.post(channel.request(outgoing, context), options), this.clock.now(), context.settings);
   }
