@@ -19,6 +19,7 @@ import * as events from '../scenarios/events.mjs';
 import * as hostile from '../scenarios/hostile.mjs';
 import * as injection from '../scenarios/injection.mjs';
 import * as longRequests from '../scenarios/long-requests.mjs';
+import * as messagesCancelled from '../scenarios/messages-cancelled.mjs';
 import * as million from '../scenarios/million.mjs';
 import * as mutatedKeys from '../scenarios/mutated-keys.mjs';
 import * as readOnly from '../scenarios/read-only.mjs';
@@ -51,6 +52,7 @@ export const SCENARIOS = [
   longRequests,
   million,
   deliveriesKilled,
+  messagesCancelled,
   deliveriesDatabase,
   deliveriesShared,
   deliveriesHanging,
