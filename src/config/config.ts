@@ -73,6 +73,8 @@ export class Config extends Environment {
   readonly deliveries = {
     /** Milliseconds before each retry; there is one attempt more than waits. */
     waitsMs: this.value('DELIVERY_WAITS', '5,30,120,600,1800,7200,21600,43200', DELIVERY_WAITS),
+    /** How far a wait may randomly differ, as a fraction. */
+    jitter: 0.1,
     /** Attempts at once in this process; 0: only tests. */
     concurrency: this.integer('DELIVERY_CONCURRENCY', 256, 0, 1_000),
     /** Per account and UTC day, by handler type; a type that is missing is unlimited. */

@@ -108,8 +108,8 @@ export class DeliveryQueue {
   }
 
   /** When the next lane that these slots have room for is due; infinite if nothing is pending. */
-  nextDue(slots: Slots): Promise<number> {
-    return this.lanes.nextDue(slots);
+  nextDue(slots: Slots, accountId?: number): Promise<number> {
+    return this.lanes.nextDue(slots, accountId);
   }
 
   /** Writes how claims ended, and claims what is due. @throws the database's error; the settlements are then not written */

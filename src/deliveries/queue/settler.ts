@@ -62,7 +62,7 @@ export class Settler {
     const attempts = [];
     for (const { claim, ending } of held) {
       if (!isEnded(ending)) continue;
-      const { status, nextAttempt } = nextStateOf(claim, ending, this.config.deliveries.waitsMs);
+      const { status, nextAttempt } = nextStateOf(claim, ending, this.config.deliveries);
       if (status === 'failed') failures.push({ claim, ending });
       const { outcome } = ending.verdict;
       if (nextAttempt === null && claim.eventId === null) {
