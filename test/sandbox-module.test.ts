@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { startSandbox } from 'frontdesk/testing';
+import { startSandbox } from '../src/testing';
 
 test('tries', async () => {
   const t0 = performance.now();

@@ -51,6 +51,7 @@ export class Recorder extends Network {
   readonly names = new Names();
   private sent: Sent[] = [];
   private count = 0;
+  private readonly open = new Set<Duplex>();
   private readonly connections = new WeakMap<object, Connection>();
   private readonly server = createServer((request, response) => {
     this.serve(request, response).catch(() => request.destroy());
@@ -65,7 +66,7 @@ export class Recorder extends Network {
     const answer = this.answers.take(sending ?? {}, servername || String(host));
     const { near, far } = connection(isTls);
     this.connections.set(far, { origin: `${protocol}//`, sending, answer });
-    return this.open(near, far, answer, () => this.server.emit('connection', far));
+    return this.establish(near, far, answer, () => this.server.emit('connection', far));
   };
 
   override connectMail(_port: number, host: string, sending?: Sending): Socket {
@@ -77,7 +78,7 @@ export class Recorder extends Network {
         if (sending) this.record(sending, { mail, readable: readMail(mail.subject, mail.text), answer: given });
         return (await this.mayAnswer(answer, far)) ? `${given.status === 200 ? 250 : given.status} ${given.body || 'OK'}` : undefined;
       });
-    return this.open(near, far, answer, serve) as Socket;
+    return this.establish(near, far, answer, serve) as Socket;
   }
 
   override resolver() {
@@ -89,15 +90,22 @@ export class Recorder extends Network {
     return this.sent.filter((sent) => wanted.every(([name, value]) => sent[name as keyof Sent] === value));
   }
 
+  /** Ends all connections, also those that hang. */
+  close(): void {
+    for (const far of this.open) far.destroy(Object.assign(new Error('closed'), RESET));
+  }
+
   reset(): void {
+    this.close();
     this.sent = [];
     this.answers.reset();
     this.names.reset();
   }
 
   /** As a socket does, tells of the connection later. */
-  private open(near: Duplex, far: Duplex, { fault }: Answer, serve: () => void): Duplex {
+  private establish(near: Duplex, far: Duplex, { fault }: Answer, serve: () => void): Duplex {
     const isTls = 'encrypted' in near;
+    this.open.add(far.once('close', () => this.open.delete(far)));
     setImmediate(() => {
       if (fault === 'refuse') return near.destroy(Object.assign(new Error('refused'), REFUSED));
       near.emit('connect');

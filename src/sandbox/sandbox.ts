@@ -5,19 +5,17 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from '../bootstrap/application';
 import { Clock } from '../common/clock';
 import { Network } from '../common/network';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../common/time';
-import { Config } from '../config/config';
+import { Config, ConfigError } from '../config/config';
 import type { Extension } from '../extensions/extension';
 import type { AnswerRule } from './answers';
 import type { DnsAnswer } from './names';
 import { createWith, type Override } from './overrides';
 import { Recorder, type Sent, type SentFilter } from './recorder';
-import { type AccountOptions, type SandboxAccount, SandboxAccounts } from './sandbox-accounts';
+import type { AccountOptions, SandboxAccount } from './sandbox-accounts';
 import { SandboxClock } from './sandbox-clock';
 import { createDatabase, type SandboxDatabase } from './sandbox-database';
 import { SandboxModule } from './sandbox.module';
-import { SandboxReset } from './sandbox-reset';
-import { Settling } from './settling';
+import { Steering } from './steering';
 
 export interface SandboxOptions {
   /** As in EXTENSIONS, or what `defineExtension()` returned. */
@@ -41,16 +39,12 @@ const ACCOUNTS = {
   TWILIO_FROM: '+15005550006',
   TWILIO_WHATSAPP_FROM: '+15005550006',
 };
-const UNITS = new Map([
-  ['s', SECOND_MS],
-  ['m', MINUTE_MS],
-  ['h', HOUR_MS],
-  ['d', DAY_MS],
-]);
 const HOST = '127.0.0.1';
 
 /** The whole service in this process, with the world outside replaced: clock, sockets and name servers. */
 export class Sandbox {
+  private readonly steering = this.get(Steering);
+
   private constructor(
     private readonly app: NestExpressApplication,
     private readonly recorder: Recorder,
@@ -69,6 +63,7 @@ export class Sandbox {
     const url = `http://${HOST}:${(held.address() as AddressInfo).port}`;
     const own = await createDatabase(database);
     try {
+      if (env.DATABASE_URL) throw new ConfigError('DATABASE_URL: a sandbox makes its own database; see the option database.');
       const given = { PUBLIC_URL: url, LOG_LEVEL: 'silent', ...ACCOUNTS, EXTENSIONS: names.join(','), ...env };
       const config = new Config({ ...given, ...own.env, DEMO: 'off' });
       config.deliveries.jitter = 0;
@@ -82,7 +77,7 @@ export class Sandbox {
       const create = overrides.length > 0 ? await createWith(overrides) : undefined;
       const app = await createApplication(config, [...added, sandbox], { world, create });
       await app.listen(held as unknown as number);
-      const { key } = await app.get(SandboxAccounts, { strict: false }).create({ name: 'sandbox' });
+      const { key } = await app.get(Steering, { strict: false }).account({ name: 'sandbox' });
       const started = new Sandbox(app, recorder, own, url, key);
       await started.settle();
       return started;
@@ -97,46 +92,43 @@ export class Sandbox {
     return this.app.getHttpServer() as Server;
   }
 
+  get now(): Date {
+    return this.steering.now;
+  }
+
   /** A new account and its key, in milliseconds: one for each test, so that tests run side by side. */
   account(options?: AccountOptions): Promise<SandboxAccount> {
-    return this.get(SandboxAccounts).create(options);
+    return this.steering.account(options);
   }
 
   /** What was sent, oldest first. */
-  sent(filter: SentFilter = {}): Sent[] {
-    return this.recorder.find(filter);
+  sent(filter?: SentFilter): Sent[] {
+    return this.steering.sent(filter);
   }
 
-  /** How receivers answer. */
+  /** How receivers answer; the most specific rule applies, of two alike the newer. */
   answer(rule: AnswerRule): void {
-    this.recorder.answers.add(rule);
+    this.steering.answer(rule);
   }
 
   /** What name servers answer. */
   dns(name: string, answer: DnsAnswer): void {
-    this.recorder.names.set(name, answer);
+    this.steering.dns(name, answer);
   }
 
-  /** Moves the clock on by `90s`, `15m`, `21h` or `7d`; what becomes due happens in its order. Returns the new time. @throws Error */
-  async advance(duration: string): Promise<Date> {
-    await this.get(Settling).advance(parseDuration(duration));
-    return this.now;
+  /** Moves the clock on by `90s`, `15m`, `21h` or `7d`; what becomes due on the way happens in its order. Returns the new time. */
+  advance(duration: string): Promise<Date> {
+    return this.steering.advance(duration);
   }
 
-  /** Resolves once nothing is due or at work, of this account or of all. */
-  settle(account?: { id: number }): Promise<void> {
-    return this.get(Settling).settle(account?.id);
+  /** Resolves once nothing is due or at work, of one account or of all. */
+  settle(account?: Pick<SandboxAccount, 'id'>): Promise<void> {
+    return this.steering.settle(account?.id);
   }
 
-  get now(): Date {
-    return new Date(this.get(Clock).now());
-  }
-
-  /** Forgets everything but the first account and its key. */
-  async reset(): Promise<void> {
-    await this.settle();
-    await this.get(SandboxReset).run();
-    this.recorder.reset();
+  /** Forgets everything but the first account and its key. The clock stays. */
+  reset(): Promise<void> {
+    return this.steering.reset();
   }
 
   /** A provider of the application. */
@@ -146,16 +138,10 @@ export class Sandbox {
 
   async stop(): Promise<void> {
     this.httpServer.closeAllConnections();
+    this.recorder.close();
     await this.app.close();
     await this.database.drop();
   }
-}
-
-/** @throws Error */
-export function parseDuration(text: string): number {
-  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  if (count === undefined) throw new Error(`The duration ${JSON.stringify(text)} must be a number and s, m, h or d, such as 21h.`);
-  return Number(count) * UNITS.get(unit)!;
 }
 
 /** Listens at once, so that the links of PUBLIC_URL are known before the application starts. */
