@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { OperatorError } from '../auth/accounts/accounts.service';
+import { refuseSandbox } from '../config/config';
 import { JSON_OPTION, type JsonOption, onInterrupt, printJson } from './action';
 import { portArgument } from './arguments';
 
@@ -12,15 +12,15 @@ export function sandboxCommand(): Command {
   return new Command('sandbox')
     .description('run the service for tests: nothing it sends leaves the process, and its clock and name servers are yours to set')
     .addOption(new Option('--port <number>', 'port on 127.0.0.1 (default: any free one)').argParser(portArgument))
-    .addOption(new Option('--env <NAME=value>', 'a variable of the service; repeat for more').default({}, 'none').argParser(collectVariable))
+    .addOption(
+      new Option('--env <NAME=value>', 'a variable of the service; repeat for more').default({}, 'none').argParser(collectVariable),
+    )
     .addOption(JSON_OPTION)
     .action(run);
 }
 
 async function run({ port, env, json }: Options): Promise<void> {
-  if (process.env.NODE_ENV === 'production') throw new OperatorError('A sandbox is for tests: it does not start with NODE_ENV=production.');
-  const given = ['DATABASE_URL', 'DATABASE_URL_FILE'].find((name) => process.env[name]);
-  if (given) throw new OperatorError(`${given} is set: a sandbox has a database of its own. Unset it, to be sure that no other is meant.`);
+  refuseSandbox();
   const { Sandbox } = await import('../sandbox/sandbox.js');
   const interrupted = new Promise<void>((resolve) => onInterrupt(resolve));
   const sandbox = await Sandbox.start({ port, env });

@@ -165,6 +165,13 @@ class ExtensionNames extends Environment {
   }
 }
 
+/** A sandbox reads nothing else of its environment. @throws ConfigError where a real service is meant to run */
+export function refuseSandbox({ NODE_ENV, ...given } = process.env): void {
+  if (NODE_ENV === 'production') throw new ConfigError("A sandbox is for tests: it doesn't start with NODE_ENV=production.");
+  const name = ['DATABASE_URL', 'DATABASE_URL_FILE'].find((each) => given[each]);
+  if (name) throw new ConfigError(`${name} is set, but a sandbox has a database of its own: unset it, so that no other is meant.`);
+}
+
 /** The environment takes precedence over a .env file. Doesn't change process.env: restarted workers would inherit outdated values. */
 function readEnvironment(): Record<string, string | undefined> {
   const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};

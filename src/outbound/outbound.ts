@@ -54,7 +54,12 @@ export class Outbound implements OnApplicationShutdown {
       const agent = this.agents.get(url.protocol, request.needsNewConnection);
       // For an unchecked name, Node looks up the addresses and tries each.
       const addresses = request.isTrusted ? [host] : await addressesOf(host, this.lookUp, scope);
-      return this.sendToFirst(addresses.slice(0, MAX_ADDRESSES), { ...requestOptions(url, host, request), agent, sending: options.sending }, request, scope);
+      return this.sendToFirst(
+        addresses.slice(0, MAX_ADDRESSES),
+        { ...requestOptions(url, host, request), agent, sending: options.sending },
+        request,
+        scope,
+      );
     });
   }
 

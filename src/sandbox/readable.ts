@@ -30,7 +30,9 @@ export function readRequest(type: string, body: string): Wording {
 /** A mail's text repeats a title that its subject has. */
 export function readMail(subject: string, text: string): Wording {
   const { url, ...read } = fromLines(text);
-  return read.title.replace(/\s+/g, ' ').trim() === subject ? { title: subject, text: read.text, url } : { ...fromLines(text), title: subject };
+  return read.title.replace(/\s+/g, ' ').trim() === subject
+    ? { title: subject, text: read.text, url }
+    : { ...fromLines(text), title: subject };
 }
 
 function fromLines(text: string): Wording {
@@ -67,7 +69,8 @@ function fromWebhook(body: string): Wording {
 }
 
 function textAt(body: string, name: string): string {
-  return String(parse(body)[name] ?? '');
+  const text = parse(body)[name];
+  return typeof text === 'string' ? text : '';
 }
 
 function parse(body: string): Record<string, unknown> {

@@ -125,12 +125,19 @@ export class Recorder extends Network {
     if (sending) {
       const { method = '', headers: given, url } = request;
       const recorded = { method, url: `${origin}${given.host}${url}`, headers: given, body };
-      this.record(sending, { request: recorded, readable: readRequest(sending.type, body), answer: { status, headers, body: text, ...rest } });
+      this.record(sending, {
+        request: recorded,
+        readable: readRequest(sending.type, body),
+        answer: { status, headers, body: text, ...rest },
+      });
     }
     if (await this.mayAnswer(answer, request.socket)) response.writeHead(status, { ...headers, connection: 'close' }).end(text);
   }
 
-  private record({ accountId, type, handlerId, messageId, deliveryId, attempt }: Sending, what: Pick<Sent, 'readable' | 'request' | 'mail' | 'answer'>): void {
+  private record(
+    { accountId, type, handlerId, messageId, deliveryId, attempt }: Sending,
+    what: Pick<Sent, 'readable' | 'request' | 'mail' | 'answer'>,
+  ): void {
     const ids = { account: accountId, type, handler_id: handlerId, message_id: messageId, delivery_id: deliveryId, attempt };
     this.sent.push({ id: ++this.count, time: timestamp(new Date(this.clock.now())), ...ids, ...what });
   }

@@ -23,7 +23,15 @@ export interface SandboxAccount {
 }
 
 /** What the service itself keeps, whatever the accounts do. */
-const KEPT = new Set(['event_log', 'event_epochs', 'installations', 'extensions', 'scheduled_jobs', 'list_changes', 'domain_change_sequence']);
+const KEPT = new Set([
+  'event_log',
+  'event_epochs',
+  'installations',
+  'extensions',
+  'scheduled_jobs',
+  'list_changes',
+  'domain_change_sequence',
+]);
 /** The first account keeps its key. */
 const FIRST = 1;
 const CONDITIONS = new Map([

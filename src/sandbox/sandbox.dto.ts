@@ -1,5 +1,18 @@
 import { Type } from 'class-transformer';
-import { IsArray, IsIn, IsInt, IsNotEmpty, IsObject, IsOptional, IsString, Length, Matches, Max, Min, ValidateNested } from 'class-validator';
+import {
+  IsArray,
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
 import { POSITIVE_INTEGER, oneOf } from '../common/field-types';
 import { CHANNELS } from '../deliveries/channels/channel-table';
 import { OptionalField } from '../http/input/fields';

@@ -89,7 +89,7 @@ export class Sandbox {
   }
 
   get httpServer(): Server {
-    return this.app.getHttpServer() as Server;
+    return this.app.getHttpServer();
   }
 
   get now(): Date {
@@ -133,7 +133,7 @@ export class Sandbox {
 
   /** A provider of the application. */
   get<T>(token: Type<T> | (abstract new (...given: never[]) => T) | string | symbol): T {
-    return this.app.get<T>(token as Type<T>, { strict: false });
+    return this.app.get<T>(token, { strict: false });
   }
 
   async stop(): Promise<void> {
