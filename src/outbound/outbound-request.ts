@@ -112,6 +112,10 @@ export class SendScope {
     return Math.max(0, this.endsAt - this.clock.monotonic());
   }
 
+  get date(): Date {
+    return new Date(this.clock.now());
+  }
+
   get sending(): Sending | undefined {
     return this.options.sending;
   }

@@ -29,7 +29,7 @@ interface SmtpError {
  * @throws OutboundError
  */
 export async function sendMail(network: Network, account: SmtpAccount, mail: OutboundMail, scope: SendScope): Promise<MailResponse> {
-  const { envelope, content } = await scope.untilEnd(composeMail(mail, account.from));
+  const { envelope, content } = await scope.untilEnd(composeMail(mail, account.from, scope.date));
   const socket = await openSocket(network, account, scope);
   try {
     return responseOf(await scope.untilEnd(deliver(socket, account, envelope, guarded(content, scope))));
@@ -117,9 +117,10 @@ async function deliver(socket: Socket, account: SmtpAccount, envelope: SMTPEnvel
 async function composeMail(
   { to, subject, text, messageId, headers }: OutboundMail,
   from: string,
+  date: Date,
 ): Promise<{ envelope: SMTPEnvelope; content: Buffer }> {
   const recipient = { name: '', address: to }; // a string would be read as a list
   const access = { disableFileAccess: true, disableUrlAccess: true };
-  const message = new MailComposer({ from, to: recipient, subject, text, messageId, headers, ...access }).compile();
+  const message = new MailComposer({ from, to: recipient, subject, text, messageId, headers, date, ...access }).compile();
   return { envelope: message.getEnvelope(), content: await message.build() };
 }
