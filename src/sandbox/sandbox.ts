@@ -1,5 +1,5 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
+import { type AddressInfo, createServer, type Server as Listener } from 'node:net';
 import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from '../bootstrap/application';
@@ -145,7 +145,7 @@ export class Sandbox {
 }
 
 /** Listens at once, so that the links of PUBLIC_URL are known before the application starts. */
-function holdPort(port: number): Promise<Server> {
+function holdPort(port: number): Promise<Listener> {
   const server = createServer();
   return new Promise((resolve, reject) => {
     server.once('error', reject).listen(port, HOST, () => resolve(server));

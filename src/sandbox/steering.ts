@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import { OperatorError } from '../auth/accounts/accounts.service';
 import { Clock } from '../common/clock';
 import { Network } from '../common/network';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../common/time';
@@ -33,8 +34,12 @@ export class Steering {
   }
 
   /** A new account and its key. @throws RequestError for a name that is taken, or an unknown scope */
-  account(options: AccountOptions = {}): Promise<SandboxAccount> {
-    return this.accounts.create(options);
+  async account(options: AccountOptions = {}): Promise<SandboxAccount> {
+    try {
+      return await this.accounts.create(options);
+    } catch (error) {
+      throw error instanceof OperatorError ? RequestError.of('invalid_parameter', error.message) : error;
+    }
   }
 
   /** What was sent, oldest first. */
