@@ -7,7 +7,7 @@ import { buildServer } from './support/build';
 
 const ROOT = join(__dirname, '..');
 /** Where `frontdesk/testing` is this package's own. */
-const FILE = join(ROOT, 'dist', `testing-docs-${process.pid}.cjs`);
+const FILE = join(ROOT, `.testing-docs-${process.pid}.cjs`);
 
 afterAll(() => rmSync(FILE, { force: true }));
 
