@@ -110,7 +110,7 @@ describe('what is sent', () => {
     const real = await createDatabase();
     const { randomBytes } = crypto;
     const sameSecrets = (size: number) => ([6, 32].includes(size) ? Buffer.alloc(size, 7) : randomBytes(size));
-    jest.spyOn(crypto, 'randomBytes').mockImplementation(sameSecrets as typeof randomBytes);
+    jest.spyOn(crypto, 'randomBytes').mockImplementation(sameSecrets);
     await withSandbox(
       async (own, ownClient) => {
         const production = await TestApplication.start({ ...real.env, ...env });

@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net';
 import { type Duplex, duplexPair } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../common/clock';
 import { type HttpTarget, Network, type Sending } from '../common/network';
 import { timestamp } from '../common/time';
 import type { Wording } from '../deliveries/channels/text-fit';
 import { type Answer, Answers, complete } from './answers';
 import { Names } from './names';
 import { readMail, readRequest } from './readable';
-import type { SandboxClock } from './sandbox-clock';
 import { type ReceivedMail, receiveMail } from './smtp-receiver';
 
 /** What one attempt sent. */
@@ -57,7 +57,7 @@ export class Recorder extends Network {
     this.serve(request, response).catch(() => request.destroy());
   });
 
-  constructor(private readonly clock: SandboxClock) {
+  constructor(private readonly clock: Clock) {
     super();
   }
 

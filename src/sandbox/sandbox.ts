@@ -12,10 +12,9 @@ import type { DnsAnswer } from './names';
 import { createWith, type Override } from './overrides';
 import { Recorder, type Sent, type SentFilter } from './recorder';
 import type { AccountOptions, SandboxAccount } from './sandbox-accounts';
-import { SandboxClock } from './sandbox-clock';
 import { createDatabase, type SandboxDatabase } from './sandbox-database';
 import { SandboxModule } from './sandbox.module';
-import { Steering } from './steering';
+import { SandboxClock, Steering } from './steering';
 
 export interface SandboxOptions {
   /** As in EXTENSIONS, or what `defineExtension()` returned. */

@@ -10,7 +10,6 @@ import type { AnswerRule } from './answers';
 import type { DnsAnswer } from './names';
 import type { Recorder, Sent, SentFilter } from './recorder';
 import { type AccountOptions, SandboxAccounts, type SandboxAccount } from './sandbox-accounts';
-import type { SandboxClock } from './sandbox-clock';
 
 const UNITS = new Map([
   ['s', SECOND_MS],
@@ -18,6 +17,27 @@ const UNITS = new Map([
   ['h', HOUR_MS],
   ['d', DAY_MS],
 ]);
+
+/** Stands still until it is moved. Durations go on in real time: a request has its deadlines. */
+export class SandboxClock extends Clock {
+  private moved = 0;
+  private time = super.now();
+
+  override now(): number {
+    return this.time;
+  }
+
+  override monotonic(): number {
+    return super.monotonic() + this.moved;
+  }
+
+  /** Never goes back. */
+  moveTo(time: number): void {
+    const step = Math.max(0, time - this.time);
+    this.time += step;
+    this.moved += step;
+  }
+}
 
 /** What a test does to its sandbox, over HTTP or within the process. */
 @Injectable()
