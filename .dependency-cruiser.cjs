@@ -1,6 +1,6 @@
 // Who may import whom: areas → auth, quotas → http, secrets → database → common, config; the composition knows everybody, and nobody knows it.
 // A folder of src that is not named here is an area, so that a new one is held to the rules from its first file.
-const COMPOSITION = '^src/(bootstrap|commands|demo|transfer)/|^src/(app\\.module|areas|cli|main|public)\\.ts$';
+const COMPOSITION = '^src/(bootstrap|commands|demo|sandbox|transfer)/|^src/(app\\.module|areas|cli|main|public|testing)\\.ts$';
 const BASE = 'common|config';
 /** Marks a method, and imports nothing: any room may. */
 const JOB = '^src/jobs/job\\.decorator\\.ts$';
@@ -16,8 +16,11 @@ const HANDLER = '^src/notification-handlers/notification-handler\\.entity\\.ts$'
 /** Beside what it tests; no part of the build. */
 const SPEC = '\\.spec\\.ts$';
 
-/** Started by Node, or imported by extensions. */
-const STARTED = '^src/(main|cli|public|database/sqlite/reader-thread)\\.ts$';
+/** Imports an optional peer, and says so when it is missing. */
+const OPTIONAL = '^src/sandbox/overrides\\.ts$';
+
+/** Started by Node, or imported by extensions and tests. */
+const STARTED = '^src/(main|cli|public|testing|database/sqlite/reader-thread)\\.ts$';
 
 /** `from` may import, of this project's own files, only what `allowed` matches. */
 const only = (name, from, allowed, comment) => ({
@@ -33,7 +36,7 @@ module.exports = {
   forbidden: [
     only(
       'areas-import-what-is-shared',
-      { path: '^src/([^/]+)/', pathNot: `^src/(${SHARED}|${OTHERS}|bootstrap|commands|demo|transfer)/` },
+      { path: '^src/([^/]+)/', pathNot: `^src/(${SHARED}|${OTHERS}|bootstrap|commands|demo|sandbox|transfer)/` },
       `^src/($1|quotas|${SHARED})/|${MESSAGES}`,
       'Areas never import each other; what two need belongs to http/, database/ or common/. A message is one write of several tables with ' +
         'one owner, so areas send theirs through the one provider that deliveries export.',
@@ -140,7 +143,7 @@ module.exports = {
       name: 'only-declared-packages',
       comment: 'What src imports stands under dependencies in package.json: the production install has nothing else.',
       severity: 'error',
-      from: { path: '^src/|^ormconfig\\.ts$', pathNot: SPEC },
+      from: { path: '^src/|^ormconfig\\.ts$', pathNot: `${SPEC}|${OPTIONAL}` },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },

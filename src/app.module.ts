@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AdmissionGuard } from './quotas/admission.guard';
 import { BearerGuard, ScopeGuard } from './auth/caller';
@@ -16,17 +16,21 @@ import { RateLimitGuard, RequestCounter } from './quotas/rate-limit.guard';
 import { SchedulingModule } from './scheduling/scheduling.module';
 
 @Module({
-  imports: [limitMulter(), CommonModule, DatabaseModule],
+  imports: [limitMulter(), DatabaseModule],
   providers: [{ provide: APP_FILTER, useClass: ErrorFilter }],
 })
 export class AppModule {
-  /** Adds the areas, and the global guards in the order they run. A disabled guard is left out, to save its cost. */
-  static with(config: Config, extensions: Extensions): DynamicModule {
+  /**
+   * Adds the areas, and the global guards in the order they run. A disabled guard is left out, to save its cost. `world`: a clock and a
+   * network other than the machine's.
+   */
+  static with(config: Config, extensions: Extensions, world: Provider[] = []): DynamicModule {
     const isLimited = config.rateLimit !== undefined;
     const guards = [RecordIdGuard, BearerGuard, ...(isLimited ? [RateLimitGuard] : []), ScopeGuard, ValidationGuard, AdmissionGuard];
     return {
       module: AppModule,
       imports: [
+        CommonModule.with(world),
         ConfigModule.with(config),
         ExtensionsModule.with(extensions),
         ...extensions.modules,

@@ -27,6 +27,7 @@ function beforeCommits(times: number, happen: (statements: SqlExecutor) => Promi
   jest.spyOn(dialect(), 'statementTransaction').mockImplementation((work) =>
     transaction((statements) =>
       work({
+        clock: statements.clock,
         read: (sql, values) => statements.read(sql, values),
         write: async (sql, values) => {
           const written = await statements.write(sql, values);

@@ -13,6 +13,6 @@ import { RoutePolicies } from './route-policies';
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([Account, ApiKey])],
   providers: [AccountDeletion, AccountsService, ApiKeysService, BearerStrategy, RecordLimits, RoutePolicies],
-  exports: [AccountDeletion, AccountsService, ApiKeysService, RecordLimits, RoutePolicies],
+  exports: [AccountDeletion, AccountsService, ApiKeysService, BearerStrategy, RecordLimits, RoutePolicies],
 })
 export class AuthModule {}

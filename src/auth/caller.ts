@@ -10,14 +10,33 @@ import { readIfMatch } from '../http/responses';
 import { ApiKeysService, type Caller } from './keys/api-keys.service';
 import { OPTIONAL_SCOPES, RoutePolicies, type ScopeName } from './route-policies';
 
+const REALM = 'frontdesk';
+
+@Injectable()
+export class BearerStrategy extends PassportStrategy(Strategy) {
+  constructor(private readonly apiKeys: ApiKeysService) {
+    super({ realm: REALM });
+  }
+
+  /** Passes on only the header: the strategy would also accept an `access_token` in the query or the body. */
+  override authenticate(request: Request): void {
+    super.authenticate({ headers: { authorization: request.headers.authorization } } as Request);
+  }
+
+  async validate(key: string): Promise<Caller | false> {
+    return (await this.apiKeys.authenticate(key)) ?? false;
+  }
+}
+
 /** Requires a key on every route that isn't `@Public`. */
 @Injectable()
-export class BearerGuard extends AuthGuard('bearer') {
+export class BearerGuard extends AuthGuard() {
   constructor(
     private readonly policies: RoutePolicies,
     private readonly apiKeys: ApiKeysService,
+    strategy: BearerStrategy,
   ) {
-    super();
+    super({ defaultStrategy: strategy as unknown as string }); // by name, it would be that of the process's newest application
   }
 
   /** A cached key skips Passport, which costs more than everything else here (bench/HISTORY.md). */
@@ -48,22 +67,6 @@ function unauthenticated(authorization = ''): RequestError {
   return challenge('unauthenticated', detail, isBearer ? 'error="invalid_token"' : undefined);
 }
 
-@Injectable()
-export class BearerStrategy extends PassportStrategy(Strategy) {
-  constructor(private readonly apiKeys: ApiKeysService) {
-    super({ realm: REALM });
-  }
-
-  /** Passes on only the header: the strategy would also accept an `access_token` in the query or the body. */
-  override authenticate(request: Request): void {
-    super.authenticate({ headers: { authorization: request.headers.authorization } } as Request);
-  }
-
-  async validate(key: string): Promise<Caller | false> {
-    return (await this.apiKeys.authenticate(key)) ?? false;
-  }
-}
-
 /** Runs after the rate limit, which also counts requests that lack a scope. */
 @Injectable()
 export class ScopeGuard implements CanActivate {
@@ -83,8 +86,6 @@ export function insufficientScope(required: readonly ScopeName[], missing: reado
   const detail = `The API key needs the scope${missing.length > 1 ? 's' : ''} ${missing.join(' and ')}.`;
   return challenge('insufficient_scope', detail, `error="insufficient_scope", scope="${required.join(' ')}"`);
 }
-
-const REALM = 'frontdesk';
 
 /** An error with a WWW-Authenticate challenge (RFC 6750, section 3). */
 function challenge(code: 'unauthenticated' | 'insufficient_scope', detail: string, reason?: string): RequestError {

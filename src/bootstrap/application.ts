@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { Type } from '@nestjs/common';
+import type { Provider, Type } from '@nestjs/common';
 import { ApplicationConfig, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express from 'express';
@@ -32,11 +32,23 @@ import { checkClaims } from './extension-claims';
 import { prepareSchema } from './prepare-schema';
 import { withoutDeadline } from './workers';
 
+/** How a sandbox's application differs. */
+export interface Differences {
+  /** In place of the machine's clock and network. */
+  world?: Provider[];
+  /** Builds the application, in place of `NestFactory.create`. */
+  create?: (...given: Parameters<typeof NestFactory.create>) => Promise<NestExpressApplication>;
+}
+
 /**
  * Creates the application with its schema up to date, not yet listening. The tests boot it, too. `added`: modules and extensions
  * besides those in EXTENSIONS. @throws ConfigError
  */
-export async function createApplication(config: Config, added: (Type | Extension)[] = []): Promise<NestExpressApplication> {
+export async function createApplication(
+  config: Config,
+  added: (Type | Extension)[] = [],
+  { world, create = (...given) => NestFactory.create(...given) }: Differences = {},
+): Promise<NestExpressApplication> {
   const extensions = Extensions.load(AREAS, config.extensions, asExtensions(added));
   const output = standardOutput();
   const server = express();
@@ -45,7 +57,7 @@ export async function createApplication(config: Config, added: (Type | Extension
   server.disable('etag');
   server.disable('x-powered-by');
 
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, extensions), new JsonAdapter(server), {
+  const app = await create(AppModule.with(config, extensions, world), new JsonAdapter(server), {
     logger: new StructuredLogger(createLogger(config.logLevel, output)),
     bodyParser: false,
     abortOnError: false,

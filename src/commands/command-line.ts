@@ -17,13 +17,15 @@ import { messagesCommand } from './messages.command';
 import { migrateCommand } from './migrate.command';
 import { receiveCommand } from './receive.command';
 import { restoredCommand } from './restored.command';
+import { sandboxCommand } from './sandbox.command';
 import { secretsCommand } from './secrets.command';
 import { startCommand } from './start.command';
 
 /** Runs one operator command. Exits with 0, or with 1 and one line on standard error. */
 export async function runCommandLine(argv: string[]): Promise<void> {
   try {
-    await createProgram(Extensions.load(AREAS, readExtensionNames())).parseAsync(argv);
+    const names = argv[2] === 'sandbox' ? [] : readExtensionNames(); // which reads no variable but its own
+    await createProgram(Extensions.load(AREAS, names)).parseAsync(argv);
   } catch (error) {
     process.stderr.write(`frontdesk: ${reasonOf(error).replaceAll('\n', ' ')}\n`);
     process.exitCode = 1;
@@ -49,6 +51,7 @@ function createProgram({ importable, added }: Extensions): Command {
     .addCommand(extensionsCommand())
     .addCommand(restoredCommand())
     .addCommand(receiveCommand())
+    .addCommand(sandboxCommand())
     .addCommand(healthCommand())
     .addCommand(startCommand());
   for (const create of added.flatMap(({ commands = [] }) => commands)) program.addCommand(create());

@@ -75,6 +75,8 @@ export class Config extends Environment {
   readonly deliveries = {
     /** Milliseconds before each retry; there is one attempt more than waits. */
     waitsMs: this.value('DELIVERY_WAITS', '5,30,120,600,1800,7200,21600,43200', DELIVERY_WAITS),
+    /** How far a wait may randomly differ, as a fraction. */
+    jitter: 0.1,
     /** Attempts at once in this process; 0: only tests. */
     concurrency: this.integer('DELIVERY_CONCURRENCY', 256, 0, 1_000),
     /** Per account and UTC day, by handler type; a type that is missing is unlimited. */
@@ -174,6 +176,13 @@ class ExtensionNames extends Environment {
     if (this.problems.length > 0) throw new ConfigError(this.problems.join('\n'));
     return names;
   }
+}
+
+/** A sandbox reads nothing else of its environment. @throws ConfigError where a real service is meant to run */
+export function refuseSandbox({ NODE_ENV, ...given } = process.env): void {
+  if (NODE_ENV === 'production') throw new ConfigError("A sandbox is for tests: it doesn't start with NODE_ENV=production.");
+  const name = ['DATABASE_URL', 'DATABASE_URL_FILE'].find((each) => given[each]);
+  if (name) throw new ConfigError(`${name} is set, but a sandbox has a database of its own: unset it, so that no other is meant.`);
 }
 
 /** The environment takes precedence over a .env file. Doesn't change process.env: restarted workers would inherit outdated values. */

@@ -2,6 +2,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { createDialect, dataSourceOptions } from '../../ormconfig';
+import { Clock } from '../common/clock';
 import { Config, ConfigError } from '../config/config';
 import { AuditLog } from './events/audit-log';
 import { EventNumbers } from './events/event-numbers';
@@ -45,9 +46,10 @@ async function toDatabaseUrlError<T>(open: () => T | Promise<T>): Promise<T> {
 @Module({
   imports: [
     TypeOrmModule.forRootAsync({
-      inject: [Config, Extensions],
-      useFactory: async (config: Config, extensions: Extensions) => {
+      inject: [Config, Extensions, Clock],
+      useFactory: async (config: Config, extensions: Extensions, clock: Clock) => {
         const dialect = await toDatabaseUrlError(() => createDialect(config));
+        dialect.clock = clock;
         return { ...dataSourceOptions(dialect, extensions), dialect, toRetry: () => false, autoLoadEntities: true }; // retryAttempts: 0 still logs "Retrying"
       },
       dataSourceFactory: (options) => toDatabaseUrlError(() => dialectOf(options).createDataSource(options!).initialize()),

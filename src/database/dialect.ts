@@ -1,4 +1,5 @@
 import { type DataSource, type DataSourceOptions, type EntityManager, MigrationExecutor, type QueryRunner } from 'typeorm';
+import { Clock } from '../common/clock';
 import type { IntegerQueue } from '../common/integer-queue';
 
 export type Value = string | number | boolean | null;
@@ -40,6 +41,8 @@ export interface SqlReader {
 
 /** Runs statements in one transaction. @throws QueryFailedError */
 export interface SqlExecutor extends SqlReader {
+  /** The application's, for the times in rows. */
+  readonly clock: Clock;
   write(sql: string, values: Values): Promise<WriteResult>;
 }
 
@@ -127,6 +130,9 @@ export abstract class Dialect {
   abstract readonly sql: SqlGrammar;
 
   abstract readonly dataSourceOptions: DataSourceOptions;
+
+  /** Of the statements that the data source will run: set it before. */
+  clock = new Clock();
 
   /** The options include `dataSourceOptions`. */
   abstract createDataSource(options: DataSourceOptions): DataSource;

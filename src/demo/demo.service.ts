@@ -36,12 +36,13 @@ export class DemoService {
     if (!this.config.demo || this.config.database.type !== 'sqlite') return undefined;
     return this.executor.run(async (manager, statements) => {
       if (await manager.exists(Account)) return undefined;
-      const account: Partial<Account> = { name: 'demo', datetime: timestamp() };
+      const datetime = timestamp();
+      const account: Partial<Account> = { name: 'demo', datetime };
       await manager.insert(Account, account);
       const accountId = account.id!;
       await this.insertRecords(manager, statements, accountId);
       await insertDemoScheduling(manager, accountId);
-      const { key, row } = newApiKey({ accountId, name: 'first start' }, this.policies.scopes);
+      const { key, row } = newApiKey({ accountId, name: 'first start' }, this.policies.scopes, datetime);
       await manager.insert(ApiKey, row);
       await audit(statements, operatorContext(accountId), { action: 'create', record: 'account', recordId: accountId });
       await audit(statements, operatorContext(accountId), { action: 'create', record: 'key', recordId: row.id! });

@@ -56,7 +56,7 @@ export class Dispatcher {
   private readonly pending = new Set<number>();
   private seen = 0;
   private swept = -Infinity;
-  private readonly loop = new PollLoop({ cycle: () => this.cycle(), onError: (error) => this.warn(error) });
+  readonly loop = new PollLoop({ cycle: () => this.cycle(), onError: (error) => this.warn(error) });
 
   constructor(
     private readonly dialect: Dialect,
@@ -71,14 +71,27 @@ export class Dispatcher {
     background: Background,
     metrics: Metrics,
   ) {
-    background.add({ start: () => this.start(), stop: () => this.loop.stop() });
+    background.add(this);
     const help = 'Age of the oldest event that handlers have not been told of.';
     metrics.gauge('frontdesk_event_dispatch_lag_seconds', help, () => this.readLagSeconds(), { aggregator: 'max' });
   }
 
   /** A process that makes no deliveries makes no messages of events, either. */
-  private start(): void {
+  start(): void {
     if (this.config.deliveries.concurrency > 0) this.loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.loop.stop();
+  }
+
+  /** Events are due as they happen. */
+  async nextDue(accountId?: number): Promise<number> {
+    if (this.loop.state === 'off') return Infinity;
+    await this.numbers.number();
+    const rows = await this.dialect.read<[accountId: number]>(SWEEP, []);
+    const isBusy = rows.some(([id]) => accountId === undefined || id === accountId);
+    return isBusy || this.loop.state === 'cycling' ? 0 : Infinity;
   }
 
   /** One batch of each account that has news. */

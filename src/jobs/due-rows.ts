@@ -54,9 +54,10 @@ export class DueRows {
     this.findNext = `SELECT MIN(${due}) ${from} >= 0`;
   }
 
-  /** When the first row is due; infinite if none will be. */
-  async next(): Promise<number> {
-    const [[due]] = await this.dialect.read<[due: number | null]>(this.findNext, []);
+  /** When the first row, of one account or of all, is due; infinite if none will be. */
+  async next(accountId?: number): Promise<number> {
+    const [sql, values] = accountId === undefined ? [this.findNext, []] : [`${this.findNext} AND account_id = ?`, [accountId]];
+    const [[due]] = await this.dialect.read<[due: number | null]>(sql, values);
     return due ?? Infinity;
   }
 

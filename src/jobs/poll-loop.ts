@@ -18,6 +18,8 @@ export class PollLoop {
   private isStopped = false;
   private rouse = () => {};
   private running?: Promise<void>;
+  private isCycling = false;
+  private readonly afterCycle: (() => void)[] = [];
 
   constructor(private readonly options: PollLoopOptions) {}
 
@@ -29,6 +31,16 @@ export class PollLoop {
   wake(): void {
     this.isWoken = true;
     this.rouse();
+  }
+
+  get state(): 'off' | 'cycling' | 'resting' {
+    if (!this.running || this.isStopped) return 'off';
+    return this.isCycling ? 'cycling' : 'resting';
+  }
+
+  /** Resolves at the end of a cycle; never while the loop is off. */
+  cycled(): Promise<void> {
+    return new Promise((resolve) => this.afterCycle.push(resolve));
   }
 
   async stop(): Promise<void> {
@@ -50,11 +62,15 @@ export class PollLoop {
   }
 
   private async runCycle(): Promise<number | undefined> {
+    this.isCycling = true;
     try {
       return await this.options.cycle();
     } catch (error) {
       this.options.onError(error);
       return undefined;
+    } finally {
+      this.isCycling = false;
+      for (const resolve of this.afterCycle.splice(0)) resolve();
     }
   }
 

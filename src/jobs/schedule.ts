@@ -39,7 +39,7 @@ export class Schedule implements OnApplicationBootstrap {
   private readonly jobs = new Map<string, ScheduledMethod>();
   private readonly running = new Map<string, Promise<void>>();
   private readonly stopping = new AbortController();
-  private readonly loop = new PollLoop({
+  readonly loop = new PollLoop({
     cycle: () => this.cycle(),
     onError: (error) => this.warning.log({ message: 'Due jobs could not be read.', err: error }),
   });
@@ -55,11 +55,23 @@ export class Schedule implements OnApplicationBootstrap {
     private readonly metrics: Metrics,
     background: Background,
   ) {
-    background.add({ start: () => this.loop.start(), stop: () => this.stop() });
+    background.add(this);
   }
 
   onApplicationBootstrap(): void {
     this.findJobs();
+  }
+
+  start(): void {
+    this.loop.start();
+  }
+
+  /** Of every account: jobs have none. */
+  async nextDue(): Promise<number> {
+    if (this.loop.state === 'off' || this.jobs.size === 0) return Infinity;
+    const { sql, values } = inList([...this.jobs.keys()]);
+    const [[due]] = await this.dialect.read<[number | null]>(`SELECT MIN(due) FROM scheduled_jobs WHERE name IN ${sql}`, values);
+    return this.running.size > 0 || this.loop.state === 'cycling' ? 0 : (due ?? 0);
   }
 
   /** Runs what is due and resolves when it has ended. */
@@ -177,7 +189,7 @@ export class Schedule implements OnApplicationBootstrap {
     return affected > 0;
   }
 
-  private async stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.stopping.abort();
     await this.loop.stop();
     await Promise.race([Promise.all(this.running.values()), sleep(STOP_MS, undefined, { ref: false })]);

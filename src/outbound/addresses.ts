@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { promises as dns } from 'node:dns';
-import { isAllowed, type Network } from '../common/address-rules';
+import { isAllowed, type Network as AllowedNetwork } from '../common/address-rules';
+import type { Network } from '../common/network';
 import type { SendScope } from './outbound-request';
 
 /** RFC 6761 6.3: never asked of a name server. */
@@ -11,6 +11,12 @@ const TRIES = { timeout: 1_000, tries: 3 };
 /** How long one address family waits for the other: some name servers ignore AAAA. */
 const OTHER_FAMILY_MS = 1_000;
 
+interface Servers {
+  network: Network;
+  /** Empty: the system's. */
+  dnsServers: readonly string[];
+}
+
 /**
  * The addresses of a host, at least one, each of which may be connected to: public, or in a network that the operator allows. Connect to
  * these: a second lookup could return others (DNS rebinding).
@@ -18,12 +24,11 @@ const OTHER_FAMILY_MS = 1_000;
  */
 export async function addressesOf(
   host: string,
-  networks: readonly Network[],
-  dnsServers: readonly string[],
+  { networks, ...servers }: Servers & { networks: readonly AllowedNetwork[] },
   scope: SendScope,
 ): Promise<string[]> {
   if (LOCALHOST.test(host)) throw scope.error('blocked_address');
-  const addresses = isIP(host) ? [host] : await resolveName(host, dnsServers, scope);
+  const addresses = isIP(host) ? [host] : await resolveName(host, servers, scope);
   if (addresses.length === 0) throw scope.error('unresolved');
   if (!addresses.every((address) => isAllowed(address, networks))) throw scope.error('blocked_address');
   return addresses;
@@ -33,9 +38,9 @@ export async function addressesOf(
  * The addresses of a name, IPv4 and IPv6 in turn; none if there is no answer. Queries the absolute name with c-ares: no search
  * domain, no hosts file. A family that fails while the other has addresses is left out.
  */
-async function resolveName(name: string, servers: readonly string[], scope: SendScope): Promise<string[]> {
-  const resolver = new dns.Resolver(TRIES);
-  if (servers.length > 0) resolver.setServers(servers);
+async function resolveName(name: string, { network, dnsServers }: Servers, scope: SendScope): Promise<string[]> {
+  const resolver = network.resolver(TRIES);
+  if (dnsServers.length > 0) resolver.setServers(dnsServers);
   const absolute = name.endsWith('.') ? name : `${name}.`;
   let patience: NodeJS.Timeout | undefined;
   const found = (addresses: string[]) => {

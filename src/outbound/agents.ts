@@ -2,6 +2,7 @@ import { type ClientRequest, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent, type AgentOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { DEFAULT_CIPHERS } from 'node:tls';
+import type { Network } from '../common/network';
 
 /** Many servers, such as Node's and Apache's, close a connection that is idle for 5 s. */
 const IDLE_MS = 4_000;
@@ -23,13 +24,21 @@ export class Agents {
   private readonly kept = { 'http:': limitIdle(new HttpAgent(KEPT)), 'https:': limitIdle(new HttpsAgent(KEPT)) };
   private readonly singleUse = { 'http:': new HttpAgent(SINGLE_USE), 'https:': new HttpsAgent(SINGLE_USE) };
 
+  constructor({ connectHttp }: Network) {
+    if (connectHttp) for (const agent of this.all) Object.assign(agent, { createConnection: connectHttp });
+  }
+
   get(protocol: 'http:' | 'https:', isSingleUse: boolean): HttpAgent {
     return (isSingleUse ? this.singleUse : this.kept)[protocol];
   }
 
   /** Closes all connections, including those in use. */
   destroy(): void {
-    for (const agent of [this.kept, this.singleUse].flatMap((agents) => Object.values(agents))) agent.destroy();
+    for (const agent of this.all) agent.destroy();
+  }
+
+  private get all(): HttpAgent[] {
+    return [this.kept, this.singleUse].flatMap((agents) => Object.values(agents));
   }
 }
 

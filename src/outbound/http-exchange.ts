@@ -1,6 +1,5 @@
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import type { RequestOptions } from 'node:https';
-import { TLSSocket } from 'node:tls';
 import { isTlsError, type OutboundFailure, type OutboundRequest, type OutboundResponse, type SendScope } from './outbound-request';
 
 /** Node skips interim responses; a status below 200 is then a 101 without `Upgrade`, or invalid. */
@@ -51,7 +50,7 @@ function failureOf(request: ClientRequest, scope: SendScope, connectMs: number |
   const failure = new Promise<never>((_, reject) => {
     let hasTls = false;
     request.once('socket', (socket) => {
-      const isTls = socket instanceof TLSSocket;
+      const isTls = 'encrypted' in socket;
       if (request.reusedSocket) {
         hasTls = isTls;
         return write();

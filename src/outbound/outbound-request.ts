@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../common/clock';
+import type { Sending } from '../common/network';
 
 /** An HTTP POST. */
 export interface OutboundRequest {
@@ -49,6 +50,8 @@ export interface SendOptions {
   mayWrite(): boolean;
   /** Gives up at once if the request has not been written yet. */
   giveBack: AbortSignal;
+  /** Known to the network; a receiver learns nothing of it. */
+  sending?: Sending;
 }
 
 /**
@@ -107,6 +110,14 @@ export class SendScope {
 
   get remainingMs(): number {
     return Math.max(0, this.endsAt - this.clock.monotonic());
+  }
+
+  get date(): Date {
+    return new Date(this.clock.now());
+  }
+
+  get sending(): Sending | undefined {
+    return this.options.sending;
   }
 
   error(failure: OutboundFailure, systemCode?: string): OutboundError {

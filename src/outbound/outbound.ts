@@ -5,6 +5,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { version } from '../../package.json';
 import { parseNetworks } from '../common/address-rules';
 import { Clock } from '../common/clock';
+import { Network, type Sending } from '../common/network';
 import { Config } from '../config/config';
 import { addressesOf } from './addresses';
 import { Agents } from './agents';
@@ -24,16 +25,24 @@ import { sendMail } from './smtp-client';
 const MAX_ADDRESSES = 4;
 const MAX_HEADER_BYTES = 16 * 1_024;
 
+/** The agents pass `sending` on to the network. */
+type Connecting = RequestOptions & { sending?: Sending };
+
 /** All outgoing HTTP requests and mails. Connects only to checked addresses and to the operator's own servers. */
 @Injectable()
 export class Outbound implements OnApplicationShutdown {
-  private readonly agents = new Agents();
+  private readonly agents = new Agents(this.network);
   private readonly drain = new Drain();
-  private readonly networks = parseNetworks(this.config.outbound.allow);
+  private readonly lookUp = {
+    networks: parseNetworks(this.config.outbound.allow),
+    dnsServers: this.config.outbound.dnsServers,
+    network: this.network,
+  };
 
   constructor(
     private readonly config: Config,
     private readonly clock: Clock,
+    private readonly network: Network,
   ) {}
 
   /** Doesn't follow redirects. @throws OutboundError */
@@ -44,8 +53,13 @@ export class Outbound implements OnApplicationShutdown {
       const host = url.hostname.replace(/^\[|\]$/g, '');
       const agent = this.agents.get(url.protocol, request.needsNewConnection);
       // For an unchecked name, Node looks up the addresses and tries each.
-      const addresses = request.isTrusted ? [host] : await addressesOf(host, this.networks, this.config.outbound.dnsServers, scope);
-      return this.sendToFirst(addresses.slice(0, MAX_ADDRESSES), { ...requestOptions(url, host, request), agent }, request, scope);
+      const addresses = request.isTrusted ? [host] : await addressesOf(host, this.lookUp, scope);
+      return this.sendToFirst(
+        addresses.slice(0, MAX_ADDRESSES),
+        { ...requestOptions(url, host, request), agent, sending: options.sending },
+        request,
+        scope,
+      );
     });
   }
 
@@ -53,7 +67,7 @@ export class Outbound implements OnApplicationShutdown {
   async mail(mail: OutboundMail, options: SendOptions): Promise<MailResponse> {
     const account = this.config.channels.smtp;
     if (!account) throw new Error('Mail needs SMTP_URL.');
-    return this.during(options, (scope) => sendMail(account, mail, scope));
+    return this.during(options, (scope) => sendMail(this.network, account, mail, scope));
   }
 
   onApplicationShutdown(): void {
@@ -73,7 +87,7 @@ export class Outbound implements OnApplicationShutdown {
   /** Tries the next address until one connects; until then, nothing has been written. */
   private async sendToFirst(
     [hostname, ...others]: readonly string[],
-    options: RequestOptions,
+    options: Connecting,
     request: OutboundRequest,
     scope: SendScope,
   ): Promise<OutboundResponse> {

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import SMTPConnection, { type SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { isLoopback } from '../common/address-rules';
+import type { Network } from '../common/network';
 import type { SmtpAccount } from '../config/channel-accounts';
 import { isTlsError, type MailResponse, type OutboundFailure, type OutboundMail, type SendScope } from './outbound-request';
 
@@ -27,9 +28,9 @@ interface SmtpError {
  * Sends a mail over a new connection. Also resolves when a reply refuses it.
  * @throws OutboundError
  */
-export async function sendMail(account: SmtpAccount, mail: OutboundMail, scope: SendScope): Promise<MailResponse> {
-  const { envelope, content } = await scope.untilEnd(composeMail(mail, account.from));
-  const socket = await openSocket(account, scope);
+export async function sendMail(network: Network, account: SmtpAccount, mail: OutboundMail, scope: SendScope): Promise<MailResponse> {
+  const { envelope, content } = await scope.untilEnd(composeMail(mail, account.from, scope.date));
+  const socket = await openSocket(network, account, scope);
   try {
     return responseOf(await scope.untilEnd(deliver(socket, account, envelope, guarded(content, scope))));
   } catch (error) {
@@ -41,8 +42,8 @@ export async function sendMail(account: SmtpAccount, mail: OutboundMail, scope: 
   }
 }
 
-async function openSocket({ port, host }: SmtpAccount, scope: SendScope): Promise<Socket> {
-  const socket = connect(port, host);
+async function openSocket(network: Network, { port, host }: SmtpAccount, scope: SendScope): Promise<Socket> {
+  const socket = network.connectMail(port, host, scope.sending);
   try {
     await scope.untilEnd(once(socket, 'connect'));
     return socket;
@@ -95,7 +96,7 @@ async function deliver(socket: Socket, account: SmtpAccount, envelope: SMTPEnvel
   const connection = new SMTPConnection({
     connection: socket,
     host,
-    secure: isImplicitTls,
+    secure: isImplicitTls && !('encrypted' in socket), // the sandbox's sockets need no handshake
     requireTLS: hasPassword && !isLoopback(socket.remoteAddress ?? ''), // otherwise if the server offers it
     tls: { rejectUnauthorized: true }, // whatever NODE_TLS_REJECT_UNAUTHORIZED says
     maxResponseSize: MAX_REPLY_BYTES,
@@ -116,9 +117,10 @@ async function deliver(socket: Socket, account: SmtpAccount, envelope: SMTPEnvel
 async function composeMail(
   { to, subject, text, messageId, headers }: OutboundMail,
   from: string,
+  date: Date,
 ): Promise<{ envelope: SMTPEnvelope; content: Buffer }> {
   const recipient = { name: '', address: to }; // a string would be read as a list
   const access = { disableFileAccess: true, disableUrlAccess: true };
-  const message = new MailComposer({ from, to: recipient, subject, text, messageId, headers, ...access }).compile();
+  const message = new MailComposer({ from, to: recipient, subject, text, messageId, headers, date, ...access }).compile();
   return { envelope: message.getEnvelope(), content: await message.build() };
 }

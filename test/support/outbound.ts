@@ -1,5 +1,6 @@
 import dns from 'node:dns';
 import { Clock } from '../../src/common/clock';
+import { Network } from '../../src/common/network';
 import { Config } from '../../src/config/config';
 import { Outbound } from '../../src/outbound/outbound';
 import { OutboundError, type OutboundRequest, type SendOptions } from '../../src/outbound/outbound-request';
@@ -11,7 +12,7 @@ const opened: Outbound[] = [];
 
 /** An Outbound that may connect to 127.0.0.1. */
 export function openOutbound(env: Record<string, string> = {}): Outbound {
-  const outbound = new Outbound(new Config({ OUTBOUND_ALLOW: '127.0.0.1/32', ...env }), new Clock());
+  const outbound = new Outbound(new Config({ OUTBOUND_ALLOW: '127.0.0.1/32', ...env }), new Clock(), new Network());
   opened.push(outbound);
   return outbound;
 }

@@ -9,6 +9,7 @@ export function countWrites({ app }: TestApplication, prefix: string): () => num
   jest.spyOn(dialect, 'statementTransaction').mockImplementation((work) =>
     transaction((statements) =>
       work({
+        clock: statements.clock,
         read: (sql, values) => statements.read(sql, values),
         write(sql, values) {
           if (sql.startsWith(prefix)) count++;

@@ -34,6 +34,7 @@ test('an empty environment has the documented defaults', () => {
       concurrency: 256,
       dailyLimits: new Map(Object.entries({ email: 1_000, twilio: 200, twilio_call: 50, whatsapp: 200 })),
       keepDays: 30,
+      jitter: 0.1,
     },
     eventsKeepDays: 30,
     domains: { checks: true, max: undefined },

@@ -121,7 +121,7 @@ describe('lanes', () => {
 });
 
 describe('after an attempt', () => {
-  const WAITS = [5_000, 30_000];
+  const WAITS = { waitsMs: [5_000, 30_000], jitter: 0.1 };
 
   test('a delivery is delivered, failed, or tried again', () => {
     expect(nextStateOf(claim(), ended({ outcome: 'delivered' }), WAITS)).toEqual({ status: 'delivered', nextAttempt: null });

@@ -5,6 +5,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { version } from '../../package.json';
+import { Network } from '../../src/common/network';
 import { Agents } from '../../src/outbound/agents';
 import type { Outbound } from '../../src/outbound/outbound';
 import { holdTimeouts } from '../support/clock';
@@ -242,7 +243,7 @@ describe('a connection', () => {
   });
 
   test('is kept for four seconds, while fewer than 256 are', () => {
-    const agent = new Agents().get('http:', false);
+    const agent = new Agents(new Network()).get('http:', false);
     const socket = new Socket();
     expect([agent.keepSocketAlive(socket), socket.timeout]).toEqual([true, 4_000]);
     Object.assign(agent.freeSockets, { '192.0.2.1:80:': Array<Socket>(256).fill(socket) });

@@ -6,6 +6,7 @@ import { inspect } from 'node:util';
 import type { SMTPServerOptions } from 'smtp-server';
 import type { SmtpAccount } from '../../src/config/channel-accounts';
 import { Clock } from '../../src/common/clock';
+import { Network } from '../../src/common/network';
 import { Config } from '../../src/config/config';
 import { Outbound } from '../../src/outbound/outbound';
 import type { OutboundMail } from '../../src/outbound/outbound-request';
@@ -76,7 +77,7 @@ interface Changes {
 function send({ port }: { port: number }, { account, mail, options }: Changes = {}) {
   const smtp = { host: 'localhost', port, isImplicitTls: false, from: 'Desk <desk@example.org>', ...account };
   const config = Object.assign(new Config({}), { channels: { smtp } });
-  return new Outbound(config, new Clock()).mail({ ...MAIL, ...mail }, sendOptions(options));
+  return new Outbound(config, new Clock(), new Network()).mail({ ...MAIL, ...mail }, sendOptions(options));
 }
 
 /** Makes the server look as if it were on another machine. */
@@ -305,5 +306,5 @@ test('an error holds nothing of the mail or the account', async () => {
 });
 
 test('without SMTP_URL there is no mail', async () => {
-  await expect(new Outbound(new Config({}), new Clock()).mail(MAIL, sendOptions())).rejects.toThrow('Mail needs SMTP_URL.');
+  await expect(new Outbound(new Config({}), new Clock(), new Network()).mail(MAIL, sendOptions())).rejects.toThrow('Mail needs SMTP_URL.');
 });

@@ -174,7 +174,7 @@ function accountTables({ entityMetadatas }: DataSource): { records: EntityMetada
 }
 
 /** Sorts topologically. */
-function referringFirst(tables: EntityMetadata[]): EntityMetadata[] {
+export function referringFirst(tables: EntityMetadata[]): EntityMetadata[] {
   const visited = new Set<EntityMetadata>();
   const sorted: EntityMetadata[] = [];
   const visit = (table: EntityMetadata): void => {

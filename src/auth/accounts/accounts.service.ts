@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, type Repository } from 'typeorm';
+import { timestamp } from '../../common/time';
 import { audit } from '../../database/events/audit';
 import { operatorContext } from '../../common/write-context';
-import { timestamp } from '../../common/time';
 import { UniqueViolation, WriteExecutor } from '../../database/writes/transactions';
 import { Account } from './account.entity';
 
@@ -42,7 +42,7 @@ export class AccountsService {
   async create(name: string): Promise<Account> {
     try {
       return await this.executor.run(async (manager, statements) => {
-        const account = await manager.save(Account, { name, datetime: timestamp() });
+        const account = await manager.save(Account, { name, datetime: timestamp(new Date(statements.clock.now())) });
         await audit(statements, operatorContext(account.id), { action: 'create', record: 'account', recordId: account.id });
         return account;
       });
@@ -53,8 +53,8 @@ export class AccountsService {
 
   /** Enables or disables an account's keys, in every process within a second. */
   async setEnabled(id: number, isEnabled: boolean): Promise<void> {
-    const [time, before] = isEnabled ? [null, Not(IsNull())] : [timestamp(), IsNull()];
     await this.executor.run(async (manager, statements) => {
+      const [time, before] = isEnabled ? [null, Not(IsNull())] : [timestamp(new Date(statements.clock.now())), IsNull()];
       const { affected } = await manager.update(Account, { id, disabled_datetime: before }, { disabled_datetime: time });
       const action = isEnabled ? 'enable' : 'disable';
       if (affected) await audit(statements, operatorContext(id), { action, record: 'account', recordId: id });

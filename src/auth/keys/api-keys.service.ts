@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
+import { Clock } from '../../common/clock';
 import { Semaphore } from '../../common/semaphore';
 import { MINUTE_MS, timestamp } from '../../common/time';
 import { operatorContext } from '../../common/write-context';
@@ -40,6 +41,7 @@ export class ApiKeysService {
     @InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>,
     private readonly executor: WriteExecutor,
     private readonly policies: RoutePolicies,
+    private readonly clock: Clock,
     { databasePoolSize }: Config,
   ) {
     this.uncachedLookups = new Semaphore(Math.ceil(databasePoolSize / 2), { maxWaiting: MAX_WAITING });
@@ -48,7 +50,7 @@ export class ApiKeysService {
   /** The cached caller of a key, if it hasn't expired. */
   getCached(key: string): Caller | undefined {
     const cached = this.cache.get(key);
-    return cached && performance.now() < cached.until ? cached.caller : undefined;
+    return cached && this.clock.monotonic() < cached.until ? cached.caller : undefined;
   }
 
   /** Looks up the caller of a key; undefined when it is malformed, unknown, expired or revoked. Concurrent requests share a lookup. */
@@ -66,7 +68,7 @@ export class ApiKeysService {
     const all = this.policies.scopes;
     const unknown = options.scopes?.find((scope) => !all.includes(scope));
     if (unknown !== undefined) throw new OperatorError(`There is no scope ${unknown}. The scopes are ${all.join(',')}.`);
-    const { key, row } = newApiKey(options, all);
+    const { key, row } = newApiKey(options, all, timestamp(new Date(this.clock.now())));
     const context = operatorContext(options.accountId);
     const id = await this.executor.run(context, { action: 'create', record: 'key' }, async (manager) => {
       const { id } = await manager.save(ApiKey, { ...row });
@@ -88,7 +90,11 @@ export class ApiKeysService {
     const key = await this.keys.findOneBy({ id });
     if (!key) throw new OperatorError(`There is no key with the id ${id}. See: keys list`);
     await this.executor.run(async (manager, statements) => {
-      const { affected } = await manager.update(ApiKey, { id, revoked_datetime: IsNull() }, { revoked_datetime: timestamp() });
+      const { affected } = await manager.update(
+        ApiKey,
+        { id, revoked_datetime: IsNull() },
+        { revoked_datetime: timestamp(new Date(this.clock.now())) },
+      );
       if (affected) await audit(statements, operatorContext(key.account_id), { action: 'revoke', record: 'key', recordId: id });
     });
   }
@@ -100,7 +106,7 @@ export class ApiKeysService {
   }
 
   private async lookUp(key: string): Promise<Caller | undefined> {
-    const started = performance.now();
+    const started = this.clock.monotonic();
     const row = await this.keys // findOne would run two queries
       .createQueryBuilder('key')
       .innerJoinAndSelect('key.account', 'account')
@@ -108,7 +114,7 @@ export class ApiKeysService {
       .getOne();
     this.cache.delete(key);
     if (!row || row.revoked_datetime || row.account.disabled_datetime) return undefined;
-    const lifetime = row.expires_datetime ? Date.parse(`${row.expires_datetime.replace(' ', 'T')}Z`) - Date.now() : Infinity;
+    const lifetime = row.expires_datetime ? Date.parse(`${row.expires_datetime.replace(' ', 'T')}Z`) - this.clock.now() : Infinity;
     if (lifetime <= 0) return undefined;
     this.updateLastUsed(row).catch((error: unknown) => this.logger.warn({ message: "Could not record a key's last use.", err: error }));
     const caller = { accountId: row.account_id, keyId: row.id, scopes: scopesOf(row) };
@@ -119,9 +125,9 @@ export class ApiKeysService {
 
   /** Writes at most once a minute per key, to keep reads cheap. Bypasses TypeORM, whose writes on SQLite invalidate every cached list. */
   private async updateLastUsed({ id, last_used_datetime }: ApiKey): Promise<void> {
-    const cutoff = timestamp(new Date(Date.now() - LAST_USED_INTERVAL_MS));
+    const cutoff = timestamp(new Date(this.clock.now() - LAST_USED_INTERVAL_MS));
     if (last_used_datetime && last_used_datetime > cutoff) return;
-    await this.executor.runStatements((statements) => statements.write(SET_LAST_USED, [timestamp(), id, cutoff]));
+    await this.executor.runStatements((statements) => statements.write(SET_LAST_USED, [timestamp(new Date(this.clock.now())), id, cutoff]));
   }
 }
 

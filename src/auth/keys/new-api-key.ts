@@ -16,6 +16,7 @@ export interface NewApiKey {
 export function newApiKey(
   { accountId, name, scopes, expires }: NewApiKey,
   allScopes: readonly ScopeName[],
+  datetime: string,
 ): { key: string; row: Partial<ApiKey> } {
   const key = generateKey();
   const row = {
@@ -25,7 +26,7 @@ export function newApiKey(
     scopes: (scopes ?? allScopes).join(','),
     has_all_scopes: !scopes,
     expires_datetime: expires ? timestamp(expires) : null,
-    datetime: timestamp(),
+    datetime,
   };
   return { key, row };
 }

@@ -57,7 +57,7 @@ export async function logEvents(statements: SqlExecutor, by: Actor, events: read
 
 /** Logs changes by different actors. */
 export async function logAll(statements: SqlExecutor, events: readonly LoggedEvent[]): Promise<void> {
-  const now = timestamp();
+  const now = timestamp(new Date(statements.clock.now()));
   await insertRows(
     statements,
     'audit',

@@ -113,7 +113,7 @@ export class EventNumbers {
     const rows = await statements.read<[id: number]>(FIND_UNLOGGED, []);
     if (rows.length === 0) return;
     const ids = inList(rows.flat());
-    await statements.write(`${LOG} ${ids.sql}`, [timestamp(), ANY_ACCOUNT, ...ids.values]);
+    await statements.write(`${LOG} ${ids.sql}`, [timestamp(new Date(this.clock.now())), ANY_ACCOUNT, ...ids.values]);
     await statements.write(`UPDATE domain_changes SET is_logged = 1 WHERE id IN ${ids.sql}`, ids.values);
   }
 

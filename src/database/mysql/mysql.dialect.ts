@@ -45,7 +45,7 @@ export class MysqlDialect extends Dialect {
     const maxPreparedStatements = Math.max(1, Math.min(64, Math.floor(MAX_PREPARED / (poolSize * processes))));
     const createPool = (options: PoolOptions) => {
       this.pool = createWatchedPool({ ...options, ...NUMBERS, maxPreparedStatements });
-      this.statements = new MysqlStatements(this.pool);
+      this.statements = new MysqlStatements(this.pool, this.clock);
       return this.pool;
     };
     this.dataSourceOptions = {
@@ -120,7 +120,7 @@ export class MysqlDialect extends Dialect {
     const connection = await this.connect();
     try {
       await control(connection, 'START TRANSACTION');
-      const result = await work(new MysqlStatements(connection));
+      const result = await work(new MysqlStatements(connection, this.clock));
       await control(connection, 'COMMIT');
       return result;
     } catch (error) {
@@ -132,7 +132,7 @@ export class MysqlDialect extends Dialect {
   }
 
   async statementsOf(manager: EntityManager): Promise<SqlExecutor> {
-    return new MysqlStatements((await manager.queryRunner!.connect()) as PoolConnection);
+    return new MysqlStatements((await manager.queryRunner!.connect()) as PoolConnection, this.clock);
   }
 
   async withMigrationLock<T>(dataSource: DataSource, work: MigrationWork<T>): Promise<T> {

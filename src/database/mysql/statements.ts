@@ -1,5 +1,6 @@
 import type { Pool, PoolConnection, QueryError, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { QueryFailedError } from 'typeorm';
+import type { Clock } from '../../common/clock';
 import {
   driverError,
   type ErrorKind,
@@ -13,7 +14,10 @@ import {
 
 /** Runs statements on a pool, or on one of its connections. */
 export class MysqlStatements implements SqlExecutor {
-  constructor(private readonly connection: Pick<Pool, 'execute'>) {}
+  constructor(
+    private readonly connection: Pick<Pool, 'execute'>,
+    readonly clock: Clock,
+  ) {}
 
   read<R extends RowValues>(sql: string, values: Values): Promise<R[]> {
     return this.execute(sql, values, true);

@@ -1,5 +1,14 @@
-import { type EntityMetadata, type EntitySubscriberInterface, EventSubscriber, type InsertEvent, type UpdateEvent } from 'typeorm';
+import {
+  type DataSource,
+  type EntityMetadata,
+  type EntitySubscriberInterface,
+  EventSubscriber,
+  type InsertEvent,
+  type UpdateEvent,
+} from 'typeorm';
 import { timestamp } from '../../common/time';
+import { Clock } from '../../common/clock';
+import type { Dialect } from '../dialect';
 import { CREATED, UPDATED } from './record-table';
 
 type Times = Record<string, unknown>;
@@ -7,15 +16,21 @@ type Times = Record<string, unknown>;
 /** Sets the times of records that repositories, entity managers and query builders write, as `Records` does. A given time stays. */
 @EventSubscriber()
 export class RecordTimes implements EntitySubscriberInterface {
-  beforeInsert({ entity, metadata }: InsertEvent<Times>): void {
-    if (isRecord(metadata)) entity[CREATED] ??= timestamp();
+  beforeInsert({ entity, metadata, dataSource }: InsertEvent<Times>): void {
+    if (isRecord(metadata)) entity[CREATED] ??= timeOf(dataSource);
   }
 
-  beforeUpdate({ entity, databaseEntity, metadata }: UpdateEvent<Times>): void {
+  beforeUpdate({ entity, databaseEntity, metadata, dataSource }: UpdateEvent<Times>): void {
     if (!entity || !isRecord(metadata)) return;
     const isGiven = entity[UPDATED] !== undefined && entity[UPDATED] !== (databaseEntity as Times | undefined)?.[UPDATED];
-    if (!isGiven) entity[UPDATED] = timestamp();
+    if (!isGiven) entity[UPDATED] = timeOf(dataSource);
   }
+}
+
+/** By the application's clock; the TypeORM command line has none. */
+function timeOf({ options }: DataSource): string {
+  const { dialect } = options as { dialect?: Dialect };
+  return timestamp(new Date((dialect?.clock ?? new Clock()).now()));
 }
 
 /** Whether it has the columns of an `AccountRecord`. */

@@ -1,7 +1,7 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type Page, type Versioned } from '../../common/records';
 import { timestamp } from '../../common/time';
+import { type Page, type Versioned } from '../../common/records';
 import { StaleVersion, type WriteContext } from '../../common/write-context';
 import { audit, type AuditEvent } from '../events/audit';
 import { Dialect, type RowValues, type SqlExecutor, type Value } from '../dialect';
@@ -100,7 +100,10 @@ export class Records {
     values: ColumnValues,
     { before, after }: InsertHooks = {},
   ): Promise<number> {
-    const assignments = new Map<string, Value>([['account_id', context.accountId], ...table.inserted(values, timestamp())]);
+    const assignments = new Map<string, Value>([
+      ['account_id', context.accountId],
+      ...table.inserted(values, timestamp(new Date(statements.clock.now()))),
+    ]);
     const marks = Array.from(assignments, () => '?');
     const sql = `INSERT INTO ${table.name} (${[...assignments.keys()].join(', ')}) VALUES (${marks.join(', ')})`;
     await before?.(statements, context.accountId);
@@ -123,10 +126,11 @@ export class Records {
     afterUpdate?: RecordHook,
   ): Promise<number> {
     return this.executor.runStatements(context, async (statements) => {
-      const given = typeof changes === 'function' ? undefined : table.updated(changes, timestamp());
+      const given = typeof changes === 'function' ? undefined : table.updated(changes, timestamp(new Date(statements.clock.now())));
       const isBlind = given && given.size > 0 && !context.precondition;
       const record = isBlind ? undefined : await this.lock(statements, table, context, id);
-      const assignments = given ?? table.updated(await (changes as RecordChange<R>)(record!, statements), timestamp());
+      const assignments =
+        given ?? table.updated(await (changes as RecordChange<R>)(record!, statements), timestamp(new Date(statements.clock.now())));
       if (assignments.size === 0) return id;
       const columns = Array.from(assignments.keys(), (name) => `${name} = ?`);
       const sql = `UPDATE ${table.name} SET ${columns.join(', ')} WHERE account_id = ? AND id = ?`;

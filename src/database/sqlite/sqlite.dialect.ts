@@ -71,8 +71,8 @@ export class SqliteDialect extends Dialect {
         database.pragma('journal_mode = WAL');
         setUp(database);
         this.main = database;
-        this.reader = new SqliteStatements(database);
-        this.writer = new SqliteWriter(this.openForWrites(), limits, () => void this.checkpointInThread());
+        this.reader = new SqliteStatements(database, this.clock);
+        this.writer = new SqliteWriter(this.openForWrites(), limits, () => void this.checkpointInThread(), this.clock);
       },
     };
   }

@@ -1,5 +1,6 @@
 import type Libsql from 'libsql';
 import { QueryFailedError } from 'typeorm';
+import type { Clock } from '../../common/clock';
 import type { NamedRow, RowValues, SqlExecutor, Values, WriteResult } from '../dialect';
 
 const MAX_PREPARED = 64;
@@ -8,7 +9,10 @@ const MAX_PREPARED = 64;
 export class SqliteStatements implements SqlExecutor {
   private readonly prepared = new Map<string, Libsql.Statement>();
 
-  constructor(private readonly database: Libsql.Database) {}
+  constructor(
+    private readonly database: Libsql.Database,
+    readonly clock: Clock,
+  ) {}
 
   read<R extends RowValues>(sql: string, values: Values): Promise<R[]> {
     return this.run(sql, (statement) => statement.raw(true).all(toBound(values)) as R[]);

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import type Libsql from 'libsql';
+import type { Clock } from '../../common/clock';
 import { Semaphore } from '../../common/semaphore';
 import { driverError, type RowValues, type SqlExecutor, type Values, type WriteResult } from '../dialect';
 import { bindable, SqliteStatements } from './statements';
@@ -29,9 +30,10 @@ export class SqliteWriter {
     readonly database: Libsql.Database,
     private readonly limits: WriterLimits,
     private readonly checkpoint: () => void,
+    clock: Clock,
   ) {
     this.mutex = new Semaphore(1, limits);
-    this.statements = new SqliteStatements(database);
+    this.statements = new SqliteStatements(database, clock);
   }
 
   /** Changes with every commit of another process, and of TypeORM in this one: this connection's own don't count (PRAGMA data_version). */
@@ -128,6 +130,10 @@ export class SqliteTransaction implements SqlExecutor {
     private readonly statements: SqliteStatements,
     private readonly onEnd: () => void,
   ) {}
+
+  get clock(): Clock {
+    return this.statements.clock;
+  }
 
   get isOver(): boolean {
     return this.end !== undefined;

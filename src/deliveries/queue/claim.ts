@@ -72,26 +72,24 @@ export const DEADLINE_MS = 10_000;
 /** Longer than the deadline, to allow for pauses of this process and for clocks that differ between machines. */
 export const LEASE_MS = 30_000;
 
-const JITTER = 0.1;
-
 /** A delivery's state after an attempt. `isLast`: the message was cancelled meanwhile. `nextAttempt` is in milliseconds since 1970, null when finished. */
 export function nextStateOf(
   { tries }: Claim,
   { verdict, time, hasLapsed }: Ended,
-  waitsMs: readonly number[],
+  { waitsMs, jitter }: Pick<Config['deliveries'], 'waitsMs' | 'jitter'>,
   isLast = false,
 ): { status: DeliveryStatus; nextAttempt: number | null } {
   if (verdict.outcome === 'delivered') return { status: 'delivered', nextAttempt: null };
   if (isLast) return { status: 'cancelled', nextAttempt: null };
   if (verdict.isFinal || tries >= waitsMs.length) return { status: 'failed', nextAttempt: null };
   if (hasLapsed) return { status: 'pending', nextAttempt: time };
-  const wait = waitsMs[tries] * (1 - JITTER + 2 * JITTER * Math.random());
+  const wait = waitsMs[tries] * (1 - jitter + 2 * jitter * Math.random());
   return { status: 'pending', nextAttempt: Math.round(time + Math.max(wait, verdict.retryAfterMs ?? 0)) };
 }
 
 /** How far ahead a delivery or a lane can be due. */
 export function maxWaitOf({ deliveries }: Config): number {
-  return Math.max(MAX_PAUSE_MS, ...deliveries.waitsMs.map((wait) => wait * (1 + JITTER))) + LEASE_MS;
+  return Math.max(MAX_PAUSE_MS, ...deliveries.waitsMs.map((wait) => wait * (1 + deliveries.jitter))) + LEASE_MS;
 }
 
 /** The account's quota for a handler type; undefined if unlimited. */

@@ -121,8 +121,8 @@ export class DeliveryQueue {
   }
 
   /** When the next lane that these slots have room for is due, or a delivery expires; infinite if nothing is pending. */
-  async nextDue(slots: Slots): Promise<number> {
-    return Math.min(...(await Promise.all([this.lanes.nextDue(slots), this.expiry.next()])));
+  async nextDue(slots: Slots, accountId?: number): Promise<number> {
+    return Math.min(...(await Promise.all([this.lanes.nextDue(slots, accountId), this.expiry.next(accountId)])));
   }
 
   /** Writes how claims ended, and claims what is due. @throws the database's error; the settlements are then not written */

@@ -16,7 +16,9 @@ const BATCH = 500;
 /** How often another process's messages are looked for while this one is never idle. */
 const CHECK_MS = SECOND_MS;
 const PENDING = 'lease IS NULL AND next_attempt >= 0';
-const FIND_NEXT = `SELECT expires_at FROM deliveries WHERE expires_at >= 0 AND ${PENDING} ORDER BY expires_at LIMIT 1`;
+const FROM = `FROM deliveries WHERE expires_at >= 0 AND ${PENDING}`;
+const FIND_NEXT = `SELECT expires_at ${FROM} ORDER BY expires_at LIMIT 1`;
+const FIND_NEXT_OF_ACCOUNT = `SELECT expires_at ${FROM} AND account_id = ? ORDER BY expires_at LIMIT 1`;
 const FIND_DUE = `SELECT id, account_id, message_id, handler_id, type, event_id, attempts FROM deliveries
   WHERE expires_at <= ? AND ${PENDING} ORDER BY expires_at LIMIT ${BATCH}`;
 const END = `UPDATE deliveries SET status = 'failed', outcome = '${EXPIRED.outcome}', next_attempt = NULL, expires_at = NULL, last_datetime = ?
@@ -35,10 +37,13 @@ export class Expiry {
     private readonly executor: WriteExecutor,
   ) {}
 
-  /** When the next one expires; infinite if none will. */
-  async next(): Promise<number> {
-    const [row] = await this.dialect.read<[expiresAt: number]>(FIND_NEXT, []);
-    return (this.nextDue = row?.[0] ?? Infinity);
+  /** When the next one expires, of an account or of all; infinite if none will. */
+  async next(accountId?: number): Promise<number> {
+    const [sql, values] = accountId === undefined ? [FIND_NEXT, []] : [FIND_NEXT_OF_ACCOUNT, [accountId]];
+    const [row] = await this.dialect.read<[expiresAt: number]>(sql, values);
+    const next = row?.[0] ?? Infinity;
+    if (accountId === undefined) this.nextDue = next;
+    return next;
   }
 
   async endDue(now: number): Promise<FailedDelivery[]> {

@@ -113,8 +113,8 @@ export class LaneTable {
   ) {}
 
   /** When the next lane that these slots have room for is due; infinite if nothing is pending. */
-  async nextDue(slots: Slots): Promise<number> {
-    return Math.min(...(await Promise.all(this.readableWith(slots).map((rows) => rows.next()))));
+  async nextDue(slots: Slots, accountId?: number): Promise<number> {
+    return Math.min(...(await Promise.all(this.readableWith(slots).map((rows) => rows.next(accountId)))));
   }
 
   async findDue(slots: Slots, now: number): Promise<DueLanes> {

@@ -91,7 +91,7 @@ export class Settler {
     const attempts = [];
     for (const { claim, ending, cancelledBy } of held) {
       if (!isEnded(ending)) continue;
-      const { status, nextAttempt } = nextStateOf(claim, ending, this.config.deliveries.waitsMs, cancelledBy !== null);
+      const { status, nextAttempt } = nextStateOf(claim, ending, this.config.deliveries, cancelledBy !== null);
       if (status === 'failed') failures.push({ claim, ending });
       const { outcome } = ending.verdict;
       if (status !== 'pending' && claim.eventId === null) {

@@ -15,7 +15,7 @@ import { webhookIdOf } from '../delivery.entity';
 import { type Claim, DEADLINE_MS, type Ended, type Ending } from '../queue/claim';
 import { DeliveryMetrics } from './delivery-metrics';
 
-type AttemptOptions = Omit<SendOptions, 'deadlineMs'>;
+type AttemptOptions = Pick<SendOptions, 'mayWrite' | 'giveBack'>;
 type MessageParts = Pick<Outgoing, 'title' | 'text' | 'url' | 'datetime' | 'traceparent' | 'event'>;
 type MessageRow = [
   ...[id: number, title: string, text: string, url: string, datetime: string],
@@ -70,12 +70,14 @@ export class AttemptRunner {
   }
 
   /** Never throws. */
-  async run(target: DeliveryTarget, outgoing: Outgoing, options: AttemptOptions): Promise<Ending> {
+  async run(target: DeliveryTarget, outgoing: Outgoing, options: AttemptOptions, attempt = 1): Promise<Ending> {
     const start = this.clock.monotonic();
+    const { type, accountId, id: handlerId } = target;
+    const sending = { accountId, type, handlerId, messageId: outgoing.messageId, deliveryId: outgoing.deliveryId, attempt };
     try {
-      return this.end(target.type, await this.send(target, outgoing, { ...options, deadlineMs: DEADLINE_MS }), start);
+      return this.end(type, await this.send(target, outgoing, { ...options, deadlineMs: DEADLINE_MS, sending }), start);
     } catch (error) {
-      return this.fail(target.type, error, start);
+      return this.fail(type, error, start);
     }
   }
 
@@ -96,7 +98,7 @@ export class AttemptRunner {
   }
 
   private attempt(
-    { id, accountId, messageId, type, part, eventId, isOverLimit }: Claim,
+    { id, accountId, messageId, type, part, eventId, number, isOverLimit }: Claim,
     target: DeliveryTarget | undefined,
     message: MessageParts | undefined,
     options: AttemptOptions,
@@ -104,7 +106,7 @@ export class AttemptRunner {
     if (!message || target?.accountId !== accountId || target.type !== type || !target.isEnabled) return 'cancelled';
     if (isOverLimit) return this.end(type, OVER_LIMIT);
     const ids = { messageId, deliveryId: id, part, webhookId: webhookIdOf({ id, part, eventId }) };
-    return this.run(target, { ...message, ...ids, traceparent: message.traceparent && childOf(message.traceparent) }, options);
+    return this.run(target, { ...message, ...ids, traceparent: message.traceparent && childOf(message.traceparent) }, options, number);
   }
 
   private async send(target: DeliveryTarget, outgoing: Outgoing, options: SendOptions): Promise<Verdict> {

@@ -31,7 +31,7 @@ export class DeliveryWorker {
   private readonly atWork = new Map<number, SlotClaim>();
   /** Attempts ended but not settled. */
   private readonly ended: Settlement[] = [];
-  private readonly loop = new PollLoop({
+  readonly loop = new PollLoop({
     cycle: () => this.cycle(),
     onError: (error) => this.warn(error),
     isIdle: () => this.atWork.size === 0 && (this.isSettled || this.isCutOff),
@@ -57,6 +57,14 @@ export class DeliveryWorker {
   /** Call when something is due or an attempt has ended. */
   wake(): void {
     this.loop.wake();
+  }
+
+  async nextDue(accountId?: number): Promise<number> {
+    if (this.loop.state === 'off') return Infinity;
+    const due = await this.queue.nextDue(new Slots(this.config.deliveries.concurrency), accountId);
+    const claims = [...this.atWork.values(), ...this.ended.map(({ claim }) => claim)];
+    const isBusy = claims.some((claim) => accountId === undefined || claim.accountId === accountId);
+    return isBusy || this.queue.isUncertain || this.loop.state === 'cycling' ? 0 : due;
   }
 
   /** Gives back what hasn't been sent, waits for the rest, and writes the results. */

@@ -33,7 +33,7 @@ const TABLE = { table: 'domain_verifications', key: 'id', maxWaitMs: MAX_WAIT_MS
 export class CheckWorker {
   private readonly warning = new ThrottledLog(new Logger(CheckWorker.name), this.clock);
   private readonly limits = new CheckLimits();
-  private readonly checks = new Set<Promise<unknown>>();
+  private readonly checks = new Map<Promise<unknown>, DueDomain>();
   private readonly due = new DueRows(this.dialect, {
     ...TABLE,
     columns: 'id, account_id, host',
@@ -42,7 +42,7 @@ export class CheckWorker {
     ofAccount: 8,
   });
   private counted?: { time: number; statuses: Record<string, number> };
-  private readonly loop = new PollLoop({ cycle: () => this.cycle(), onError: (error) => this.warn(error) });
+  readonly loop = new PollLoop({ cycle: () => this.cycle(), onError: (error) => this.warn(error) });
 
   constructor(
     private readonly domainCheck: DomainCheck,
@@ -70,10 +70,17 @@ export class CheckWorker {
     this.loop.wake();
   }
 
+  async nextDue(accountId?: number): Promise<number> {
+    if (this.loop.state === 'off') return Infinity;
+    const due = await this.due.next(accountId);
+    const isBusy = [...this.checks.values()].some((domain) => accountId === undefined || domain.accountId === accountId);
+    return isBusy || this.loop.state === 'cycling' ? 0 : due;
+  }
+
   /** Claims nothing more, and completes the checks in progress. */
   async stop(): Promise<void> {
     await this.loop.stop();
-    await Promise.all(this.checks);
+    await Promise.all(this.checks.keys());
   }
 
   /** Starts checks, and returns how long to wait before the next cycle. */
@@ -116,7 +123,7 @@ export class CheckWorker {
         this.checks.delete(check);
         this.limits.release(domain.accountId);
       });
-    this.checks.add(check);
+    this.checks.set(check, domain);
   }
 
   /** Undefined while the database is down. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
+import { Network } from '../../../common/network';
 import { Config } from '../../../config/config';
 import { type Actor, byService } from '../../../database/events/audit';
 import { WriteExecutor } from '../../../database/writes/transactions';
@@ -32,6 +33,7 @@ export class DomainCheck {
 
   constructor(
     private readonly config: Config,
+    private readonly network: Network,
     private readonly tokens: VerificationTokens,
     private readonly table: VerificationTable,
     private readonly executor: WriteExecutor,
@@ -57,7 +59,7 @@ export class DomainCheck {
   private async lookUp(accountId: number, host: string): Promise<Finding> {
     const { name, value } = txtRecord(host, await this.tokens.tokenOf(accountId, host));
     const { target } = this.config.edge;
-    const queries = new DnsQueries(this.config.outbound.dnsServers);
+    const queries = new DnsQueries(this.network, this.config.outbound.dnsServers);
     try {
       const [values, finding] = await Promise.all([queries.ask(name, 'TXT'), target && findTarget(queries, host, target)]);
       const { txt, problems } = judgeTxt(name, value, values);

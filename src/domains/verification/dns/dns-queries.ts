@@ -1,4 +1,4 @@
-import { promises as dns } from 'node:dns';
+import type { NameResolver, Network } from '../../../common/network';
 
 type QueryType = 'A' | 'AAAA' | 'CNAME' | 'TXT';
 
@@ -12,22 +12,22 @@ const TIMEOUT = 'ETIMEOUT';
 
 /** One check's queries, each sent to the name servers in turn until one answers. */
 export class DnsQueries {
-  private resolvers: dns.Resolver[];
+  private resolvers: NameResolver[];
   private readonly deadline: NodeJS.Timeout;
   private isOver = false;
 
   /** Starts the deadline. Servers are `address` or `address:port`; none means the system's. */
-  constructor(servers: readonly string[]) {
-    const given = servers.length > 0 ? servers : new dns.Resolver().getServers();
+  constructor(network: Network, servers: readonly string[]) {
+    const given = servers.length > 0 ? servers : network.resolver().getServers();
     const timeout = Math.min(Math.max(CHECK_MS / (2 * given.length), MIN_TIMEOUT_MS), MAX_TIMEOUT_MS);
-    this.resolvers = given.flatMap((server) => createResolver(server, Math.floor(timeout)));
+    this.resolvers = given.flatMap((server) => createResolver(network, server, Math.floor(timeout)));
     this.deadline = setTimeout(() => this.end(), CHECK_MS);
   }
 
   /** The records of a name, a TXT record as one string; undefined when no server answers in time. */
   async ask(name: string, type: QueryType): Promise<string[] | undefined> {
     for (let asked = [...this.resolvers]; asked.length > 0;) {
-      const silent: dns.Resolver[] = [];
+      const silent: NameResolver[] = [];
       for (const resolver of asked) {
         if (this.isOver) return undefined;
         const answer = await query(resolver, `${name}.`, type);
@@ -47,15 +47,15 @@ export class DnsQueries {
   }
 
   /** Moves a silent server to the end, so that the check's other queries don't wait for it first. */
-  private askLast(silent: dns.Resolver): dns.Resolver {
+  private askLast(silent: NameResolver): NameResolver {
     this.resolvers = [...this.resolvers.filter((resolver) => resolver !== silent), silent];
     return silent;
   }
 }
 
 /** None for an address with a zone, which resolv.conf may have and c-ares refuses. */
-function createResolver(server: string, timeout: number): dns.Resolver[] {
-  const resolver = new dns.Resolver({ timeout, tries: 1 });
+function createResolver(network: Network, server: string, timeout: number): NameResolver[] {
+  const resolver = network.resolver({ timeout, tries: 1 });
   try {
     resolver.setServers([server]);
     return [resolver];
@@ -65,7 +65,7 @@ function createResolver(server: string, timeout: number): dns.Resolver[] {
 }
 
 /** The records, or the code of an error. */
-async function query(resolver: dns.Resolver, name: string, type: QueryType): Promise<string[] | string> {
+async function query(resolver: NameResolver, name: string, type: QueryType): Promise<string[] | string> {
   try {
     if (type === 'TXT') return (await resolver.resolveTxt(name)).map((strings) => strings.join(''));
     if (type === 'CNAME') return await resolver.resolveCname(name);

@@ -1,0 +1,45 @@
+import { promises as dns } from 'node:dns';
+import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+
+/** The attempt that a connection is made for. */
+export interface Sending {
+  accountId: number;
+  type: string;
+  handlerId: number;
+  /** Null in a test. */
+  messageId: number | null;
+  deliveryId: number | null;
+  /** From 1. */
+  attempt: number;
+}
+
+export interface HttpTarget {
+  protocol?: string | null;
+  host?: string | null;
+  /** Name of the host; empty for an address. */
+  servername?: string;
+  sending?: Sending;
+}
+
+export type NameResolver = Pick<
+  dns.Resolver,
+  'cancel' | 'getServers' | 'resolve4' | 'resolve6' | 'resolveCname' | 'resolveTxt' | 'setServers'
+>;
+
+/** Sockets and name servers. A provider, so that the sandbox can replace the world outside of one application. */
+@Injectable()
+export class Network {
+  /** How agents connect for HTTP; undefined: as Node does. */
+  readonly connectHttp?: (target: HttpTarget) => Duplex;
+
+  /** Connects to a mail server. */
+  connectMail(port: number, host: string, _sending?: Sending): Socket {
+    return connect(port, host);
+  }
+
+  resolver(options?: { timeout: number; tries: number }): NameResolver {
+    return new dns.Resolver(options);
+  }
+}

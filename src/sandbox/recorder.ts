@@ -1,0 +1,163 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type Duplex, duplexPair } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../common/clock';
+import { type HttpTarget, Network, type Sending } from '../common/network';
+import { timestamp } from '../common/time';
+import type { Wording } from '../deliveries/channels/text-fit';
+import { type Answer, Answers, complete } from './answers';
+import { Names } from './names';
+import { readMail, readRequest } from './readable';
+import { type ReceivedMail, receiveMail } from './smtp-receiver';
+
+/** What one attempt sent. */
+export interface Sent {
+  id: number;
+  /** UTC, `YYYY-MM-DD HH:MM:SS`. */
+  time: string;
+  /** Id of the account. */
+  account: number;
+  type: string;
+  handler_id: number;
+  /** Null in the test of a handler. */
+  message_id: number | null;
+  delivery_id: number | null;
+  /** From 1. */
+  attempt: number;
+  readable: Wording;
+  request?: { method: string; url: string; headers: Record<string, string | string[] | undefined>; body: string };
+  mail?: ReceivedMail;
+  /** How the receiver answered. */
+  answer: Answer;
+}
+
+export type SentFilter = Partial<Pick<Sent, 'account' | 'type' | 'handler_id' | 'message_id'>>;
+
+/** One connection carries one request: `Connection: close` in each answer. */
+interface Connection {
+  origin: string;
+  sending?: Sending;
+  answer: Answer;
+}
+
+const REFUSED = { code: 'ECONNREFUSED' };
+const RESET = { code: 'ECONNRESET' };
+const BAD_CERTIFICATE = { code: 'CERT_HAS_EXPIRED' };
+
+/** The world outside of a sandbox: takes connections to any host within the process, records what is sent, and answers as told. */
+export class Recorder extends Network {
+  readonly answers = new Answers();
+  readonly names = new Names();
+  private sent: Sent[] = [];
+  private count = 0;
+  private readonly open = new Set<Duplex>();
+  private readonly connections = new WeakMap<object, Connection>();
+  private readonly server = createServer((request, response) => {
+    this.serve(request, response).catch(() => request.destroy());
+  });
+
+  constructor(private readonly clock: Clock) {
+    super();
+  }
+
+  override readonly connectHttp = ({ protocol, servername, host, sending }: HttpTarget): Duplex => {
+    const isTls = protocol === 'https:';
+    const answer = this.answers.take(sending ?? {}, servername || String(host));
+    const { near, far } = connection(isTls);
+    this.connections.set(far, { origin: `${protocol}//`, sending, answer });
+    return this.establish(near, far, answer, () => this.server.emit('connection', far));
+  };
+
+  override connectMail(_port: number, host: string, sending?: Sending): Socket {
+    const answer = this.answers.take(sending ?? {}, host);
+    const { near, far } = connection(true);
+    const serve = () =>
+      receiveMail(far, async (mail) => {
+        const given = complete(answer);
+        if (sending) this.record(sending, { mail, readable: readMail(mail.subject, mail.text), answer: given });
+        return (await this.mayAnswer(answer, far)) ? `${given.status === 200 ? 250 : given.status} ${given.body || 'OK'}` : undefined;
+      });
+    return this.establish(near, far, answer, serve) as Socket;
+  }
+
+  override resolver() {
+    return this.names.resolver();
+  }
+
+  find(filter: SentFilter): Sent[] {
+    const wanted = Object.entries(filter).filter(([, value]) => value !== undefined);
+    return this.sent.filter((sent) => wanted.every(([name, value]) => sent[name as keyof Sent] === value));
+  }
+
+  /** Ends all connections, also those that hang. */
+  close(): void {
+    for (const far of this.open) far.destroy(Object.assign(new Error('closed'), RESET));
+  }
+
+  reset(): void {
+    this.close();
+    this.sent = [];
+    this.answers.reset();
+    this.names.reset();
+  }
+
+  /** As a socket does, tells of the connection later. */
+  private establish(near: Duplex, far: Duplex, { fault }: Answer, serve: () => void): Duplex {
+    const isTls = 'encrypted' in near;
+    this.open.add(far.once('close', () => this.open.delete(far)));
+    setImmediate(() => {
+      if (fault === 'refuse') return near.destroy(Object.assign(new Error('refused'), REFUSED));
+      near.emit('connect');
+      if (fault === 'tls') return near.destroy(Object.assign(new Error('bad certificate'), isTls ? BAD_CERTIFICATE : RESET));
+      serve();
+      if (isTls) near.emit('secureConnect');
+    });
+    return near;
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { origin, sending, answer } = this.connections.get(request.socket)!;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
+    const { status, headers, body: text, ...rest } = complete(answer, sending?.type);
+    if (sending) {
+      const { method = '', headers: given, url } = request;
+      const recorded = { method, url: `${origin}${given.host}${url}`, headers: given, body };
+      this.record(sending, {
+        request: recorded,
+        readable: readRequest(sending.type, body),
+        answer: { status, headers, body: text, ...rest },
+      });
+    }
+    if (await this.mayAnswer(answer, request.socket)) response.writeHead(status, { ...headers, connection: 'close' }).end(text);
+  }
+
+  private record(
+    { accountId, type, handlerId, messageId, deliveryId, attempt }: Sending,
+    what: Pick<Sent, 'readable' | 'request' | 'mail' | 'answer'>,
+  ): void {
+    const ids = { account: accountId, type, handler_id: handlerId, message_id: messageId, delivery_id: deliveryId, attempt };
+    this.sent.push({ id: ++this.count, time: timestamp(new Date(this.clock.now())), ...ids, ...what });
+  }
+
+  /** Whether there is an answer, once it is time for it. */
+  private async mayAnswer({ fault, delay_ms = 0 }: Answer, far: Duplex): Promise<boolean> {
+    if (fault === 'reset') far.destroy(Object.assign(new Error('reset'), RESET));
+    if (delay_ms > 0) await sleep(delay_ms, undefined, { ref: false });
+    return fault === undefined;
+  }
+}
+
+/** Two ends of a connection within the process. */
+function connection(isTls: boolean): { near: Duplex; far: Duplex } {
+  const [near, far] = duplexPair();
+  for (const end of [near, far]) {
+    const same = () => end;
+    Object.assign(end, { setKeepAlive: same, setNoDelay: same, setTimeout: same, ref: same, unref: same, remoteAddress: '127.0.0.1' });
+  }
+  near.on('close', () => far.destroy());
+  far.on('error', (error) => near.destroy(error));
+  return { near: isTls ? Object.assign(near, { encrypted: true }) : near, far };
+}
