@@ -128,7 +128,9 @@ describe('what is sent', () => {
           expect(mail).toMatchObject({ from: 'desk@example.com', to: ['night@example.com'], subject: MESSAGE.title });
           expect(mail!.raw.trimEnd()).toBe(mailServer.mails[0].content.trimEnd());
           expect(own.sent()).toHaveLength(9);
-          for (const { type, readable } of own.sent()) expect([type, readable]).toEqual([type, MESSAGE]);
+          for (const { type, readable } of own.sent()) {
+            expect([type, readable]).toEqual([type, type === 'twilio_call' ? { ...MESSAGE, url: '' } : MESSAGE]); // read aloud
+          }
         } finally {
           await production.stop();
           await real.drop();

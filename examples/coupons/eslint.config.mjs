@@ -16,7 +16,14 @@ export default defineConfig(globalIgnores(['build/', 'dist/']), {
     ],
     'no-restricted-imports': [
       'error',
-      { patterns: [{ group: ['frontdesk/*', '**/frontdesk/**'], message: "Only 'frontdesk' itself is public." }] },
+      {
+        patterns: [
+          {
+            group: ['frontdesk/*', '**/frontdesk/**', '!frontdesk/testing'],
+            message: "Only 'frontdesk' and 'frontdesk/testing' are public.",
+          },
+        ],
+      },
     ],
   },
 });

@@ -9,17 +9,17 @@ const URL_LINE = /^https?:\/\/\S+$/i;
 export function readRequest(type: string, body: string): Wording {
   switch (type) {
     case 'slack':
-      return fromLines(unescapeEntities(textAt(body, 'text')));
+      return fromRuns(body);
     case 'discord':
-      return fromLines(textAt(body, 'content').replace(/\\([!-/:-@[-`{-~])/g, '$1'));
+      return fromDiscord(textAt(body, 'content'));
     case 'telegram':
-      return fromLines(textAt(body, 'text'));
+      return fromTelegram(body);
     case 'microsoft_teams':
       return fromCard(body);
     case 'twilio':
       return fromLines(new URLSearchParams(body).get('Body') ?? '');
     case 'twilio_call':
-      return fromLines(unescapeEntities(/<Say>(.*)<\/Say>/s.exec(new URLSearchParams(body).get('Twiml') ?? '')?.[1] ?? ''));
+      return fromTwiml(new URLSearchParams(body).get('Twiml') ?? '');
     case 'whatsapp':
       return fromWhatsapp(new URLSearchParams(body));
     default:
@@ -27,12 +27,11 @@ export function readRequest(type: string, body: string): Wording {
   }
 }
 
-/** A mail's text repeats a title that its subject has. */
-export function readMail(subject: string, text: string): Wording {
-  const { url, ...read } = fromLines(text);
-  return read.title.replace(/\s+/g, ' ').trim() === subject
-    ? { title: subject, text: read.text, url }
-    : { ...fromLines(text), title: subject };
+/** Without its signature. */
+export function readMail(subject: string, body: string): Wording {
+  const paragraphs = body.trimEnd().split('\n\n-- \n')[0].split('\n\n');
+  const url = paragraphs.length > 1 && URL_LINE.test(paragraphs[paragraphs.length - 1]) ? paragraphs.pop()! : '';
+  return { title: subject, text: paragraphs.join('\n\n'), url };
 }
 
 function fromLines(text: string): Wording {
@@ -42,15 +41,48 @@ function fromLines(text: string): Wording {
   return { title, text: lines.join('\n'), url };
 }
 
+/** Splits a text and the link below it. */
+function withLink(title: string, lines: string): Wording {
+  const [, text, url = ''] = /^(.*?)(?:\n(https?:\/\/\S+))?$/is.exec(lines)!;
+  return { title, text, url };
+}
+
+function fromRuns(body: string): Wording {
+  type Run = { text: string; url?: string; style?: { bold: boolean } };
+  const { blocks } = JSON.parse(body) as { blocks: { elements: { elements: Run[] }[] }[] };
+  const runs = blocks[0].elements[0].elements.filter(({ text }) => text !== '\n');
+  const text = runs.find(({ url, style }) => url === undefined && !style)?.text;
+  return { title: runs.find(({ style }) => style)?.text ?? '', text: text ?? '', url: runs.find(({ url }) => url)?.url ?? '' };
+}
+
+function fromDiscord(content: string): Wording {
+  const unescape = (text: string) => text.replace(/\\([!-/:-@[-`{-~])/g, '$1');
+  const [, title = '', rest] = /^(?:\*\*(.*)\*\*\n)?(.*)$/s.exec(content)!;
+  return withLink(unescape(title), unescape(rest));
+}
+
+function fromTelegram(body: string): Wording {
+  const { text, entities } = JSON.parse(body) as { text: string; entities?: { length: number }[] };
+  const length = entities?.[0].length ?? 0;
+  return withLink(text.slice(0, length), text.slice(length).replace(/^\n/, ''));
+}
+
 function fromCard(body: string): Wording {
-  type Run = { text: string; selectAction?: { url: string } };
+  type Run = { text: string; weight?: string; selectAction?: object };
   const { attachments } = JSON.parse(body) as { attachments: { content: { body: { inlines: Run[] }[] } }[] };
   const blocks = attachments[0].content.body.map(({ inlines }) => inlines);
-  const textOf = (runs: Run[]) => runs.map(({ text }) => text).join('');
-  const url = blocks.filter((runs) => runs[0].selectAction).map(textOf);
-  const texts = blocks.filter((runs) => !runs[0].selectAction).map(textOf);
-  const [title, text] = texts.length > 1 ? texts : ['', ...texts];
-  return { title, text: text ?? '', url: url[0] ?? '' };
+  const [title, ...others] = blocks[0][0].weight ? blocks : [[], ...blocks];
+  const isLinked = others.length > 1; // the last one: a message has a text
+  const [text, url] = isLinked ? [others[0], others[1]] : [others[0] ?? [], []];
+  const texts = [title, text, url].map((runs) => runs.map((run) => run.text).join(''));
+  return { title: texts[0], text: texts[1], url: texts[2] };
+}
+
+/** Everything is said twice. */
+function fromTwiml(twiml: string): Wording {
+  const [once] = twiml.split('<Pause length="2"/>');
+  const said = [...once.matchAll(/<Say[^>]*>(.*?)<\/Say>/gs)].map(([, text]) => unescapeEntities(text));
+  return { title: said.length > 1 ? said[0] : '', text: said[said.length - 1] ?? '', url: '' };
 }
 
 /** A template has the title, or the beginning of the text, and then everything else on one line. */

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startSandbox } from 'frontdesk/testing';
+import request from 'supertest';
+
+test('a coupon that expired a year ago is deleted within a day', async () => {
+  const sandbox = await startSandbox({ extensions: ['./dist'] });
+  const send = (method: 'get' | 'post', path: string) => request(sandbox.httpServer)[method](path).auth(sandbox.key, { type: 'bearer' });
+  await send('post', '/api/coupons').send({ code: 'OLD', percent: 10, valid_until: '2020-01-01 00:00:00' }).expect(201);
+  await sandbox.advance('1d');
+  assert.deepEqual((await send('get', '/api/coupons').expect(200)).body.data, []);
+  await sandbox.stop();
+});
