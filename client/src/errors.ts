@@ -1,0 +1,62 @@
+import type { components } from './schema.js';
+
+/** One reason why a request was refused; `source` names the input at fault. */
+export type Violation = components['schemas']['Errors']['errors'][number];
+
+interface Details {
+  status?: number;
+  code: string;
+  violations?: Violation[];
+  requestId?: string | null;
+  retryAfter?: number | null;
+  cause?: unknown;
+}
+
+/** Every failure but an abort, which throws the signal's reason. */
+export class FrontdeskError extends Error {
+  override readonly name = 'FrontdeskError';
+  /** The response's status, 0 if there was no response. */
+  readonly status: number;
+  /** The service's code, `connection_lost`, `invalid_response` (not the service's), or `invalid_signature`. */
+  readonly code: string;
+  /** All that the service refused. */
+  readonly violations: readonly Violation[];
+  /** The id in the service's log. */
+  readonly requestId: string | null;
+  /** Seconds to wait before trying again. */
+  readonly retryAfter: number | null;
+
+  constructor(message: string, { status = 0, code, violations = [], requestId = null, retryAfter = null, cause }: Details) {
+    super(message, { cause });
+    this.status = status;
+    this.code = code;
+    this.violations = violations;
+    this.requestId = requestId;
+    this.retryAfter = retryAfter;
+  }
+
+  static fromResponse(response: Response, body: unknown): FrontdeskError {
+    const { status, headers } = response;
+    const violations = violationsOf(body);
+    const message = violations.map(({ detail }) => detail).join(' ') || `The server answered ${status}.`;
+    const code = violations[0]?.code ?? 'invalid_response';
+    return new FrontdeskError(message, {
+      ...{ status, code, violations },
+      requestId: headers.get('X-Request-Id'),
+      retryAfter: secondsOf(headers.get('Retry-After')),
+    });
+  }
+}
+
+/** A proxy's error page has none. */
+function violationsOf(body: unknown): Violation[] {
+  const errors = (body as { errors?: unknown } | null | undefined)?.errors;
+  return Array.isArray(errors) ? (errors as Violation[]) : [];
+}
+
+/** Seconds, or an HTTP date (RFC 9110, 10.2.3). */
+function secondsOf(retryAfter: string | null): number | null {
+  if (retryAfter === null) return null;
+  const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000);
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
+}

@@ -1,0 +1,63 @@
+import type { components, paths } from './schema.js';
+
+export type FrontdeskEvent = components['schemas']['EventRecord'];
+export type EventQuery = NonNullable<paths['/api/events']['get']['parameters']['query']>;
+
+export interface EventOptions {
+  /** `oldest` (the default), `latest`, or a cursor. */
+  after?: string;
+  /** Types, each whole or `<noun>.*`; all by default. */
+  types?: readonly string[];
+  /** `record` adds the record as it is now. */
+  include?: 'record';
+  signal?: AbortSignal;
+}
+
+interface EventPage {
+  data: FrontdeskEvent[];
+  meta: components['schemas']['EventPageMeta'];
+}
+
+const LONGEST_WAIT = 30;
+
+/** Iterates over events as they happen, without an end. */
+export class EventFeed implements AsyncIterable<FrontdeskEvent> {
+  private position: string;
+
+  constructor(
+    private readonly read: (query: EventQuery) => Promise<EventPage>,
+    private readonly options: EventOptions,
+  ) {
+    this.position = options.after ?? 'oldest';
+  }
+
+  /**
+   * Continues behind every event handed out once the last one of its page has been; until then, at the page's beginning, so
+   * that a restart repeats events rather than losing any.
+   */
+  get cursor(): string {
+    return this.position;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<FrontdeskEvent, void, undefined> {
+    if (this.position === 'latest') await this.fix();
+    for (;;) {
+      const { data, meta } = await this.read({ ...this.query(), wait: LONGEST_WAIT });
+      for (const [index, event] of data.entries()) {
+        if (index === data.length - 1) this.position = meta.next;
+        yield event;
+      }
+      this.position = meta.next;
+    }
+  }
+
+  /** Replaces `latest` by its cursor, which a broken connection doesn't move. */
+  private async fix(): Promise<void> {
+    this.position = (await this.read({ ...this.query(), wait: 0 })).meta.next;
+  }
+
+  private query(): EventQuery {
+    const { types, include } = this.options;
+    return { after: this.position, ...(types && { types: types.join(',') }), ...(include && { include }) };
+  }
+}

@@ -1,0 +1,62 @@
+import { FrontdeskError } from './errors.js';
+
+export type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+
+export interface RetryRules {
+  /** How often a request is sent again. */
+  retries: number;
+  /** Seconds: a longer `Retry-After` is not waited for. */
+  maxWait: number;
+  wait: Wait;
+}
+
+export interface Attempted extends RetryRules {
+  /** Whether a request that may have been carried out may be sent again. */
+  isRepeatable: boolean;
+  signal?: AbortSignal;
+}
+
+const FIRST_WAIT_MS = 250;
+/** The request may have been carried out, or not. */
+const UNCERTAIN = new Set([0, 502, 503, 504]);
+
+/** @throws FrontdeskError of the last attempt, or the signal's reason */
+export async function withRetries<T>(attempt: () => Promise<T>, { retries, maxWait, wait, isRepeatable, signal }: Attempted): Promise<T> {
+  for (let retry = 0; ; retry++) {
+    try {
+      signal?.throwIfAborted();
+      return await attempt();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!(error instanceof FrontdeskError) || retry >= retries || !mayRetry(error, isRepeatable)) throw error;
+      if ((error.retryAfter ?? 0) > maxWait) throw error;
+      await wait((error.retryAfter ?? 0) * 1000 || backoff(retry, maxWait), signal);
+    }
+  }
+}
+
+/** @throws the signal's reason */
+export const waitFor: Wait = (milliseconds, signal) =>
+  new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, milliseconds);
+    if (signal?.aborted) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  });
+
+function mayRetry({ status, code }: FrontdeskError, isRepeatable: boolean): boolean {
+  if (status === 429) return true; // it was not carried out
+  if (code === 'invalid_response' && status === 0) return false;
+  return isRepeatable && (UNCERTAIN.has(status) || code === 'idempotency_key_in_use');
+}
+
+/** Doubles, with jitter, so that clients don't come back together. */
+function backoff(retry: number, maxWait: number): number {
+  return Math.min(FIRST_WAIT_MS * 2 ** retry, maxWait * 1000) * (0.5 + Math.random() / 2);
+}

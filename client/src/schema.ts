@@ -1,0 +1,7032 @@
+// Written by `npm run client:schema` from the OpenAPI document.
+
+export interface paths {
+  '/api/domains': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List domains
+     * @description Requires a key with the scope `domains:read`.
+     */
+    get: operations['listDomains'];
+    put?: never;
+    /**
+     * Create a domain
+     * @description Requires a key with the scope `domains:write`.
+     */
+    post: operations['createDomain'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/domains/{domain_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a domain
+     * @description Requires a key with the scope `domains:read`.
+     */
+    get: operations['readDomain'];
+    put?: never;
+    /**
+     * Update a domain
+     * @description Requires a key with the scope `domains:write`.
+     */
+    post: operations['updateDomain'];
+    /**
+     * Delete a domain
+     * @description Requires a key with the scope `domains:write`.
+     */
+    delete: operations['deleteDomain'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/domains/{domain_id}/settings': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the settings of a domain
+     * @description Requires a key with the scope `domains:read`.
+     */
+    get: operations['readSettingsOfDomain'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/domains/{domain_id}/verification': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the verification of a domain
+     * @description Requires a key with the scope `domains:read`.
+     */
+    get: operations['readVerificationOfDomain'];
+    put?: never;
+    /**
+     * Verify a domain
+     * @description Requires a key with the scope `domains:write`.
+     */
+    post: operations['verifyDomain'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/notification-handler': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List notification handlers
+     * @description Requires a key with the scope `notification-handlers:read`.
+     */
+    get: operations['listNotificationHandlers'];
+    put?: never;
+    /**
+     * Create a notification handler
+     * @description Requires a key with the scope `notification-handlers:write`.
+     */
+    post: operations['createNotificationHandler'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/notification-handlers': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List notification handlers
+     * @description Requires a key with the scope `notification-handlers:read`.
+     *
+     *     Alias of `/api/notification-handler`.
+     */
+    get: operations['listNotificationHandlersAlias'];
+    put?: never;
+    /**
+     * Create a notification handler
+     * @description Requires a key with the scope `notification-handlers:write`.
+     *
+     *     Alias of `/api/notification-handler`.
+     */
+    post: operations['createNotificationHandlerAlias'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/notification-handler/{notification_handler_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a notification handler
+     * @description Requires a key with the scope `notification-handlers:read`.
+     */
+    get: operations['readNotificationHandler'];
+    put?: never;
+    /**
+     * Update a notification handler
+     * @description Requires a key with the scope `notification-handlers:write`.
+     */
+    post: operations['updateNotificationHandler'];
+    /**
+     * Delete a notification handler
+     * @description Requires a key with the scope `notification-handlers:write`.
+     */
+    delete: operations['deleteNotificationHandler'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/notification-handlers/{notification_handler_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a notification handler
+     * @description Requires a key with the scope `notification-handlers:read`.
+     *
+     *     Alias of `/api/notification-handler/{notification_handler_id}`.
+     */
+    get: operations['readNotificationHandlerAlias'];
+    put?: never;
+    /**
+     * Update a notification handler
+     * @description Requires a key with the scope `notification-handlers:write`.
+     *
+     *     Alias of `/api/notification-handler/{notification_handler_id}`.
+     */
+    post: operations['updateNotificationHandlerAlias'];
+    /**
+     * Delete a notification handler
+     * @description Requires a key with the scope `notification-handlers:write`.
+     *
+     *     Alias of `/api/notification-handler/{notification_handler_id}`.
+     */
+    delete: operations['deleteNotificationHandlerAlias'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/notification-handler/{notification_handler_id}/signing-secret': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the signing secret of a webhook
+     * @description Requires a key with the scope `secrets:read`.
+     */
+    get: operations['readSigningSecretOfWebhook'];
+    put?: never;
+    /**
+     * Replace the signing secret of a webhook
+     * @description Requires a key with the scopes `secrets:read` and `notification-handlers:write`.
+     */
+    post: operations['replaceSigningSecretOfWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/notification-handlers/{notification_handler_id}/signing-secret': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the signing secret of a webhook
+     * @description Requires a key with the scope `secrets:read`.
+     *
+     *     Alias of `/api/notification-handler/{notification_handler_id}/signing-secret`.
+     */
+    get: operations['readSigningSecretOfWebhookAlias'];
+    put?: never;
+    /**
+     * Replace the signing secret of a webhook
+     * @description Requires a key with the scopes `secrets:read` and `notification-handlers:write`.
+     *
+     *     Alias of `/api/notification-handler/{notification_handler_id}/signing-secret`.
+     */
+    post: operations['replaceSigningSecretOfWebhookAlias'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/notifications': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List notifications
+     * @description Requires a key with the scope `notifications:read`.
+     */
+    get: operations['listNotifications'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/notifications/{notification_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a notification
+     * @description Requires a key with the scope `notifications:read`.
+     */
+    get: operations['readNotification'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/messages': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List messages
+     * @description Requires a key with the scope `messages:read`.
+     */
+    get: operations['listMessages'];
+    put?: never;
+    /**
+     * Send a message
+     * @description A form value may have at most 16384 bytes.
+     *
+     *     Requires a key with the scope `messages:write`.
+     */
+    post: operations['sendMessage'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/messages/{message_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a message
+     * @description Requires a key with the scope `messages:read`.
+     */
+    get: operations['readMessage'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List deliveries
+     * @description Requires a key with the scope `messages:read`.
+     */
+    get: operations['listDeliveries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/deliveries/{delivery_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a delivery with its attempts
+     * @description Requires a key with the scope `messages:read`.
+     */
+    get: operations['readDeliveryWithItsAttempts'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/deliveries/{delivery_id}/retry': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Retry a failed delivery
+     * @description Requires a key with the scope `messages:write`.
+     */
+    post: operations['retryFailedDelivery'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/deliveries/retry': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Retry failed deliveries
+     * @description Up to 1,000 that match every field; at least one is required.
+     *
+     *     Requires a key with the scope `messages:write`.
+     */
+    post: operations['retryFailedDeliveries'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/notification-handler/{notification_handler_id}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Test a notification handler
+     * @description Requires a key with the scope `messages:write`.
+     */
+    post: operations['testNotificationHandler'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/notification-handlers/{notification_handler_id}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Test a notification handler
+     * @description Requires a key with the scope `messages:write`.
+     *
+     *     Alias of `/api/notification-handler/{notification_handler_id}/test`.
+     */
+    post: operations['testNotificationHandlerAlias'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read events
+     * @description What changed, in order, without a gap: follow `meta.next`. Shows events of the records that the key may read.
+     *
+     *     Requires a key with the scope `events:read`.
+     */
+    get: operations['readEvents'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/notification-handler/{notification_handler_id}/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the event types of a notification handler
+     * @description Requires a key with the scope `notification-handlers:read`.
+     */
+    get: operations['readEventTypesOfNotificationHandler'];
+    put?: never;
+    /**
+     * Set the event types of a notification handler
+     * @description Requires a key with the scopes `notification-handlers:write` and `events:read`.
+     */
+    post: operations['setEventTypesOfNotificationHandler'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/notification-handlers/{notification_handler_id}/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the event types of a notification handler
+     * @description Requires a key with the scope `notification-handlers:read`.
+     *
+     *     Alias of `/api/notification-handler/{notification_handler_id}/events`.
+     */
+    get: operations['readEventTypesOfNotificationHandlerAlias'];
+    put?: never;
+    /**
+     * Set the event types of a notification handler
+     * @description Requires a key with the scopes `notification-handlers:write` and `events:read`.
+     *
+     *     Alias of `/api/notification-handler/{notification_handler_id}/events`.
+     */
+    post: operations['setEventTypesOfNotificationHandlerAlias'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/health/live': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Check liveness
+     * @description No key required.
+     */
+    get: operations['checkLiveness'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/health/ready': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Check readiness
+     * @description No key required.
+     */
+    get: operations['checkReadiness'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/scheduling': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read scheduling records
+     * @description Returns every record that matches the filters, or one page when `page` or `results_per_page` is given.
+     *     With the collection's id parameter, returns that record; only `api` may be sent with it.
+     *
+     *     Requires a key with the scope `scheduling:read`.
+     */
+    get: operations['readSchedulingRecords'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+  schemas: {
+    DomainRecord: {
+      /** @example 7 */
+      id: number;
+      /** @example https:// */
+      scheme: string;
+      /** @example www.example.com */
+      host: string;
+      /**
+       * @description Empty when not set.
+       * @example https://example.com/welcome
+       */
+      custom_index_url: string;
+      /** @example true */
+      is_enabled: boolean;
+      /**
+       * @description Time of the last update, in UTC; null before the first.
+       * @example null
+       */
+      last_datetime: string | null;
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+    };
+    PageMeta: {
+      /** @example 1 */
+      page: number;
+      /** @example 25 */
+      results_per_page: number;
+      /** @example 1 */
+      total: number;
+      /** @example 1 */
+      total_pages: number;
+    };
+    PageLinks: {
+      /**
+       * Format: uri
+       * @example https://frontdesk.example.com/api/domains?&page=1
+       */
+      first: string;
+      /**
+       * Format: uri
+       * @example https://frontdesk.example.com/api/domains?&page=1
+       */
+      last: string;
+      /**
+       * Format: uri
+       * @example null
+       */
+      next: string | null;
+      /**
+       * Format: uri
+       * @example null
+       */
+      prev: string | null;
+      /**
+       * Format: uri
+       * @example https://frontdesk.example.com/api/domains?&page=1
+       */
+      self: string;
+    };
+    DomainSettings: {
+      /**
+       * @description URL that the bare domain redirects to; empty when not set.
+       * @example https://example.com/welcome
+       */
+      custom_index_url: string;
+      /**
+       * @description URL that unknown paths redirect to; empty when not set.
+       * @example https://example.com/lost
+       */
+      custom_not_found_url: string;
+    };
+    CreateDomain: {
+      /**
+       * @description Host name; unique across all accounts. Must be a host name of two labels or more and at most 253 characters, without a scheme, port, path, IP address or underscore.
+       * @example www.example.com
+       */
+      host: string;
+      /**
+       * @description URL scheme prefix. A new domain defaults to https://. Must be one of https://, http://.
+       * @example https://
+       * @enum {string}
+       */
+      scheme?: 'https://' | 'http://';
+      /**
+       * @description URL that the bare domain redirects to. Must be empty, or an absolute http:// or https:// URL of at most 2048 characters, without a user name or password.
+       * @example https://example.com/page
+       * @example
+       */
+      custom_index_url?: string;
+      /**
+       * @description URL that unknown paths redirect to. Not returned in the record. Must be empty, or an absolute http:// or https:// URL of at most 2048 characters, without a user name or password.
+       * @example https://example.com/page
+       * @example
+       */
+      custom_not_found_url?: string;
+    };
+    UpdateDomain: {
+      /**
+       * @description Host name; unique across all accounts. Must be a host name of two labels or more and at most 253 characters, without a scheme, port, path, IP address or underscore.
+       * @example www.example.com
+       */
+      host?: string;
+      /**
+       * @description URL scheme prefix. A new domain defaults to https://. Must be one of https://, http://.
+       * @example https://
+       * @enum {string}
+       */
+      scheme?: 'https://' | 'http://';
+      /**
+       * @description URL that the bare domain redirects to. Must be empty, or an absolute http:// or https:// URL of at most 2048 characters, without a user name or password.
+       * @example https://example.com/page
+       * @example
+       */
+      custom_index_url?: string;
+      /**
+       * @description URL that unknown paths redirect to. Not returned in the record. Must be empty, or an absolute http:// or https:// URL of at most 2048 characters, without a user name or password.
+       * @example https://example.com/page
+       * @example
+       */
+      custom_not_found_url?: string;
+    };
+    DnsRecord: {
+      /**
+       * @example TXT
+       * @enum {string}
+       */
+      type: 'TXT' | 'CNAME' | 'A' | 'AAAA';
+      /**
+       * @description Absolute, without a dot at the end.
+       * @example _frontdesk.www.example.com
+       */
+      name: string;
+      /**
+       * @description Without quotes.
+       * @example frontdesk=k5x3q7wz2mbn4vha6ytr5jdp3fgs7ceu
+       */
+      value: string;
+    };
+    DomainProblem: {
+      /**
+       * @example target_differs
+       * @enum {string}
+       */
+      code: 'txt_missing' | 'txt_differs' | 'target_missing' | 'target_differs' | 'dns_unreachable';
+      /** @example Set a CNAME record at www.example.com with the value edge.example.net; www.example.com points elsewhere. */
+      detail: string;
+    };
+    VerificationRecord: {
+      /**
+       * @description Only a verified domain is served.
+       * @example verified
+       * @enum {string}
+       */
+      status: 'pending' | 'verified' | 'failed';
+      /**
+       * @description When its DNS records were last looked up, in UTC; null before the first time.
+       * @example 2026-11-21 14:05:09
+       */
+      checked: string | null;
+      /**
+       * @description When they are looked up next, in UTC; null when failed.
+       * @example 2026-11-22 14:05:09
+       */
+      next_check: string | null;
+      /** @description DNS records to set: a TXT record to verify the domain, the others to point it here. */
+      records: components['schemas']['DnsRecord'][];
+      /** @description What the last check found wrong; empty before the first. Verification does not depend on where the host points: `target_missing` and `target_differs` are for its owner to fix. */
+      problems: components['schemas']['DomainProblem'][];
+    };
+    NotificationHandlerRecord:
+      | components['schemas']['NotificationHandlerRecordEmail']
+      | components['schemas']['NotificationHandlerRecordWebhook']
+      | components['schemas']['NotificationHandlerRecordSlack']
+      | components['schemas']['NotificationHandlerRecordDiscord']
+      | components['schemas']['NotificationHandlerRecordTelegram']
+      | components['schemas']['NotificationHandlerRecordMicrosoftTeams']
+      | components['schemas']['NotificationHandlerRecordTwilio']
+      | components['schemas']['NotificationHandlerRecordTwilioCall']
+      | components['schemas']['NotificationHandlerRecordWhatsapp'];
+    CreateNotificationHandler:
+      | components['schemas']['CreateNotificationHandlerEmail']
+      | components['schemas']['CreateNotificationHandlerWebhook']
+      | components['schemas']['CreateNotificationHandlerSlack']
+      | components['schemas']['CreateNotificationHandlerDiscord']
+      | components['schemas']['CreateNotificationHandlerTelegram']
+      | components['schemas']['CreateNotificationHandlerMicrosoftTeams']
+      | components['schemas']['CreateNotificationHandlerTwilio']
+      | components['schemas']['CreateNotificationHandlerTwilioCall']
+      | components['schemas']['CreateNotificationHandlerWhatsapp'];
+    UpdateNotificationHandler:
+      | components['schemas']['UpdateNotificationHandlerEmail']
+      | components['schemas']['UpdateNotificationHandlerWebhook']
+      | components['schemas']['UpdateNotificationHandlerSlack']
+      | components['schemas']['UpdateNotificationHandlerDiscord']
+      | components['schemas']['UpdateNotificationHandlerTelegram']
+      | components['schemas']['UpdateNotificationHandlerMicrosoftTeams']
+      | components['schemas']['UpdateNotificationHandlerTwilio']
+      | components['schemas']['UpdateNotificationHandlerTwilioCall']
+      | components['schemas']['UpdateNotificationHandlerWhatsapp'];
+    SigningSecretRecord: {
+      /**
+       * @description Signs the requests of the webhook as [Standard Webhooks](https://www.standardwebhooks.com) describes. Created on first use. A replaced secret keeps signing for 24 hours beside the new one; at most three sign.
+       * @example whsec_ZnJvbnRkZXNrLWV4YW1wbGUtc2lnbmluZy1zZWNyZXQ=
+       */
+      secret: string;
+    };
+    NotificationRecord: {
+      /** @example 7 */
+      id: number;
+      /**
+       * @description Campaign that the notification belongs to.
+       * @example 3
+       */
+      campaign_id: number;
+      /**
+       * @description 32 hexadecimal characters.
+       * @example 8f14e45fceea167a5a36dedd4bea2543
+       */
+      notification_key: string;
+      /** @example Weekend offer */
+      name: string;
+      /**
+       * @description A code in upper case with underscores.
+       * @example INFORMATIONAL
+       */
+      type: string;
+      /**
+       * @example {
+       *       "title": "Weekend offer",
+       *       "display_duration": 5
+       *     }
+       */
+      settings: {
+        [key: string]: unknown;
+      };
+      /** @example true */
+      is_enabled: boolean;
+      /**
+       * @description Time of the last update, in UTC; null before the first.
+       * @example null
+       */
+      last_datetime: string | null;
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+    };
+    MessageRecord: {
+      /** @example 7 */
+      id: number;
+      /**
+       * @description Empty when not set.
+       * @example Backup failed
+       */
+      title: string;
+      /** @example The backup of 3 a.m. failed. */
+      text: string;
+      /**
+       * @description Empty when not set.
+       * @example https://status.example.com/backups
+       */
+      url: string;
+      /**
+       * @description Number of deliveries, by status.
+       * @example {
+       *       "pending": 1,
+       *       "delivered": 2,
+       *       "failed": 0,
+       *       "cancelled": 0
+       *     }
+       */
+      deliveries?: {
+        pending: number;
+        delivered: number;
+        failed: number;
+        cancelled: number;
+      };
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+    };
+    CreateMessage: {
+      /**
+       * @description Text of the message. Must be 1 to 4000 characters; line feeds and tabs are the only control characters accepted.
+       * @example The backup of 3 a.m. failed.
+       */
+      text: string;
+      /**
+       * @description Heading, or the subject of a mail. Must be at most 200 characters in one line, none of them a control character.
+       * @example Backup failed
+       */
+      title?: string;
+      /**
+       * @description Link below the text. Must be empty, or an absolute http:// or https:// URL of at most 2048 characters, without a user name or password.
+       * @example https://example.com/page
+       * @example
+       */
+      url?: string;
+      /**
+       * @description Handlers to deliver through; defaults to every enabled handler of the account. Must be 1 to 100 ids of this account's enabled notification handlers, comma-separated, each once.
+       * @example 1,2
+       */
+      handler_ids?: string;
+    };
+    DeliveryRecord: {
+      /** @example 7 */
+      id: number;
+      /** @example 3 */
+      message_id: number;
+      /**
+       * @description The handler may have been deleted since.
+       * @example 2
+       */
+      handler_id: number;
+      /**
+       * @description The handler’s type when the message was created.
+       * @example webhook
+       */
+      type: string;
+      /**
+       * @example delivered
+       * @enum {string}
+       */
+      status: 'pending' | 'delivered' | 'failed' | 'cancelled';
+      /**
+       * @description Of the last attempt that has ended; null before.
+       * @example delivered
+       * @enum {string|null}
+       */
+      outcome:
+        | 'delivered'
+        | 'rejected'
+        | 'server_error'
+        | 'rate_limited'
+        | 'timeout'
+        | 'unreachable'
+        | 'tls_error'
+        | 'blocked_address'
+        | 'not_configured'
+        | 'operator_error'
+        | 'daily_limit'
+        | 'unknown'
+        | null;
+      /**
+       * @description Number of attempts so far.
+       * @example 1
+       */
+      attempts: number;
+      /**
+       * @description When it is due, in UTC; null when finished.
+       * @example null
+       */
+      next_attempt: string | null;
+      /**
+       * @description Time of the last change, in UTC; null before the first.
+       * @example 2026-11-21 14:05:10
+       */
+      last_datetime: string | null;
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+    };
+    AttemptRecord: {
+      /**
+       * @description Counts from 1.
+       * @example 1
+       */
+      number: number;
+      /**
+       * @description When it began, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      /**
+       * @description Duration, in milliseconds.
+       * @example 84
+       */
+      duration_ms: number;
+      /**
+       * @description How it ended. `operator_error`: the operator of this service has to act.
+       * @example delivered
+       * @enum {string}
+       */
+      outcome:
+        | 'delivered'
+        | 'rejected'
+        | 'server_error'
+        | 'rate_limited'
+        | 'timeout'
+        | 'unreachable'
+        | 'tls_error'
+        | 'blocked_address'
+        | 'not_configured'
+        | 'operator_error'
+        | 'daily_limit'
+        | 'unknown';
+      /**
+       * @description The receiver’s status code; null without an answer.
+       * @example 200
+       */
+      status: number | null;
+      /**
+       * @description What happened, in a sentence.
+       * @example The receiver answered 200.
+       */
+      detail: string;
+    };
+    DeliveryWithLog: {
+      /** @example 7 */
+      id: number;
+      /** @example 3 */
+      message_id: number;
+      /**
+       * @description The handler may have been deleted since.
+       * @example 2
+       */
+      handler_id: number;
+      /**
+       * @description The handler’s type when the message was created.
+       * @example webhook
+       */
+      type: string;
+      /**
+       * @example delivered
+       * @enum {string}
+       */
+      status: 'pending' | 'delivered' | 'failed' | 'cancelled';
+      /**
+       * @description Of the last attempt that has ended; null before.
+       * @example delivered
+       * @enum {string|null}
+       */
+      outcome:
+        | 'delivered'
+        | 'rejected'
+        | 'server_error'
+        | 'rate_limited'
+        | 'timeout'
+        | 'unreachable'
+        | 'tls_error'
+        | 'blocked_address'
+        | 'not_configured'
+        | 'operator_error'
+        | 'daily_limit'
+        | 'unknown'
+        | null;
+      /**
+       * @description Number of attempts so far.
+       * @example 1
+       */
+      attempts: number;
+      /**
+       * @description When it is due, in UTC; null when finished.
+       * @example null
+       */
+      next_attempt: string | null;
+      /**
+       * @description Time of the last change, in UTC; null before the first.
+       * @example 2026-11-21 14:05:10
+       */
+      last_datetime: string | null;
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      /** @description The attempts that have ended, the newest last. */
+      log: components['schemas']['AttemptRecord'][];
+    };
+    RetryCounts: {
+      /**
+       * @description Deliveries that are due now, at most 1,000.
+       * @example 12
+       */
+      retried: number;
+      /**
+       * @description Failed deliveries whose handler is deleted, disabled or of another type now; up to 1,000 with those retried.
+       * @example 1
+       */
+      skipped: number;
+    };
+    RetryDeliveries: {
+      /**
+       * @description Only records with this value. Must be an id, in digits.
+       * @example 7
+       */
+      message_id?: number;
+      /**
+       * @description Only records with this value. Must be an id, in digits.
+       * @example 7
+       */
+      handler_id?: number;
+      /**
+       * @description Only records with this value. Must be one of pending, delivered, failed, cancelled.
+       * @example failed
+       * @enum {string}
+       */
+      status?: 'pending' | 'delivered' | 'failed' | 'cancelled';
+      /**
+       * @description Only records with this value. Must be one of delivered, rejected, server_error, rate_limited, timeout, unreachable, tls_error, blocked_address, not_configured, operator_error, daily_limit, unknown.
+       * @example timeout
+       * @enum {string}
+       */
+      outcome?:
+        | 'delivered'
+        | 'rejected'
+        | 'server_error'
+        | 'rate_limited'
+        | 'timeout'
+        | 'unreachable'
+        | 'tls_error'
+        | 'blocked_address'
+        | 'not_configured'
+        | 'operator_error'
+        | 'daily_limit'
+        | 'unknown';
+      /**
+       * @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14.
+       * @example 2026-11-21
+       */
+      created_from?: string;
+      /**
+       * @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14.
+       * @example 2026-11-21
+       */
+      created_until?: string;
+      /**
+       * @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14.
+       * @example 2026-11-21
+       */
+      changed_since?: string;
+    };
+    EventRecord:
+      | components['schemas']['EventRecordDeliveryCancelled']
+      | components['schemas']['EventRecordDeliveryDelivered']
+      | components['schemas']['EventRecordDeliveryFailed']
+      | components['schemas']['EventRecordDeliveryReceipt']
+      | components['schemas']['EventRecordDeliveryRetried']
+      | components['schemas']['EventRecordDomainCreated']
+      | components['schemas']['EventRecordDomainDeleted']
+      | components['schemas']['EventRecordDomainFailed']
+      | components['schemas']['EventRecordDomainUnverified']
+      | components['schemas']['EventRecordDomainUpdated']
+      | components['schemas']['EventRecordDomainVerified']
+      | components['schemas']['EventRecordImportCompleted']
+      | components['schemas']['EventRecordMessageCancelled']
+      | components['schemas']['EventRecordMessageCreated']
+      | components['schemas']['EventRecordNotificationHandlerCreated']
+      | components['schemas']['EventRecordNotificationHandlerDeleted']
+      | components['schemas']['EventRecordNotificationHandlerUpdated'];
+    EventPageMeta: {
+      /**
+       * @description Cursor for `after`.
+       * @example M2Y5YzFhNTJlMC40NzEyLjAu
+       */
+      next: string;
+      /**
+       * @description Whether there is more to show behind it.
+       * @example false
+       */
+      has_more: boolean;
+    };
+    HandlerEventsRecord: {
+      /**
+       * @description As they were set.
+       * @example [
+       *       "domain.*",
+       *       "delivery.failed"
+       *     ]
+       */
+      types: string[];
+    };
+    SetHandlerEvents: {
+      /**
+       * @description Types of events; empty, the default, for none. Must be empty, or types of events with commas between them, each once: whole, or <noun>.* for all of one noun.
+       * @example domain.*,delivery.failed
+       */
+      types?: string;
+    };
+    AgendamentosRecord: {
+      /** @example 7 */
+      agendamento_id: number;
+      /** @example João da Silva */
+      nome: string;
+      /** @example (11) 98765-4321 */
+      telefone: string;
+      /**
+       * @description In UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      data_hora: string;
+      /**
+       * @description Id of a record of servicos.
+       * @example 3
+       */
+      servicos_id: number;
+      /** @example Corte de cabelo */
+      servico_nome: string;
+      /**
+       * @description Id of a record of atendentes.
+       * @example 3
+       */
+      atendentes_id: number;
+      /** @example Antônio Conceição */
+      atendente_nome: string;
+    };
+    AtendentesRecord: {
+      /** @example 7 */
+      atendentes_id: number;
+      /** @example Antônio Conceição */
+      atendente_nome: string;
+      /** @example Barbeiro */
+      atendente_cargo: string;
+      /** @example true */
+      atendente_diponivel: boolean;
+    };
+    AtendenteservicoRecord: {
+      /** @example 7 */
+      atendenteservico_id: number;
+      /**
+       * @description Id of a record of atendentes.
+       * @example 3
+       */
+      atendentes_id: number;
+      /** @example Antônio Conceição */
+      atendentes_nome: string;
+      /**
+       * @description Id of a record of servicos.
+       * @example 3
+       */
+      servicos_id: number;
+      /** @example Corte de cabelo */
+      servico_nome: string;
+    };
+    HorariosRecord: {
+      /** @example 7 */
+      horarios_id: number;
+      /** @example 14:30 */
+      horario_id: string;
+      /** @example true */
+      horario_disponivel: boolean;
+    };
+    ServicosRecord: {
+      /** @example 7 */
+      servicos_id: number;
+      /** @example Corte de cabelo */
+      servico_nome: string;
+    };
+    Errors: {
+      errors: {
+        /**
+         * @description Request id.
+         * @example b6f1a2b0-6c0e-4a53-9d0b-0f3f2f6c1c55
+         */
+        id: string;
+        /**
+         * @description The response status.
+         * @example 400
+         */
+        status: number;
+        /**
+         * @description For an exception thrown by an extension, its own code, or the name of its status, such as `conflict`.
+         * @example invalid_parameter
+         */
+        code:
+          | (
+              | 'missing_parameter'
+              | 'invalid_parameter'
+              | 'unknown_parameter'
+              | 'malformed_request'
+              | 'unauthenticated'
+              | 'insufficient_scope'
+              | 'not_found'
+              | 'method_not_allowed'
+              | 'request_timeout'
+              | 'delivery_not_failed'
+              | 'handler_unavailable'
+              | 'host_taken'
+              | 'limit_reached'
+              | 'idempotency_key_in_use'
+              | 'cursor_expired'
+              | 'precondition_failed'
+              | 'payload_too_large'
+              | 'unsupported_media_type'
+              | 'idempotency_key_reused'
+              | 'rate_limited'
+              | 'internal_error'
+              | 'unavailable'
+            )
+          | string;
+        /** @example Invalid parameter */
+        title: string;
+        /**
+         * @description What is accepted.
+         * @example page must be an integer of 1 or more, in digits.
+         */
+        detail: string;
+        /** @description The invalid input, if the error has one. */
+        source?: {
+          /**
+           * @example query
+           * @enum {string}
+           */
+          in: 'query' | 'path' | 'form' | 'header';
+          /** @example page */
+          name: string;
+        };
+      }[];
+    };
+    /**
+     * @example {
+     *       "id": 7,
+     *       "type": "email",
+     *       "name": "Night shift",
+     *       "settings": {
+     *         "email": "ops@example.com"
+     *       },
+     *       "is_enabled": true,
+     *       "last_datetime": null,
+     *       "datetime": "2026-11-21 14:05:09"
+     *     }
+     */
+    NotificationHandlerRecordEmail: {
+      /** @example 7 */
+      id: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'email';
+      /** @example Night shift */
+      name: string;
+      /**
+       * @description The fields of the type. Without the scope secrets:read, secrets are masked.
+       * @example {
+       *       "email": "ops@example.com"
+       *     }
+       */
+      settings: {
+        /**
+         * @description An email address.
+         * @example ops@example.com
+         */
+        email: string;
+      };
+      /** @example true */
+      is_enabled: boolean;
+      /**
+       * @description Time of the last update, in UTC; null before the first.
+       * @example null
+       */
+      last_datetime: string | null;
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+    };
+    /**
+     * @example {
+     *       "id": 7,
+     *       "type": "webhook",
+     *       "name": "Night shift",
+     *       "settings": {
+     *         "webhook": "https://example.com/page"
+     *       },
+     *       "is_enabled": true,
+     *       "last_datetime": null,
+     *       "datetime": "2026-11-21 14:05:09"
+     *     }
+     */
+    NotificationHandlerRecordWebhook: {
+      /** @example 7 */
+      id: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'webhook';
+      /** @example Night shift */
+      name: string;
+      /**
+       * @description The fields of the type. Without the scope secrets:read, secrets are masked.
+       * @example {
+       *       "webhook": "https://example.com/page"
+       *     }
+       */
+      settings: {
+        /**
+         * @description Webhook URL.
+         * @example https://example.com/page
+         */
+        webhook: string;
+      };
+      /** @example true */
+      is_enabled: boolean;
+      /**
+       * @description Time of the last update, in UTC; null before the first.
+       * @example null
+       */
+      last_datetime: string | null;
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+    };
+    /**
+     * @example {
+     *       "id": 7,
+     *       "type": "slack",
+     *       "name": "Night shift",
+     *       "settings": {
+     *         "slack": "https://example.com/page"
+     *       },
+     *       "is_enabled": true,
+     *       "last_datetime": null,
+     *       "datetime": "2026-11-21 14:05:09"
+     *     }
+     */
+    NotificationHandlerRecordSlack: {
+      /** @example 7 */
+      id: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'slack';
+      /** @example Night shift */
+      name: string;
+      /**
+       * @description The fields of the type. Without the scope secrets:read, secrets are masked.
+       * @example {
+       *       "slack": "https://example.com/page"
+       *     }
+       */
+      settings: {
+        /**
+         * @description Slack webhook URL.
+         * @example https://example.com/page
+         */
+        slack: string;
+      };
+      /** @example true */
+      is_enabled: boolean;
+      /**
+       * @description Time of the last update, in UTC; null before the first.
+       * @example null
+       */
+      last_datetime: string | null;
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+    };
+    /**
+     * @example {
+     *       "id": 7,
+     *       "type": "discord",
+     *       "name": "Night shift",
+     *       "settings": {
+     *         "discord": "https://example.com/page"
+     *       },
+     *       "is_enabled": true,
+     *       "last_datetime": null,
+     *       "datetime": "2026-11-21 14:05:09"
+     *     }
+     */
+    NotificationHandlerRecordDiscord: {
+      /** @example 7 */
+      id: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'discord';
+      /** @example Night shift */
+      name: string;
+      /**
+       * @description The fields of the type. Without the scope secrets:read, secrets are masked.
+       * @example {
+       *       "discord": "https://example.com/page"
+       *     }
+       */
+      settings: {
+        /**
+         * @description Discord webhook URL.
+         * @example https://example.com/page
+         */
+        discord: string;
+      };
+      /** @example true */
+      is_enabled: boolean;
+      /**
+       * @description Time of the last update, in UTC; null before the first.
+       * @example null
+       */
+      last_datetime: string | null;
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+    };
+    /**
+     * @example {
+     *       "id": 7,
+     *       "type": "telegram",
+     *       "name": "Night shift",
+     *       "settings": {
+     *         "telegram": "123456789:an-example-token",
+     *         "telegram_chat_id": "-1001234567890"
+     *       },
+     *       "is_enabled": true,
+     *       "last_datetime": null,
+     *       "datetime": "2026-11-21 14:05:09"
+     *     }
+     */
+    NotificationHandlerRecordTelegram: {
+      /** @example 7 */
+      id: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'telegram';
+      /** @example Night shift */
+      name: string;
+      /**
+       * @description The fields of the type. Without the scope secrets:read, secrets are masked.
+       * @example {
+       *       "telegram": "123456789:an-example-token",
+       *       "telegram_chat_id": "-1001234567890"
+       *     }
+       */
+      settings: {
+        /**
+         * @description Telegram API token.
+         * @example 123456789:an-example-token
+         */
+        telegram: string;
+        /**
+         * @description Telegram chat identifier.
+         * @example -1001234567890
+         */
+        telegram_chat_id: string;
+      };
+      /** @example true */
+      is_enabled: boolean;
+      /**
+       * @description Time of the last update, in UTC; null before the first.
+       * @example null
+       */
+      last_datetime: string | null;
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+    };
+    /**
+     * @example {
+     *       "id": 7,
+     *       "type": "microsoft_teams",
+     *       "name": "Night shift",
+     *       "settings": {
+     *         "microsoft_teams": "https://example.com/page"
+     *       },
+     *       "is_enabled": true,
+     *       "last_datetime": null,
+     *       "datetime": "2026-11-21 14:05:09"
+     *     }
+     */
+    NotificationHandlerRecordMicrosoftTeams: {
+      /** @example 7 */
+      id: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'microsoft_teams';
+      /** @example Night shift */
+      name: string;
+      /**
+       * @description The fields of the type. Without the scope secrets:read, secrets are masked.
+       * @example {
+       *       "microsoft_teams": "https://example.com/page"
+       *     }
+       */
+      settings: {
+        /**
+         * @description Microsoft Teams webhook URL.
+         * @example https://example.com/page
+         */
+        microsoft_teams: string;
+      };
+      /** @example true */
+      is_enabled: boolean;
+      /**
+       * @description Time of the last update, in UTC; null before the first.
+       * @example null
+       */
+      last_datetime: string | null;
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+    };
+    /**
+     * @example {
+     *       "id": 7,
+     *       "type": "twilio",
+     *       "name": "Night shift",
+     *       "settings": {
+     *         "twilio": "+5511987654321"
+     *       },
+     *       "is_enabled": true,
+     *       "last_datetime": null,
+     *       "datetime": "2026-11-21 14:05:09"
+     *     }
+     */
+    NotificationHandlerRecordTwilio: {
+      /** @example 7 */
+      id: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'twilio';
+      /** @example Night shift */
+      name: string;
+      /**
+       * @description The fields of the type. Without the scope secrets:read, secrets are masked.
+       * @example {
+       *       "twilio": "+5511987654321"
+       *     }
+       */
+      settings: {
+        /**
+         * @description A phone number; stored in E.164 format.
+         * @example +5511987654321
+         */
+        twilio: string;
+      };
+      /** @example true */
+      is_enabled: boolean;
+      /**
+       * @description Time of the last update, in UTC; null before the first.
+       * @example null
+       */
+      last_datetime: string | null;
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+    };
+    /**
+     * @example {
+     *       "id": 7,
+     *       "type": "twilio_call",
+     *       "name": "Night shift",
+     *       "settings": {
+     *         "twilio_call": "+5511987654321"
+     *       },
+     *       "is_enabled": true,
+     *       "last_datetime": null,
+     *       "datetime": "2026-11-21 14:05:09"
+     *     }
+     */
+    NotificationHandlerRecordTwilioCall: {
+      /** @example 7 */
+      id: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'twilio_call';
+      /** @example Night shift */
+      name: string;
+      /**
+       * @description The fields of the type. Without the scope secrets:read, secrets are masked.
+       * @example {
+       *       "twilio_call": "+5511987654321"
+       *     }
+       */
+      settings: {
+        /**
+         * @description A phone number; stored in E.164 format.
+         * @example +5511987654321
+         */
+        twilio_call: string;
+      };
+      /** @example true */
+      is_enabled: boolean;
+      /**
+       * @description Time of the last update, in UTC; null before the first.
+       * @example null
+       */
+      last_datetime: string | null;
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+    };
+    /**
+     * @example {
+     *       "id": 7,
+     *       "type": "whatsapp",
+     *       "name": "Night shift",
+     *       "settings": {
+     *         "whatsapp": "+5511987654321"
+     *       },
+     *       "is_enabled": true,
+     *       "last_datetime": null,
+     *       "datetime": "2026-11-21 14:05:09"
+     *     }
+     */
+    NotificationHandlerRecordWhatsapp: {
+      /** @example 7 */
+      id: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'whatsapp';
+      /** @example Night shift */
+      name: string;
+      /**
+       * @description The fields of the type. Without the scope secrets:read, secrets are masked.
+       * @example {
+       *       "whatsapp": "+5511987654321"
+       *     }
+       */
+      settings: {
+        /**
+         * @description A phone number; stored in E.164 format.
+         * @example +5511987654321
+         */
+        whatsapp: string;
+      };
+      /** @example true */
+      is_enabled: boolean;
+      /**
+       * @description Time of the last update, in UTC; null before the first.
+       * @example null
+       */
+      last_datetime: string | null;
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+    };
+    /**
+     * @example {
+     *       "name": "Night shift",
+     *       "type": "email",
+     *       "email": "ops@example.com"
+     *     }
+     */
+    CreateNotificationHandlerEmail: {
+      /**
+       * @description Display name. Must be 1 to 128 characters, none of them a control character.
+       * @example Night shift
+       */
+      name: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'email';
+      /**
+       * @description An email address. For the type email. Must be empty, or an email address of at most 254 characters.
+       * @example ops@example.com
+       * @example
+       */
+      email?: string;
+    };
+    /**
+     * @example {
+     *       "name": "Night shift",
+     *       "type": "webhook",
+     *       "webhook": "https://example.com/page"
+     *     }
+     */
+    CreateNotificationHandlerWebhook: {
+      /**
+       * @description Display name. Must be 1 to 128 characters, none of them a control character.
+       * @example Night shift
+       */
+      name: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'webhook';
+      /**
+       * @description Webhook URL. For the type webhook. Must be empty, or an absolute http:// or https:// URL of at most 2048 characters, without a user name or password; a masked value can't be stored.
+       * @example https://example.com/page
+       * @example
+       */
+      webhook?: string;
+    };
+    /**
+     * @example {
+     *       "name": "Night shift",
+     *       "type": "slack",
+     *       "slack": "https://example.com/page"
+     *     }
+     */
+    CreateNotificationHandlerSlack: {
+      /**
+       * @description Display name. Must be 1 to 128 characters, none of them a control character.
+       * @example Night shift
+       */
+      name: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'slack';
+      /**
+       * @description Slack webhook URL. For the type slack. Must be empty, or an absolute http:// or https:// URL of at most 2048 characters, without a user name or password; a masked value can't be stored.
+       * @example https://example.com/page
+       * @example
+       */
+      slack?: string;
+    };
+    /**
+     * @example {
+     *       "name": "Night shift",
+     *       "type": "discord",
+     *       "discord": "https://example.com/page"
+     *     }
+     */
+    CreateNotificationHandlerDiscord: {
+      /**
+       * @description Display name. Must be 1 to 128 characters, none of them a control character.
+       * @example Night shift
+       */
+      name: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'discord';
+      /**
+       * @description Discord webhook URL. For the type discord. Must be empty, or an absolute http:// or https:// URL of at most 2048 characters, without a user name or password; a masked value can't be stored.
+       * @example https://example.com/page
+       * @example
+       */
+      discord?: string;
+    };
+    /**
+     * @example {
+     *       "name": "Night shift",
+     *       "type": "telegram",
+     *       "telegram": "123456789:an-example-token",
+     *       "telegram_chat_id": "-1001234567890"
+     *     }
+     */
+    CreateNotificationHandlerTelegram: {
+      /**
+       * @description Display name. Must be 1 to 128 characters, none of them a control character.
+       * @example Night shift
+       */
+      name: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'telegram';
+      /**
+       * @description Telegram API token. For the type telegram. Must be empty, or a Telegram API token: digits, a colon, then letters, digits, _ and -; a masked value can't be stored.
+       * @example 123456789:an-example-token
+       * @example
+       */
+      telegram?: string;
+      /**
+       * @description Telegram chat identifier. For the type telegram. Must be empty, or a Telegram chat identifier: digits with an optional minus before them, or @name.
+       * @example -1001234567890
+       * @example
+       */
+      telegram_chat_id?: string;
+    };
+    /**
+     * @example {
+     *       "name": "Night shift",
+     *       "type": "microsoft_teams",
+     *       "microsoft_teams": "https://example.com/page"
+     *     }
+     */
+    CreateNotificationHandlerMicrosoftTeams: {
+      /**
+       * @description Display name. Must be 1 to 128 characters, none of them a control character.
+       * @example Night shift
+       */
+      name: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'microsoft_teams';
+      /**
+       * @description Microsoft Teams webhook URL. For the type microsoft_teams. Must be empty, or an absolute http:// or https:// URL of at most 2048 characters, without a user name or password; a masked value can't be stored.
+       * @example https://example.com/page
+       * @example
+       */
+      microsoft_teams?: string;
+    };
+    /**
+     * @example {
+     *       "name": "Night shift",
+     *       "type": "twilio",
+     *       "twilio": "+5511987654321"
+     *     }
+     */
+    CreateNotificationHandlerTwilio: {
+      /**
+       * @description Display name. Must be 1 to 128 characters, none of them a control character.
+       * @example Night shift
+       */
+      name: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'twilio';
+      /**
+       * @description A phone number; stored in E.164 format. For the type twilio. Must be empty, or a phone number in international form, such as +55 11 98765-4321.
+       * @example +5511987654321
+       * @example
+       */
+      twilio?: string;
+    };
+    /**
+     * @example {
+     *       "name": "Night shift",
+     *       "type": "twilio_call",
+     *       "twilio_call": "+5511987654321"
+     *     }
+     */
+    CreateNotificationHandlerTwilioCall: {
+      /**
+       * @description Display name. Must be 1 to 128 characters, none of them a control character.
+       * @example Night shift
+       */
+      name: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'twilio_call';
+      /**
+       * @description A phone number; stored in E.164 format. For the type twilio_call. Must be empty, or a phone number in international form, such as +55 11 98765-4321.
+       * @example +5511987654321
+       * @example
+       */
+      twilio_call?: string;
+    };
+    /**
+     * @example {
+     *       "name": "Night shift",
+     *       "type": "whatsapp",
+     *       "whatsapp": "+5511987654321"
+     *     }
+     */
+    CreateNotificationHandlerWhatsapp: {
+      /**
+       * @description Display name. Must be 1 to 128 characters, none of them a control character.
+       * @example Night shift
+       */
+      name: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'whatsapp';
+      /**
+       * @description A phone number; stored in E.164 format. For the type whatsapp. Must be empty, or a phone number in international form, such as +55 11 98765-4321.
+       * @example +5511987654321
+       * @example
+       */
+      whatsapp?: string;
+    };
+    /**
+     * @example {
+     *       "name": "Night shift",
+     *       "type": "email",
+     *       "email": "ops@example.com",
+     *       "is_enabled": true
+     *     }
+     */
+    UpdateNotificationHandlerEmail: {
+      /**
+       * @description Display name. Must be 1 to 128 characters, none of them a control character.
+       * @example Night shift
+       */
+      name?: string;
+      /**
+       * @example email
+       * @enum {string}
+       */
+      type?: 'email';
+      /**
+       * @description An email address. For the type email. Must be empty, or an email address of at most 254 characters.
+       * @example ops@example.com
+       * @example
+       */
+      email?: string;
+      /**
+       * @description Whether the handler is enabled. Must be one of 1, 0, true, false.
+       * @example true
+       */
+      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+    };
+    /**
+     * @example {
+     *       "name": "Night shift",
+     *       "type": "webhook",
+     *       "webhook": "https://example.com/page",
+     *       "is_enabled": true
+     *     }
+     */
+    UpdateNotificationHandlerWebhook: {
+      /**
+       * @description Display name. Must be 1 to 128 characters, none of them a control character.
+       * @example Night shift
+       */
+      name?: string;
+      /**
+       * @example webhook
+       * @enum {string}
+       */
+      type?: 'webhook';
+      /**
+       * @description Webhook URL. For the type webhook. Must be empty, or an absolute http:// or https:// URL of at most 2048 characters, without a user name or password; a masked value can't be stored.
+       * @example https://example.com/page
+       * @example
+       */
+      webhook?: string;
+      /**
+       * @description Whether the handler is enabled. Must be one of 1, 0, true, false.
+       * @example true
+       */
+      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+    };
+    /**
+     * @example {
+     *       "name": "Night shift",
+     *       "type": "slack",
+     *       "slack": "https://example.com/page",
+     *       "is_enabled": true
+     *     }
+     */
+    UpdateNotificationHandlerSlack: {
+      /**
+       * @description Display name. Must be 1 to 128 characters, none of them a control character.
+       * @example Night shift
+       */
+      name?: string;
+      /**
+       * @example slack
+       * @enum {string}
+       */
+      type?: 'slack';
+      /**
+       * @description Slack webhook URL. For the type slack. Must be empty, or an absolute http:// or https:// URL of at most 2048 characters, without a user name or password; a masked value can't be stored.
+       * @example https://example.com/page
+       * @example
+       */
+      slack?: string;
+      /**
+       * @description Whether the handler is enabled. Must be one of 1, 0, true, false.
+       * @example true
+       */
+      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+    };
+    /**
+     * @example {
+     *       "name": "Night shift",
+     *       "type": "discord",
+     *       "discord": "https://example.com/page",
+     *       "is_enabled": true
+     *     }
+     */
+    UpdateNotificationHandlerDiscord: {
+      /**
+       * @description Display name. Must be 1 to 128 characters, none of them a control character.
+       * @example Night shift
+       */
+      name?: string;
+      /**
+       * @example discord
+       * @enum {string}
+       */
+      type?: 'discord';
+      /**
+       * @description Discord webhook URL. For the type discord. Must be empty, or an absolute http:// or https:// URL of at most 2048 characters, without a user name or password; a masked value can't be stored.
+       * @example https://example.com/page
+       * @example
+       */
+      discord?: string;
+      /**
+       * @description Whether the handler is enabled. Must be one of 1, 0, true, false.
+       * @example true
+       */
+      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+    };
+    /**
+     * @example {
+     *       "name": "Night shift",
+     *       "type": "telegram",
+     *       "telegram": "123456789:an-example-token",
+     *       "telegram_chat_id": "-1001234567890",
+     *       "is_enabled": true
+     *     }
+     */
+    UpdateNotificationHandlerTelegram: {
+      /**
+       * @description Display name. Must be 1 to 128 characters, none of them a control character.
+       * @example Night shift
+       */
+      name?: string;
+      /**
+       * @example telegram
+       * @enum {string}
+       */
+      type?: 'telegram';
+      /**
+       * @description Telegram API token. For the type telegram. Must be empty, or a Telegram API token: digits, a colon, then letters, digits, _ and -; a masked value can't be stored.
+       * @example 123456789:an-example-token
+       * @example
+       */
+      telegram?: string;
+      /**
+       * @description Telegram chat identifier. For the type telegram. Must be empty, or a Telegram chat identifier: digits with an optional minus before them, or @name.
+       * @example -1001234567890
+       * @example
+       */
+      telegram_chat_id?: string;
+      /**
+       * @description Whether the handler is enabled. Must be one of 1, 0, true, false.
+       * @example true
+       */
+      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+    };
+    /**
+     * @example {
+     *       "name": "Night shift",
+     *       "type": "microsoft_teams",
+     *       "microsoft_teams": "https://example.com/page",
+     *       "is_enabled": true
+     *     }
+     */
+    UpdateNotificationHandlerMicrosoftTeams: {
+      /**
+       * @description Display name. Must be 1 to 128 characters, none of them a control character.
+       * @example Night shift
+       */
+      name?: string;
+      /**
+       * @example microsoft_teams
+       * @enum {string}
+       */
+      type?: 'microsoft_teams';
+      /**
+       * @description Microsoft Teams webhook URL. For the type microsoft_teams. Must be empty, or an absolute http:// or https:// URL of at most 2048 characters, without a user name or password; a masked value can't be stored.
+       * @example https://example.com/page
+       * @example
+       */
+      microsoft_teams?: string;
+      /**
+       * @description Whether the handler is enabled. Must be one of 1, 0, true, false.
+       * @example true
+       */
+      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+    };
+    /**
+     * @example {
+     *       "name": "Night shift",
+     *       "type": "twilio",
+     *       "twilio": "+5511987654321",
+     *       "is_enabled": true
+     *     }
+     */
+    UpdateNotificationHandlerTwilio: {
+      /**
+       * @description Display name. Must be 1 to 128 characters, none of them a control character.
+       * @example Night shift
+       */
+      name?: string;
+      /**
+       * @example twilio
+       * @enum {string}
+       */
+      type?: 'twilio';
+      /**
+       * @description A phone number; stored in E.164 format. For the type twilio. Must be empty, or a phone number in international form, such as +55 11 98765-4321.
+       * @example +5511987654321
+       * @example
+       */
+      twilio?: string;
+      /**
+       * @description Whether the handler is enabled. Must be one of 1, 0, true, false.
+       * @example true
+       */
+      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+    };
+    /**
+     * @example {
+     *       "name": "Night shift",
+     *       "type": "twilio_call",
+     *       "twilio_call": "+5511987654321",
+     *       "is_enabled": true
+     *     }
+     */
+    UpdateNotificationHandlerTwilioCall: {
+      /**
+       * @description Display name. Must be 1 to 128 characters, none of them a control character.
+       * @example Night shift
+       */
+      name?: string;
+      /**
+       * @example twilio_call
+       * @enum {string}
+       */
+      type?: 'twilio_call';
+      /**
+       * @description A phone number; stored in E.164 format. For the type twilio_call. Must be empty, or a phone number in international form, such as +55 11 98765-4321.
+       * @example +5511987654321
+       * @example
+       */
+      twilio_call?: string;
+      /**
+       * @description Whether the handler is enabled. Must be one of 1, 0, true, false.
+       * @example true
+       */
+      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+    };
+    /**
+     * @example {
+     *       "name": "Night shift",
+     *       "type": "whatsapp",
+     *       "whatsapp": "+5511987654321",
+     *       "is_enabled": true
+     *     }
+     */
+    UpdateNotificationHandlerWhatsapp: {
+      /**
+       * @description Display name. Must be 1 to 128 characters, none of them a control character.
+       * @example Night shift
+       */
+      name?: string;
+      /**
+       * @example whatsapp
+       * @enum {string}
+       */
+      type?: 'whatsapp';
+      /**
+       * @description A phone number; stored in E.164 format. For the type whatsapp. Must be empty, or a phone number in international form, such as +55 11 98765-4321.
+       * @example +5511987654321
+       * @example
+       */
+      whatsapp?: string;
+      /**
+       * @description Whether the handler is enabled. Must be one of 1, 0, true, false.
+       * @example true
+       */
+      is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+    };
+    /**
+     * @example {
+     *       "id": "evt_3f9c1a52e0_4711",
+     *       "type": "delivery.cancelled",
+     *       "datetime": "2026-11-21 14:05:09",
+     *       "record": {
+     *         "type": "delivery",
+     *         "id": 7
+     *       },
+     *       "actor": {
+     *         "type": "key",
+     *         "id": 3
+     *       },
+     *       "data": {
+     *         "message_id": 3,
+     *         "handler_id": 2,
+     *         "outcome": "delivered"
+     *       },
+     *       "current": {
+     *         "id": 7,
+     *         "message_id": 3,
+     *         "handler_id": 2,
+     *         "type": "webhook",
+     *         "status": "delivered",
+     *         "outcome": "delivered",
+     *         "attempts": 1,
+     *         "next_attempt": null,
+     *         "last_datetime": "2026-11-21 14:05:10",
+     *         "datetime": "2026-11-21 14:05:09",
+     *         "log": [
+     *           {
+     *             "number": 1,
+     *             "datetime": "2026-11-21 14:05:09",
+     *             "duration_ms": 84,
+     *             "outcome": "delivered",
+     *             "status": 200,
+     *             "detail": "The receiver answered 200."
+     *           }
+     *         ]
+     *       }
+     *     }
+     */
+    EventRecordDeliveryCancelled: {
+      /**
+       * @description Never given again.
+       * @example evt_3f9c1a52e0_4711
+       */
+      id: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'delivery.cancelled';
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      /**
+       * @example {
+       *       "type": "delivery",
+       *       "id": 7
+       *     }
+       */
+      record: {
+        /**
+         * @example delivery
+         * @enum {string}
+         */
+        type: 'delivery';
+        /** @example 7 */
+        id: number;
+      };
+      /**
+       * @description Who did it: a key, the operator on the command line, or the service by itself.
+       * @example {
+       *       "type": "key",
+       *       "id": 3
+       *     }
+       */
+      actor?: {
+        /** @enum {string} */
+        type: 'key' | 'operator' | 'service';
+        /** @description Id of the key; otherwise null. */
+        id: number | null;
+      };
+      /**
+       * @example {
+       *       "message_id": 3,
+       *       "handler_id": 2,
+       *       "outcome": "delivered"
+       *     }
+       */
+      data: {
+        /** @example 3 */
+        message_id: number;
+        /**
+         * @description The handler may have been deleted since.
+         * @example 2
+         */
+        handler_id: number;
+        /**
+         * @description Of the last attempt that has ended; null before.
+         * @example delivered
+         * @enum {string|null}
+         */
+        outcome:
+          | 'delivered'
+          | 'rejected'
+          | 'server_error'
+          | 'rate_limited'
+          | 'timeout'
+          | 'unreachable'
+          | 'tls_error'
+          | 'blocked_address'
+          | 'not_configured'
+          | 'operator_error'
+          | 'daily_limit'
+          | 'unknown'
+          | null;
+      };
+      /**
+       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
+       * @example {
+       *       "id": 7,
+       *       "message_id": 3,
+       *       "handler_id": 2,
+       *       "type": "webhook",
+       *       "status": "delivered",
+       *       "outcome": "delivered",
+       *       "attempts": 1,
+       *       "next_attempt": null,
+       *       "last_datetime": "2026-11-21 14:05:10",
+       *       "datetime": "2026-11-21 14:05:09",
+       *       "log": [
+       *         {
+       *           "number": 1,
+       *           "datetime": "2026-11-21 14:05:09",
+       *           "duration_ms": 84,
+       *           "outcome": "delivered",
+       *           "status": 200,
+       *           "detail": "The receiver answered 200."
+       *         }
+       *       ]
+       *     }
+       */
+      current?: components['schemas']['DeliveryWithLog'] | null;
+    };
+    /**
+     * @example {
+     *       "id": "evt_3f9c1a52e0_4711",
+     *       "type": "delivery.delivered",
+     *       "datetime": "2026-11-21 14:05:09",
+     *       "record": {
+     *         "type": "delivery",
+     *         "id": 7
+     *       },
+     *       "actor": {
+     *         "type": "key",
+     *         "id": 3
+     *       },
+     *       "data": {
+     *         "message_id": 3,
+     *         "handler_id": 2,
+     *         "outcome": "delivered"
+     *       },
+     *       "current": {
+     *         "id": 7,
+     *         "message_id": 3,
+     *         "handler_id": 2,
+     *         "type": "webhook",
+     *         "status": "delivered",
+     *         "outcome": "delivered",
+     *         "attempts": 1,
+     *         "next_attempt": null,
+     *         "last_datetime": "2026-11-21 14:05:10",
+     *         "datetime": "2026-11-21 14:05:09",
+     *         "log": [
+     *           {
+     *             "number": 1,
+     *             "datetime": "2026-11-21 14:05:09",
+     *             "duration_ms": 84,
+     *             "outcome": "delivered",
+     *             "status": 200,
+     *             "detail": "The receiver answered 200."
+     *           }
+     *         ]
+     *       }
+     *     }
+     */
+    EventRecordDeliveryDelivered: {
+      /**
+       * @description Never given again.
+       * @example evt_3f9c1a52e0_4711
+       */
+      id: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'delivery.delivered';
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      /**
+       * @example {
+       *       "type": "delivery",
+       *       "id": 7
+       *     }
+       */
+      record: {
+        /**
+         * @example delivery
+         * @enum {string}
+         */
+        type: 'delivery';
+        /** @example 7 */
+        id: number;
+      };
+      /**
+       * @description Who did it: a key, the operator on the command line, or the service by itself.
+       * @example {
+       *       "type": "key",
+       *       "id": 3
+       *     }
+       */
+      actor?: {
+        /** @enum {string} */
+        type: 'key' | 'operator' | 'service';
+        /** @description Id of the key; otherwise null. */
+        id: number | null;
+      };
+      /**
+       * @example {
+       *       "message_id": 3,
+       *       "handler_id": 2,
+       *       "outcome": "delivered"
+       *     }
+       */
+      data: {
+        /** @example 3 */
+        message_id: number;
+        /**
+         * @description The handler may have been deleted since.
+         * @example 2
+         */
+        handler_id: number;
+        /**
+         * @description Of the last attempt that has ended; null before.
+         * @example delivered
+         * @enum {string|null}
+         */
+        outcome:
+          | 'delivered'
+          | 'rejected'
+          | 'server_error'
+          | 'rate_limited'
+          | 'timeout'
+          | 'unreachable'
+          | 'tls_error'
+          | 'blocked_address'
+          | 'not_configured'
+          | 'operator_error'
+          | 'daily_limit'
+          | 'unknown'
+          | null;
+      };
+      /**
+       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
+       * @example {
+       *       "id": 7,
+       *       "message_id": 3,
+       *       "handler_id": 2,
+       *       "type": "webhook",
+       *       "status": "delivered",
+       *       "outcome": "delivered",
+       *       "attempts": 1,
+       *       "next_attempt": null,
+       *       "last_datetime": "2026-11-21 14:05:10",
+       *       "datetime": "2026-11-21 14:05:09",
+       *       "log": [
+       *         {
+       *           "number": 1,
+       *           "datetime": "2026-11-21 14:05:09",
+       *           "duration_ms": 84,
+       *           "outcome": "delivered",
+       *           "status": 200,
+       *           "detail": "The receiver answered 200."
+       *         }
+       *       ]
+       *     }
+       */
+      current?: components['schemas']['DeliveryWithLog'] | null;
+    };
+    /**
+     * @example {
+     *       "id": "evt_3f9c1a52e0_4711",
+     *       "type": "delivery.failed",
+     *       "datetime": "2026-11-21 14:05:09",
+     *       "record": {
+     *         "type": "delivery",
+     *         "id": 7
+     *       },
+     *       "actor": {
+     *         "type": "key",
+     *         "id": 3
+     *       },
+     *       "data": {
+     *         "message_id": 3,
+     *         "handler_id": 2,
+     *         "outcome": "delivered"
+     *       },
+     *       "current": {
+     *         "id": 7,
+     *         "message_id": 3,
+     *         "handler_id": 2,
+     *         "type": "webhook",
+     *         "status": "delivered",
+     *         "outcome": "delivered",
+     *         "attempts": 1,
+     *         "next_attempt": null,
+     *         "last_datetime": "2026-11-21 14:05:10",
+     *         "datetime": "2026-11-21 14:05:09",
+     *         "log": [
+     *           {
+     *             "number": 1,
+     *             "datetime": "2026-11-21 14:05:09",
+     *             "duration_ms": 84,
+     *             "outcome": "delivered",
+     *             "status": 200,
+     *             "detail": "The receiver answered 200."
+     *           }
+     *         ]
+     *       }
+     *     }
+     */
+    EventRecordDeliveryFailed: {
+      /**
+       * @description Never given again.
+       * @example evt_3f9c1a52e0_4711
+       */
+      id: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'delivery.failed';
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      /**
+       * @example {
+       *       "type": "delivery",
+       *       "id": 7
+       *     }
+       */
+      record: {
+        /**
+         * @example delivery
+         * @enum {string}
+         */
+        type: 'delivery';
+        /** @example 7 */
+        id: number;
+      };
+      /**
+       * @description Who did it: a key, the operator on the command line, or the service by itself.
+       * @example {
+       *       "type": "key",
+       *       "id": 3
+       *     }
+       */
+      actor?: {
+        /** @enum {string} */
+        type: 'key' | 'operator' | 'service';
+        /** @description Id of the key; otherwise null. */
+        id: number | null;
+      };
+      /**
+       * @example {
+       *       "message_id": 3,
+       *       "handler_id": 2,
+       *       "outcome": "delivered"
+       *     }
+       */
+      data: {
+        /** @example 3 */
+        message_id: number;
+        /**
+         * @description The handler may have been deleted since.
+         * @example 2
+         */
+        handler_id: number;
+        /**
+         * @description Of the last attempt that has ended; null before.
+         * @example delivered
+         * @enum {string|null}
+         */
+        outcome:
+          | 'delivered'
+          | 'rejected'
+          | 'server_error'
+          | 'rate_limited'
+          | 'timeout'
+          | 'unreachable'
+          | 'tls_error'
+          | 'blocked_address'
+          | 'not_configured'
+          | 'operator_error'
+          | 'daily_limit'
+          | 'unknown'
+          | null;
+      };
+      /**
+       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
+       * @example {
+       *       "id": 7,
+       *       "message_id": 3,
+       *       "handler_id": 2,
+       *       "type": "webhook",
+       *       "status": "delivered",
+       *       "outcome": "delivered",
+       *       "attempts": 1,
+       *       "next_attempt": null,
+       *       "last_datetime": "2026-11-21 14:05:10",
+       *       "datetime": "2026-11-21 14:05:09",
+       *       "log": [
+       *         {
+       *           "number": 1,
+       *           "datetime": "2026-11-21 14:05:09",
+       *           "duration_ms": 84,
+       *           "outcome": "delivered",
+       *           "status": 200,
+       *           "detail": "The receiver answered 200."
+       *         }
+       *       ]
+       *     }
+       */
+      current?: components['schemas']['DeliveryWithLog'] | null;
+    };
+    /**
+     * @example {
+     *       "id": "evt_3f9c1a52e0_4711",
+     *       "type": "delivery.receipt",
+     *       "datetime": "2026-11-21 14:05:09",
+     *       "record": {
+     *         "type": "delivery",
+     *         "id": 7
+     *       },
+     *       "actor": {
+     *         "type": "key",
+     *         "id": 3
+     *       },
+     *       "data": {
+     *         "status": "delivered",
+     *         "code": null
+     *       },
+     *       "current": {
+     *         "id": 7,
+     *         "message_id": 3,
+     *         "handler_id": 2,
+     *         "type": "webhook",
+     *         "status": "delivered",
+     *         "outcome": "delivered",
+     *         "attempts": 1,
+     *         "next_attempt": null,
+     *         "last_datetime": "2026-11-21 14:05:10",
+     *         "datetime": "2026-11-21 14:05:09",
+     *         "log": [
+     *           {
+     *             "number": 1,
+     *             "datetime": "2026-11-21 14:05:09",
+     *             "duration_ms": 84,
+     *             "outcome": "delivered",
+     *             "status": 200,
+     *             "detail": "The receiver answered 200."
+     *           }
+     *         ]
+     *       }
+     *     }
+     */
+    EventRecordDeliveryReceipt: {
+      /**
+       * @description Never given again.
+       * @example evt_3f9c1a52e0_4711
+       */
+      id: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'delivery.receipt';
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      /**
+       * @example {
+       *       "type": "delivery",
+       *       "id": 7
+       *     }
+       */
+      record: {
+        /**
+         * @example delivery
+         * @enum {string}
+         */
+        type: 'delivery';
+        /** @example 7 */
+        id: number;
+      };
+      /**
+       * @description Who did it: a key, the operator on the command line, or the service by itself.
+       * @example {
+       *       "type": "key",
+       *       "id": 3
+       *     }
+       */
+      actor?: {
+        /** @enum {string} */
+        type: 'key' | 'operator' | 'service';
+        /** @description Id of the key; otherwise null. */
+        id: number | null;
+      };
+      /**
+       * @example {
+       *       "status": "delivered",
+       *       "code": null
+       *     }
+       */
+      data: {
+        /** @example delivered */
+        status: string;
+        /** @example null */
+        code: number | null;
+      };
+      /**
+       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
+       * @example {
+       *       "id": 7,
+       *       "message_id": 3,
+       *       "handler_id": 2,
+       *       "type": "webhook",
+       *       "status": "delivered",
+       *       "outcome": "delivered",
+       *       "attempts": 1,
+       *       "next_attempt": null,
+       *       "last_datetime": "2026-11-21 14:05:10",
+       *       "datetime": "2026-11-21 14:05:09",
+       *       "log": [
+       *         {
+       *           "number": 1,
+       *           "datetime": "2026-11-21 14:05:09",
+       *           "duration_ms": 84,
+       *           "outcome": "delivered",
+       *           "status": 200,
+       *           "detail": "The receiver answered 200."
+       *         }
+       *       ]
+       *     }
+       */
+      current?: components['schemas']['DeliveryWithLog'] | null;
+    };
+    /**
+     * @example {
+     *       "id": "evt_3f9c1a52e0_4711",
+     *       "type": "delivery.retried",
+     *       "datetime": "2026-11-21 14:05:09",
+     *       "record": {
+     *         "type": "delivery",
+     *         "id": 7
+     *       },
+     *       "actor": {
+     *         "type": "key",
+     *         "id": 3
+     *       },
+     *       "data": {
+     *         "message_id": 3,
+     *         "handler_id": 2,
+     *         "outcome": "delivered"
+     *       },
+     *       "current": {
+     *         "id": 7,
+     *         "message_id": 3,
+     *         "handler_id": 2,
+     *         "type": "webhook",
+     *         "status": "delivered",
+     *         "outcome": "delivered",
+     *         "attempts": 1,
+     *         "next_attempt": null,
+     *         "last_datetime": "2026-11-21 14:05:10",
+     *         "datetime": "2026-11-21 14:05:09",
+     *         "log": [
+     *           {
+     *             "number": 1,
+     *             "datetime": "2026-11-21 14:05:09",
+     *             "duration_ms": 84,
+     *             "outcome": "delivered",
+     *             "status": 200,
+     *             "detail": "The receiver answered 200."
+     *           }
+     *         ]
+     *       }
+     *     }
+     */
+    EventRecordDeliveryRetried: {
+      /**
+       * @description Never given again.
+       * @example evt_3f9c1a52e0_4711
+       */
+      id: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'delivery.retried';
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      /**
+       * @example {
+       *       "type": "delivery",
+       *       "id": 7
+       *     }
+       */
+      record: {
+        /**
+         * @example delivery
+         * @enum {string}
+         */
+        type: 'delivery';
+        /** @example 7 */
+        id: number;
+      };
+      /**
+       * @description Who did it: a key, the operator on the command line, or the service by itself.
+       * @example {
+       *       "type": "key",
+       *       "id": 3
+       *     }
+       */
+      actor?: {
+        /** @enum {string} */
+        type: 'key' | 'operator' | 'service';
+        /** @description Id of the key; otherwise null. */
+        id: number | null;
+      };
+      /**
+       * @example {
+       *       "message_id": 3,
+       *       "handler_id": 2,
+       *       "outcome": "delivered"
+       *     }
+       */
+      data: {
+        /** @example 3 */
+        message_id: number;
+        /**
+         * @description The handler may have been deleted since.
+         * @example 2
+         */
+        handler_id: number;
+        /**
+         * @description Of the last attempt that has ended; null before.
+         * @example delivered
+         * @enum {string|null}
+         */
+        outcome:
+          | 'delivered'
+          | 'rejected'
+          | 'server_error'
+          | 'rate_limited'
+          | 'timeout'
+          | 'unreachable'
+          | 'tls_error'
+          | 'blocked_address'
+          | 'not_configured'
+          | 'operator_error'
+          | 'daily_limit'
+          | 'unknown'
+          | null;
+      };
+      /**
+       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
+       * @example {
+       *       "id": 7,
+       *       "message_id": 3,
+       *       "handler_id": 2,
+       *       "type": "webhook",
+       *       "status": "delivered",
+       *       "outcome": "delivered",
+       *       "attempts": 1,
+       *       "next_attempt": null,
+       *       "last_datetime": "2026-11-21 14:05:10",
+       *       "datetime": "2026-11-21 14:05:09",
+       *       "log": [
+       *         {
+       *           "number": 1,
+       *           "datetime": "2026-11-21 14:05:09",
+       *           "duration_ms": 84,
+       *           "outcome": "delivered",
+       *           "status": 200,
+       *           "detail": "The receiver answered 200."
+       *         }
+       *       ]
+       *     }
+       */
+      current?: components['schemas']['DeliveryWithLog'] | null;
+    };
+    /**
+     * @example {
+     *       "id": "evt_3f9c1a52e0_4711",
+     *       "type": "domain.created",
+     *       "datetime": "2026-11-21 14:05:09",
+     *       "record": {
+     *         "type": "domain",
+     *         "id": 7
+     *       },
+     *       "actor": {
+     *         "type": "key",
+     *         "id": 3
+     *       },
+     *       "data": {},
+     *       "current": {
+     *         "id": 7,
+     *         "scheme": "https://",
+     *         "host": "www.example.com",
+     *         "custom_index_url": "https://example.com/welcome",
+     *         "is_enabled": true,
+     *         "last_datetime": null,
+     *         "datetime": "2026-11-21 14:05:09"
+     *       }
+     *     }
+     */
+    EventRecordDomainCreated: {
+      /**
+       * @description Never given again.
+       * @example evt_3f9c1a52e0_4711
+       */
+      id: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'domain.created';
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      /**
+       * @example {
+       *       "type": "domain",
+       *       "id": 7
+       *     }
+       */
+      record: {
+        /**
+         * @example domain
+         * @enum {string}
+         */
+        type: 'domain';
+        /** @example 7 */
+        id: number;
+      };
+      /**
+       * @description Who did it: a key, the operator on the command line, or the service by itself.
+       * @example {
+       *       "type": "key",
+       *       "id": 3
+       *     }
+       */
+      actor?: {
+        /** @enum {string} */
+        type: 'key' | 'operator' | 'service';
+        /** @description Id of the key; otherwise null. */
+        id: number | null;
+      };
+      /** @example {} */
+      data: Record<string, never>;
+      /**
+       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
+       * @example {
+       *       "id": 7,
+       *       "scheme": "https://",
+       *       "host": "www.example.com",
+       *       "custom_index_url": "https://example.com/welcome",
+       *       "is_enabled": true,
+       *       "last_datetime": null,
+       *       "datetime": "2026-11-21 14:05:09"
+       *     }
+       */
+      current?: components['schemas']['DomainRecord'] | null;
+    };
+    /**
+     * @example {
+     *       "id": "evt_3f9c1a52e0_4711",
+     *       "type": "domain.deleted",
+     *       "datetime": "2026-11-21 14:05:09",
+     *       "record": {
+     *         "type": "domain",
+     *         "id": 7
+     *       },
+     *       "actor": {
+     *         "type": "key",
+     *         "id": 3
+     *       },
+     *       "data": {
+     *         "host": "www.example.com"
+     *       },
+     *       "current": {
+     *         "id": 7,
+     *         "scheme": "https://",
+     *         "host": "www.example.com",
+     *         "custom_index_url": "https://example.com/welcome",
+     *         "is_enabled": true,
+     *         "last_datetime": null,
+     *         "datetime": "2026-11-21 14:05:09"
+     *       }
+     *     }
+     */
+    EventRecordDomainDeleted: {
+      /**
+       * @description Never given again.
+       * @example evt_3f9c1a52e0_4711
+       */
+      id: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'domain.deleted';
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      /**
+       * @example {
+       *       "type": "domain",
+       *       "id": 7
+       *     }
+       */
+      record: {
+        /**
+         * @example domain
+         * @enum {string}
+         */
+        type: 'domain';
+        /** @example 7 */
+        id: number;
+      };
+      /**
+       * @description Who did it: a key, the operator on the command line, or the service by itself.
+       * @example {
+       *       "type": "key",
+       *       "id": 3
+       *     }
+       */
+      actor?: {
+        /** @enum {string} */
+        type: 'key' | 'operator' | 'service';
+        /** @description Id of the key; otherwise null. */
+        id: number | null;
+      };
+      /**
+       * @example {
+       *       "host": "www.example.com"
+       *     }
+       */
+      data: {
+        /** @example www.example.com */
+        host: string;
+      };
+      /**
+       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
+       * @example {
+       *       "id": 7,
+       *       "scheme": "https://",
+       *       "host": "www.example.com",
+       *       "custom_index_url": "https://example.com/welcome",
+       *       "is_enabled": true,
+       *       "last_datetime": null,
+       *       "datetime": "2026-11-21 14:05:09"
+       *     }
+       */
+      current?: components['schemas']['DomainRecord'] | null;
+    };
+    /**
+     * @example {
+     *       "id": "evt_3f9c1a52e0_4711",
+     *       "type": "domain.failed",
+     *       "datetime": "2026-11-21 14:05:09",
+     *       "record": {
+     *         "type": "domain",
+     *         "id": 7
+     *       },
+     *       "actor": {
+     *         "type": "key",
+     *         "id": 3
+     *       },
+     *       "data": {},
+     *       "current": {
+     *         "id": 7,
+     *         "scheme": "https://",
+     *         "host": "www.example.com",
+     *         "custom_index_url": "https://example.com/welcome",
+     *         "is_enabled": true,
+     *         "last_datetime": null,
+     *         "datetime": "2026-11-21 14:05:09"
+     *       }
+     *     }
+     */
+    EventRecordDomainFailed: {
+      /**
+       * @description Never given again.
+       * @example evt_3f9c1a52e0_4711
+       */
+      id: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'domain.failed';
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      /**
+       * @example {
+       *       "type": "domain",
+       *       "id": 7
+       *     }
+       */
+      record: {
+        /**
+         * @example domain
+         * @enum {string}
+         */
+        type: 'domain';
+        /** @example 7 */
+        id: number;
+      };
+      /**
+       * @description Who did it: a key, the operator on the command line, or the service by itself.
+       * @example {
+       *       "type": "key",
+       *       "id": 3
+       *     }
+       */
+      actor?: {
+        /** @enum {string} */
+        type: 'key' | 'operator' | 'service';
+        /** @description Id of the key; otherwise null. */
+        id: number | null;
+      };
+      /** @example {} */
+      data: Record<string, never>;
+      /**
+       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
+       * @example {
+       *       "id": 7,
+       *       "scheme": "https://",
+       *       "host": "www.example.com",
+       *       "custom_index_url": "https://example.com/welcome",
+       *       "is_enabled": true,
+       *       "last_datetime": null,
+       *       "datetime": "2026-11-21 14:05:09"
+       *     }
+       */
+      current?: components['schemas']['DomainRecord'] | null;
+    };
+    /**
+     * @example {
+     *       "id": "evt_3f9c1a52e0_4711",
+     *       "type": "domain.unverified",
+     *       "datetime": "2026-11-21 14:05:09",
+     *       "record": {
+     *         "type": "domain",
+     *         "id": 7
+     *       },
+     *       "actor": {
+     *         "type": "key",
+     *         "id": 3
+     *       },
+     *       "data": {},
+     *       "current": {
+     *         "id": 7,
+     *         "scheme": "https://",
+     *         "host": "www.example.com",
+     *         "custom_index_url": "https://example.com/welcome",
+     *         "is_enabled": true,
+     *         "last_datetime": null,
+     *         "datetime": "2026-11-21 14:05:09"
+     *       }
+     *     }
+     */
+    EventRecordDomainUnverified: {
+      /**
+       * @description Never given again.
+       * @example evt_3f9c1a52e0_4711
+       */
+      id: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'domain.unverified';
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      /**
+       * @example {
+       *       "type": "domain",
+       *       "id": 7
+       *     }
+       */
+      record: {
+        /**
+         * @example domain
+         * @enum {string}
+         */
+        type: 'domain';
+        /** @example 7 */
+        id: number;
+      };
+      /**
+       * @description Who did it: a key, the operator on the command line, or the service by itself.
+       * @example {
+       *       "type": "key",
+       *       "id": 3
+       *     }
+       */
+      actor?: {
+        /** @enum {string} */
+        type: 'key' | 'operator' | 'service';
+        /** @description Id of the key; otherwise null. */
+        id: number | null;
+      };
+      /** @example {} */
+      data: Record<string, never>;
+      /**
+       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
+       * @example {
+       *       "id": 7,
+       *       "scheme": "https://",
+       *       "host": "www.example.com",
+       *       "custom_index_url": "https://example.com/welcome",
+       *       "is_enabled": true,
+       *       "last_datetime": null,
+       *       "datetime": "2026-11-21 14:05:09"
+       *     }
+       */
+      current?: components['schemas']['DomainRecord'] | null;
+    };
+    /**
+     * @example {
+     *       "id": "evt_3f9c1a52e0_4711",
+     *       "type": "domain.updated",
+     *       "datetime": "2026-11-21 14:05:09",
+     *       "record": {
+     *         "type": "domain",
+     *         "id": 7
+     *       },
+     *       "actor": {
+     *         "type": "key",
+     *         "id": 3
+     *       },
+     *       "data": {
+     *         "changed": [
+     *           "is_enabled"
+     *         ]
+     *       },
+     *       "current": {
+     *         "id": 7,
+     *         "scheme": "https://",
+     *         "host": "www.example.com",
+     *         "custom_index_url": "https://example.com/welcome",
+     *         "is_enabled": true,
+     *         "last_datetime": null,
+     *         "datetime": "2026-11-21 14:05:09"
+     *       }
+     *     }
+     */
+    EventRecordDomainUpdated: {
+      /**
+       * @description Never given again.
+       * @example evt_3f9c1a52e0_4711
+       */
+      id: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'domain.updated';
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      /**
+       * @example {
+       *       "type": "domain",
+       *       "id": 7
+       *     }
+       */
+      record: {
+        /**
+         * @example domain
+         * @enum {string}
+         */
+        type: 'domain';
+        /** @example 7 */
+        id: number;
+      };
+      /**
+       * @description Who did it: a key, the operator on the command line, or the service by itself.
+       * @example {
+       *       "type": "key",
+       *       "id": 3
+       *     }
+       */
+      actor?: {
+        /** @enum {string} */
+        type: 'key' | 'operator' | 'service';
+        /** @description Id of the key; otherwise null. */
+        id: number | null;
+      };
+      /**
+       * @example {
+       *       "changed": [
+       *         "is_enabled"
+       *       ]
+       *     }
+       */
+      data: {
+        /**
+         * @description Names of fields.
+         * @example [
+         *       "is_enabled"
+         *     ]
+         */
+        changed: string[];
+      };
+      /**
+       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
+       * @example {
+       *       "id": 7,
+       *       "scheme": "https://",
+       *       "host": "www.example.com",
+       *       "custom_index_url": "https://example.com/welcome",
+       *       "is_enabled": true,
+       *       "last_datetime": null,
+       *       "datetime": "2026-11-21 14:05:09"
+       *     }
+       */
+      current?: components['schemas']['DomainRecord'] | null;
+    };
+    /**
+     * @example {
+     *       "id": "evt_3f9c1a52e0_4711",
+     *       "type": "domain.verified",
+     *       "datetime": "2026-11-21 14:05:09",
+     *       "record": {
+     *         "type": "domain",
+     *         "id": 7
+     *       },
+     *       "actor": {
+     *         "type": "key",
+     *         "id": 3
+     *       },
+     *       "data": {},
+     *       "current": {
+     *         "id": 7,
+     *         "scheme": "https://",
+     *         "host": "www.example.com",
+     *         "custom_index_url": "https://example.com/welcome",
+     *         "is_enabled": true,
+     *         "last_datetime": null,
+     *         "datetime": "2026-11-21 14:05:09"
+     *       }
+     *     }
+     */
+    EventRecordDomainVerified: {
+      /**
+       * @description Never given again.
+       * @example evt_3f9c1a52e0_4711
+       */
+      id: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'domain.verified';
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      /**
+       * @example {
+       *       "type": "domain",
+       *       "id": 7
+       *     }
+       */
+      record: {
+        /**
+         * @example domain
+         * @enum {string}
+         */
+        type: 'domain';
+        /** @example 7 */
+        id: number;
+      };
+      /**
+       * @description Who did it: a key, the operator on the command line, or the service by itself.
+       * @example {
+       *       "type": "key",
+       *       "id": 3
+       *     }
+       */
+      actor?: {
+        /** @enum {string} */
+        type: 'key' | 'operator' | 'service';
+        /** @description Id of the key; otherwise null. */
+        id: number | null;
+      };
+      /** @example {} */
+      data: Record<string, never>;
+      /**
+       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
+       * @example {
+       *       "id": 7,
+       *       "scheme": "https://",
+       *       "host": "www.example.com",
+       *       "custom_index_url": "https://example.com/welcome",
+       *       "is_enabled": true,
+       *       "last_datetime": null,
+       *       "datetime": "2026-11-21 14:05:09"
+       *     }
+       */
+      current?: components['schemas']['DomainRecord'] | null;
+    };
+    /**
+     * @example {
+     *       "id": "evt_3f9c1a52e0_4711",
+     *       "type": "import.completed",
+     *       "datetime": "2026-11-21 14:05:09",
+     *       "record": null,
+     *       "actor": {
+     *         "type": "key",
+     *         "id": 3
+     *       },
+     *       "data": {
+     *         "collection": "agendamentos",
+     *         "inserted": 12,
+     *         "updated": 12,
+     *         "bad": 12
+     *       },
+     *       "current": null
+     *     }
+     */
+    EventRecordImportCompleted: {
+      /**
+       * @description Never given again.
+       * @example evt_3f9c1a52e0_4711
+       */
+      id: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'import.completed';
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      /** @example null */
+      record: null;
+      /**
+       * @description Who did it: a key, the operator on the command line, or the service by itself.
+       * @example {
+       *       "type": "key",
+       *       "id": 3
+       *     }
+       */
+      actor?: {
+        /** @enum {string} */
+        type: 'key' | 'operator' | 'service';
+        /** @description Id of the key; otherwise null. */
+        id: number | null;
+      };
+      /**
+       * @example {
+       *       "collection": "agendamentos",
+       *       "inserted": 12,
+       *       "updated": 12,
+       *       "bad": 12
+       *     }
+       */
+      data: {
+        /** @example agendamentos */
+        collection: string;
+        /** @example 12 */
+        inserted: number;
+        /** @example 12 */
+        updated: number;
+        /** @example 12 */
+        bad: number;
+      };
+      /**
+       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
+       * @example null
+       */
+      current?: null;
+    };
+    /**
+     * @example {
+     *       "id": "evt_3f9c1a52e0_4711",
+     *       "type": "message.cancelled",
+     *       "datetime": "2026-11-21 14:05:09",
+     *       "record": {
+     *         "type": "message",
+     *         "id": 7
+     *       },
+     *       "actor": {
+     *         "type": "key",
+     *         "id": 3
+     *       },
+     *       "data": {},
+     *       "current": {
+     *         "id": 7,
+     *         "title": "Backup failed",
+     *         "text": "The backup of 3 a.m. failed.",
+     *         "url": "https://status.example.com/backups",
+     *         "deliveries": {
+     *           "pending": 1,
+     *           "delivered": 2,
+     *           "failed": 0,
+     *           "cancelled": 0
+     *         },
+     *         "datetime": "2026-11-21 14:05:09"
+     *       }
+     *     }
+     */
+    EventRecordMessageCancelled: {
+      /**
+       * @description Never given again.
+       * @example evt_3f9c1a52e0_4711
+       */
+      id: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'message.cancelled';
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      /**
+       * @example {
+       *       "type": "message",
+       *       "id": 7
+       *     }
+       */
+      record: {
+        /**
+         * @example message
+         * @enum {string}
+         */
+        type: 'message';
+        /** @example 7 */
+        id: number;
+      };
+      /**
+       * @description Who did it: a key, the operator on the command line, or the service by itself.
+       * @example {
+       *       "type": "key",
+       *       "id": 3
+       *     }
+       */
+      actor?: {
+        /** @enum {string} */
+        type: 'key' | 'operator' | 'service';
+        /** @description Id of the key; otherwise null. */
+        id: number | null;
+      };
+      /** @example {} */
+      data: Record<string, never>;
+      /**
+       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
+       * @example {
+       *       "id": 7,
+       *       "title": "Backup failed",
+       *       "text": "The backup of 3 a.m. failed.",
+       *       "url": "https://status.example.com/backups",
+       *       "deliveries": {
+       *         "pending": 1,
+       *         "delivered": 2,
+       *         "failed": 0,
+       *         "cancelled": 0
+       *       },
+       *       "datetime": "2026-11-21 14:05:09"
+       *     }
+       */
+      current?: components['schemas']['MessageRecord'] | null;
+    };
+    /**
+     * @example {
+     *       "id": "evt_3f9c1a52e0_4711",
+     *       "type": "message.created",
+     *       "datetime": "2026-11-21 14:05:09",
+     *       "record": {
+     *         "type": "message",
+     *         "id": 7
+     *       },
+     *       "actor": {
+     *         "type": "key",
+     *         "id": 3
+     *       },
+     *       "data": {},
+     *       "current": {
+     *         "id": 7,
+     *         "title": "Backup failed",
+     *         "text": "The backup of 3 a.m. failed.",
+     *         "url": "https://status.example.com/backups",
+     *         "deliveries": {
+     *           "pending": 1,
+     *           "delivered": 2,
+     *           "failed": 0,
+     *           "cancelled": 0
+     *         },
+     *         "datetime": "2026-11-21 14:05:09"
+     *       }
+     *     }
+     */
+    EventRecordMessageCreated: {
+      /**
+       * @description Never given again.
+       * @example evt_3f9c1a52e0_4711
+       */
+      id: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'message.created';
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      /**
+       * @example {
+       *       "type": "message",
+       *       "id": 7
+       *     }
+       */
+      record: {
+        /**
+         * @example message
+         * @enum {string}
+         */
+        type: 'message';
+        /** @example 7 */
+        id: number;
+      };
+      /**
+       * @description Who did it: a key, the operator on the command line, or the service by itself.
+       * @example {
+       *       "type": "key",
+       *       "id": 3
+       *     }
+       */
+      actor?: {
+        /** @enum {string} */
+        type: 'key' | 'operator' | 'service';
+        /** @description Id of the key; otherwise null. */
+        id: number | null;
+      };
+      /** @example {} */
+      data: Record<string, never>;
+      /**
+       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
+       * @example {
+       *       "id": 7,
+       *       "title": "Backup failed",
+       *       "text": "The backup of 3 a.m. failed.",
+       *       "url": "https://status.example.com/backups",
+       *       "deliveries": {
+       *         "pending": 1,
+       *         "delivered": 2,
+       *         "failed": 0,
+       *         "cancelled": 0
+       *       },
+       *       "datetime": "2026-11-21 14:05:09"
+       *     }
+       */
+      current?: components['schemas']['MessageRecord'] | null;
+    };
+    /**
+     * @example {
+     *       "id": "evt_3f9c1a52e0_4711",
+     *       "type": "notification_handler.created",
+     *       "datetime": "2026-11-21 14:05:09",
+     *       "record": {
+     *         "type": "notification_handler",
+     *         "id": 7
+     *       },
+     *       "actor": {
+     *         "type": "key",
+     *         "id": 3
+     *       },
+     *       "data": {},
+     *       "current": {
+     *         "id": 7,
+     *         "type": "email",
+     *         "name": "Night shift",
+     *         "settings": {
+     *           "email": "ops@example.com"
+     *         },
+     *         "is_enabled": true,
+     *         "last_datetime": null,
+     *         "datetime": "2026-11-21 14:05:09"
+     *       }
+     *     }
+     */
+    EventRecordNotificationHandlerCreated: {
+      /**
+       * @description Never given again.
+       * @example evt_3f9c1a52e0_4711
+       */
+      id: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'notification_handler.created';
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      /**
+       * @example {
+       *       "type": "notification_handler",
+       *       "id": 7
+       *     }
+       */
+      record: {
+        /**
+         * @example notification_handler
+         * @enum {string}
+         */
+        type: 'notification_handler';
+        /** @example 7 */
+        id: number;
+      };
+      /**
+       * @description Who did it: a key, the operator on the command line, or the service by itself.
+       * @example {
+       *       "type": "key",
+       *       "id": 3
+       *     }
+       */
+      actor?: {
+        /** @enum {string} */
+        type: 'key' | 'operator' | 'service';
+        /** @description Id of the key; otherwise null. */
+        id: number | null;
+      };
+      /** @example {} */
+      data: Record<string, never>;
+      /**
+       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
+       * @example {
+       *       "id": 7,
+       *       "type": "email",
+       *       "name": "Night shift",
+       *       "settings": {
+       *         "email": "ops@example.com"
+       *       },
+       *       "is_enabled": true,
+       *       "last_datetime": null,
+       *       "datetime": "2026-11-21 14:05:09"
+       *     }
+       */
+      current?: components['schemas']['NotificationHandlerRecord'] | null;
+    };
+    /**
+     * @example {
+     *       "id": "evt_3f9c1a52e0_4711",
+     *       "type": "notification_handler.deleted",
+     *       "datetime": "2026-11-21 14:05:09",
+     *       "record": {
+     *         "type": "notification_handler",
+     *         "id": 7
+     *       },
+     *       "actor": {
+     *         "type": "key",
+     *         "id": 3
+     *       },
+     *       "data": {
+     *         "name": "Night shift"
+     *       },
+     *       "current": {
+     *         "id": 7,
+     *         "type": "email",
+     *         "name": "Night shift",
+     *         "settings": {
+     *           "email": "ops@example.com"
+     *         },
+     *         "is_enabled": true,
+     *         "last_datetime": null,
+     *         "datetime": "2026-11-21 14:05:09"
+     *       }
+     *     }
+     */
+    EventRecordNotificationHandlerDeleted: {
+      /**
+       * @description Never given again.
+       * @example evt_3f9c1a52e0_4711
+       */
+      id: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'notification_handler.deleted';
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      /**
+       * @example {
+       *       "type": "notification_handler",
+       *       "id": 7
+       *     }
+       */
+      record: {
+        /**
+         * @example notification_handler
+         * @enum {string}
+         */
+        type: 'notification_handler';
+        /** @example 7 */
+        id: number;
+      };
+      /**
+       * @description Who did it: a key, the operator on the command line, or the service by itself.
+       * @example {
+       *       "type": "key",
+       *       "id": 3
+       *     }
+       */
+      actor?: {
+        /** @enum {string} */
+        type: 'key' | 'operator' | 'service';
+        /** @description Id of the key; otherwise null. */
+        id: number | null;
+      };
+      /**
+       * @example {
+       *       "name": "Night shift"
+       *     }
+       */
+      data: {
+        /** @example Night shift */
+        name: string;
+      };
+      /**
+       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
+       * @example {
+       *       "id": 7,
+       *       "type": "email",
+       *       "name": "Night shift",
+       *       "settings": {
+       *         "email": "ops@example.com"
+       *       },
+       *       "is_enabled": true,
+       *       "last_datetime": null,
+       *       "datetime": "2026-11-21 14:05:09"
+       *     }
+       */
+      current?: components['schemas']['NotificationHandlerRecord'] | null;
+    };
+    /**
+     * @example {
+     *       "id": "evt_3f9c1a52e0_4711",
+     *       "type": "notification_handler.updated",
+     *       "datetime": "2026-11-21 14:05:09",
+     *       "record": {
+     *         "type": "notification_handler",
+     *         "id": 7
+     *       },
+     *       "actor": {
+     *         "type": "key",
+     *         "id": 3
+     *       },
+     *       "data": {
+     *         "changed": [
+     *           "is_enabled"
+     *         ]
+     *       },
+     *       "current": {
+     *         "id": 7,
+     *         "type": "email",
+     *         "name": "Night shift",
+     *         "settings": {
+     *           "email": "ops@example.com"
+     *         },
+     *         "is_enabled": true,
+     *         "last_datetime": null,
+     *         "datetime": "2026-11-21 14:05:09"
+     *       }
+     *     }
+     */
+    EventRecordNotificationHandlerUpdated: {
+      /**
+       * @description Never given again.
+       * @example evt_3f9c1a52e0_4711
+       */
+      id: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'notification_handler.updated';
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      /**
+       * @example {
+       *       "type": "notification_handler",
+       *       "id": 7
+       *     }
+       */
+      record: {
+        /**
+         * @example notification_handler
+         * @enum {string}
+         */
+        type: 'notification_handler';
+        /** @example 7 */
+        id: number;
+      };
+      /**
+       * @description Who did it: a key, the operator on the command line, or the service by itself.
+       * @example {
+       *       "type": "key",
+       *       "id": 3
+       *     }
+       */
+      actor?: {
+        /** @enum {string} */
+        type: 'key' | 'operator' | 'service';
+        /** @description Id of the key; otherwise null. */
+        id: number | null;
+      };
+      /**
+       * @example {
+       *       "changed": [
+       *         "is_enabled"
+       *       ]
+       *     }
+       */
+      data: {
+        /**
+         * @description Names of fields.
+         * @example [
+         *       "is_enabled"
+         *     ]
+         */
+        changed: string[];
+      };
+      /**
+       * @description With `include=record`: the record as its read route shows it to this key now; null when it is gone.
+       * @example {
+       *       "id": 7,
+       *       "type": "email",
+       *       "name": "Night shift",
+       *       "settings": {
+       *         "email": "ops@example.com"
+       *       },
+       *       "is_enabled": true,
+       *       "last_datetime": null,
+       *       "datetime": "2026-11-21 14:05:09"
+       *     }
+       */
+      current?: components['schemas']['NotificationHandlerRecord'] | null;
+    };
+  };
+  responses: {
+    /** @description Missing parameter; Invalid parameter; Unknown parameter; Malformed request. */
+    BadRequest: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Errors'];
+      };
+    };
+    /** @description Unauthenticated. */
+    Unauthorized: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Errors'];
+      };
+    };
+    /** @description Insufficient scope. */
+    Forbidden: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Errors'];
+      };
+    };
+    /** @description Not found. */
+    NotFound: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Errors'];
+      };
+    };
+    /** @description Delivery not failed; Handler unavailable; Host taken; Limit reached; Idempotency key in use. */
+    Conflict: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Errors'];
+      };
+    };
+    /** @description Cursor expired. */
+    Gone: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Errors'];
+      };
+    };
+    /** @description Precondition failed. */
+    PreconditionFailed: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Errors'];
+      };
+    };
+    /** @description Idempotency key reused. */
+    UnprocessableEntity: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Errors'];
+      };
+    };
+    /** @description Payload too large. */
+    PayloadTooLarge: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Errors'];
+      };
+    };
+    /** @description Unsupported media type. */
+    UnsupportedMediaType: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Errors'];
+      };
+    };
+    /** @description Rate limited. */
+    TooManyRequests: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'Retry-After': components['headers']['Retry-After'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        RateLimit: components['headers']['RateLimit'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Errors'];
+      };
+    };
+    /** @description Internal error. */
+    InternalServerError: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Errors'];
+      };
+    };
+    /** @description Unavailable. */
+    ServiceUnavailable: {
+      headers: {
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        'Retry-After': components['headers']['Retry-After'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Errors'];
+      };
+    };
+  };
+  parameters: {
+    /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+    RequestId: string;
+  };
+  requestBodies: never;
+  headers: {
+    /**
+     * @description Request id: the client's, or a generated one.
+     * @example b6f1a2b0-6c0e-4a53-9d0b-0f3f2f6c1c55
+     */
+    'X-Request-Id': string;
+    /**
+     * @description Bearer challenge (RFC 6750).
+     * @example Bearer realm="frontdesk", error="invalid_token"
+     */
+    'WWW-Authenticate': string;
+    /**
+     * @description Seconds to wait.
+     * @example 1
+     */
+    'Retry-After': number;
+    /**
+     * @description Requests per account (`q`) in a window of `w` seconds; draft-ietf-httpapi-ratelimit-headers.
+     * @example "account";q=600;w=60
+     */
+    'RateLimit-Policy': string;
+    /**
+     * @description Requests left in the window (`r`), and seconds until it resets (`t`).
+     * @example "account";r=0;t=30
+     */
+    RateLimit: string;
+  };
+  pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+  listDomains: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1. A page past the end is empty. Must be an integer of 1 or more, in digits. */
+        page?: number;
+        /** @description Records per page. Must be one of 10, 25, 50, 100, 250, 500, 1000. */
+        results_per_page?: 10 | 25 | 50 | 100 | 250 | 500 | 1000;
+        /** @description Text found anywhere, without case and accents. Must be 1 to 128 characters, none of them a control character. */
+        host?: string;
+        /** @description Only records with this value. Must be one of https://, http://. */
+        scheme?: 'https://' | 'http://';
+        /** @description Only records with this value. Must be one of pending, verified, failed. */
+        verification_status?: 'pending' | 'verified' | 'failed';
+        /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false. */
+        is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        created_from?: string;
+        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        created_until?: string;
+        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        changed_since?: string;
+        /** @description Field to order by. Must be one of id, host, datetime, last_datetime. */
+        orderby?: 'id' | 'host' | 'datetime' | 'last_datetime';
+        /** @description Sort direction. Must be one of asc, desc. */
+        sort?: 'asc' | 'desc';
+      };
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page of records, by ascending id unless the query says otherwise. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": [
+           *         {
+           *           "id": 7,
+           *           "scheme": "https://",
+           *           "host": "www.example.com",
+           *           "custom_index_url": "https://example.com/welcome",
+           *           "is_enabled": true,
+           *           "last_datetime": null,
+           *           "datetime": "2026-11-21 14:05:09"
+           *         }
+           *       ],
+           *       "meta": {
+           *         "page": 1,
+           *         "results_per_page": 25,
+           *         "total": 1,
+           *         "total_pages": 1
+           *       },
+           *       "links": {
+           *         "first": "https://frontdesk.test/api/domains?&page=1",
+           *         "last": "https://frontdesk.test/api/domains?&page=1",
+           *         "next": null,
+           *         "prev": null,
+           *         "self": "https://frontdesk.test/api/domains?&page=1"
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['DomainRecord'][];
+            meta: components['schemas']['PageMeta'];
+            links: components['schemas']['PageLinks'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  createDomain: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Idempotency key: a repeat within 24 hours returns the first result without writing again. */
+        'Idempotency-Key'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "host": "www.example.com"
+         *     }
+         */
+        'multipart/form-data': components['schemas']['CreateDomain'];
+        /**
+         * @example {
+         *       "host": "www.example.com"
+         *     }
+         */
+        'application/x-www-form-urlencoded': components['schemas']['CreateDomain'];
+        /**
+         * @example {
+         *       "host": "www.example.com"
+         *     }
+         */
+        'application/json': components['schemas']['CreateDomain'];
+      };
+    };
+    responses: {
+      /** @description Id of the new record. */
+      201: {
+        headers: {
+          /**
+           * @description URL of the new record.
+           * @example https://frontdesk.test/api/domains/7
+           */
+          Location: string;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "id": 7
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: {
+              /** @example 7 */
+              id: number;
+            };
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readDomain: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Entity tag of the version that the client has: 304 when the record is unchanged. */
+        'If-None-Match'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        domain_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The record. */
+      200: {
+        headers: {
+          /**
+           * @description Identifies this version of the record.
+           * @example "3q2-7wRm5nK1yTzXbVc0aA"
+           */
+          ETag: string;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "id": 7,
+           *         "scheme": "https://",
+           *         "host": "www.example.com",
+           *         "custom_index_url": "https://example.com/welcome",
+           *         "is_enabled": true,
+           *         "last_datetime": null,
+           *         "datetime": "2026-11-21 14:05:09"
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['DomainRecord'];
+          };
+        };
+      };
+      /** @description Not modified. */
+      304: {
+        headers: {
+          /**
+           * @description Identifies this version of the record.
+           * @example "3q2-7wRm5nK1yTzXbVc0aA"
+           */
+          ETag: string;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  updateDomain: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Idempotency key: a repeat within 24 hours returns the first result without writing again. */
+        'Idempotency-Key'?: string;
+        /** @description Entity tag of the version that was read: 412 when the record has changed since. */
+        'If-Match'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        domain_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "host": "www.example.com"
+         *     }
+         */
+        'multipart/form-data': components['schemas']['UpdateDomain'];
+        /**
+         * @example {
+         *       "host": "www.example.com"
+         *     }
+         */
+        'application/x-www-form-urlencoded': components['schemas']['UpdateDomain'];
+        /**
+         * @example {
+         *       "host": "www.example.com"
+         *     }
+         */
+        'application/json': components['schemas']['UpdateDomain'];
+      };
+    };
+    responses: {
+      /** @description Id of the record. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "id": 7
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: {
+              /** @example 7 */
+              id: number;
+            };
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  deleteDomain: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Entity tag of the version that was read: 412 when the record has changed since. */
+        'If-Match'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        domain_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Id of the deleted record. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "id": 7
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: {
+              /** @example 7 */
+              id: number;
+            };
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      412: components['responses']['PreconditionFailed'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readSettingsOfDomain: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Entity tag of the version that the client has: 304 when the record is unchanged. */
+        'If-None-Match'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        domain_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The record. */
+      200: {
+        headers: {
+          /**
+           * @description Identifies this version of the record.
+           * @example "3q2-7wRm5nK1yTzXbVc0aA"
+           */
+          ETag: string;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "custom_index_url": "https://example.com/welcome",
+           *         "custom_not_found_url": "https://example.com/lost"
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['DomainSettings'];
+          };
+        };
+      };
+      /** @description Not modified. */
+      304: {
+        headers: {
+          /**
+           * @description Identifies this version of the record.
+           * @example "3q2-7wRm5nK1yTzXbVc0aA"
+           */
+          ETag: string;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readVerificationOfDomain: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        domain_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The result. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "status": "verified",
+           *         "checked": "2026-11-21 14:05:09",
+           *         "next_check": "2026-11-22 14:05:09",
+           *         "records": [
+           *           {
+           *             "type": "TXT",
+           *             "name": "_frontdesk.www.example.com",
+           *             "value": "frontdesk=k5x3q7wz2mbn4vha6ytr5jdp3fgs7ceu"
+           *           }
+           *         ],
+           *         "problems": [
+           *           {
+           *             "code": "target_differs",
+           *             "detail": "Set a CNAME record at www.example.com with the value edge.example.net; www.example.com points elsewhere."
+           *           }
+           *         ]
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['VerificationRecord'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  verifyDomain: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        domain_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The result. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "status": "verified",
+           *         "checked": "2026-11-21 14:05:09",
+           *         "next_check": "2026-11-22 14:05:09",
+           *         "records": [
+           *           {
+           *             "type": "TXT",
+           *             "name": "_frontdesk.www.example.com",
+           *             "value": "frontdesk=k5x3q7wz2mbn4vha6ytr5jdp3fgs7ceu"
+           *           }
+           *         ],
+           *         "problems": [
+           *           {
+           *             "code": "target_differs",
+           *             "detail": "Set a CNAME record at www.example.com with the value edge.example.net; www.example.com points elsewhere."
+           *           }
+           *         ]
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['VerificationRecord'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listNotificationHandlers: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1. A page past the end is empty. Must be an integer of 1 or more, in digits. */
+        page?: number;
+        /** @description Records per page. Must be one of 10, 25, 50, 100, 250, 500, 1000. */
+        results_per_page?: 10 | 25 | 50 | 100 | 250 | 500 | 1000;
+        /** @description Text found anywhere, without case and accents. Must be 1 to 128 characters, none of them a control character. */
+        name?: string;
+        /** @description Only records with this value. Must be one of email, webhook, slack, discord, telegram, microsoft_teams, twilio, twilio_call, whatsapp. */
+        type?: 'email' | 'webhook' | 'slack' | 'discord' | 'telegram' | 'microsoft_teams' | 'twilio' | 'twilio_call' | 'whatsapp';
+        /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false. */
+        is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        created_from?: string;
+        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        created_until?: string;
+        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        changed_since?: string;
+        /** @description Field to order by. Must be one of id, name, datetime, last_datetime. */
+        orderby?: 'id' | 'name' | 'datetime' | 'last_datetime';
+        /** @description Sort direction. Must be one of asc, desc. */
+        sort?: 'asc' | 'desc';
+      };
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page of records, by ascending id unless the query says otherwise. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": [
+           *         {
+           *           "id": 7,
+           *           "type": "email",
+           *           "name": "Night shift",
+           *           "settings": {
+           *             "email": "ops@example.com"
+           *           },
+           *           "is_enabled": true,
+           *           "last_datetime": null,
+           *           "datetime": "2026-11-21 14:05:09"
+           *         }
+           *       ],
+           *       "meta": {
+           *         "page": 1,
+           *         "results_per_page": 25,
+           *         "total": 1,
+           *         "total_pages": 1
+           *       },
+           *       "links": {
+           *         "first": "https://frontdesk.test/api/notification-handler?&page=1",
+           *         "last": "https://frontdesk.test/api/notification-handler?&page=1",
+           *         "next": null,
+           *         "prev": null,
+           *         "self": "https://frontdesk.test/api/notification-handler?&page=1"
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['NotificationHandlerRecord'][];
+            meta: components['schemas']['PageMeta'];
+            links: components['schemas']['PageLinks'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  createNotificationHandler: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Idempotency key: a repeat within 24 hours returns the first result without writing again. */
+        'Idempotency-Key'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateNotificationHandler'];
+        'multipart/form-data': components['schemas']['CreateNotificationHandler'];
+        'application/x-www-form-urlencoded': components['schemas']['CreateNotificationHandler'];
+      };
+    };
+    responses: {
+      /** @description Id of the new record. */
+      201: {
+        headers: {
+          /**
+           * @description URL of the new record.
+           * @example https://frontdesk.test/api/notification-handler/7
+           */
+          Location: string;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "id": 7
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: {
+              /** @example 7 */
+              id: number;
+            };
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listNotificationHandlersAlias: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1. A page past the end is empty. Must be an integer of 1 or more, in digits. */
+        page?: number;
+        /** @description Records per page. Must be one of 10, 25, 50, 100, 250, 500, 1000. */
+        results_per_page?: 10 | 25 | 50 | 100 | 250 | 500 | 1000;
+        /** @description Text found anywhere, without case and accents. Must be 1 to 128 characters, none of them a control character. */
+        name?: string;
+        /** @description Only records with this value. Must be one of email, webhook, slack, discord, telegram, microsoft_teams, twilio, twilio_call, whatsapp. */
+        type?: 'email' | 'webhook' | 'slack' | 'discord' | 'telegram' | 'microsoft_teams' | 'twilio' | 'twilio_call' | 'whatsapp';
+        /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false. */
+        is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        created_from?: string;
+        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        created_until?: string;
+        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        changed_since?: string;
+        /** @description Field to order by. Must be one of id, name, datetime, last_datetime. */
+        orderby?: 'id' | 'name' | 'datetime' | 'last_datetime';
+        /** @description Sort direction. Must be one of asc, desc. */
+        sort?: 'asc' | 'desc';
+      };
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page of records, by ascending id unless the query says otherwise. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": [
+           *         {
+           *           "id": 7,
+           *           "type": "email",
+           *           "name": "Night shift",
+           *           "settings": {
+           *             "email": "ops@example.com"
+           *           },
+           *           "is_enabled": true,
+           *           "last_datetime": null,
+           *           "datetime": "2026-11-21 14:05:09"
+           *         }
+           *       ],
+           *       "meta": {
+           *         "page": 1,
+           *         "results_per_page": 25,
+           *         "total": 1,
+           *         "total_pages": 1
+           *       },
+           *       "links": {
+           *         "first": "https://frontdesk.test/api/notification-handler?&page=1",
+           *         "last": "https://frontdesk.test/api/notification-handler?&page=1",
+           *         "next": null,
+           *         "prev": null,
+           *         "self": "https://frontdesk.test/api/notification-handler?&page=1"
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['NotificationHandlerRecord'][];
+            meta: components['schemas']['PageMeta'];
+            links: components['schemas']['PageLinks'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  createNotificationHandlerAlias: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Idempotency key: a repeat within 24 hours returns the first result without writing again. */
+        'Idempotency-Key'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateNotificationHandler'];
+        'multipart/form-data': components['schemas']['CreateNotificationHandler'];
+        'application/x-www-form-urlencoded': components['schemas']['CreateNotificationHandler'];
+      };
+    };
+    responses: {
+      /** @description Id of the new record. */
+      201: {
+        headers: {
+          /**
+           * @description URL of the new record.
+           * @example https://frontdesk.test/api/notification-handler/7
+           */
+          Location: string;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "id": 7
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: {
+              /** @example 7 */
+              id: number;
+            };
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readNotificationHandler: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Entity tag of the version that the client has: 304 when the record is unchanged. */
+        'If-None-Match'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        notification_handler_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The record. */
+      200: {
+        headers: {
+          /**
+           * @description Identifies this version of the record.
+           * @example "3q2-7wRm5nK1yTzXbVc0aA"
+           */
+          ETag: string;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "id": 7,
+           *         "type": "email",
+           *         "name": "Night shift",
+           *         "settings": {
+           *           "email": "ops@example.com"
+           *         },
+           *         "is_enabled": true,
+           *         "last_datetime": null,
+           *         "datetime": "2026-11-21 14:05:09"
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['NotificationHandlerRecord'];
+          };
+        };
+      };
+      /** @description Not modified. */
+      304: {
+        headers: {
+          /**
+           * @description Identifies this version of the record.
+           * @example "3q2-7wRm5nK1yTzXbVc0aA"
+           */
+          ETag: string;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  updateNotificationHandler: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Idempotency key: a repeat within 24 hours returns the first result without writing again. */
+        'Idempotency-Key'?: string;
+        /** @description Entity tag of the version that was read: 412 when the record has changed since. */
+        'If-Match'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        notification_handler_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['UpdateNotificationHandler'];
+        'multipart/form-data': components['schemas']['UpdateNotificationHandler'];
+        'application/x-www-form-urlencoded': components['schemas']['UpdateNotificationHandler'];
+      };
+    };
+    responses: {
+      /** @description Id of the record. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "id": 7
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: {
+              /** @example 7 */
+              id: number;
+            };
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  deleteNotificationHandler: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Entity tag of the version that was read: 412 when the record has changed since. */
+        'If-Match'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        notification_handler_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Id of the deleted record. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "id": 7
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: {
+              /** @example 7 */
+              id: number;
+            };
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      412: components['responses']['PreconditionFailed'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readNotificationHandlerAlias: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Entity tag of the version that the client has: 304 when the record is unchanged. */
+        'If-None-Match'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        notification_handler_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The record. */
+      200: {
+        headers: {
+          /**
+           * @description Identifies this version of the record.
+           * @example "3q2-7wRm5nK1yTzXbVc0aA"
+           */
+          ETag: string;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "id": 7,
+           *         "type": "email",
+           *         "name": "Night shift",
+           *         "settings": {
+           *           "email": "ops@example.com"
+           *         },
+           *         "is_enabled": true,
+           *         "last_datetime": null,
+           *         "datetime": "2026-11-21 14:05:09"
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['NotificationHandlerRecord'];
+          };
+        };
+      };
+      /** @description Not modified. */
+      304: {
+        headers: {
+          /**
+           * @description Identifies this version of the record.
+           * @example "3q2-7wRm5nK1yTzXbVc0aA"
+           */
+          ETag: string;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  updateNotificationHandlerAlias: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Idempotency key: a repeat within 24 hours returns the first result without writing again. */
+        'Idempotency-Key'?: string;
+        /** @description Entity tag of the version that was read: 412 when the record has changed since. */
+        'If-Match'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        notification_handler_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['UpdateNotificationHandler'];
+        'multipart/form-data': components['schemas']['UpdateNotificationHandler'];
+        'application/x-www-form-urlencoded': components['schemas']['UpdateNotificationHandler'];
+      };
+    };
+    responses: {
+      /** @description Id of the record. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "id": 7
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: {
+              /** @example 7 */
+              id: number;
+            };
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  deleteNotificationHandlerAlias: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Entity tag of the version that was read: 412 when the record has changed since. */
+        'If-Match'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        notification_handler_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Id of the deleted record. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "id": 7
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: {
+              /** @example 7 */
+              id: number;
+            };
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      412: components['responses']['PreconditionFailed'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readSigningSecretOfWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        notification_handler_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The result. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "secret": "whsec_ZnJvbnRkZXNrLWV4YW1wbGUtc2lnbmluZy1zZWNyZXQ="
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['SigningSecretRecord'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  replaceSigningSecretOfWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        notification_handler_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The result. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "secret": "whsec_ZnJvbnRkZXNrLWV4YW1wbGUtc2lnbmluZy1zZWNyZXQ="
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['SigningSecretRecord'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readSigningSecretOfWebhookAlias: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        notification_handler_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The result. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "secret": "whsec_ZnJvbnRkZXNrLWV4YW1wbGUtc2lnbmluZy1zZWNyZXQ="
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['SigningSecretRecord'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  replaceSigningSecretOfWebhookAlias: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        notification_handler_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The result. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "secret": "whsec_ZnJvbnRkZXNrLWV4YW1wbGUtc2lnbmluZy1zZWNyZXQ="
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['SigningSecretRecord'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listNotifications: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1. A page past the end is empty. Must be an integer of 1 or more, in digits. */
+        page?: number;
+        /** @description Records per page. Must be one of 10, 25, 50, 100, 250, 500, 1000. */
+        results_per_page?: 10 | 25 | 50 | 100 | 250 | 500 | 1000;
+        /** @description Text found anywhere, without case and accents. Must be 1 to 128 characters, none of them a control character. */
+        name?: string;
+        /** @description Only records with this value. Must be a code of 1 to 64 characters, A-Z, 0-9 and underscores, that begins with a letter. */
+        type?: string;
+        /** @description Only records with this value. Must be an id, in digits, from 1 to 2147483647. */
+        campaign_id?: number;
+        /** @description Only records with this value. Must be 32 lower-case hexadecimal characters. */
+        notification_key?: string;
+        /** @description Only records that are enabled, or are not. Must be one of 1, 0, true, false. */
+        is_enabled?: boolean | (1 | 0) | ('1' | '0' | 'true' | 'false');
+        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        created_from?: string;
+        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        created_until?: string;
+        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        changed_since?: string;
+        /** @description Field to order by. Must be one of id, name, datetime, last_datetime. */
+        orderby?: 'id' | 'name' | 'datetime' | 'last_datetime';
+        /** @description Sort direction. Must be one of asc, desc. */
+        sort?: 'asc' | 'desc';
+      };
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page of records, by ascending id unless the query says otherwise. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": [
+           *         {
+           *           "id": 7,
+           *           "campaign_id": 3,
+           *           "notification_key": "8f14e45fceea167a5a36dedd4bea2543",
+           *           "name": "Weekend offer",
+           *           "type": "INFORMATIONAL",
+           *           "settings": {
+           *             "title": "Weekend offer",
+           *             "display_duration": 5
+           *           },
+           *           "is_enabled": true,
+           *           "last_datetime": null,
+           *           "datetime": "2026-11-21 14:05:09"
+           *         }
+           *       ],
+           *       "meta": {
+           *         "page": 1,
+           *         "results_per_page": 25,
+           *         "total": 1,
+           *         "total_pages": 1
+           *       },
+           *       "links": {
+           *         "first": "https://frontdesk.test/api/notifications?&page=1",
+           *         "last": "https://frontdesk.test/api/notifications?&page=1",
+           *         "next": null,
+           *         "prev": null,
+           *         "self": "https://frontdesk.test/api/notifications?&page=1"
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['NotificationRecord'][];
+            meta: components['schemas']['PageMeta'];
+            links: components['schemas']['PageLinks'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readNotification: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Entity tag of the version that the client has: 304 when the record is unchanged. */
+        'If-None-Match'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        notification_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The record. */
+      200: {
+        headers: {
+          /**
+           * @description Identifies this version of the record.
+           * @example "3q2-7wRm5nK1yTzXbVc0aA"
+           */
+          ETag: string;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "id": 7,
+           *         "campaign_id": 3,
+           *         "notification_key": "8f14e45fceea167a5a36dedd4bea2543",
+           *         "name": "Weekend offer",
+           *         "type": "INFORMATIONAL",
+           *         "settings": {
+           *           "title": "Weekend offer",
+           *           "display_duration": 5
+           *         },
+           *         "is_enabled": true,
+           *         "last_datetime": null,
+           *         "datetime": "2026-11-21 14:05:09"
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['NotificationRecord'];
+          };
+        };
+      };
+      /** @description Not modified. */
+      304: {
+        headers: {
+          /**
+           * @description Identifies this version of the record.
+           * @example "3q2-7wRm5nK1yTzXbVc0aA"
+           */
+          ETag: string;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listMessages: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1. A page past the end is empty. Must be an integer of 1 or more, in digits. */
+        page?: number;
+        /** @description Records per page. Must be one of 10, 25, 50, 100, 250, 500, 1000. */
+        results_per_page?: 10 | 25 | 50 | 100 | 250 | 500 | 1000;
+        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        created_from?: string;
+        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        created_until?: string;
+        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        changed_since?: string;
+        /** @description Field to order by. Must be one of id, datetime. */
+        orderby?: 'id' | 'datetime';
+        /** @description Sort direction. Must be one of asc, desc. */
+        sort?: 'asc' | 'desc';
+      };
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page of records, by ascending id unless the query says otherwise. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": [
+           *         {
+           *           "id": 7,
+           *           "title": "Backup failed",
+           *           "text": "The backup of 3 a.m. failed.",
+           *           "url": "https://status.example.com/backups",
+           *           "deliveries": {
+           *             "pending": 1,
+           *             "delivered": 2,
+           *             "failed": 0,
+           *             "cancelled": 0
+           *           },
+           *           "datetime": "2026-11-21 14:05:09"
+           *         }
+           *       ],
+           *       "meta": {
+           *         "page": 1,
+           *         "results_per_page": 25,
+           *         "total": 1,
+           *         "total_pages": 1
+           *       },
+           *       "links": {
+           *         "first": "https://frontdesk.test/api/messages?&page=1",
+           *         "last": "https://frontdesk.test/api/messages?&page=1",
+           *         "next": null,
+           *         "prev": null,
+           *         "self": "https://frontdesk.test/api/messages?&page=1"
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['MessageRecord'][];
+            meta: components['schemas']['PageMeta'];
+            links: components['schemas']['PageLinks'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  sendMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Idempotency key: a repeat within 24 hours returns the first result without writing again. */
+        'Idempotency-Key'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "text": "The backup of 3 a.m. failed."
+         *     }
+         */
+        'multipart/form-data': components['schemas']['CreateMessage'];
+        /**
+         * @example {
+         *       "text": "The backup of 3 a.m. failed."
+         *     }
+         */
+        'application/x-www-form-urlencoded': components['schemas']['CreateMessage'];
+        /**
+         * @example {
+         *       "text": "The backup of 3 a.m. failed."
+         *     }
+         */
+        'application/json': components['schemas']['CreateMessage'];
+      };
+    };
+    responses: {
+      /** @description Id of the new record. */
+      201: {
+        headers: {
+          /**
+           * @description URL of the new record.
+           * @example https://frontdesk.test/api/messages/7
+           */
+          Location: string;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "id": 7
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: {
+              /** @example 7 */
+              id: number;
+            };
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Entity tag of the version that the client has: 304 when the record is unchanged. */
+        'If-None-Match'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        message_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The record. */
+      200: {
+        headers: {
+          /**
+           * @description Identifies this version of the record.
+           * @example "3q2-7wRm5nK1yTzXbVc0aA"
+           */
+          ETag: string;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "id": 7,
+           *         "title": "Backup failed",
+           *         "text": "The backup of 3 a.m. failed.",
+           *         "url": "https://status.example.com/backups",
+           *         "deliveries": {
+           *           "pending": 1,
+           *           "delivered": 2,
+           *           "failed": 0,
+           *           "cancelled": 0
+           *         },
+           *         "datetime": "2026-11-21 14:05:09"
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['MessageRecord'];
+          };
+        };
+      };
+      /** @description Not modified. */
+      304: {
+        headers: {
+          /**
+           * @description Identifies this version of the record.
+           * @example "3q2-7wRm5nK1yTzXbVc0aA"
+           */
+          ETag: string;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listDeliveries: {
+    parameters: {
+      query?: {
+        /** @description Page number, from 1. A page past the end is empty. Must be an integer of 1 or more, in digits. */
+        page?: number;
+        /** @description Records per page. Must be one of 10, 25, 50, 100, 250, 500, 1000. */
+        results_per_page?: 10 | 25 | 50 | 100 | 250 | 500 | 1000;
+        /** @description Only records with this value. Must be an id, in digits. */
+        message_id?: number;
+        /** @description Only records with this value. Must be an id, in digits. */
+        handler_id?: number;
+        /** @description Only records with this value. Must be one of pending, delivered, failed, cancelled. */
+        status?: 'pending' | 'delivered' | 'failed' | 'cancelled';
+        /** @description Only records with this value. Must be one of delivered, rejected, server_error, rate_limited, timeout, unreachable, tls_error, blocked_address, not_configured, operator_error, daily_limit, unknown. */
+        outcome?:
+          | 'delivered'
+          | 'rejected'
+          | 'server_error'
+          | 'rate_limited'
+          | 'timeout'
+          | 'unreachable'
+          | 'tls_error'
+          | 'blocked_address'
+          | 'not_configured'
+          | 'operator_error'
+          | 'daily_limit'
+          | 'unknown';
+        /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        created_from?: string;
+        /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        created_until?: string;
+        /** @description Only records created or changed at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        changed_since?: string;
+        /** @description Field to order by. Must be one of id, datetime. */
+        orderby?: 'id' | 'datetime';
+        /** @description Sort direction. Must be one of asc, desc. */
+        sort?: 'asc' | 'desc';
+      };
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page of records, by ascending id unless the query says otherwise. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": [
+           *         {
+           *           "id": 7,
+           *           "message_id": 3,
+           *           "handler_id": 2,
+           *           "type": "webhook",
+           *           "status": "delivered",
+           *           "outcome": "delivered",
+           *           "attempts": 1,
+           *           "next_attempt": null,
+           *           "last_datetime": "2026-11-21 14:05:10",
+           *           "datetime": "2026-11-21 14:05:09"
+           *         }
+           *       ],
+           *       "meta": {
+           *         "page": 1,
+           *         "results_per_page": 25,
+           *         "total": 1,
+           *         "total_pages": 1
+           *       },
+           *       "links": {
+           *         "first": "https://frontdesk.test/api/deliveries?&page=1",
+           *         "last": "https://frontdesk.test/api/deliveries?&page=1",
+           *         "next": null,
+           *         "prev": null,
+           *         "self": "https://frontdesk.test/api/deliveries?&page=1"
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['DeliveryRecord'][];
+            meta: components['schemas']['PageMeta'];
+            links: components['schemas']['PageLinks'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readDeliveryWithItsAttempts: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Entity tag of the version that the client has: 304 when the record is unchanged. */
+        'If-None-Match'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        delivery_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The record. */
+      200: {
+        headers: {
+          /**
+           * @description Identifies this version of the record.
+           * @example "3q2-7wRm5nK1yTzXbVc0aA"
+           */
+          ETag: string;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "id": 7,
+           *         "message_id": 3,
+           *         "handler_id": 2,
+           *         "type": "webhook",
+           *         "status": "delivered",
+           *         "outcome": "delivered",
+           *         "attempts": 1,
+           *         "next_attempt": null,
+           *         "last_datetime": "2026-11-21 14:05:10",
+           *         "datetime": "2026-11-21 14:05:09",
+           *         "log": [
+           *           {
+           *             "number": 1,
+           *             "datetime": "2026-11-21 14:05:09",
+           *             "duration_ms": 84,
+           *             "outcome": "delivered",
+           *             "status": 200,
+           *             "detail": "The receiver answered 200."
+           *           }
+           *         ]
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['DeliveryWithLog'];
+          };
+        };
+      };
+      /** @description Not modified. */
+      304: {
+        headers: {
+          /**
+           * @description Identifies this version of the record.
+           * @example "3q2-7wRm5nK1yTzXbVc0aA"
+           */
+          ETag: string;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  retryFailedDelivery: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Entity tag of the version that was read: 412 when the record has changed since. */
+        'If-Match'?: string;
+        /** @description Idempotency key: a repeat within 24 hours returns the first result without writing again. */
+        'Idempotency-Key'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        delivery_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Id of the record. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "id": 7
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: {
+              /** @example 7 */
+              id: number;
+            };
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  retryFailedDeliveries: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "message_id": 7
+         *     }
+         */
+        'multipart/form-data': components['schemas']['RetryDeliveries'];
+        /**
+         * @example {
+         *       "message_id": 7
+         *     }
+         */
+        'application/x-www-form-urlencoded': components['schemas']['RetryDeliveries'];
+        /**
+         * @example {
+         *       "message_id": 7
+         *     }
+         */
+        'application/json': components['schemas']['RetryDeliveries'];
+      };
+    };
+    responses: {
+      /** @description The result. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "retried": 12,
+           *         "skipped": 1
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['RetryCounts'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  testNotificationHandler: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        notification_handler_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The result. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "number": 1,
+           *         "datetime": "2026-11-21 14:05:09",
+           *         "duration_ms": 84,
+           *         "outcome": "delivered",
+           *         "status": 200,
+           *         "detail": "The receiver answered 200."
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['AttemptRecord'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  testNotificationHandlerAlias: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        notification_handler_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The result. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "number": 1,
+           *         "datetime": "2026-11-21 14:05:09",
+           *         "duration_ms": 84,
+           *         "outcome": "delivered",
+           *         "status": 200,
+           *         "detail": "The receiver answered 200."
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['AttemptRecord'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readEvents: {
+    parameters: {
+      query?: {
+        /** @description Where to begin: after the events before the oldest, the latest, or the cursor. Must be oldest, latest, or a cursor: `meta.next` of an earlier response. */
+        after?: string;
+        /** @description Only these; by default all that the key may see. Must be types of events with commas between them, each once: whole, or <noun>.* for all of one noun. */
+        types?: string;
+        /** @description Adds `current` to each event. Must be one of record. */
+        include?: 'record';
+        /** @description Maximum number of events. Must be an integer from 1 to 1000, in digits. */
+        limit?: number;
+        /** @description Seconds to wait for an event if there is none. Must be an integer from 0 to 30, in digits. */
+        wait?: number;
+      };
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of events. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": [
+           *         {
+           *           "id": "evt_3f9c1a52e0_4711",
+           *           "type": "domain.updated",
+           *           "datetime": "2026-11-21 14:05:09",
+           *           "record": {
+           *             "type": "domain",
+           *             "id": 7
+           *           },
+           *           "actor": {
+           *             "type": "key",
+           *             "id": 3
+           *           },
+           *           "data": {
+           *             "changed": [
+           *               "custom_index_url"
+           *             ]
+           *           }
+           *         }
+           *       ],
+           *       "meta": {
+           *         "next": "M2Y5YzFhNTJlMC40NzEyLjAu",
+           *         "has_more": false
+           *       }
+           *     }
+           */
+          'application/json': {
+            /**
+             * @example [
+             *       {
+             *         "id": "evt_3f9c1a52e0_4711",
+             *         "type": "domain.updated",
+             *         "datetime": "2026-11-21 14:05:09",
+             *         "record": {
+             *           "type": "domain",
+             *           "id": 7
+             *         },
+             *         "actor": {
+             *           "type": "key",
+             *           "id": 3
+             *         },
+             *         "data": {
+             *           "changed": [
+             *             "custom_index_url"
+             *           ]
+             *         }
+             *       }
+             *     ]
+             */
+            data: components['schemas']['EventRecord'][];
+            meta: components['schemas']['EventPageMeta'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      410: components['responses']['Gone'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readEventTypesOfNotificationHandler: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        notification_handler_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The result. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "types": [
+           *           "domain.*",
+           *           "delivery.failed"
+           *         ]
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['HandlerEventsRecord'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  setEventTypesOfNotificationHandler: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Idempotency key: a repeat within 24 hours returns the first result without writing again. */
+        'Idempotency-Key'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        notification_handler_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "types": "domain.*,delivery.failed"
+         *     }
+         */
+        'multipart/form-data': components['schemas']['SetHandlerEvents'];
+        /**
+         * @example {
+         *       "types": "domain.*,delivery.failed"
+         *     }
+         */
+        'application/x-www-form-urlencoded': components['schemas']['SetHandlerEvents'];
+        /**
+         * @example {
+         *       "types": "domain.*,delivery.failed"
+         *     }
+         */
+        'application/json': components['schemas']['SetHandlerEvents'];
+      };
+    };
+    responses: {
+      /** @description The result. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "types": [
+           *           "domain.*",
+           *           "delivery.failed"
+           *         ]
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['HandlerEventsRecord'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readEventTypesOfNotificationHandlerAlias: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        notification_handler_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The result. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "types": [
+           *           "domain.*",
+           *           "delivery.failed"
+           *         ]
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['HandlerEventsRecord'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  setEventTypesOfNotificationHandlerAlias: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Idempotency key: a repeat within 24 hours returns the first result without writing again. */
+        'Idempotency-Key'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        notification_handler_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "types": "domain.*,delivery.failed"
+         *     }
+         */
+        'multipart/form-data': components['schemas']['SetHandlerEvents'];
+        /**
+         * @example {
+         *       "types": "domain.*,delivery.failed"
+         *     }
+         */
+        'application/x-www-form-urlencoded': components['schemas']['SetHandlerEvents'];
+        /**
+         * @example {
+         *       "types": "domain.*,delivery.failed"
+         *     }
+         */
+        'application/json': components['schemas']['SetHandlerEvents'];
+      };
+    };
+    responses: {
+      /** @description The result. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "types": [
+           *           "domain.*",
+           *           "delivery.failed"
+           *         ]
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['HandlerEventsRecord'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  checkLiveness: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The process is running. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "ok"
+           *     }
+           */
+          'application/json': {
+            /**
+             * @example ok
+             * @enum {string}
+             */
+            status: 'ok';
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      500: components['responses']['InternalServerError'];
+    };
+  };
+  checkReadiness: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The service is ready. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "ok"
+           *     }
+           */
+          'application/json': {
+            /**
+             * @example ok
+             * @enum {string}
+             */
+            status: 'ok';
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readSchedulingRecords: {
+    parameters: {
+      query: {
+        /** @description Collection. Must be one of agendamentos, atendentes, atendenteservico, horarios, servicos. */
+        api: 'agendamentos' | 'atendentes' | 'atendenteservico' | 'horarios' | 'servicos';
+        /** @description For agendamentos: filter. Must be text. */
+        nome?: string;
+        /** @description For agendamentos: filter. Must be text. */
+        telefone?: string;
+        /** @description For agendamentos: filter. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, such as 2026-11, 2026-11-21 or 2026-11-21T14. */
+        'data-hora'?: string;
+        /** @description For agendamentos, atendenteservico, servicos: filter. Must be text. */
+        'servico-nome'?: string;
+        /** @description For agendamentos, atendentes: filter. Must be text. */
+        'atendente-nome'?: string;
+        /** @description For agendamentos: id of a single record. Must be an integer, in digits. */
+        'agendamento-id'?: number;
+        /** @description For atendentes: filter. Must be text. */
+        'atendente-cargo'?: string;
+        /** @description For atendentes: filter; the default is Sim. Must be one of true, false, Sim, Não, Nao, 1, 0, or empty for all. */
+        'atendente-diponivel'?: 'true' | 'false' | 'Sim' | 'Não' | 'Nao' | '1' | '0' | '';
+        /** @description For atendentes: id of a single record. Must be an integer, in digits. */
+        'atendentes-id'?: number;
+        /** @description For atendenteservico: filter; the default is nome. Must be text. */
+        'atendentes-nome'?: string;
+        /** @description For atendenteservico: id of a single record. Must be an integer, in digits. */
+        'atendenteservico-id'?: number;
+        /** @description For horarios: filter. Must be text. */
+        'horario-id'?: string;
+        /** @description For horarios: filter; the default is Sim. Must be one of true, false, Sim, Não, Nao, 1, 0, or empty for all. */
+        'horario-disponivel'?: 'true' | 'false' | 'Sim' | 'Não' | 'Nao' | '1' | '0' | '';
+        /** @description For horarios: id of a single record. Must be an integer, in digits. */
+        'horarios-id'?: number;
+        /** @description For servicos: id of a single record. Must be an integer, in digits. */
+        'servicos-id'?: number;
+        /** @description Field to order by, one of the collection's own; the default is its id. Must be one of agendamento-id, nome, telefone, data-hora, servico-nome, atendente-nome, atendentes-id, atendente-cargo, atendente-diponivel, atendenteservico-id, atendentes-nome, horarios-id, horario-id, horario-disponivel, servicos-id. */
+        orderby?:
+          | 'agendamento-id'
+          | 'nome'
+          | 'telefone'
+          | 'data-hora'
+          | 'servico-nome'
+          | 'atendente-nome'
+          | 'atendentes-id'
+          | 'atendente-cargo'
+          | 'atendente-diponivel'
+          | 'atendenteservico-id'
+          | 'atendentes-nome'
+          | 'horarios-id'
+          | 'horario-id'
+          | 'horario-disponivel'
+          | 'servicos-id';
+        /** @description Sort direction; the default is asc. Must be one of asc, desc. */
+        sort?: 'asc' | 'desc';
+        /** @description Page number, counted from 1. Must be an integer of 1 or more, in digits. */
+        page?: number;
+        /** @description Records per page. Must be one of 10, 25, 50, 100, 250, 500, 1000. */
+        results_per_page?: 10 | 25 | 50 | 100 | 250 | 500 | 1000;
+      };
+      header?: {
+        /** @description Entity tag of the version that the client has: 304 when the record is unchanged. */
+        'If-None-Match'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Every record of the list, one page of it, or the record with the given id. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": [
+           *         {
+           *           "agendamento_id": 7,
+           *           "nome": "João da Silva",
+           *           "telefone": "(11) 98765-4321",
+           *           "data_hora": "2026-11-21 14:05:09",
+           *           "servicos_id": 3,
+           *           "servico_nome": "Corte de cabelo",
+           *           "atendentes_id": 3,
+           *           "atendente_nome": "Antônio Conceição"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/json':
+            | {
+                data: components['schemas']['AgendamentosRecord'][];
+              }
+            | {
+                data: components['schemas']['AgendamentosRecord'][];
+                meta: components['schemas']['PageMeta'];
+                links: components['schemas']['PageLinks'];
+              }
+            | {
+                data: components['schemas']['AgendamentosRecord'];
+              }
+            | {
+                data: components['schemas']['AtendentesRecord'][];
+              }
+            | {
+                data: components['schemas']['AtendentesRecord'][];
+                meta: components['schemas']['PageMeta'];
+                links: components['schemas']['PageLinks'];
+              }
+            | {
+                data: components['schemas']['AtendentesRecord'];
+              }
+            | {
+                data: components['schemas']['AtendenteservicoRecord'][];
+              }
+            | {
+                data: components['schemas']['AtendenteservicoRecord'][];
+                meta: components['schemas']['PageMeta'];
+                links: components['schemas']['PageLinks'];
+              }
+            | {
+                data: components['schemas']['AtendenteservicoRecord'];
+              }
+            | {
+                data: components['schemas']['HorariosRecord'][];
+              }
+            | {
+                data: components['schemas']['HorariosRecord'][];
+                meta: components['schemas']['PageMeta'];
+                links: components['schemas']['PageLinks'];
+              }
+            | {
+                data: components['schemas']['HorariosRecord'];
+              }
+            | {
+                data: components['schemas']['ServicosRecord'][];
+              }
+            | {
+                data: components['schemas']['ServicosRecord'][];
+                meta: components['schemas']['PageMeta'];
+                links: components['schemas']['PageLinks'];
+              }
+            | {
+                data: components['schemas']['ServicosRecord'];
+              };
+        };
+      };
+      /** @description Not modified. */
+      304: {
+        headers: {
+          /**
+           * @description Identifies this version of the record.
+           * @example "3q2-7wRm5nK1yTzXbVc0aA"
+           */
+          ETag: string;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+}
+
+/** Paths whose POST takes an Idempotency-Key. */
+export const IDEMPOTENT_PATHS: ReadonlySet<string> = new Set([
+  '/api/domains',
+  '/api/domains/{domain_id}',
+  '/api/notification-handler',
+  '/api/notification-handlers',
+  '/api/notification-handler/{notification_handler_id}',
+  '/api/notification-handlers/{notification_handler_id}',
+  '/api/messages',
+  '/api/deliveries/{delivery_id}/retry',
+  '/api/notification-handler/{notification_handler_id}/events',
+  '/api/notification-handlers/{notification_handler_id}/events',
+]);

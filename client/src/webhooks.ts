@@ -1,0 +1,69 @@
+import { FrontdeskError } from './errors.js';
+
+type HeaderRecord = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface VerifyOptions {
+  /** Seconds that the sender's clock may differ; 300 by default. */
+  tolerance?: number;
+  /** Milliseconds since 1970; the present by default. */
+  now?: number;
+}
+
+/**
+ * Verifies a webhook as Standard Webhooks describes, and gives its parsed body. `body` is the raw body, as received.
+ * @throws FrontdeskError `invalid_signature`
+ */
+export async function verifyWebhook(
+  secret: string,
+  headers: Headers | HeaderRecord,
+  body: string | Uint8Array,
+  { tolerance = 300, now = Date.now() }: VerifyOptions = {},
+): Promise<unknown> {
+  const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => headerOf(headers, `webhook-${name}`));
+  if (!id || !timestamp || !signatures) throw invalid('A header is missing: webhook-id, webhook-timestamp or webhook-signature.');
+  if (!/^\d+$/.test(timestamp) || Math.abs(now / 1000 - Number(timestamp)) > tolerance) throw invalid('webhook-timestamp is not current.');
+  const content = concatenate(new TextEncoder().encode(`${id}.${timestamp}.`), body);
+  const key = await importKey(secret);
+  for (const signature of signatures.split(' ')) {
+    const bytes = signature.startsWith('v1,') ? decode(signature.slice(3)) : undefined;
+    if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, content))) return JSON.parse(textOf(body));
+  }
+  throw invalid('No signature in webhook-signature is valid.');
+}
+
+function headerOf(headers: Headers | HeaderRecord, name: string): string | undefined {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined;
+  const key = Object.keys(headers).find((each) => each.toLowerCase() === name);
+  const value = key === undefined ? undefined : headers[key];
+  return typeof value === 'object' ? value.join(' ') : value;
+}
+
+function importKey(secret: string): Promise<CryptoKey> {
+  const bytes = decode(secret.replace(/^whsec_/, ''));
+  if (!bytes?.length) throw new TypeError('The secret must be whsec_ followed by base64.');
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+}
+
+function concatenate(prefix: Uint8Array, body: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  const all = new Uint8Array(prefix.length + bytes.length);
+  all.set(prefix);
+  all.set(bytes, prefix.length);
+  return all;
+}
+
+function textOf(body: string | Uint8Array): string {
+  return typeof body === 'string' ? body : new TextDecoder().decode(body);
+}
+
+function decode(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(message: string): FrontdeskError {
+  return new FrontdeskError(message, { code: 'invalid_signature' });
+}

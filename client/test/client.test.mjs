@@ -1,0 +1,183 @@
+// The built client against the built service, beside a proxy that cuts, refuses or passes on.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import { after, before, beforeEach, test } from 'node:test';
+import { createClient, FrontdeskError, verifyWebhook } from '../dist/client.js';
+import { AccountsService } from '../../dist/src/auth/accounts/accounts.service.js';
+import { ApiKeysService } from '../../dist/src/auth/keys/api-keys.service.js';
+import { withApplication } from '../../scripts/with-application.mjs';
+
+const end = deferred();
+const waits = [];
+/** Taken one by one: `cut` drops the service's answer, a function answers instead of the service. */
+let faults = [];
+let address, accounts, keys, running, proxy, seen, client;
+
+before(async () => {
+  const started = deferred();
+  running = withApplication(async ({ app, address }) => {
+    started.resolve({ app, address });
+    await end.promise;
+  });
+  const { app, address: url } = await Promise.race([started.promise, running]);
+  [address, accounts, keys] = [url, app.get(AccountsService), app.get(ApiKeysService)];
+  proxy = createServer(forward).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+});
+
+after(async () => {
+  proxy.closeAllConnections();
+  proxy.close();
+  end.resolve();
+  await running;
+});
+
+let number = 0;
+beforeEach(async () => {
+  faults = [];
+  seen = [];
+  waits.length = 0;
+  const { id } = await accounts.create(`account ${++number}`);
+  const { key } = await keys.create({ accountId: id, name: 'client' });
+  const wait = async (milliseconds, signal) => {
+    signal?.throwIfAborted();
+    waits.push(milliseconds);
+  };
+  client = createClient({ url: `http://127.0.0.1:${proxy.address().port}`, key, wait });
+});
+
+test('a POST whose answer is lost creates one record', async () => {
+  faults = ['cut'];
+  const { data } = await client.post('/api/domains', { body: { host: 'lost.example.com' } });
+  assert.deepEqual(
+    (await all('/api/domains')).map(({ id }) => id),
+    [data.id],
+  );
+  assert.equal(seen[0].key, seen[1].key);
+});
+
+test('a POST without an Idempotency-Key is not sent again after a lost connection', async () => {
+  faults = ['cut'];
+  await assert.rejects(client.post('/api/deliveries/retry', { body: {} }), { code: 'connection_lost', status: 0 });
+  assert.deepEqual(
+    seen.map(({ key }) => key),
+    [undefined],
+  );
+});
+
+test('429 and 503 are tried again after Retry-After, and not for ever', async () => {
+  faults = [refuse(429, 3), refuse(503, 2)];
+  await client.get('/api/domains');
+  assert.deepEqual(waits, [3000, 2000]);
+  faults = Array(10).fill(refuse(503, 1));
+  await assert.rejects(client.get('/api/domains'), { status: 503, retryAfter: 1 });
+  assert.equal(faults.length, 5);
+  faults = [refuse(429, 3600)];
+  await assert.rejects(client.get('/api/domains'), { status: 429, retryAfter: 3600 });
+});
+
+test('a refusal is one error with every violation', async () => {
+  const error = await client.get('/api/domains', { query: { results_per_page: 20, colour: 'red' } }).catch((error) => error);
+  assert(error instanceof FrontdeskError);
+  assert.deepEqual([error.status, error.violations.length, error.requestId === error.violations[0].id], [400, 2, true]);
+});
+
+test('an update with a stale ETag throws precondition_failed', async () => {
+  const { data } = await client.post('/api/domains', { body: { host: 'etag.example.com' } });
+  const path = { domain_id: data.id };
+  const { etag } = await client.get('/api/domains/{domain_id}', { path });
+  const change = (body) => client.update('/api/domains/{domain_id}', { path, body, ifMatch: etag });
+  await change({ custom_index_url: 'https://example.com/one' });
+  await assert.rejects(change({ custom_index_url: 'https://example.com/two' }), { status: 412, code: 'precondition_failed' });
+});
+
+test('pages and records go through a whole list, and through events by cursor', async () => {
+  for (let each = 0; each < 12; each++) await client.post('/api/domains', { body: { host: `page-${each}.example.com` } });
+  assert.equal((await all('/api/domains', { query: { results_per_page: 10 } })).length, 12);
+  assert.equal((await collect(client.pages('/api/domains', { query: { results_per_page: 10 } }))).length, 2);
+  assert.equal((await all('/api/events', { query: { limit: 5 } })).length, 12);
+});
+
+test('events continue behind a cut connection, without loss or doubles, and from the cursor', async () => {
+  const hosts = [0, 1, 2, 3].map((each) => `event-${each}.example.com`);
+  const ids = [];
+  const create = async (host) => ids.push((await client.post('/api/domains', { body: { host } })).data.id);
+  await create(hosts[0]);
+  await create(hosts[1]);
+  const feed = client.events({ types: ['domain.*'] });
+  const got = [];
+  for await (const { record } of feed) {
+    got.push(record.id);
+    if (got.length === 2) {
+      await create(hosts[2]);
+      faults = ['cut', refuse(503, 1)];
+    }
+    if (got.length === 3) break;
+  }
+  await create(hosts[3]);
+  for await (const { record } of client.events({ after: feed.cursor, types: ['domain.*'] })) {
+    got.push(record.id);
+    break;
+  }
+  assert.deepEqual(got, ids);
+});
+
+test('a signal ends a waiting feed and a request with its reason', async () => {
+  const controller = new AbortController();
+  const next = client.events({ signal: controller.signal })[Symbol.asyncIterator]().next();
+  const reason = new Error('enough');
+  controller.abort(reason);
+  await assert.rejects(next, reason);
+  await assert.rejects(client.get('/api/domains', { signal: controller.signal }), reason);
+});
+
+test('a webhook is verified by the vector of Standard Webhooks, among several signatures, in time', async () => {
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+  const headers = {
+    'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    'webhook-timestamp': '1614265330',
+    'webhook-signature': 'v1a,x v1,AAAA v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  };
+  const body = '{"test": 2432232314}';
+  const now = 1614265330_000;
+  assert.deepEqual(await verifyWebhook(secret, headers, body, { now }), { test: 2432232314 });
+  assert.deepEqual(await verifyWebhook(secret, new Headers(headers), new TextEncoder().encode(body), { now }), { test: 2432232314 });
+  await assert.rejects(verifyWebhook(secret, headers, `${body} `, { now }), { code: 'invalid_signature' });
+  await assert.rejects(verifyWebhook(secret, headers, body, { now: now + 301_000 }), { code: 'invalid_signature' });
+});
+
+function all(path, options) {
+  return collect(client.records(path, options));
+}
+
+async function collect(iterable) {
+  const items = [];
+  for await (const item of iterable) items.push(item);
+  return items;
+}
+
+function refuse(status, seconds) {
+  return (response) => response.writeHead(status, { 'Retry-After': seconds }).end();
+}
+
+function forward(incoming, outgoing) {
+  seen.push({ url: incoming.url, key: incoming.headers['idempotency-key'] });
+  const fault = faults.shift();
+  if (typeof fault === 'function') return fault(outgoing);
+  const { method, headers, url } = incoming;
+  const onward = request(new URL(url, address), { method, headers }, (answer) => {
+    if (fault === 'cut') return answer.resume().on('end', () => incoming.socket.destroy());
+    outgoing.writeHead(answer.statusCode, answer.headers);
+    answer.pipe(outgoing);
+  });
+  onward.on('error', () => incoming.socket.destroy());
+  outgoing.on('close', () => outgoing.writableFinished || onward.destroy());
+  incoming.pipe(onward);
+}
+
+function deferred() {
+  let resolve;
+  const promise = new Promise((done) => (resolve = done));
+  return { promise, resolve };
+}

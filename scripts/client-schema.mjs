@@ -1,0 +1,30 @@
+// Writes client/src/schema.ts from the OpenAPI document of the built application; `--check` fails when it is stale.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import generateTypes, { astToString } from 'openapi-typescript';
+import * as prettier from 'prettier';
+import { fetchDocument, withApplication } from './with-application.mjs';
+
+const FILE = fileURLToPath(new URL('../client/src/schema.ts', import.meta.url));
+
+await withApplication(async ({ address }) => {
+  const source = await generate(await fetchDocument(address));
+  if (!process.argv.includes('--check')) return writeFileSync(FILE, source);
+  if (source === readFileSync(FILE, 'utf8')) return;
+  console.error('client/src/schema.ts is stale: run `npm run client:schema`.');
+  process.exitCode = 1;
+});
+
+async function generate(document) {
+  const types = astToString(await generateTypes(document, { silent: true }));
+  const idempotent = idempotentPaths(JSON.parse(document)).map((path) => `  '${path}',\n`);
+  const source = `// Written by \`npm run client:schema\` from the OpenAPI document.\n\n${types}
+/** Paths whose POST takes an Idempotency-Key. */
+export const IDEMPOTENT_PATHS: ReadonlySet<string> = new Set([\n${idempotent.join('')}]);\n`;
+  return prettier.format(source, { ...(await prettier.resolveConfig(FILE)), filepath: FILE });
+}
+
+function idempotentPaths({ paths }) {
+  const takesKey = ({ post }) => post?.parameters.some(({ name }) => name === 'Idempotency-Key');
+  return Object.keys(paths).filter((path) => takesKey(paths[path]));
+}
