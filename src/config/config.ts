@@ -135,7 +135,10 @@ export class Config extends Environment {
     const token = this.optionalSecret('TWILIO_AUTH_TOKEN', TWILIO_TOKEN);
     const [from, messagingServiceSid, whatsappFrom, whatsappContentSid] = TWILIO_SENDERS.map((name) => this.text(name) || undefined);
     const statusCallback = this.readStatusCallback();
-    this.requireAll(['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'], [...TWILIO_SENDERS, ...(statusCallback ? ['TWILIO_STATUS'] : [])]);
+    this.requireAll(
+      ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'],
+      [...TWILIO_SENDERS, 'TWILIO_CALL_LANGUAGE', ...(statusCallback ? ['TWILIO_STATUS'] : [])],
+    );
     return sid && token ? { sid, token, from, messagingServiceSid, whatsappFrom, whatsappContentSid, statusCallback } : undefined;
   }
 
