@@ -245,14 +245,16 @@ describe('the targets of deliveries', () => {
 
     const found = await targets().find([email, webhook, 999_999, slack, webhook]);
     expect([...found.keys()].sort((a, b) => a - b)).toEqual([webhook, slack, email]);
+    const accounts = await application().rows('accounts');
+    const accountOf = ({ id }: TestAccount) => ({ accountId: id, accountName: accounts.find((row) => row.id === id)?.name });
     const read = await Promise.all(
       [...found.values()].map(async ({ settings, signingSecrets, ...rest }) => [rest, settings(), await signingSecrets()]),
     );
     expect(read).toEqual(
       expect.arrayContaining([
-        [{ id: webhook, accountId: account.id, type: 'webhook', name: 'Desk', isEnabled: true }, { webhook: URL }, secrets],
-        [{ id: slack, accountId: other.id, type: 'slack', name: 'A slack', isEnabled: true }, { slack: 'https://hooks.slack.com/x' }, []],
-        [{ id: email, accountId: account.id, type: 'email', name: 'A email', isEnabled: false }, { email: 'ops@example.com' }, []],
+        [{ id: webhook, ...accountOf(account), type: 'webhook', name: 'Desk', isEnabled: true }, { webhook: URL }, secrets],
+        [{ id: slack, ...accountOf(other), type: 'slack', name: 'A slack', isEnabled: true }, { slack: 'https://hooks.slack.com/x' }, []],
+        [{ id: email, ...accountOf(account), type: 'email', name: 'A email', isEnabled: false }, { email: 'ops@example.com' }, []],
       ]),
     );
     expect(await targets().find([])).toEqual(new Map());

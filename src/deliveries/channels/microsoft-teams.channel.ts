@@ -4,7 +4,7 @@ import { ADDRESS, fit, type Wording } from './text-fit';
 import { statusVerdict } from './verdicts';
 
 /**
- * 28 KB of 1,024 bytes: https://learn.microsoft.com/en-us/microsoftteams/limits-specifications-teams#messages-and-meetings
+ * 28 KB of 1,024 bytes: https://learn.microsoft.com/en-us/connectors/teams/#known-issues-and-limitations-with-actions
  * Without a charset, Teams counts two bytes per character: https://stackoverflow.com/q/78034694
  */
 const MAX_BYTES = 28 * 1_024;

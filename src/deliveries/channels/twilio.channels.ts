@@ -47,7 +47,7 @@ function callRequest(outgoing: Outgoing, context: ChannelContext): OutboundReque
 
 /** Nobody listens to an address. @throws NotConfigured */
 function spokenOf({ title, text }: Outgoing): Wording {
-  const wording = { title: legalInXml(title), text: cut(legalInXml(text.replace(ADDRESS, '')), MAX_SPOKEN), url: '' };
+  const wording = { title: legalInXml(title), text: cut(legalInXml(text).replace(ADDRESS, ''), MAX_SPOKEN), url: '' };
   if (!wording.title.trim() && !wording.text.trim()) throw new NotConfigured('The message has nothing to read aloud.');
   return wording;
 }
