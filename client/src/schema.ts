@@ -349,6 +349,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/messages/{message_id}/cancellation': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Cancel a message
+     * @description Requires a key with the scope `messages:write`.
+     */
+    post: operations['cancelMessage'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/deliveries': {
     parameters: {
       query?: never;
@@ -896,6 +916,21 @@ export interface components {
         cancelled: number;
       };
       /**
+       * @description When it is sent, in UTC; null when it was sent at once.
+       * @example null
+       */
+      send_at: string | null;
+      /**
+       * @description When it expires, in UTC; null when never.
+       * @example null
+       */
+      expires_at: string | null;
+      /**
+       * @description Messages that were not created because they had its `dedup_key`.
+       * @example 0
+       */
+      repeats: number;
+      /**
        * @description Creation time, in UTC.
        * @example 2026-11-21 14:05:09
        */
@@ -923,6 +958,45 @@ export interface components {
        * @example 1,2
        */
       handler_ids?: string;
+      /**
+       * @description When to send it, at most 90 days ahead; a time in the past is now. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00.
+       * @example 2026-11-21 14:30:00
+       * @example 2026-11-21T14:30:00+01:00
+       */
+      send_at?: string;
+      /**
+       * @description When to give up: what has not been delivered by then fails. In the future, and after `send_at`. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00.
+       * @example 2026-11-21 14:30:00
+       * @example 2026-11-21T14:30:00+01:00
+       */
+      expires_at?: string;
+      /**
+       * @description A second message with this key within `dedup_seconds` is not created: 200 with the id of the first. Must be 1 to 255 visible ASCII characters, without a space.
+       * @example backup-nightly
+       */
+      dedup_key?: string;
+      /**
+       * @description Since the creation of the first message; 300 by default. Needs a `dedup_key`. Must be an integer from 1 to 86400, in digits.
+       * @example 300
+       */
+      dedup_seconds?: number;
+    };
+    CancellationCounts: {
+      /**
+       * @description Cancelled now: never sent.
+       * @example 2
+       */
+      cancelled: number;
+      /**
+       * @description With an attempt in progress, which is the last: delivered by it, or cancelled after it.
+       * @example 1
+       */
+      at_work: number;
+      /**
+       * @description Delivered, failed or cancelled before.
+       * @example 0
+       */
+      finished: number;
     };
     DeliveryRecord: {
       /** @example 7 */
@@ -961,6 +1035,7 @@ export interface components {
         | 'not_configured'
         | 'operator_error'
         | 'daily_limit'
+        | 'expired'
         | 'unknown'
         | null;
       /**
@@ -973,6 +1048,34 @@ export interface components {
        * @example null
        */
       next_attempt: string | null;
+      /**
+       * @description What Twilio has reported of a text message, a call or a WhatsApp message; null before, and of other types.
+       * @example null
+       */
+      receipt?: {
+        /**
+         * @description The furthest, in whatever order they came.
+         * @enum {string}
+         */
+        status:
+          | 'queued'
+          | 'sending'
+          | 'sent'
+          | 'delivered'
+          | 'undelivered'
+          | 'failed'
+          | 'read'
+          | 'ringing'
+          | 'in-progress'
+          | 'completed'
+          | 'busy'
+          | 'no-answer'
+          | 'canceled';
+        /** @description Twilio’s error code. */
+        code: number | null;
+        /** @description When it was reported, in UTC. */
+        datetime: string;
+      } | null;
       /**
        * @description Time of the last change, in UTC; null before the first.
        * @example 2026-11-21 14:05:10
@@ -1017,6 +1120,7 @@ export interface components {
         | 'not_configured'
         | 'operator_error'
         | 'daily_limit'
+        | 'expired'
         | 'unknown';
       /**
        * @description The receiver’s status code; null without an answer.
@@ -1066,6 +1170,7 @@ export interface components {
         | 'not_configured'
         | 'operator_error'
         | 'daily_limit'
+        | 'expired'
         | 'unknown'
         | null;
       /**
@@ -1078,6 +1183,34 @@ export interface components {
        * @example null
        */
       next_attempt: string | null;
+      /**
+       * @description What Twilio has reported of a text message, a call or a WhatsApp message; null before, and of other types.
+       * @example null
+       */
+      receipt?: {
+        /**
+         * @description The furthest, in whatever order they came.
+         * @enum {string}
+         */
+        status:
+          | 'queued'
+          | 'sending'
+          | 'sent'
+          | 'delivered'
+          | 'undelivered'
+          | 'failed'
+          | 'read'
+          | 'ringing'
+          | 'in-progress'
+          | 'completed'
+          | 'busy'
+          | 'no-answer'
+          | 'canceled';
+        /** @description Twilio’s error code. */
+        code: number | null;
+        /** @description When it was reported, in UTC. */
+        datetime: string;
+      } | null;
       /**
        * @description Time of the last change, in UTC; null before the first.
        * @example 2026-11-21 14:05:10
@@ -1098,7 +1231,7 @@ export interface components {
        */
       retried: number;
       /**
-       * @description Failed deliveries whose handler is deleted, disabled or of another type now; up to 1,000 with those retried.
+       * @description Failed deliveries that have expired, or whose handler is deleted, disabled or of another type now; up to 1,000 with those retried.
        * @example 1
        */
       skipped: number;
@@ -1121,7 +1254,7 @@ export interface components {
        */
       status?: 'pending' | 'delivered' | 'failed' | 'cancelled';
       /**
-       * @description Only records with this value. Must be one of delivered, rejected, server_error, rate_limited, timeout, unreachable, tls_error, blocked_address, not_configured, operator_error, daily_limit, unknown.
+       * @description Only records with this value. Must be one of delivered, rejected, server_error, rate_limited, timeout, unreachable, tls_error, blocked_address, not_configured, operator_error, daily_limit, expired, unknown.
        * @example timeout
        * @enum {string}
        */
@@ -1137,6 +1270,7 @@ export interface components {
         | 'not_configured'
         | 'operator_error'
         | 'daily_limit'
+        | 'expired'
         | 'unknown';
       /**
        * @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14.
@@ -1294,9 +1428,11 @@ export interface components {
               | 'malformed_request'
               | 'unauthenticated'
               | 'insufficient_scope'
+              | 'invalid_signature'
               | 'not_found'
               | 'method_not_allowed'
               | 'request_timeout'
+              | 'delivery_expired'
               | 'delivery_not_failed'
               | 'handler_unavailable'
               | 'host_taken'
@@ -2324,6 +2460,7 @@ export interface components {
      *         "outcome": "delivered",
      *         "attempts": 1,
      *         "next_attempt": null,
+     *         "receipt": null,
      *         "last_datetime": "2026-11-21 14:05:10",
      *         "datetime": "2026-11-21 14:05:09",
      *         "log": [
@@ -2415,6 +2552,7 @@ export interface components {
           | 'not_configured'
           | 'operator_error'
           | 'daily_limit'
+          | 'expired'
           | 'unknown'
           | null;
       };
@@ -2429,6 +2567,7 @@ export interface components {
        *       "outcome": "delivered",
        *       "attempts": 1,
        *       "next_attempt": null,
+       *       "receipt": null,
        *       "last_datetime": "2026-11-21 14:05:10",
        *       "datetime": "2026-11-21 14:05:09",
        *       "log": [
@@ -2472,6 +2611,7 @@ export interface components {
      *         "outcome": "delivered",
      *         "attempts": 1,
      *         "next_attempt": null,
+     *         "receipt": null,
      *         "last_datetime": "2026-11-21 14:05:10",
      *         "datetime": "2026-11-21 14:05:09",
      *         "log": [
@@ -2563,6 +2703,7 @@ export interface components {
           | 'not_configured'
           | 'operator_error'
           | 'daily_limit'
+          | 'expired'
           | 'unknown'
           | null;
       };
@@ -2577,6 +2718,7 @@ export interface components {
        *       "outcome": "delivered",
        *       "attempts": 1,
        *       "next_attempt": null,
+       *       "receipt": null,
        *       "last_datetime": "2026-11-21 14:05:10",
        *       "datetime": "2026-11-21 14:05:09",
        *       "log": [
@@ -2620,6 +2762,7 @@ export interface components {
      *         "outcome": "delivered",
      *         "attempts": 1,
      *         "next_attempt": null,
+     *         "receipt": null,
      *         "last_datetime": "2026-11-21 14:05:10",
      *         "datetime": "2026-11-21 14:05:09",
      *         "log": [
@@ -2711,6 +2854,7 @@ export interface components {
           | 'not_configured'
           | 'operator_error'
           | 'daily_limit'
+          | 'expired'
           | 'unknown'
           | null;
       };
@@ -2725,6 +2869,7 @@ export interface components {
        *       "outcome": "delivered",
        *       "attempts": 1,
        *       "next_attempt": null,
+       *       "receipt": null,
        *       "last_datetime": "2026-11-21 14:05:10",
        *       "datetime": "2026-11-21 14:05:09",
        *       "log": [
@@ -2767,6 +2912,7 @@ export interface components {
      *         "outcome": "delivered",
      *         "attempts": 1,
      *         "next_attempt": null,
+     *         "receipt": null,
      *         "last_datetime": "2026-11-21 14:05:10",
      *         "datetime": "2026-11-21 14:05:09",
      *         "log": [
@@ -2849,6 +2995,7 @@ export interface components {
        *       "outcome": "delivered",
        *       "attempts": 1,
        *       "next_attempt": null,
+       *       "receipt": null,
        *       "last_datetime": "2026-11-21 14:05:10",
        *       "datetime": "2026-11-21 14:05:09",
        *       "log": [
@@ -2892,6 +3039,7 @@ export interface components {
      *         "outcome": "delivered",
      *         "attempts": 1,
      *         "next_attempt": null,
+     *         "receipt": null,
      *         "last_datetime": "2026-11-21 14:05:10",
      *         "datetime": "2026-11-21 14:05:09",
      *         "log": [
@@ -2983,6 +3131,7 @@ export interface components {
           | 'not_configured'
           | 'operator_error'
           | 'daily_limit'
+          | 'expired'
           | 'unknown'
           | null;
       };
@@ -2997,6 +3146,7 @@ export interface components {
        *       "outcome": "delivered",
        *       "attempts": 1,
        *       "next_attempt": null,
+       *       "receipt": null,
        *       "last_datetime": "2026-11-21 14:05:10",
        *       "datetime": "2026-11-21 14:05:09",
        *       "log": [
@@ -3649,6 +3799,9 @@ export interface components {
      *           "failed": 0,
      *           "cancelled": 0
      *         },
+     *         "send_at": null,
+     *         "expires_at": null,
+     *         "repeats": 0,
      *         "datetime": "2026-11-21 14:05:09"
      *       }
      *     }
@@ -3712,6 +3865,9 @@ export interface components {
        *         "failed": 0,
        *         "cancelled": 0
        *       },
+       *       "send_at": null,
+       *       "expires_at": null,
+       *       "repeats": 0,
        *       "datetime": "2026-11-21 14:05:09"
        *     }
        */
@@ -3742,6 +3898,9 @@ export interface components {
      *           "failed": 0,
      *           "cancelled": 0
      *         },
+     *         "send_at": null,
+     *         "expires_at": null,
+     *         "repeats": 0,
      *         "datetime": "2026-11-21 14:05:09"
      *       }
      *     }
@@ -3805,6 +3964,9 @@ export interface components {
        *         "failed": 0,
        *         "cancelled": 0
        *       },
+       *       "send_at": null,
+       *       "expires_at": null,
+       *       "repeats": 0,
        *       "datetime": "2026-11-21 14:05:09"
        *     }
        */
@@ -4148,7 +4310,7 @@ export interface components {
         'application/json': components['schemas']['Errors'];
       };
     };
-    /** @description Delivery not failed; Handler unavailable; Host taken; Limit reached; Idempotency key in use. */
+    /** @description Delivery expired; Delivery not failed; Handler unavailable; Host taken; Limit reached; Idempotency key in use. */
     Conflict: {
       headers: {
         'X-Request-Id': components['headers']['X-Request-Id'];
@@ -5854,6 +6016,9 @@ export interface operations {
            *             "failed": 0,
            *             "cancelled": 0
            *           },
+           *           "send_at": null,
+           *           "expires_at": null,
+           *           "repeats": 0,
            *           "datetime": "2026-11-21 14:05:09"
            *         }
            *       ],
@@ -5922,6 +6087,28 @@ export interface operations {
       };
     };
     responses: {
+      /** @description Id of an earlier message with this `dedup_key`, which counts this one as a repeat. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "id": 7
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: {
+              /** @example 7 */
+              id: number;
+            };
+          };
+        };
+      };
       /** @description Id of the new record. */
       201: {
         headers: {
@@ -6003,6 +6190,9 @@ export interface operations {
            *           "failed": 0,
            *           "cancelled": 0
            *         },
+           *         "send_at": null,
+           *         "expires_at": null,
+           *         "repeats": 0,
            *         "datetime": "2026-11-21 14:05:09"
            *       }
            *     }
@@ -6034,6 +6224,56 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  cancelMessage: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Entity tag of the version that was read: 412 when the record has changed since. */
+        'If-Match'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path: {
+        /** @description Id of the record, in digits. */
+        message_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The result. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "cancelled": 2,
+           *         "at_work": 1,
+           *         "finished": 0
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['CancellationCounts'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   listDeliveries: {
     parameters: {
       query?: {
@@ -6047,7 +6287,7 @@ export interface operations {
         handler_id?: number;
         /** @description Only records with this value. Must be one of pending, delivered, failed, cancelled. */
         status?: 'pending' | 'delivered' | 'failed' | 'cancelled';
-        /** @description Only records with this value. Must be one of delivered, rejected, server_error, rate_limited, timeout, unreachable, tls_error, blocked_address, not_configured, operator_error, daily_limit, unknown. */
+        /** @description Only records with this value. Must be one of delivered, rejected, server_error, rate_limited, timeout, unreachable, tls_error, blocked_address, not_configured, operator_error, daily_limit, expired, unknown. */
         outcome?:
           | 'delivered'
           | 'rejected'
@@ -6060,6 +6300,7 @@ export interface operations {
           | 'not_configured'
           | 'operator_error'
           | 'daily_limit'
+          | 'expired'
           | 'unknown';
         /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
         created_from?: string;
@@ -6100,6 +6341,7 @@ export interface operations {
            *           "outcome": "delivered",
            *           "attempts": 1,
            *           "next_attempt": null,
+           *           "receipt": null,
            *           "last_datetime": "2026-11-21 14:05:10",
            *           "datetime": "2026-11-21 14:05:09"
            *         }
@@ -6174,6 +6416,7 @@ export interface operations {
            *         "outcome": "delivered",
            *         "attempts": 1,
            *         "next_attempt": null,
+           *         "receipt": null,
            *         "last_datetime": "2026-11-21 14:05:10",
            *         "datetime": "2026-11-21 14:05:09",
            *         "log": [

@@ -58,10 +58,11 @@ export class Sandbox {
   static async start({ extensions = [], overrides = [], env = {}, database = 'sqlite', port = 0 }: SandboxOptions): Promise<Sandbox> {
     const names = extensions.filter((each) => typeof each === 'string');
     const added = extensions.filter((each) => typeof each !== 'string');
-    const held = await holdPort(port);
-    const url = `http://${HOST}:${(held.address() as AddressInfo).port}`;
     const own = await createDatabase(database);
+    let held: Listener | undefined;
     try {
+      held = await holdPort(port);
+      const url = `http://${HOST}:${(held.address() as AddressInfo).port}`;
       if (env.DATABASE_URL) throw new ConfigError('DATABASE_URL: a sandbox makes its own database; see the option database.');
       const given = { PUBLIC_URL: url, LOG_LEVEL: 'silent', ...ACCOUNTS, EXTENSIONS: names.join(','), ...env };
       const config = new Config({ ...given, ...own.env, DEMO: 'off' });
@@ -81,7 +82,7 @@ export class Sandbox {
       await started.settle();
       return started;
     } catch (error) {
-      held.close();
+      held?.close();
       await own.drop();
       throw error;
     }
