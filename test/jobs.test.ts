@@ -1,7 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
 import type { JobMethod } from '../src/jobs/job.decorator';
 import { Job } from '../src/jobs/job.decorator';
-import type { PollLoop } from '../src/jobs/poll-loop';
 import { Schedule } from '../src/jobs/schedule';
 import { Metrics } from '../src/observability/metrics';
 import { TestApplication, useApplication, withApplication } from './support/application';
@@ -28,7 +27,7 @@ const { application, database } = useApplication({ METRICS_PORT: '1' }, ReportsM
 const reportsOf = ({ app }: TestApplication) => app.get(Reports);
 const runDue = ({ app }: TestApplication) => app.get(Schedule).runDue();
 /** Jobs run when the test says so, and not by a poll of the process's own. */
-const endPolls = ({ app }: TestApplication) => (Reflect.get(app.get(Schedule), 'loop') as PollLoop).stop();
+const endPolls = ({ app }: TestApplication) => app.get(Schedule).loop.stop();
 const rowOf = async () => {
   const find = "SELECT due, failures FROM scheduled_jobs WHERE name = 'reports'";
   const [row] = await application().dataSource.query<Record<'due' | 'failures', number | string>[]>(find);
