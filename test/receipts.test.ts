@@ -229,7 +229,7 @@ describe('a report', () => {
       return run((statements: SqlExecutor) => {
         const read = jest.fn(statements.read.bind(statements));
         if (hidden++ === 0) read.mockResolvedValueOnce([]);
-        return work({ read, write: statements.write.bind(statements) } as unknown as SqlExecutor);
+        return work({ clock: statements.clock, read, write: statements.write.bind(statements) } as unknown as SqlExecutor);
       });
     });
     await post(message(sid, 'delivered')).expect(204);
