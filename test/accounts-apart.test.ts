@@ -88,3 +88,12 @@ test('no form field can select another account', async () => {
   const response = await stranger.client.post(DOMAINS, { host: newHost(), account_id: String(owner.id) });
   expectErrors(response, { code: 'unknown_parameter', source: 'form.account_id' });
 });
+
+test('accounts that send their first requests at once are not taken for each other', async () => {
+  const accounts = await Promise.all(Array.from({ length: 20 }, () => application().createAccount()));
+  const hosts = accounts.map(() => newHost());
+  const ids = await Promise.all(accounts.map(({ client }, index) => client.create(DOMAINS, { host: hosts[index] })));
+  const rows = await application().rows('domains');
+  const ownerOf = (id: number) => rows.find((row) => row.id === id)?.account_id;
+  expect(ids.map(ownerOf)).toEqual(accounts.map(({ id }) => id));
+});

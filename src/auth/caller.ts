@@ -1,6 +1,7 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
+import passport from 'passport';
 import { Strategy } from 'passport-http-bearer';
 import { parseTraceparent } from '../common/trace-context';
 import type { WriteContext } from '../common/write-context';
@@ -28,6 +29,18 @@ export class BearerStrategy extends PassportStrategy(Strategy) {
   }
 }
 
+let count = 0;
+
+/**
+ * Registers the strategy under a name of its application's own: `bearer` is that of the process's newest one. Passport copies a registered
+ * strategy for each request; an instance would be shared by requests at once, which would then get each other's callers.
+ */
+function register(strategy: BearerStrategy): string {
+  const name = `bearer ${++count}`;
+  passport.use(name, strategy);
+  return name;
+}
+
 /** Requires a key on every route that isn't `@Public`. */
 @Injectable()
 export class BearerGuard extends AuthGuard() {
@@ -36,7 +49,7 @@ export class BearerGuard extends AuthGuard() {
     private readonly apiKeys: ApiKeysService,
     strategy: BearerStrategy,
   ) {
-    super({ defaultStrategy: strategy as unknown as string }); // by name, it would be that of the process's newest application
+    super({ defaultStrategy: register(strategy) });
   }
 
   /** A cached key skips Passport, which costs more than everything else here (bench/HISTORY.md). */
