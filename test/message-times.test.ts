@@ -1,3 +1,4 @@
+import { Dialect } from '../src/database/dialect';
 import { Outbound } from '../src/outbound/outbound';
 import { OutboundError } from '../src/outbound/outbound-request';
 import { type TestAccount, useApplication } from './support/application';
@@ -169,6 +170,23 @@ describe('expires_at', () => {
       [1, 'timeout'],
       [1, 'expired'],
     ]);
+  });
+
+  test('between the reads of a delivery and its log shows in both', async () => {
+    const clock = holdClock(application());
+    const [id] = await sendMessage(account, [handler], { send_at: rfc3339(DAY_MS), expires_at: rfc3339(2 * DAY_MS) });
+    const dialect = application().app.get(Dialect);
+    const read = dialect.read.bind(dialect);
+    const spy = jest.spyOn(dialect, 'read').mockImplementation(async (sql, values) => {
+      const rows = await read(sql, values);
+      if (/FROM (deliveries|delivery_attempts)/.test(sql) && values.includes(id)) {
+        spy.mockRestore();
+        clock.move(3 * DAY_MS);
+        await finished(account, id);
+      }
+      return rows;
+    });
+    expect(await readDelivery(account, id)).toMatchObject({ status: 'failed', attempts: 0, log: [{ number: 0, outcome: 'expired' }] });
   });
 
   test('is an event of the delivery that has failed', async () => {

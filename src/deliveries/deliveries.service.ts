@@ -58,9 +58,10 @@ export class DeliveriesService {
   async find(accountId: number, id: number): Promise<Versioned<DeliveryWithLog>> {
     for (let log = await this.findLog(this.dialect, accountId, id); ;) {
       const { record: stored } = await this.records.find(this.table, accountId, id);
-      const later = stored.attempts > log.length ? await this.findLog(this.dialect, accountId, id) : log;
+      const isBehind = stored.attempts > log.length || stored.outcome !== (log.at(-1)?.outcome ?? null);
+      const later = isBehind ? await this.findLog(this.dialect, accountId, id) : log;
       if (later.length === log.length) return withLog(stored, log);
-      log = later; // an attempt ended between the reads
+      log = later; // an attempt ended, or the delivery expired, between the reads
     }
   }
 
