@@ -1,4 +1,5 @@
 import { compareArrivals } from '../../faults/harness/arrivals.mjs';
+import { Cancellations } from '../../faults/harness/cancellations.mjs';
 import { createWebhooks } from '../../faults/harness/deliveries.mjs';
 import { startReceiver } from '../../faults/harness/receiver.mjs';
 import { Senders } from '../../faults/harness/senders.mjs';
@@ -6,37 +7,48 @@ import { until } from '../../faults/harness/waiting.mjs';
 
 const DATABASE = 'frontdesk';
 const SENDERS = 2;
+const CANCELLERS = 4;
 const PAUSE_MILLISECONDS = 50;
 const URLS = Array.from({ length: 20 }, (_, index) => `/mixed/2000/${index}`);
+const CANCELLED_URLS = ['/fast/-/0', '/fast/-/1'];
 const FIND_PENDING = 'SET STATEMENT wsrep_sync_wait = 1 FOR SELECT lane FROM delivery_lanes WHERE available IS NOT NULL LIMIT 1';
 
-/** Messages that the services deliver to a receiver here while nodes fail. */
+/** Messages that the services deliver to receivers here while nodes fail, some of them cancelled, some of them repeated under one key. */
 export class Messages {
-  #receiver;
+  #receivers;
   #senders;
+  #cancellations;
   #paths;
 
-  constructor(receiver, senders, paths) {
-    this.#receiver = receiver;
+  constructor(receivers, senders, cancellations, paths) {
+    this.#receivers = receivers;
     this.#senders = senders;
+    this.#cancellations = cancellations;
     this.#paths = paths;
   }
 
   /** Begins to send through the services on these ports. */
   static async send(ports, key) {
-    const receiver = await startReceiver();
-    const urls = URLS.map((path) => receiver.url(path));
-    const handlers = await createWebhooks(ports[0], { key }, urls);
+    const [receiver, ofCancelled] = await Promise.all([startReceiver(), startReceiver()]);
+    const urls = [...URLS.map((path) => receiver.url(path)), ...CANCELLED_URLS.map((path) => ofCancelled.url(path))];
+    const all = await createWebhooks(ports[0], { key }, urls);
+    const [handlers, others] = [all.slice(0, URLS.length), all.slice(URLS.length)];
     const senders = new Senders(ports, key, { count: SENDERS, handlers, pause: PAUSE_MILLISECONDS });
-    return new Messages(receiver, senders, new Map(handlers.map((handler, index) => [handler, URLS[index]])));
+    const cancellations = new Cancellations(ports, key, { count: CANCELLERS, handlers: others });
+    const paths = new Map(handlers.map((handler, index) => [handler, URLS[index]]));
+    return new Messages([receiver, ofCancelled], senders, cancellations, paths);
   }
 
   /** Waits until everything is delivered, and returns table rows that compare what arrived with what was acknowledged. */
   async finish(node) {
-    await this.#senders.end();
+    await Promise.all([this.#senders.end(), this.#cancellations.end()]);
     await until(async () => (await node.query(FIND_PENDING, DATABASE)).length === 0, 'The last delivery');
-    const arrivals = await this.#receiver.arrivals();
-    this.#receiver.end();
-    return compareArrivals({ acknowledged: this.#senders.acknowledged, arrivals, paths: this.#paths, where: 'by two processes' });
+    const [arrivals, ofCancelled] = await Promise.all(this.#receivers.map((receiver) => receiver.arrivals()));
+    for (const receiver of this.#receivers) receiver.end();
+    const where = 'by two processes';
+    return [
+      ...compareArrivals({ acknowledged: this.#senders.acknowledged, arrivals, paths: this.#paths, where }),
+      ...(await this.#cancellations.compare(ofCancelled, (sql) => node.query(sql, DATABASE), where)),
+    ];
   }
 }

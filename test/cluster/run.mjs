@@ -41,7 +41,7 @@ async function tryFaults(faults) {
   const key = await prepareDatabase(proxies[0], folder);
   const services = await Promise.all(proxies.map((proxy, index) => startService(proxy, folder, servicePorts[index])));
 
-  tell('eight writers and two senders of messages begin');
+  tell('eight writers and six senders of messages begin');
   const from = performance.now();
   const messages = await Messages.send(servicePorts, key);
   const writers = new Writers(services, key);
