@@ -97,13 +97,14 @@ test('a delivery is shown with its message’s title, its handler and its log', 
     0,
     {
       ...{ id, account: name, message: message_id, title: 'Backup failed', handler, handler_name: null, type: 'webhook' },
-      ...{ status: 'delivered', outcome: 'delivered', attempts: 1, next_attempt: null, last_datetime, datetime, log },
+      ...{ status: 'delivered', outcome: 'delivered', attempts: 1, next_attempt: null, receipt: null, last_datetime, datetime, log },
     },
   ]);
   const shown = (await run('show', String(id))).stdout;
   expect(shown).toMatch(
     /^id +\d+\n[^]*\ntitle +Backup failed\n[^]*\noutcome +delivered\n[^]*\n\nnumber +datetime [^]*\n1 .* delivered +200 /,
   );
+  expect(shown).toMatch(/\nreceipt +-\n/);
   expect(shown).not.toContain('secret');
   expect(await run('show', '999999999')).toEqual({ code: 1, stdout: '', stderr: 'frontdesk: There is no delivery with this id.\n' });
 });
@@ -215,4 +216,12 @@ testOnce.each([
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(line);
   expect(stderr.trimEnd()).not.toContain('\n');
+});
+
+test('a delivery is shown with its receipt', async () => {
+  const id = await failedDelivery(account, receiver, await createWebhook(account, receiver.url()));
+  const receipt = { status: 'undelivered', code: 30003, datetime: '2026-11-24 10:00:00' };
+  await application().dataSource.query('UPDATE deliveries SET receipt = ? WHERE id = ?', [JSON.stringify(receipt), id]);
+  expect(JSON.parse((await run('show', String(id), '--json')).stdout)).toMatchObject({ receipt });
+  expect((await run('show', String(id))).stdout).toMatch(/\nreceipt +undelivered, error 30003, 2026-11-24 10:00:00\n/);
 });

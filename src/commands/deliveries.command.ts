@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Command, Option } from 'commander';
 import { AccountsService } from '../auth/accounts/accounts.service';
+import type { Receipt } from '../deliveries/delivery.dto';
 import { type DeliveryStatus, STATUSES } from '../deliveries/delivery.entity';
 import { OperatorDeliveries } from '../deliveries/operator-deliveries';
 import { countArgument, idArgument, timeArgument } from './arguments';
@@ -74,14 +75,19 @@ async function list(app: INestApplicationContext, options: ListOptions): Promise
 async function show(app: INestApplicationContext, id: number, { json }: JsonOption): Promise<void> {
   const { account_id, message_id, handler_id, log, ...delivery } = await app.get(OperatorDeliveries).show(id);
   const account = (await app.get(AccountsService).findNames()).get(account_id) ?? String(account_id);
-  const { title, handler_name, type, status, outcome, attempts, next_attempt, last_datetime, datetime } = delivery;
+  const { title, handler_name, type, status, outcome, attempts, next_attempt, receipt, last_datetime, datetime } = delivery;
   const shown = {
     ...{ id, account, message: message_id, title, handler: handler_id, handler_name, type, status, outcome },
-    ...{ attempts, next_attempt, last_datetime, datetime },
+    ...{ attempts, next_attempt, receipt, last_datetime, datetime },
   };
   if (json) return printJson({ ...shown, log });
-  printFields(shown);
+  printFields({ ...shown, receipt: receipt && textOf(receipt) });
   printList(log.map((attempt) => ({ ...attempt })));
+}
+
+/** Such as `undelivered, error 30003, 2026-11-24 10:00:00`. */
+function textOf({ status, code, datetime }: Receipt): string {
+  return [status, ...(code === null ? [] : [`error ${code}`]), datetime].join(', ');
 }
 
 async function retry(app: INestApplicationContext, id: number | undefined, { status, since, account }: RetryOptions): Promise<void> {
