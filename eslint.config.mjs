@@ -21,13 +21,18 @@ const IN_CONTROLLERS = [
     'A type import leaves no class at run time, and an input without one is not validated. Import it as a value.',
   ],
 ];
+const IN_CONSOLE = [
+  ...NOWHERE,
+  ['JSXAttribute[name.name="dangerouslySetInnerHTML"], MemberExpression[property.name=/^(innerHTML|outerHTML)$/]', 'Texts of callers are text.'],
+  ['JSXAttribute[name.name="style"]', "The CSP's style-src takes no style attribute: use a class."],
+];
 
 const restrict = (rules) => ['error', ...rules.map(([selector, message]) => ({ selector, message }))];
 
 export default defineConfig(
   globalIgnores(['**/dist/', 'coverage/', 'data/', 'client/src/schema.ts']),
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
@@ -54,6 +59,11 @@ export default defineConfig(
     files: ['src/**/*.ts'],
     rules: { 'no-console': 'error', 'max-lines': ['error', 250], 'no-restricted-syntax': restrict(IN_SRC) },
   },
+  {
+    files: ['console/src/**/*.{ts,tsx}'],
+    rules: { 'no-console': 'error', 'max-lines': ['error', 250], 'no-restricted-syntax': restrict(IN_CONSOLE) },
+  },
+  { files: ['console/src/language/{en,pt-BR}.ts'], rules: { 'max-lines': 'off' } },
   { files: ['src/config/config.ts'], rules: { 'no-restricted-syntax': restrict(NOWHERE) } },
   { files: ['src/**/*.controller.ts'], rules: { 'no-restricted-syntax': restrict(IN_CONTROLLERS) } },
 );

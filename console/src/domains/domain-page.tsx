@@ -1,0 +1,89 @@
+import { Link, useLocation } from 'wouter-preact';
+import { hasCode } from '../api/api';
+import { ErrorNotice } from '../api/error-text';
+import { useRead } from '../api/use-read';
+import { DeleteButton } from '../dialogs/delete-button';
+import { t } from '../language/language';
+import { Time } from '../language/times';
+import { BlockSkeleton } from '../lists/skeletons';
+import { useLive } from '../live/live';
+import { useSession } from '../session/session';
+import { NotFound, Page } from '../shell/page';
+import { readDomain } from './domain-reads';
+import { DnsRecords } from './dns-records';
+import { LastCheck } from './last-check';
+import { VerificationBadge } from './status';
+
+export function DomainPage({ id }: { id: number }) {
+  const { api, may } = useSession();
+  const [, navigate] = useLocation();
+  const { data, error, reload } = useRead(`domain ${id}`, (api, signal) => readDomain(api, id, signal));
+  useLive('domain.', (events) => {
+    if (events.length === 0 || events.some(({ record }) => record?.id === id)) reload();
+  });
+  if (hasCode(error, 'not_found') || hasCode(error, 'invalid_parameter')) return <NotFound />;
+
+  const remove = async (): Promise<void> => {
+    await api.delete('/api/domains/{domain_id}', { path: { domain_id: id } });
+    navigate('/domains');
+  };
+  const host = data?.domain.host;
+  const actions = host !== undefined && may('domains:write') && (
+    <>
+      <Link class="button" href={`/domains/${id}/edit`}>
+        {t.domains.edit}
+      </Link>
+      <DeleteButton name={host} text={t.domains.deleteText} remove={remove} />
+    </>
+  );
+  return (
+    <Page title={host ?? t.pages.domains} parent={['/domains', t.pages.domains]} actions={actions}>
+      {error !== undefined && <ErrorNotice error={error} retry={reload} />}
+      {!data && error === undefined && <BlockSkeleton />}
+      {data && (
+        <>
+          <section class="card" aria-live="polite">
+            <p>
+              <VerificationBadge status={data.verification.status} />
+            </p>
+            <p>{t.domains.stateText[data.verification.status]}</p>
+            {!data.domain.is_enabled && <p>{t.domains.disabledText}</p>}
+          </section>
+          <DnsRecords records={data.verification.records} />
+          <LastCheck id={id} verification={data.verification} onChecked={reload} />
+          <Details domain={data.domain} notFoundUrl={data.settings.custom_not_found_url} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+type DetailsProps = { domain: Awaited<ReturnType<typeof readDomain>>['domain']; notFoundUrl: string };
+
+function Details({ domain, notFoundUrl }: DetailsProps) {
+  return (
+    <section class="card">
+      <h2>{t.domains.details}</h2>
+      <dl class="details">
+        <dt>{t.domains.scheme}</dt>
+        <dd>{domain.scheme}</dd>
+        <dt>{t.domains.indexUrl}</dt>
+        <dd>{domain.custom_index_url || t.domains.notSet}</dd>
+        <dt>{t.domains.notFoundUrl}</dt>
+        <dd>{notFoundUrl || t.domains.notSet}</dd>
+        <dt>{t.domains.added}</dt>
+        <dd>
+          <Time value={domain.datetime} />
+        </dd>
+        {domain.last_datetime !== null && (
+          <>
+            <dt>{t.domains.changed}</dt>
+            <dd>
+              <Time value={domain.last_datetime} />
+            </dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}

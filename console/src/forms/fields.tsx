@@ -1,0 +1,74 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { t } from '../language/language';
+import type { Form } from './use-form';
+
+interface FieldProps<V extends Record<string, string>> {
+  form: Form<V>;
+  /** As the interface names it, so that its errors find the field. */
+  name: keyof V & string;
+  label: string;
+  hint?: string;
+  isOptional?: boolean;
+}
+
+interface TextFieldProps<V extends Record<string, string>> extends FieldProps<V> {
+  type?: 'text' | 'url' | 'email' | 'tel' | 'password' | 'datetime-local';
+  rows?: number;
+  autocomplete?: string;
+  placeholder?: string;
+}
+
+export function TextField<V extends Record<string, string>>({ type = 'text', rows, autocomplete = 'off', placeholder, ...field }: TextFieldProps<V>) {
+  const { attributes, wrap } = useField(field);
+  const shared = { ...attributes, autocomplete, placeholder, spellcheck: rows !== undefined, autocapitalize: rows ? ('sentences' as const) : ('none' as const) };
+  return wrap(rows ? <textarea {...shared} rows={rows} /> : <input {...shared} type={type} />);
+}
+
+export function SelectField<V extends Record<string, string>>({ options, ...field }: FieldProps<V> & { options: readonly (readonly [string, string])[] }) {
+  const { attributes, wrap } = useField(field);
+  return wrap(
+    <select {...attributes}>
+      {options.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>,
+  );
+}
+
+function useField<V extends Record<string, string>>({ form, name, label, hint, isOptional }: FieldProps<V>) {
+  const id = useId();
+  const error = form.errors[name];
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
+  const attributes = {
+    id,
+    name,
+    value: form.values[name],
+    onInput: (event: { currentTarget: { value: string } }) => form.set(name, event.currentTarget.value),
+    'aria-invalid': error ? ('true' as const) : undefined,
+    'aria-describedby': described || undefined,
+    'aria-required': isOptional ? undefined : true,
+  };
+  const wrap = (control: ComponentChildren) => (
+    <div class="field">
+      <label for={id}>
+        {label}
+        {isOptional && <span class="muted"> ({t.forms.optional})</span>}
+      </label>
+      {control}
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p class="field-error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+  return { attributes, wrap };
+}

@@ -1,0 +1,33 @@
+import type { ComponentChildren } from 'preact';
+import { Link } from 'wouter-preact';
+import { t } from '../language/language';
+import type { Form } from './use-form';
+
+interface FormProps<V extends Record<string, string>> {
+  form: Form<V>;
+  /** Where Cancel leads; without it, there is none. */
+  back?: string;
+  submitText?: string;
+  submittingText?: string;
+  children: ComponentChildren;
+}
+
+/** `novalidate`: the interface alone says what it accepts. */
+export function FormPanel<V extends Record<string, string>>({ form, back, submitText, submittingText, children }: FormProps<V>) {
+  return (
+    <form class="form" noValidate ref={form.ref} onSubmit={form.submit}>
+      <div role="alert">{form.error && <p class="notice notice-danger">{form.error}</p>}</div>
+      {children}
+      <div class="actions">
+        <button type="submit" class="button button-primary" aria-disabled={form.isSubmitting}>
+          {form.isSubmitting ? (submittingText ?? t.forms.saving) : (submitText ?? t.forms.save)}
+        </button>
+        {back !== undefined && (
+          <Link class="button" href={back}>
+            {t.forms.cancel}
+          </Link>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,53 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { FrontdeskError } from '../api/api';
+import { errorText, violationText } from '../api/error-text';
+import { t } from '../language/language';
+
+export interface Form<V extends Record<string, string>> {
+  values: V;
+  set: (name: keyof V & string, value: string) => void;
+  /** What the interface refused, by the name of the field. */
+  errors: Readonly<Record<string, string>>;
+  /** What is wrong with the form as a whole. */
+  error: string | undefined;
+  isSubmitting: boolean;
+  submit: (event: Event) => void;
+  ref: { current: HTMLFormElement | null };
+}
+
+interface Outcome {
+  errors: Record<string, string>;
+  error?: string;
+}
+
+/** Values stay as they were typed whatever the interface answers; its errors go to their fields, the first of which gets the focus. */
+export function useForm<V extends Record<string, string>>(initial: V, send: (values: V) => Promise<void>): Form<V> {
+  const ref = useRef<HTMLFormElement>(null);
+  const [values, setValues] = useState(initial);
+  const [outcome, setOutcome] = useState<Outcome>({ errors: {} });
+  const [isSubmitting, setSubmitting] = useState(false);
+
+  useEffect(() => ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(), [outcome]);
+
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (isSubmitting) return;
+    setSubmitting(true);
+    setOutcome({ errors: {} });
+    send(values)
+      .catch((error: unknown) => setOutcome(outcomeOf(error, Object.keys(values))))
+      .finally(() => setSubmitting(false));
+  };
+  const set = (name: keyof V & string, value: string): void => setValues((before) => ({ ...before, [name]: value }));
+  return { values, set, ...{ errors: outcome.errors, error: outcome.error }, isSubmitting, submit, ref };
+}
+
+function outcomeOf(error: unknown, names: string[]): Outcome {
+  if (!(error instanceof FrontdeskError)) return { errors: {}, error: errorText(error) };
+  const errors: Record<string, string> = {};
+  for (const violation of error.violations) {
+    const name = violation.source?.name;
+    if (name !== undefined && names.includes(name)) errors[name] ??= violationText(violation);
+  }
+  return { errors, error: Object.keys(errors).length > 0 ? t.forms.check : errorText(error) };
+}

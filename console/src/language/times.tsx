@@ -1,0 +1,34 @@
+import { locale } from './language';
+
+const DATE_TIME = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+const FULL = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' });
+const RELATIVE = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+const NUMBER = new Intl.NumberFormat(locale);
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+export const formatNumber = (value: number): string => NUMBER.format(value);
+
+/** `YYYY-MM-DD HH:MM:SS` in UTC, as the interface writes times. */
+export function parseTime(text: string): Date {
+  return new Date(`${text.replace(' ', 'T')}Z`);
+}
+
+/** A time of the interface in the person's time zone; `isRelative` says how far off it is. */
+export function Time({ value, isRelative = false }: { value: string; isRelative?: boolean }) {
+  const date = parseTime(value);
+  return (
+    <time dateTime={date.toISOString()} title={FULL.format(date)}>
+      {isRelative ? formatDistance(date) : DATE_TIME.format(date)}
+    </time>
+  );
+}
+
+function formatDistance(date: Date): string {
+  const seconds = Math.round((date.getTime() - Date.now()) / 1000);
+  const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? (['second', 1] as const);
+  return RELATIVE.format(Math.round(seconds / size), unit);
+}

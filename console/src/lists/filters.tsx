@@ -1,0 +1,97 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { t } from '../language/language';
+import type { ListQuery } from './list-query';
+
+export type Choices = readonly (readonly [value: string, text: string])[];
+
+const TYPING_PAUSE_MS = 300;
+
+/** A row of filters, with a way to clear them. */
+export function Filters({ list, children }: { list: ListQuery; children: ComponentChildren }) {
+  return (
+    <form class="filters" role="search" aria-label={t.lists.filters} onSubmit={(event) => event.preventDefault()}>
+      {children}
+      {list.isFiltered && (
+        <button type="button" class="button" onClick={list.clear}>
+          {t.lists.clear}
+        </button>
+      )}
+    </form>
+  );
+}
+
+/** Asks when the typing pauses, and on Enter. */
+export function FindField({ list, name, label }: { list: ListQuery; name: string; label: string }) {
+  const id = useId();
+  const asked = list.query[name] ?? '';
+  const [text, setText] = useState(asked);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => setText(asked), [asked]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const type = (value: string): void => {
+    setText(value);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => list.change({ [name]: value.slice(0, 128) }), TYPING_PAUSE_MS);
+  };
+  return (
+    <div class="field field-grow">
+      <label for={id}>{label}</label>
+      <input id={id} type="search" value={text} autocomplete="off" maxLength={128} onInput={(event) => type(event.currentTarget.value)} />
+    </div>
+  );
+}
+
+export function ChoiceField({ list, name, label, choices }: { list: ListQuery; name: string; label: string; choices: Choices }) {
+  return <Select label={label} value={list.query[name] ?? ''} choices={[['', t.lists.any], ...choices]} onChange={(value) => list.change({ [name]: value })} />;
+}
+
+export function DayField({ list, name, label }: { list: ListQuery; name: string; label: string }) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input id={id} type="date" value={list.query[name] ?? ''} onChange={(event) => list.change({ [name]: event.currentTarget.value })} />
+    </div>
+  );
+}
+
+/** The first of the choices is the interface's own order. */
+export function OrderFields({ list, choices }: { list: ListQuery; choices: Choices }) {
+  const first = choices[0]?.[0] ?? '';
+  return (
+    <>
+      <Select
+        label={t.lists.orderby}
+        value={list.query.orderby ?? first}
+        choices={choices}
+        onChange={(value) => list.change({ orderby: value === first ? '' : value })}
+      />
+      <Select
+        label={t.lists.sort}
+        value={list.query.sort ?? 'asc'}
+        choices={[
+          ['asc', t.lists.asc],
+          ['desc', t.lists.desc],
+        ]}
+        onChange={(value) => list.change({ sort: value === 'asc' ? '' : value })}
+      />
+    </>
+  );
+}
+
+function Select({ label, value, choices, onChange }: { label: string; value: string; choices: Choices; onChange: (value: string) => void }) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {choices.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

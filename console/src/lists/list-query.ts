@@ -1,0 +1,38 @@
+import { useCallback, useMemo } from 'preact/hooks';
+import { useSearchParams } from 'wouter-preact';
+
+export type Query = Readonly<Record<string, string>>;
+
+export interface ListQuery {
+  /** What the address says, as the interface takes it; names that the list doesn't have are left out. */
+  query: Query;
+  /** Replaces some of it; an empty value goes. Begins at page 1 again, unless `page` is what changes. */
+  change: (changes: Query) => void;
+  clear: () => void;
+  /** Whether something but page, size and order is asked for. */
+  isFiltered: boolean;
+}
+
+const PAGING = ['page', 'results_per_page', 'orderby', 'sort'];
+
+/** The interface's own parameters, in the address bar. `filters` are the names that this list takes beside pages and orders. */
+export function useListQuery(filters: readonly string[]): ListQuery {
+  const [parameters, setParameters] = useSearchParams();
+  const text = parameters.toString();
+  const query = useMemo(() => {
+    const entries = [...parameters].filter(([name, value]) => value !== '' && (PAGING.includes(name) || filters.includes(name)));
+    return Object.fromEntries(entries);
+  }, [text]);
+  const change = useCallback(
+    (changes: Query) => {
+      const { page: _page, ...rest } = query;
+      const next = Object.entries({ ...rest, ...changes }).filter(([, value]) => value !== '');
+      setParameters(new URLSearchParams(next));
+    },
+    [query],
+  );
+  const clear = useCallback(() => {
+    setParameters(new URLSearchParams(Object.entries(query).filter(([name]) => PAGING.includes(name) && name !== 'page')));
+  }, [query]);
+  return { query, change, clear, isFiltered: filters.some((name) => name in query) };
+}

@@ -1,0 +1,28 @@
+import { Link, useLocation } from 'wouter-preact';
+import type { Schemas } from '../api/api';
+import { t } from '../language/language';
+import { formatNumber } from '../language/times';
+import type { ListQuery } from './list-query';
+
+export function Pagination({ list, meta }: { list: ListQuery; meta: Schemas['PageMeta'] }) {
+  const { page, total_pages } = meta;
+  if (total_pages <= 1 && page === 1) return null;
+  return (
+    <nav class="pagination" aria-label={t.lists.pages}>
+      <PageLink list={list} page={Math.min(page - 1, total_pages)} isPossible={page > 1} text={t.lists.previous} />
+      <span>{t.lists.page(formatNumber(page), formatNumber(total_pages))}</span>
+      <PageLink list={list} page={page + 1} isPossible={page < total_pages} text={t.lists.next} />
+    </nav>
+  );
+}
+
+function PageLink({ list, page, isPossible, text }: { list: ListQuery; page: number; isPossible: boolean; text: string }) {
+  const [path] = useLocation();
+  if (!isPossible) return <span class="button is-disabled">{text}</span>;
+  const parameters = new URLSearchParams({ ...list.query, page: String(page) });
+  return (
+    <Link class="button" href={`${path}?${parameters}`}>
+      {text}
+    </Link>
+  );
+}

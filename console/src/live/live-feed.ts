@@ -1,0 +1,122 @@
+import { type Api, FrontdeskError, hasCode } from '../api/api';
+
+type Page = Awaited<ReturnType<typeof readPage>>;
+export type LiveEvent = Page['data'][number];
+type Listener = (events: readonly LiveEvent[]) => void;
+
+const POLL_MS = 10_000;
+const LONGEST_WAIT = 30;
+
+/**
+ * Events of the account while the tab is visible. One tab of the browser waits, under a lock; it hands its cursor on to the
+ * others, which read with their own keys. Without `events:read`, listeners are called every 10 s with no events, so that they
+ * read again.
+ */
+export class LiveFeed {
+  private readonly listeners = new Set<Listener>();
+  private readonly stop = new AbortController();
+  private readonly channel: BroadcastChannel;
+  private visit: AbortController | undefined;
+  private cursor = 'latest';
+
+  constructor(
+    private readonly api: Api,
+    private readonly mayRead: boolean,
+    private readonly name: string,
+    private readonly onConnection: (isConnected: boolean) => void,
+  ) {
+    this.channel = new BroadcastChannel(name);
+    this.channel.addEventListener('message', ({ data }) => void this.follow(String(data)));
+    document.addEventListener('visibilitychange', () => this.turn(), { signal: this.stop.signal });
+    this.turn();
+  }
+
+  listen(listener: Listener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  close(): void {
+    this.stop.abort();
+    this.visit?.abort();
+    this.channel.close();
+  }
+
+  /** Begins when the tab is shown, and ends when it is hidden. */
+  private turn(): void {
+    this.visit?.abort();
+    if (document.visibilityState !== 'visible') return;
+    this.visit = new AbortController();
+    const { signal } = this.visit;
+    this.run(signal).catch((error: unknown) => {
+      if (!signal.aborted && !hasCode(error, 'unauthenticated')) throw error;
+    });
+  }
+
+  private async run(signal: AbortSignal): Promise<void> {
+    if (!this.mayRead) return this.poll(signal);
+    await this.attempt(() => this.read(0, signal), signal);
+    // Web Locks are missing on plain http, except on localhost: there each tab waits for itself.
+    if (!(navigator.locks as LockManager | undefined)) return this.wait(signal);
+    await navigator.locks.request(this.name, { signal }, () => this.wait(signal));
+  }
+
+  private async wait(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) await this.attempt(() => this.read(LONGEST_WAIT, signal), signal);
+  }
+
+  private async poll(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await pause(POLL_MS, signal);
+      if (!signal.aborted) this.tell([]);
+    }
+  }
+
+  /** What another tab has seen, this one reads too. */
+  private async follow(cursor: string): Promise<void> {
+    const signal = this.visit?.signal;
+    if (!signal || signal.aborted || cursor === this.cursor) return;
+    await this.attempt(() => this.read(0, signal), signal);
+  }
+
+  private async read(wait: number, signal: AbortSignal): Promise<void> {
+    const from = this.cursor;
+    const { data, meta } = await readPage(this.api, from, from === 'latest' ? 0 : wait, signal);
+    if (signal.aborted || this.cursor !== from) return; // another read of this tab was faster
+    this.cursor = meta.next;
+    this.onConnection(true);
+    if (data.length === 0) return;
+    this.tell(data);
+    this.channel.postMessage(meta.next);
+    if (meta.has_more) await this.read(0, signal);
+  }
+
+  /** Failures are waited out: 10 s after a 429, less while the connection is lost. */
+  private async attempt(read: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    try {
+      await read();
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof FrontdeskError) || error.status === 401 || error.status === 403) throw error;
+      if (error.status === 410) this.cursor = 'latest';
+      if (error.status === 410 || error.status === 429) this.tell([]);
+      else this.onConnection(false);
+      await pause(error.status === 429 ? POLL_MS : 2_000 + Math.random() * 1_000, signal);
+    }
+  }
+
+  private tell(events: readonly LiveEvent[]): void {
+    for (const listener of this.listeners) listener(events);
+  }
+}
+
+function readPage(api: Api, after: string, wait: number, signal: AbortSignal) {
+  return api.get('/api/events', { query: { after, wait }, signal });
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}

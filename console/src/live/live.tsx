@@ -1,0 +1,45 @@
+import { createContext, type ComponentChildren } from 'preact';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../language/language';
+import { useSession } from '../session/session';
+import { LiveFeed, type LiveEvent } from './live-feed';
+
+const FeedContext = createContext<LiveFeed | undefined>(undefined);
+
+/** Has the events of the signed-in account for the pages below. */
+export function Live({ children }: { children: ComponentChildren }) {
+  const { liveApi, may, fingerprint } = useSession();
+  const [feed, setFeed] = useState<LiveFeed>();
+  const [isConnected, setConnected] = useState(true);
+  useEffect(() => {
+    const opened = new LiveFeed(liveApi, may('events:read'), `frontdesk.events.${fingerprint}`, setConnected);
+    setFeed(opened);
+    return () => opened.close();
+  }, [liveApi]);
+  return (
+    <FeedContext.Provider value={feed}>
+      <div class="connection" role="status">
+        {!isConnected && <p class="connection-lost">{t.live.lost}</p>}
+      </div>
+      {children}
+    </FeedContext.Provider>
+  );
+}
+
+/**
+ * Calls `onChange` when one of the events begins with `prefix`, such as `domain.`. It has no events when some may have been
+ * missed: read again then, too.
+ */
+export function useLive(prefix: string, onChange: (events: readonly LiveEvent[]) => void): void {
+  const feed = useContext(FeedContext);
+  const latest = useRef(onChange);
+  latest.current = onChange;
+  useEffect(
+    () =>
+      feed?.listen((events) => {
+        const own = events.filter(({ type }) => type.startsWith(prefix));
+        if (own.length > 0 || events.length === 0) latest.current(own);
+      }),
+    [feed, prefix],
+  );
+}

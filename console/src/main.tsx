@@ -1,0 +1,10 @@
+import { render } from 'preact';
+import { App } from './app';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/shell.css';
+import './styles/controls.css';
+import './styles/lists.css';
+
+const root = document.getElementById('console');
+if (root) render(<App />, root);

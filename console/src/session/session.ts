@@ -1,0 +1,50 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Api } from '../api/api';
+import type { Scope } from './scopes';
+
+export interface Session {
+  api: Api;
+  /** For long waits: no retries of its own. */
+  liveApi: Api;
+  /** Names the key within this browser without telling it. */
+  fingerprint: string;
+  may: (scope: Scope) => boolean;
+  signOut: () => void;
+}
+
+interface Kept {
+  key: string;
+  scopes: Scope[];
+}
+
+const STORAGE_KEY = 'frontdesk.session';
+
+export const SessionContext = createContext<Session | undefined>(undefined);
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error('useSession is for pages, which are shown once a key is known.');
+  return session;
+}
+
+/** The key lives in this tab's sessionStorage alone. */
+export function restore(): Kept | undefined {
+  const text = sessionStorage.getItem(STORAGE_KEY);
+  return text === null ? undefined : (JSON.parse(text) as Kept);
+}
+
+export function keep(session: Kept): void {
+  sessionStorage.setItem(STORAGE_KEY, JSON.stringify(session));
+}
+
+export function forget(): void {
+  sessionStorage.removeItem(STORAGE_KEY);
+}
+
+/** 64 bits of FNV-1a: Web Crypto's digest is missing on plain http. */
+export function fingerprintOf(key: string): string {
+  let hash = 0xcbf29ce484222325n;
+  for (const character of key) hash = BigInt.asUintN(64, (hash ^ BigInt(character.codePointAt(0) ?? 0)) * 0x100000001b3n);
+  return hash.toString(16);
+}

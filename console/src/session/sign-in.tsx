@@ -1,0 +1,50 @@
+import { useEffect } from 'preact/hooks';
+import { connect, FrontdeskError, hasCode } from '../api/api';
+import { FormPanel } from '../forms/form';
+import { TextField } from '../forms/fields';
+import { useForm } from '../forms/use-form';
+import { t } from '../language/language';
+import { findScopes, type Scope } from './scopes';
+
+interface SignInProps {
+  /** Why the person is here again. */
+  reason: string | undefined;
+  onSignedIn: (key: string, scopes: Scope[]) => void;
+}
+
+export function SignIn({ reason, onSignedIn }: SignInProps) {
+  const form = useForm({ key: '' }, async ({ key }) => {
+    const trimmed = key.trim();
+    if (!/^[\x21-\x7e]+$/.test(trimmed)) throw refuse(t.session.refused); // a header takes nothing else
+    const { api } = connect(trimmed, () => {});
+    const scopes = await findScopes(api).catch((error: unknown) => {
+      throw hasCode(error, 'unauthenticated') ? refuse(t.session.refused) : error;
+    });
+    if (!scopes.some((scope) => scope.endsWith(':read'))) throw refuse(t.session.nothing);
+    onSignedIn(trimmed, scopes);
+  });
+  useEffect(() => {
+    document.title = `${t.session.title} · frontdesk`;
+  }, []);
+  return (
+    <main class="sign-in">
+      <p class="brand">frontdesk</p>
+      <h1>{t.session.title}</h1>
+      <p class="muted">{t.session.intro}</p>
+      {reason && (
+        <p class="notice" role="status">
+          {reason}
+        </p>
+      )}
+      <FormPanel form={form} submitText={t.session.submit} submittingText={t.session.submitting}>
+        <TextField form={form} name="key" type="password" label={t.session.key} hint={t.session.keyHint} />
+      </FormPanel>
+    </main>
+  );
+}
+
+/** Shown at the field of the key. */
+function refuse(detail: string): FrontdeskError {
+  const violation = { id: '', status: 401, code: 'invalid_parameter', title: '', detail, source: { in: 'header', name: 'key' } } as const;
+  return new FrontdeskError(detail, { status: 401, code: 'unauthenticated', violations: [violation] });
+}

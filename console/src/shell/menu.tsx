@@ -1,0 +1,43 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { t } from '../language/language';
+import { useSession } from '../session/session';
+import type { PageName } from './routes';
+
+/** Beside the page on wide screens, behind a button on narrow ones. */
+export function Menu({ pages }: { pages: readonly { name: PageName; path: string }[] }) {
+  const { signOut } = useSession();
+  const [path] = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [path]);
+  return (
+    <header class="menu" onKeyDown={(event) => event.key === 'Escape' && setOpen(false)}>
+      <div class="menu-bar">
+        <span class="brand">frontdesk</span>
+        <button type="button" class="button menu-toggle" aria-expanded={isOpen} aria-controls="menu" onClick={() => setOpen(!isOpen)}>
+          {isOpen ? t.shell.close : t.shell.more}
+        </button>
+      </div>
+      <div id="menu" class={isOpen ? 'menu-content is-open' : 'menu-content'}>
+        <nav aria-label={t.shell.menu}>
+          <ul>
+            {pages.map((page) => (
+              <li key={page.name}>
+                <Link href={page.path} aria-current={isBelow(path, page.path) ? 'page' : undefined}>
+                  {t.pages[page.name]}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <button type="button" class="button" onClick={signOut}>
+          {t.session.signOut}
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function isBelow(path: string, page: string): boolean {
+  return path === page || (page !== '/' && path.startsWith(`${page}/`));
+}

@@ -1,0 +1,54 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { t } from '../language/language';
+
+interface PageProps {
+  title: string;
+  /** Beside the title: what a person can do here. */
+  actions?: ComponentChildren;
+  /** The page above: where it is and what it is called. */
+  parent?: readonly [path: string, text: string];
+  children: ComponentChildren;
+}
+
+/** What every page begins with. The title gets the focus when another page is opened, so that a screen reader reads it. */
+export function Page({ title, actions, parent, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · frontdesk`;
+  }, [title]);
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }, []);
+  return (
+    <>
+      <header class="page-header">
+        <div>
+          {parent && (
+            <Link class="parent" href={parent[0]}>
+              ← {parent[1]}
+            </Link>
+          )}
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+        </div>
+        {actions && <div class="actions">{actions}</div>}
+      </header>
+      {children}
+    </>
+  );
+}
+
+export function NotFound() {
+  return (
+    <Page title={t.shell.notFoundTitle}>
+      <p>{t.shell.notFound}</p>
+      <Link class="button" href="/">
+        {t.shell.home}
+      </Link>
+    </Page>
+  );
+}
