@@ -23,7 +23,10 @@ const IN_CONTROLLERS = [
 ];
 const IN_CONSOLE = [
   ...NOWHERE,
-  ['JSXAttribute[name.name="dangerouslySetInnerHTML"], MemberExpression[property.name=/^(innerHTML|outerHTML)$/]', 'Texts of callers are text.'],
+  [
+    'JSXAttribute[name.name="dangerouslySetInnerHTML"], MemberExpression[property.name=/^(innerHTML|outerHTML)$/]',
+    'Texts of callers are text.',
+  ],
   ['JSXAttribute[name.name="style"]', "The CSP's style-src takes no style attribute: use a class."],
 ];
 

@@ -18,10 +18,10 @@ export function errorText(error: unknown): string {
 }
 
 /** What the interface says of one input. */
-export function violationText({ code, detail }: Violation): string {
+export function violationText({ code, detail, source }: Violation): string {
   if (code === 'missing_parameter') return t.errors.missing;
   if (code === 'host_taken') return t.errors.hostTaken;
-  return detail;
+  return detail.replace(`${source?.name ?? ''} must `, 'Must '); // the label names the field already
 }
 
 export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => void }) {

@@ -18,7 +18,9 @@ export function DnsRecords({ records }: { records: Verification['records'] }) {
         <tbody>
           {records.map(({ type, name, value }) => (
             <tr key={`${type} ${value}`}>
-              <th scope="row">{type}</th>
+              <th scope="row" class="nowrap">
+                {type}
+              </th>
               <td data-label={t.domains.recordName}>
                 <Copyable value={name} of={`${type} ${t.domains.recordName}`} />
               </td>

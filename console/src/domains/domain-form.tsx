@@ -68,7 +68,14 @@ function Fields({ form, hostHint }: { form: Form<Values>; hostHint: string }) {
       <TextField form={form} name="host" label={t.domains.host} hint={hostHint} placeholder="www.example.com" />
       <SelectField form={form} name="scheme" label={t.domains.scheme} options={schemes} />
       <TextField form={form} name="custom_index_url" type="url" label={t.domains.indexUrl} hint={t.domains.indexUrlHint} isOptional />
-      <TextField form={form} name="custom_not_found_url" type="url" label={t.domains.notFoundUrl} hint={t.domains.notFoundUrlHint} isOptional />
+      <TextField
+        form={form}
+        name="custom_not_found_url"
+        type="url"
+        label={t.domains.notFoundUrl}
+        hint={t.domains.notFoundUrlHint}
+        isOptional
+      />
     </>
   );
 }

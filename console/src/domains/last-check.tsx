@@ -1,9 +1,13 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { ErrorNotice } from '../api/error-text';
 import { language, t } from '../language/language';
-import { Time } from '../language/times';
+import { parseTime, Time } from '../language/times';
 import { useSession } from '../session/session';
 import type { Verification } from './domain-reads';
+
+const READ_AFTER_MS = 5_000;
+/** Longer ones fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** What the last look at DNS found, and a button for the next. */
 export function LastCheck({ id, verification, onChecked }: { id: number; verification: Verification; onChecked: () => void }) {
@@ -11,6 +15,15 @@ export function LastCheck({ id, verification, onChecked }: { id: number; verific
   const [isChecking, setChecking] = useState(false);
   const [result, setResult] = useState('');
   const [error, setError] = useState<unknown>();
+
+  const { checked, next_check, problems } = verification;
+  // A check that changes no state is no event.
+  useEffect(() => {
+    if (next_check === null) return;
+    const wait = Math.max(parseTime(next_check).getTime() - Date.now(), 0) + READ_AFTER_MS;
+    const timer = setTimeout(onChecked, Math.min(wait, LONGEST_TIMER_MS));
+    return () => clearTimeout(timer);
+  }, [verification, onChecked]);
 
   const check = (): void => {
     if (isChecking) return;
@@ -27,7 +40,6 @@ export function LastCheck({ id, verification, onChecked }: { id: number; verific
       .finally(() => setChecking(false));
   };
 
-  const { checked, next_check, problems } = verification;
   return (
     <section class="card">
       <h2>{t.domains.check}</h2>
@@ -42,7 +54,7 @@ export function LastCheck({ id, verification, onChecked }: { id: number; verific
           </>
         )}
         <dt>{t.domains.nextCheck}</dt>
-        <dd>{next_check === null ? t.domains.noNextCheck : <Time value={next_check} isRelative />}</dd>
+        <dd>{<NextCheck time={next_check} />}</dd>
       </dl>
       {may('domains:write') && (
         <div class="actions">
@@ -55,6 +67,11 @@ export function LastCheck({ id, verification, onChecked }: { id: number; verific
       {error !== undefined && <ErrorNotice error={error} />}
     </section>
   );
+}
+
+function NextCheck({ time }: { time: string | null }) {
+  if (time === null) return <>{t.domains.noNextCheck}</>;
+  return parseTime(time).getTime() <= Date.now() ? <>{t.domains.soon}</> : <Time value={time} isRelative />;
 }
 
 /** The detail is the interface's, in English. */

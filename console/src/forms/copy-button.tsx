@@ -10,7 +10,12 @@ export function CopyButton({ value, of }: { value: string; of: string }) {
     return () => clearTimeout(timer);
   }, [isCopied]);
   return (
-    <button type="button" class="button button-small" aria-label={isCopied ? t.forms.copied : t.forms.copyOf(of)} onClick={() => void copy(value).then(setCopied)}>
+    <button
+      type="button"
+      class="button button-small"
+      aria-label={isCopied ? t.forms.copied : t.forms.copyOf(of)}
+      onClick={() => void copy(value).then(setCopied)}
+    >
       <span aria-live="polite">{isCopied ? t.forms.copied : t.forms.copy}</span>
     </button>
   );

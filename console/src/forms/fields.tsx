@@ -19,13 +19,28 @@ interface TextFieldProps<V extends Record<string, string>> extends FieldProps<V>
   placeholder?: string;
 }
 
-export function TextField<V extends Record<string, string>>({ type = 'text', rows, autocomplete = 'off', placeholder, ...field }: TextFieldProps<V>) {
+export function TextField<V extends Record<string, string>>({
+  type = 'text',
+  rows,
+  autocomplete = 'off',
+  placeholder,
+  ...field
+}: TextFieldProps<V>) {
   const { attributes, wrap } = useField(field);
-  const shared = { ...attributes, autocomplete, placeholder, spellcheck: rows !== undefined, autocapitalize: rows ? ('sentences' as const) : ('none' as const) };
+  const shared = {
+    ...attributes,
+    autocomplete,
+    placeholder,
+    spellcheck: rows !== undefined,
+    autocapitalize: rows ? ('sentences' as const) : ('none' as const),
+  };
   return wrap(rows ? <textarea {...shared} rows={rows} /> : <input {...shared} type={type} />);
 }
 
-export function SelectField<V extends Record<string, string>>({ options, ...field }: FieldProps<V> & { options: readonly (readonly [string, string])[] }) {
+export function SelectField<V extends Record<string, string>>({
+  options,
+  ...field
+}: FieldProps<V> & { options: readonly (readonly [string, string])[] }) {
   const { attributes, wrap } = useField(field);
   return wrap(
     <select {...attributes}>

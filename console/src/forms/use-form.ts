@@ -49,5 +49,6 @@ function outcomeOf(error: unknown, names: string[]): Outcome {
     const name = violation.source?.name;
     if (name !== undefined && names.includes(name)) errors[name] ??= violationText(violation);
   }
-  return { errors, error: Object.keys(errors).length > 0 ? t.forms.check : errorText(error) };
+  if (Object.keys(errors).length === 0) return { errors, error: errorText(error) };
+  return { errors, error: names.length > 1 ? t.forms.check : undefined };
 }

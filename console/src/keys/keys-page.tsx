@@ -4,8 +4,7 @@ import { Page } from '../shell/page';
 
 const COMMANDS = {
   create: 'npm run frontdesk -- keys create --account demo --name console',
-  limited:
-    'npm run frontdesk -- keys create --account demo --name viewer --scopes domains:read,messages:read,events:read --expires 90d',
+  limited: 'npm run frontdesk -- keys create --account demo --name viewer --scopes domains:read,messages:read,events:read --expires 90d',
   list: 'npm run frontdesk -- keys list --account demo',
   revoke: 'npm run frontdesk -- keys revoke 7',
 };

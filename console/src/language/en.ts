@@ -124,6 +124,7 @@ export const en = {
     checkedAt: 'Checked',
     nextCheck: 'Next check',
     noNextCheck: 'None: check it yourself once the records are set.',
+    soon: 'In a moment',
     noProblems: 'Everything is as it should be.',
     checked: (state: string) => `Checked: ${state}.`,
     problems: {

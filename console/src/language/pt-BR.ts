@@ -102,7 +102,8 @@ export const ptBR: Texts = {
     editTitle: (host) => `Editar ${host}`,
     edit: 'Editar',
     hostWarning: 'Outro domínio precisa ser verificado de novo. Até lá, os visitantes veem uma página de “não encontrado”.',
-    deleteText: 'Os visitantes verão imediatamente uma página de “não encontrado”. Para usá-lo de novo, será preciso adicioná-lo e verificá-lo.',
+    deleteText:
+      'Os visitantes verão imediatamente uma página de “não encontrado”. Para usá-lo de novo, será preciso adicioná-lo e verificá-lo.',
     notSet: 'Não definido',
     status: { pending: 'Aguardando DNS', verified: 'Verificado', failed: 'Não verificado' },
     stateText: {
@@ -125,6 +126,7 @@ export const ptBR: Texts = {
     checkedAt: 'Verificado',
     nextCheck: 'Próxima verificação',
     noNextCheck: 'Nenhuma: verifique você mesmo quando os registros estiverem configurados.',
+    soon: 'Em instantes',
     noProblems: 'Está tudo certo.',
     checked: (state) => `Verificação concluída: ${state}.`,
     problems: {

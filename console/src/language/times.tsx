@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'preact/hooks';
 import { locale } from './language';
 
 const DATE_TIME = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
@@ -17,8 +18,9 @@ export function parseTime(text: string): Date {
   return new Date(`${text.replace(' ', 'T')}Z`);
 }
 
-/** A time of the interface in the person's time zone; `isRelative` says how far off it is. */
+/** A time of the interface in the person's time zone; `isRelative` says how far off it is, and keeps saying so. */
 export function Time({ value, isRelative = false }: { value: string; isRelative?: boolean }) {
+  useTicks(isRelative);
   const date = parseTime(value);
   return (
     <time dateTime={date.toISOString()} title={FULL.format(date)}>
@@ -31,4 +33,13 @@ function formatDistance(date: Date): string {
   const seconds = Math.round((date.getTime() - Date.now()) / 1000);
   const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? (['second', 1] as const);
   return RELATIVE.format(Math.round(seconds / size), unit);
+}
+
+function useTicks(isOn: boolean): void {
+  const [, setTick] = useState(0);
+  useEffect(() => {
+    if (!isOn) return;
+    const timer = setInterval(() => setTick((tick) => tick + 1), 10_000);
+    return () => clearInterval(timer);
+  }, [isOn]);
 }

@@ -43,7 +43,14 @@ export function FindField({ list, name, label }: { list: ListQuery; name: string
 }
 
 export function ChoiceField({ list, name, label, choices }: { list: ListQuery; name: string; label: string; choices: Choices }) {
-  return <Select label={label} value={list.query[name] ?? ''} choices={[['', t.lists.any], ...choices]} onChange={(value) => list.change({ [name]: value })} />;
+  return (
+    <Select
+      label={label}
+      value={list.query[name] ?? ''}
+      choices={[['', t.lists.any], ...choices]}
+      onChange={(value) => list.change({ [name]: value })}
+    />
+  );
 }
 
 export function DayField({ list, name, label }: { list: ListQuery; name: string; label: string }) {
@@ -80,7 +87,17 @@ export function OrderFields({ list, choices }: { list: ListQuery; choices: Choic
   );
 }
 
-function Select({ label, value, choices, onChange }: { label: string; value: string; choices: Choices; onChange: (value: string) => void }) {
+function Select({
+  label,
+  value,
+  choices,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  choices: Choices;
+  onChange: (value: string) => void;
+}) {
   const id = useId();
   return (
     <div class="field">

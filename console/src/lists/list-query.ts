@@ -25,8 +25,7 @@ export function useListQuery(filters: readonly string[]): ListQuery {
   }, [text]);
   const change = useCallback(
     (changes: Query) => {
-      const { page: _page, ...rest } = query;
-      const next = Object.entries({ ...rest, ...changes }).filter(([, value]) => value !== '');
+      const next = Object.entries({ ...query, page: '', ...changes }).filter(([, value]) => value !== '');
       setParameters(new URLSearchParams(next));
     },
     [query],

@@ -27,7 +27,10 @@ export class LiveFeed {
   ) {
     this.channel = new BroadcastChannel(name);
     this.channel.addEventListener('message', ({ data }) => void this.follow(String(data)));
-    document.addEventListener('visibilitychange', () => this.turn(), { signal: this.stop.signal });
+    const { signal } = this.stop;
+    document.addEventListener('visibilitychange', () => this.turn(), { signal });
+    window.addEventListener('offline', () => this.onConnection(false), { signal });
+    window.addEventListener('online', () => this.turn(), { signal });
     this.turn();
   }
 

@@ -3,12 +3,22 @@ import type { Scope } from '../session/scopes';
 
 /** A page of the menu. Each has a room of its own, which is loaded when it is first opened. */
 export const PAGES = [
-  { name: 'overview', path: '/', scopes: ['domains:read', 'messages:read', 'events:read', 'notification-handlers:read'], page: lazy(() => import('../overview/overview-page')) },
+  {
+    name: 'overview',
+    path: '/',
+    scopes: ['domains:read', 'messages:read', 'events:read', 'notification-handlers:read'],
+    page: lazy(() => import('../overview/overview-page')),
+  },
   { name: 'domains', path: '/domains', scopes: ['domains:read'], page: lazy(() => import('../domains/domains-page')) },
   { name: 'handlers', path: '/handlers', scopes: ['notification-handlers:read'], page: lazy(() => import('../handlers/handlers-page')) },
   { name: 'messages', path: '/messages', scopes: ['messages:read'], page: lazy(() => import('../messages/messages-page')) },
   { name: 'deliveries', path: '/deliveries', scopes: ['messages:read'], page: lazy(() => import('../deliveries/deliveries-page')) },
-  { name: 'notifications', path: '/notifications', scopes: ['notifications:read'], page: lazy(() => import('../notifications/notifications-page')) },
+  {
+    name: 'notifications',
+    path: '/notifications',
+    scopes: ['notifications:read'],
+    page: lazy(() => import('../notifications/notifications-page')),
+  },
   { name: 'scheduling', path: '/scheduling', scopes: ['scheduling:read'], page: lazy(() => import('../scheduling/scheduling-page')) },
   { name: 'events', path: '/events', scopes: ['events:read'], page: lazy(() => import('../events/events-page')) },
   { name: 'keys', path: '/keys', scopes: [], page: lazy(() => import('../keys/keys-page')) },
