@@ -77,7 +77,7 @@ module.exports = {
     only(
       'extensions-import-definitions-of-collections',
       { path: '^src/extensions/' },
-      `^src/(extensions|${BASE})/|^src/scheduling/collections/(collection|scheduling\\.columns)\\.ts$`,
+      `^src/(extensions|${BASE})/|^src/scheduling/collections/collection\\.ts$`,
       'What an extension may consist of.',
     ),
     only('observability-imports-http-and-database', { path: '^src/observability/' }, `^src/(observability|${SHARED})/`),

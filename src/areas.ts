@@ -30,11 +30,7 @@ import { ObservabilityModule } from './observability/observability.module';
 import { QuotaCount } from './quotas/quota-count.entity';
 import { QuotasModule } from './quotas/quotas.module';
 import { COLLECTIONS } from './scheduling/collections/collections';
-import { Agendamento } from './scheduling/entities/agendamento.entity';
-import { AtendenteServico } from './scheduling/entities/atendente-servico.entity';
-import { Atendente } from './scheduling/entities/atendente.entity';
-import { Horario } from './scheduling/entities/horario.entity';
-import { Servico } from './scheduling/entities/servico.entity';
+import { Agendamento, Atendente, AtendenteServico, Horario, Servico } from './scheduling/collections/entities';
 
 /** The service's own areas, each registered here as an extension. */
 export const AREAS: readonly Extension[] = [

@@ -1,11 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { ChannelType, Settings } from '../notification-handlers/channels';
-import { AGENDAMENTOS } from '../scheduling/collections/agendamentos.collection';
-import { ATENDENTES } from '../scheduling/collections/atendentes.collection';
-import { ATENDENTESERVICO } from '../scheduling/collections/atendenteservico.collection';
 import type { Collection } from '../scheduling/collections/collection';
-import { HORARIOS } from '../scheduling/collections/horarios.collection';
-import { SERVICOS } from '../scheduling/collections/servicos.collection';
+import { AGENDAMENTOS, ATENDENTES, ATENDENTESERVICO, HORARIOS, SERVICOS } from '../scheduling/collections/collections';
 
 /** Records of the demo account: a small chain of barber shops. */
 export const DEMO_DOMAINS = [

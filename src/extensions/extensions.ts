@@ -2,8 +2,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import { getMetadataArgsStorage, type MigrationInterface } from 'typeorm';
 import type { RecordColumns } from '../common/records';
 import { ConfigError } from '../config/config';
-import type { Collection } from '../scheduling/collections/collection';
-import { schedulingColumns } from '../scheduling/collections/scheduling.columns';
+import { type Collection, schedulingColumns } from '../scheduling/collections/collection';
 import type { Extension } from './extension';
 import { loadExtension } from './load-extension';
 

@@ -3,12 +3,11 @@ import { DataSource } from 'typeorm';
 import type { Collection } from './collections/collection';
 import { checkDefinitions } from './collections/definition-check';
 import { schedulingControllerOf, StreamLimiter } from './scheduling.controller';
-import { SchedulingReader } from './scheduling-reader';
 import { SchedulingService } from './scheduling.service';
 
 const COLLECTIONS = Symbol('collections');
 
-@Module({ providers: [SchedulingReader, SchedulingService, StreamLimiter] })
+@Module({ providers: [SchedulingService, StreamLimiter] })
 export class SchedulingModule implements OnModuleInit {
   constructor(
     private readonly dataSource: DataSource,

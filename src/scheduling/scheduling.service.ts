@@ -1,14 +1,15 @@
 import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { IntegerQueue } from '../common/integer-queue';
+import { IntegerQueue } from '../common/integer-queue';
 import { type Page, type PageRequest, versionOf, type Versioned } from '../common/records';
-import { Dialect } from '../database/dialect';
+import { Dialect, type List, type RowValues } from '../database/dialect';
 import { MAX_SMALL } from '../database/lists/list-counts';
 import { OrderedPages } from '../database/lists/ordered-pages';
+import { MAX_GIVEN, type Matches, TextSearch } from '../database/lists/text-search';
 import { RecordNotFound, type Row } from '../database/records/records';
+import { type Collection, type SearchField, searchFields } from './collections/collection';
 import { type CollectionQuery, orderFields, type RecordQuery } from './scheduling-query';
-import { recordOf, SchedulingReader } from './scheduling-reader';
-import type { SchedulingSql } from './scheduling-sql';
+import { referenceTo, SchedulingSql, type Statement } from './scheduling-sql';
 
 /**
  * Records read by the first query, enough for most lists. With a smaller LIMIT, MariaDB prefers the index it sorts by, and
@@ -16,6 +17,8 @@ import type { SchedulingSql } from './scheduling-sql';
  */
 const FIRST = 10_000;
 const BATCH = 500;
+/** Numbers of ids per prepared statement. */
+const SIZES = [25, 100, BATCH, 1_000];
 /** After this, the database sorts: other lists' passes may be ahead, and only one runs at a time. */
 const MAX_WAIT_MS = 2_000;
 
@@ -27,26 +30,28 @@ export interface RecordList {
   found?: Promise<void>;
 }
 
+type Related = Extract<SearchField, { type: 'related' }>;
+
 /** Reads any collection, using its definition. */
 @Injectable()
 export class SchedulingService {
   constructor(
     private readonly dialect: Dialect,
-    private readonly reader: SchedulingReader,
-    private readonly pages: OrderedPages,
+    private readonly orders: OrderedPages,
+    private readonly texts: TextSearch,
   ) {}
 
   /** @throws RecordNotFound */
   async find(accountId: number, { collection, id }: RecordQuery): Promise<Versioned<Row>> {
-    const all: CollectionQuery = { collection, orderby: collection.id, sort: 'asc', filters: new Map() };
-    const [record] = await this.reader.read(collection, this.reader.sqlOf(accountId, all).byId(id));
+    const sql = this.sqlOf(accountId, { collection, orderby: collection.id, sort: 'asc', filters: new Map() });
+    const [record] = await this.read(collection, sql.byId(id));
     if (!record) throw new RecordNotFound(collection.noun);
     return { record, version: versionOf(record) };
   }
 
   async findPage(accountId: number, query: CollectionQuery, request: PageRequest): Promise<Page<Row>> {
     const offset = Math.min((request.page - 1) * request.size, Number.MAX_SAFE_INTEGER);
-    const sql = this.reader.sqlOf(accountId, query);
+    const sql = this.sqlOf(accountId, query);
     return (await this.readOrdered(sql, request, offset)) ?? this.readFiltered(sql, request, offset);
   }
 
@@ -57,41 +62,45 @@ export class SchedulingService {
    */
   async findAll(accountId: number, query: CollectionQuery): Promise<RecordList> {
     const { collection } = query;
-    const sql = this.reader.sqlOf(accountId, query);
-    const matches = await this.reader.findMatches(sql);
+    const sql = this.sqlOf(accountId, query);
+    const matches = await this.findMatches(sql);
     if (matches?.ids) return this.readMatches(sql, matches.ids);
-    const first = await this.reader.read(collection, sql.page(FIRST), sql.list);
+    const first = await this.read(collection, sql.page(FIRST), sql.list);
     if (first.length < FIRST) return { first };
     const ids = this.dialect.readIntegers(...sql.ids(), sql.list);
     const ignore = () => undefined; // findRest throws the error
     const found = ids.then(ignore, ignore);
-    return { first, rest: this.findRest(sql, ids, Number(first[FIRST - 1][collection.id])), found };
+    return { first, rest: this.findRest(sql, ids, first[FIRST - 1][collection.id] as number), found };
+  }
+
+  private sqlOf(accountId: number, query: CollectionQuery): SchedulingSql {
+    return new SchedulingSql(this.dialect.sql.orderedJoin, accountId, query);
   }
 
   /** Undefined while the order isn't cached, or if a filter isn't a flag. */
   private async readOrdered(sql: SchedulingSql, request: PageRequest, offset: number): Promise<Page<Row> | undefined> {
     const { collection, sort } = sql.query;
     const list = sql.ordered();
-    const page = list && (await this.pages.read(list, offset, request.size, sort, sql.pageSource));
+    const page = list && (await this.orders.read(list, offset, request.size, sort, sql.pageSource));
     return page && { records: page.rows.map((row) => recordOf(collection, row)), total: page.total, request };
   }
 
   private async readFiltered(sql: SchedulingSql, request: PageRequest, offset: number): Promise<Page<Row>> {
-    const matches = await this.reader.findMatches(sql);
+    const matches = await this.findMatches(sql);
     const ids = matches?.ids?.slice(offset, offset + request.size);
-    const records = ids && (await this.reader.readByIds(sql, ids));
+    const records = ids && (await this.readByIds(sql, ids));
     if (matches && records && records.length === ids.length) return { records, total: matches.total, request };
     const total = matches && !ids ? matches.total : await this.count(sql); // recounted if a found record has changed since
     const prepared = total > MAX_SMALL && (await this.prepare(sql)) && (await this.readOrdered(sql, request, offset));
     if (prepared) return prepared;
     if (offset >= total) return { records: [], total, request };
     const statement = total > MAX_SMALL ? sql.deepPage(request.size, offset) : sql.page(request.size, offset);
-    return { records: await this.reader.read(sql.query.collection, statement, sql.list), total, request };
+    return { records: await this.read(sql.query.collection, statement, sql.list), total, request };
   }
 
   private async count(sql: SchedulingSql): Promise<number> {
     const [{ total }] = await this.dialect.readNamed(...sql.count(), sql.list);
-    return Number(total);
+    return total as number;
   }
 
   /**
@@ -100,14 +109,58 @@ export class SchedulingService {
    */
   private async prepare(sql: SchedulingSql): Promise<boolean> {
     const lists = [sql.query.orderby, ...orderFields(sql.query.collection)].map((orderby) => sql.ordered(orderby));
-    const [first] = lists.map((list) => list && this.pages.prepare(list));
+    const [first] = lists.map((list) => list && this.orders.prepare(list));
     if (!lists[0]?.reference) return false;
     await Promise.race([first, sleep(MAX_WAIT_MS, undefined, { ref: false })]);
     return true;
   }
 
+  /** Undefined if the list isn't large or filtered by a text, or if reading it in SQL is faster. */
+  private async findMatches(sql: SchedulingSql): Promise<Matches | undefined> {
+    const { collection, filters, orderby, sort } = sql.query;
+    const texts = searchFields(collection).filter(({ name, type }) => (type === 'text' || type === 'related') && filters.has(name));
+    const field = texts.find(({ type }) => type === 'text') ?? texts[0];
+    if (!field) return undefined;
+    const others = new Map([...filters].filter(([, value]) => typeof value === 'boolean'));
+    const flagged = this.sqlOf(sql.list.accountId, { collection, filters: others, orderby: collection.id, sort: 'asc' });
+    const ids = await this.findBy(field, flagged, String(filters.get(field.name)));
+    if (!ids) return undefined;
+    const isText = orderby === field.name && field.type === 'text';
+    return this.texts.matches(ids, {
+      isWhole: filters.size === others.size + 1,
+      order: isText ? 'text' : orderby === collection.id ? 'id' : 'other',
+      isUp: sort === 'asc',
+      narrow: (given) => this.narrow(sql, collection.id, given),
+    });
+  }
+
+  private async findBy(field: SearchField, sql: SchedulingSql, text: string): Promise<IntegerQueue | undefined> {
+    if (field.type !== 'related') return this.texts.find(sql.ordered(field.name)!, [text]);
+    return text !== '' && (await this.texts.isLarge(sql.list)) ? this.findReferring(field, sql, text) : undefined;
+  }
+
+  /** Finds the matching referenced records, then, by index, the records that refer to them. Undefined if too many match. */
+  private async findReferring({ table, column }: Related, sql: SchedulingSql, text: string): Promise<IntegerQueue | undefined> {
+    const { accountId } = sql.list;
+    const id = referenceTo(sql.query.collection, table);
+    const count = `SELECT COUNT(*) FROM ${table} WHERE account_id = ?`;
+    const found = await this.dialect.read<[id: number, count: number]>(
+      `SELECT ${id}, (${count}) FROM ${table} WHERE account_id = ? AND INSTR(${column}_folded, ?) > 0 LIMIT ${MAX_GIVEN + 1}`,
+      [accountId, accountId, text],
+      { table, accountId },
+    );
+    if (found.length > MAX_GIVEN || 2 * found.length > found[0]?.[1]) return undefined;
+    const references = found.map(([reference]) => reference);
+    return this.narrow(sql, id, references);
+  }
+
+  /** Applies the list's filters to the records with these values, and sorts. */
+  private async narrow(sql: SchedulingSql, column: string, among: readonly number[]): Promise<IntegerQueue> {
+    return among.length === 0 ? new IntegerQueue() : this.dialect.readIntegers(...sql.idsAmong(column, among), sql.list);
+  }
+
   private async readMatches(sql: SchedulingSql, ids: IntegerQueue): Promise<RecordList> {
-    const first = await this.reader.readByIds(sql, ids.take(BATCH));
+    const first = await this.readByIds(sql, ids.take(BATCH));
     return ids.length > 0 ? { first, rest: this.readBatches(sql, ids), found: Promise.resolve() } : { first };
   }
 
@@ -119,8 +172,33 @@ export class SchedulingService {
 
   private async *readBatches(sql: SchedulingSql, ids: IntegerQueue): AsyncGenerator<Row[]> {
     while (ids.length > 0) {
-      yield await this.reader.readByIds(sql, ids.take(BATCH));
+      yield await this.readByIds(sql, ids.take(BATCH));
       await yieldToEventLoop(); // the embedded database is synchronous and would starve other requests
     }
   }
+
+  /** At most 1,000 records, in the order of `ids`, without those deleted or no longer matching. */
+  private async readByIds(sql: SchedulingSql, ids: readonly number[]): Promise<Row[]> {
+    if (ids.length === 0) return [];
+    const size = SIZES.find((each) => each >= ids.length)!;
+    const filled = Array.from({ length: size }, (_, index) => ids[index] ?? ids[0]);
+    const { collection } = sql.query;
+    const records = await this.read(collection, sql.byIds(filled));
+    const byId = new Map(records.map((record) => [record[collection.id], record]));
+    return ids.map((id) => byId.get(id)).filter((record) => record !== undefined);
+  }
+
+  /** `list` as for the dialect's `read`. The rows have the names and order of the fields; a driver returns a flag as 0 or 1. */
+  private async read({ fields }: Collection, [sql, values]: Statement, list?: List): Promise<Row[]> {
+    const rows = await this.dialect.readNamed(sql, values, list);
+    for (const { name, type } of fields) if (type === 'flag') for (const row of rows) row[name] = row[name] === 1;
+    return rows;
+  }
+}
+
+/** A row whose values are in the order of the fields, after the id. */
+function recordOf({ id, fields }: Collection, row: RowValues): Row {
+  const record: Row = { [id]: row[0] };
+  fields.forEach(({ name, type }, index) => (record[name] = type === 'flag' ? row[index + 1] === 1 : row[index + 1]));
+  return record;
 }

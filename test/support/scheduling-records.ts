@@ -1,10 +1,6 @@
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
-import { Agendamento } from '../../src/scheduling/entities/agendamento.entity';
-import { AtendenteServico } from '../../src/scheduling/entities/atendente-servico.entity';
-import { Atendente } from '../../src/scheduling/entities/atendente.entity';
+import { Agendamento, Atendente, AtendenteServico, Horario, Servico } from '../../src/scheduling/collections/entities';
 import { fold } from '../../src/common/fold-text';
-import { Horario } from '../../src/scheduling/entities/horario.entity';
-import { Servico } from '../../src/scheduling/entities/servico.entity';
 import type { TestAccount, TestApplication } from './application';
 import { insertRows } from './insert-rows';
 import type { CollectionName } from './scheduling-interface';
