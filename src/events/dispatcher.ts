@@ -6,23 +6,21 @@ import { Config } from '../config/config';
 import { Dialect } from '../database/dialect';
 import { UNTOLD } from '../database/events/event.entity';
 import { EventNumbers, type LogState } from '../database/events/event-numbers';
-import { type EventText, plainText } from '../database/events/event-text';
+import { describeImport, type EventText, plainText } from '../database/events/event-text';
 import { WriteExecutor } from '../database/writes/transactions';
 import { AccountMessages, fitMessage } from '../deliveries/messages/account-messages';
 import { Background } from '../jobs/background';
 import { PollLoop } from '../jobs/poll-loop';
 import { ThrottledLog } from '../observability/logging';
-import { Metrics } from '../observability/metrics';
 import { EventPresenter, type EventRow } from './event-presenter';
 import type { EventRecord } from './event.dto';
-import { describeImport } from './import-text';
 import { EventSources } from './event-sources';
 import { type Subscription, Subscriptions } from './subscriptions';
 
 const POLL_MS = 300;
 /** How often to look for accounts whose process died in between. */
 const SWEEP_MS = 5_000;
-/** Events of an account per transaction, to keep locks short and turns fair. */
+/** Events of an account per transaction, to keep locks short and the shares of accounts fair. */
 const BATCH = 25;
 /** Messages per transaction, unless one event alone makes more: an account may have 1,000 handlers. */
 const MAX_MESSAGES = 100;
@@ -34,7 +32,6 @@ const MAX_BODY_BYTES = 60_000;
 const FIND_NEWS = `SELECT DISTINCT audit.account_id FROM audit JOIN event_cursors cursors ON cursors.account_id = audit.account_id
   WHERE audit.number > ? AND audit.number <= ?`;
 const SWEEP = `SELECT account_id FROM event_cursors cursors WHERE EXISTS (SELECT 1 FROM audit WHERE ${UNTOLD})`;
-const FIND_OLDEST = `SELECT MIN((SELECT datetime FROM audit WHERE ${UNTOLD} ORDER BY audit.number, audit.id LIMIT 1)) FROM event_cursors cursors`;
 const FIND_CURSOR = 'SELECT number, event_id FROM event_cursors WHERE account_id = ?';
 const MOVE = 'UPDATE event_cursors SET number = ?, event_id = ? WHERE account_id = ?';
 
@@ -47,7 +44,7 @@ interface Told {
 
 /**
  * Tells handlers of events: a message each, in the transaction that moves the account's cursor, so that each handler gets each event
- * once, whichever process does it and wherever it is killed. Accounts take turns.
+ * once, whichever process does it and wherever it is killed. One batch per account and cycle.
  */
 @Injectable()
 export class Dispatcher {
@@ -69,11 +66,8 @@ export class Dispatcher {
     private readonly config: Config,
     private readonly clock: Clock,
     background: Background,
-    metrics: Metrics,
   ) {
     background.add(this);
-    const help = 'Age of the oldest event that handlers have not been told of.';
-    metrics.gauge('frontdesk_event_dispatch_lag_seconds', help, () => this.readLagSeconds(), { aggregator: 'max' });
   }
 
   /** A process that makes no deliveries makes no messages of events, either. */
@@ -200,14 +194,6 @@ export class Dispatcher {
     if (this.dialect.isUnavailable(error)) throw error;
     this.warn(error);
     return 'taken';
-  }
-
-  /** Undefined while the database is down. */
-  private async readLagSeconds(): Promise<number | undefined> {
-    const rows = await this.dialect.read<[string | null]>(FIND_OLDEST, []).catch(() => undefined);
-    if (!rows) return undefined;
-    const [[datetime]] = rows;
-    return datetime === null ? 0 : Math.max(0, this.clock.now() - Date.parse(`${datetime.replace(' ', 'T')}Z`)) / 1_000;
   }
 
   private warn(error: unknown): void {

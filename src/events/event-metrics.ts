@@ -1,26 +1,38 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock';
 import { Dialect } from '../database/dialect';
+import { UNTOLD } from '../database/events/event.entity';
 import { Metrics } from '../observability/metrics';
 
 const LAST = 'SELECT last FROM event_log WHERE id = 1';
 /** Read from the index; counts on from 1,000 no more. */
 const UNNUMBERED = 'SELECT COUNT(*) FROM (SELECT id FROM audit WHERE number IS NULL LIMIT 1000) unnumbered';
+const OLDEST_UNTOLD = `SELECT MIN((SELECT datetime FROM audit WHERE ${UNTOLD} ORDER BY audit.number, audit.id LIMIT 1)) FROM event_cursors cursors`;
 
-/** How far the log is. Every process reads the same database. */
+/** How far the log is, and how far handlers have been told of it. Every process reads the same database. */
 @Injectable()
 export class EventMetrics {
   constructor(
     metrics: Metrics,
     private readonly dialect: Dialect,
+    private readonly clock: Clock,
   ) {
-    const gauge = (name: string, help: string, sql: string) => metrics.gauge(name, help, () => this.read(sql), { aggregator: 'max' });
-    gauge('frontdesk_events_last_number', 'The last number given to events.', LAST);
-    gauge('frontdesk_events_unnumbered', 'Events that are not numbered yet, counted up to 1,000.', UNNUMBERED);
+    const gauge = (name: string, help: string, read: () => Promise<number | undefined>) =>
+      metrics.gauge(name, help, read, { aggregator: 'max' });
+    gauge('frontdesk_events_last_number', 'The last number given to events.', () => this.read<number>(LAST));
+    gauge('frontdesk_events_unnumbered', 'Events that are not numbered yet, counted up to 1,000.', () => this.read<number>(UNNUMBERED));
+    gauge('frontdesk_event_dispatch_lag_seconds', 'Age of the oldest event that handlers have not been told of.', () => this.readLag());
+  }
+
+  private async readLag(): Promise<number | undefined> {
+    const oldest = await this.read<string | null>(OLDEST_UNTOLD);
+    if (oldest === undefined) return undefined;
+    return oldest === null ? 0 : Math.max(0, this.clock.now() - Date.parse(`${oldest.replace(' ', 'T')}Z`)) / 1_000;
   }
 
   /** Undefined while the database is down. */
-  private async read(sql: string): Promise<number | undefined> {
-    const rows = await this.dialect.read<[number]>(sql, []).catch(() => []);
+  private async read<T extends string | number | null>(sql: string): Promise<T | undefined> {
+    const rows = await this.dialect.read<[T]>(sql, []).catch(() => []);
     return rows.at(0)?.[0];
   }
 }

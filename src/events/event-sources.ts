@@ -73,6 +73,12 @@ export class EventSources {
     return this.sources.get(noun)?.table;
   }
 
+  /** Whether a row is in the feed, as one of these types if some are given. */
+  isListed(row: LoggedChange, types?: ReadonlySet<string>): boolean {
+    const type = this.typeOf(row);
+    return type !== undefined && (types?.has(type) ?? true);
+  }
+
   /** Whether a reader with these scopes may see an event. */
   isVisible({ record, data }: LoggedChange, scopes: Caller['scopes']): boolean {
     const needed = record === IMPORT ? this.scopesOfImport(String(data.collection)) : this.sources.get(record)?.scopes;

@@ -88,7 +88,7 @@ export class EventWaits {
         const rows = await this.dialect.read<[accountId: number]>(FIND_ACCOUNTS, [from, last]);
         const accounts = new Set(rows.flat());
         for (const { accountId, wake } of [...this.waiting]) if (accounts.has(accountId)) wake(true);
-        if (this.seen === from) this.seen = last; // a wait with an earlier number has begun meanwhile
+        if (this.seen === from) this.seen = last; // a wait for an earlier number has started meanwhile
       }
     } catch (error) {
       this.warning.log({ message: 'Events could not be read for the requests that wait for some; retrying.', err: error });

@@ -49,17 +49,12 @@ export class FeedService {
     const rows: EventRow[] = [];
     for (let from = start, size = limit + 1; ; size = SCAN) {
       const found = await this.presenter.find(caller.accountId, from, last, size);
-      rows.push(...found.filter((row) => this.isShown(row, caller, types)));
+      rows.push(...found.filter((row) => this.sources.isListed(row, types) && this.sources.isVisible(row, caller.scopes)));
       if (rows.length > limit) return { state, rows: rows.slice(0, limit), next: after(rows[limit - 1], epoch), hasMore: true };
       if (found.length < size) return { state, rows, next: { epoch, number: last + 1, id: 0 }, hasMore: false };
       from = after(found[found.length - 1], epoch);
       await yieldToEventLoop();
     }
-  }
-
-  private isShown(row: EventRow, { scopes }: Caller, types?: ReadonlySet<string>): boolean {
-    const type = this.sources.typeOf(row);
-    return type !== undefined && (types?.has(type) ?? true) && this.sources.isVisible(row, scopes);
   }
 
   private async present(caller: Caller, { state, rows, next, hasMore }: Page, { include }: EventQuery): Promise<EventPage> {

@@ -42,7 +42,7 @@ export class OperatorEvents {
     const found: (EventRow & { accountId: number })[] = [];
     for (let before = { number: state.last + 1, id: 0 }; found.length < max;) {
       const rows = await this.presenter.findNewest({ accountId, before, after: Math.max(after, state.floor), max: BATCH });
-      found.push(...rows.filter((row) => this.isShown(row, named)));
+      found.push(...rows.filter((row) => this.sources.isListed(row, named)));
       if (rows.length < BATCH) break;
       before = rows[rows.length - 1];
     }
@@ -58,10 +58,5 @@ export class OperatorEvents {
       await statements.write('UPDATE event_cursors SET number = ?, event_id = 0', [start]);
       await audit(statements, operatorContext(0), { action: 'reset', record: 'events', recordId: null });
     });
-  }
-
-  private isShown(row: EventRow, types?: ReadonlySet<string>): boolean {
-    const type = this.sources.typeOf(row);
-    return type !== undefined && (types?.has(type) ?? true);
   }
 }

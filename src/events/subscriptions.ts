@@ -13,8 +13,7 @@ import { EventSources } from './event-sources';
 const NOUN = 'notification handler';
 const OPERATOR = { has: () => true };
 const FIND_HANDLER = 'SELECT id FROM notification_handlers WHERE account_id = ? AND id = ?';
-const FIND = 'SELECT types FROM handler_events WHERE handler_id = ?';
-const FIND_SET = 'SELECT types, since FROM handler_events WHERE handler_id = ?';
+const FIND = 'SELECT types, since FROM handler_events WHERE handler_id = ?';
 const FIND_ENABLED = `SELECT handler.id, handler.type, types, since FROM handler_events
   JOIN notification_handlers handler ON handler.id = handler_id WHERE handler_events.account_id = ? AND is_enabled = 1 ORDER BY handler.id`;
 const BEGIN = 'INSERT INTO event_cursors (account_id, number, event_id) VALUES (?, ?, 0)';
@@ -46,7 +45,7 @@ export class Subscriptions {
   /** As they were set. @throws RecordNotFound */
   async find(accountId: number, handlerId: number): Promise<string[]> {
     await this.requireHandler(this.dialect, FIND_HANDLER, accountId, handlerId);
-    return this.findTypes(this.dialect, handlerId);
+    return (await this.findSet(this.dialect, handlerId))?.types ?? [];
   }
 
   /** From now on; none ends it. @throws RecordNotFound, RequestError 400 for a type that no area has, 403 */
@@ -56,9 +55,9 @@ export class Subscriptions {
     const { last } = await this.numbers.number();
     await this.executor.runStatements(context, async (statements) => {
       await this.requireHandler(statements, FIND_HANDLER + this.dialect.sql.forUpdate, accountId, handlerId);
-      await this.requireScopes(statements, context, handlerId); // or whoever ends them could lead what is pending elsewhere
-      const [before] = await statements.read<[types: string, since: number]>(FIND_SET, [handlerId]);
-      const since = before && !this.adds(types, before[0]) ? before[1] : last; // the same types again: nothing is missed
+      await this.requireScopes(statements, context, handlerId); // or whoever ends them could point what is pending elsewhere
+      const before = await this.findSet(statements, handlerId);
+      const since = before && !this.adds(types, before.types) ? before.since : last; // the same types again: nothing is missed
       await statements.write('DELETE FROM handler_events WHERE handler_id = ?', [handlerId]);
       if (types.length > 0) {
         await statements.write('INSERT INTO handler_events (handler_id, account_id, types, since) VALUES (?, ?, ?, ?)', [
@@ -74,8 +73,8 @@ export class Subscriptions {
   }
 
   /** Whether there are types that were not set before. */
-  private adds(types: readonly string[], before: string): boolean {
-    const known = this.sources.expand(before.split(','));
+  private adds(types: readonly string[], before: readonly string[]): boolean {
+    const known = this.sources.expand(before);
     return [...this.sources.expand(types)].some((type) => !known.has(type));
   }
 
@@ -95,9 +94,9 @@ export class Subscriptions {
     });
   }
 
-  private async findTypes(reader: SqlReader, handlerId: number): Promise<string[]> {
-    const [row] = await reader.read<[types: string]>(FIND, [handlerId]);
-    return row ? row[0].split(',') : [];
+  private async findSet(reader: SqlReader, handlerId: number): Promise<{ types: string[]; since: number } | undefined> {
+    const [row] = await reader.read<[types: string, since: number]>(FIND, [handlerId]);
+    return row && { types: row[0].split(','), since: row[1] };
   }
 
   private async requireHandler(reader: SqlReader, sql: string, accountId: number, handlerId: number): Promise<void> {
@@ -105,11 +104,11 @@ export class Subscriptions {
     if (!handler) throw new RecordNotFound(NOUN);
   }
 
-  /** Whoever leads a handler elsewhere must be allowed to read what it is told. @throws RequestError 403 */
+  /** Whoever points a handler elsewhere must be allowed to read what it is told. @throws RequestError 403 */
   private async requireScopes(statements: SqlExecutor, { scopes = OPERATOR }: WriteContext, handlerId: number): Promise<void> {
-    const types = await this.findTypes(statements, handlerId);
-    if (types.length === 0) return;
+    const set = await this.findSet(statements, handlerId);
+    if (!set) return;
     if (!scopes.has('events:read')) throw insufficientScope(['events:read'], ['events:read']);
-    this.sources.requireScopes(this.sources.expand(types), scopes);
+    this.sources.requireScopes(this.sources.expand(set.types), scopes);
   }
 }

@@ -1,7 +1,6 @@
-import { type DescribedEvent, plainText } from '../../src/database/events/event-text';
+import { type DescribedEvent, describeImport, plainText } from '../../src/database/events/event-text';
 import { type DescribedDelivery, describeDelivery, describeMessage } from '../../src/deliveries/delivery-texts';
 import { describeDomain } from '../../src/domains/domain-texts';
-import { describeImport } from '../../src/events/import-text';
 import { describeHandler } from '../../src/notification-handlers/handler-texts';
 
 const event = (type: string, data: Record<string, unknown> = {}): DescribedEvent => ({

@@ -23,6 +23,12 @@ export function plainText({ type, record, data }: DescribedEvent): EventText {
   return { title: `${noun[0].toUpperCase()}${noun.slice(1)} ${verb}`, text: `The ${noun}${which} was ${verb}${what}.` };
 }
 
+/** `Import completed`: `Records of agendamentos were imported: 40 inserted, 2 updated, 0 bad.` */
+export function describeImport({ collection, inserted, updated, bad }: Readonly<Record<string, unknown>>): EventText {
+  const counts = `${Number(inserted)} inserted, ${Number(updated)} updated, ${Number(bad)} bad`;
+  return { title: 'Import completed', text: `Records of ${String(collection)} were imported: ${counts}.` };
+}
+
 /** The changed fields in a sentence; the previous version's processes don't log them. */
 export function listOf(changed: unknown): string {
   return Array.isArray(changed) && changed.length > 0 ? changed.join(', ') : 'unknown fields';
