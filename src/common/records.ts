@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 export interface PageRequest {
   /** 1-based. */
   readonly page: number;
@@ -18,11 +16,6 @@ export interface Page<T> {
 export interface Versioned<R> {
   record: R;
   version: string;
-}
-
-/** A hash of the content, so no counter is stored. 132 bits rule out collisions. */
-export function versionOf(content: unknown): string {
-  return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
 }
 
 const FIELDS = 'frontdesk:record-fields';

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { type Page, type Versioned, versionOf } from '../common/records';
+import { type Page, type Versioned } from '../common/records';
 import { timestamp } from '../common/time';
 import { StaleVersion, type WriteContext } from '../common/write-context';
 import { audit } from '../database/events/audit';
 import { Dialect, type SqlExecutor, type SqlReader } from '../database/dialect';
 import type { DescribedEvent, EventText } from '../database/events/event-text';
+import { versionOf } from '../database/records/record-table';
 import { Records } from '../database/records/records';
 import { WriteExecutor } from '../database/writes/transactions';
 import { RequestError } from '../http/request-error';

@@ -1,11 +1,12 @@
 import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { IntegerQueue } from '../common/integer-queue';
-import { type Page, type PageRequest, versionOf, type Versioned } from '../common/records';
+import { type Page, type PageRequest, type Versioned } from '../common/records';
 import { Dialect, type List, type RowValues } from '../database/dialect';
 import { MAX_SMALL } from '../database/lists/list-counts';
 import { OrderedPages } from '../database/lists/ordered-pages';
 import { MAX_GIVEN, type Matches, TextSearch } from '../database/lists/text-search';
+import { versionOf } from '../database/records/record-table';
 import { RecordNotFound, type Row } from '../database/records/records';
 import { type Collection, type SearchField, searchFields } from './collections/collection';
 import { type CollectionQuery, orderFields, type RecordQuery } from './scheduling-query';

@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { type ColumnValue, NOW, type RecordColumn, type RecordColumns } from '../common/records';
+import { inList } from '../database/value-lists';
 import { type CheckResult, type ImportTask, IntegerSet, Progress } from './import-task';
-import { CHUNK } from './record-file';
 import { type ParsedRecord, readRecord } from './record-reader';
 import { FileError, type SourceRecord } from './source';
 
@@ -70,7 +70,6 @@ export interface CheckedRecord extends ParsedRecord {
   exists: boolean;
 }
 
-const PLACEHOLDERS = Array.from({ length: CHUNK }, () => '?').join(', ');
 const DUPLICATE = 'appears in the file more than once';
 
 /** Checks the records of one pass over a file against each other and against the database. */
@@ -89,7 +88,6 @@ export class AccountCheck {
     this.references = columns.filter(({ reference }) => reference).map((column) => ({ column, known: new IntegerSet() }));
   }
 
-  /** At most CHUNK records. */
   async check(records: SourceRecord[], manager: EntityManager): Promise<CheckedRecord[]> {
     const parsed = records.map((record) => readRecord(record, this.collection));
     for (const { column, known } of this.references) await this.checkReferences(column, known, parsed, manager);
@@ -136,12 +134,12 @@ export class AccountCheck {
     const wanted = records.flatMap((record) => uniqueValues(columns, record) ?? []);
     if (wanted.length === 0) return new Map<string, Owned>();
     const names = columns.map(({ name }) => name);
-    const lists = names.map((_, index) => padded(wanted.filter((__, position) => position % names.length === index)));
-    const conditions = [...(isOfAccount ? ['account_id = ?'] : []), ...names.map((name) => `${name} IN (${PLACEHOLDERS})`)];
+    const lists = names.map((_, index) => inList(wanted.filter((__, position) => position % names.length === index)));
+    const conditions = [...(isOfAccount ? ['account_id = ?'] : []), ...names.map((name, index) => `${name} IN ${lists[index].sql}`)];
     const sql = `SELECT ${id.column} AS id, account_id, ${names.join(', ')} FROM ${table} WHERE ${conditions.join(' AND ')}`;
     const found = await manager.query<(Owned & Record<string, ColumnValue>)[]>(sql, [
       ...(isOfAccount ? [this.accountId] : []),
-      ...lists.flat(),
+      ...lists.flatMap(({ values }) => values),
     ]);
     return new Map<string, Owned>(found.map((row) => [identityOf(names.map((name) => row[name])), row]));
   }
@@ -173,12 +171,8 @@ function identityOf(values: readonly ColumnValue[]): string {
   return values.join('\0'); // no text has a control character
 }
 
-/** Pads to a fixed number, so that one prepared statement serves any number of values. */
-function padded<T>(values: readonly T[]): T[] {
-  return [...values, ...Array.from({ length: CHUNK - values.length }, () => values[0])];
-}
-
 async function selectIn<T>(manager: EntityManager, select: string, column: string, values: readonly (string | number)[]): Promise<T[]> {
   if (values.length === 0) return [];
-  return manager.query<T[]>(`${select} WHERE ${column} IN (${PLACEHOLDERS})`, padded(values));
+  const among = inList(values);
+  return manager.query<T[]>(`${select} WHERE ${column} IN ${among.sql}`, among.values);
 }

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Clock } from '../../common/clock';
-import { type Page, type Versioned, versionOf } from '../../common/records';
+import { type Page, type Versioned } from '../../common/records';
 import { timestamp } from '../../common/time';
 import { StaleVersion, type WriteContext } from '../../common/write-context';
 import { audit, because } from '../../database/events/audit';
 import { Dialect, type SqlExecutor, type SqlReader } from '../../database/dialect';
 import type { ListRequest } from '../../database/records/page-reader';
+import { versionOf } from '../../database/records/record-table';
 import { Records } from '../../database/records/records';
 import { inList } from '../../database/value-lists';
 import { WriteExecutor } from '../../database/writes/transactions';
