@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { type ColumnValue, NOW, type RecordColumn, type RecordColumns } from '../common/records';
 import { inList } from '../database/value-lists';
-import { type CheckResult, type ImportTask, IntegerSet, Progress } from './import-task';
+import { type CheckResult, type ImportTask, Progress } from './import-task';
 import { type ParsedRecord, readRecord } from './record-reader';
 import { FileError, type SourceRecord } from './source';
 
@@ -12,7 +12,7 @@ export async function checkFile(task: ImportTask): Promise<CheckResult> {
   const { records, bad, dataSource, isInterrupted } = task;
   const check = new AccountCheck(task);
   const progress = new Progress('Checked');
-  const result: CheckResult = { read: 0, bad: 0, badLines: new IntegerSet(), withId: 0, withoutId: 0 };
+  const result: CheckResult = { read: 0, bad: 0, badLines: new Set(), withId: 0, withoutId: 0 };
   let problemCount = 0;
   const reject = async ({ source, problems }: CheckedRecord) => {
     result.bad++;
@@ -76,16 +76,16 @@ const DUPLICATE = 'appears in the file more than once';
 export class AccountCheck {
   private readonly collection: RecordColumns;
   private readonly accountId: number;
-  private readonly ids = new IntegerSet();
+  private readonly ids = new Set<number>();
   private readonly unique: { key: UniqueKey; seen: Set<string> }[];
-  private readonly references: { column: RecordColumn; known: IntegerSet }[];
+  private readonly references: { column: RecordColumn; known: Set<number> }[];
 
   constructor({ collection, accountId, dataSource }: ImportTask) {
     this.collection = collection;
     this.accountId = accountId;
     const { columns } = collection;
     this.unique = uniqueKeys(collection, dataSource).map((key) => ({ key, seen: new Set() }));
-    this.references = columns.filter(({ reference }) => reference).map((column) => ({ column, known: new IntegerSet() }));
+    this.references = columns.filter(({ reference }) => reference).map((column) => ({ column, known: new Set() }));
   }
 
   async check(records: SourceRecord[], manager: EntityManager): Promise<CheckedRecord[]> {
@@ -95,7 +95,7 @@ export class AccountCheck {
     return this.checkIds(parsed, manager);
   }
 
-  private async checkReferences({ name, reference }: RecordColumn, known: IntegerSet, records: ParsedRecord[], manager: EntityManager) {
+  private async checkReferences({ name, reference }: RecordColumn, known: Set<number>, records: ParsedRecord[], manager: EntityManager) {
     const { table, id } = reference!;
     const wanted = new Set(records.map(({ values }) => Number(values[name])).filter((value) => value > 0 && !known.has(value)));
     const found = await selectIn<Owned>(manager, `SELECT ${id} AS id, account_id FROM ${table}`, id, [...wanted]);
@@ -155,7 +155,8 @@ export class AccountCheck {
       const account = accounts.get(id);
       const isTaken = account !== undefined && account !== this.accountId;
       if (isTaken) problems.push({ column: key.name, reason: 'is taken; without an id the record gets a new one' });
-      if (!this.ids.add(id)) problems.push({ column: key.name, reason: DUPLICATE });
+      if (this.ids.has(id)) problems.push({ column: key.name, reason: DUPLICATE });
+      this.ids.add(id);
       return { ...record, exists: account !== undefined };
     });
   }

@@ -21,7 +21,7 @@ export interface CheckResult {
   read: number;
   bad: number;
   /** First lines of the bad records. */
-  badLines: IntegerSet;
+  badLines: Set<number>;
   /** Valid records with an id, and without. */
   withId: number;
   withoutId: number;
@@ -32,28 +32,6 @@ export interface Summary {
   inserted: number;
   updated: number;
   bad: number;
-}
-
-const PAGE_BITS = 15;
-const PAGE_MASK = (1 << PAGE_BITS) - 1;
-
-/** A set of integers from 0 to 2^31-1, as a paged bitmap: ids are dense. */
-export class IntegerSet {
-  private readonly pages = new Map<number, Int32Array>();
-
-  has(integer: number): boolean {
-    const page = this.pages.get(integer >>> PAGE_BITS);
-    return page !== undefined && (page[(integer & PAGE_MASK) >>> 5] & (1 << (integer & 31))) !== 0;
-  }
-
-  /** Returns whether it was absent. */
-  add(integer: number): boolean {
-    if (this.has(integer)) return false;
-    const page = this.pages.get(integer >>> PAGE_BITS) ?? new Int32Array(1 << (PAGE_BITS - 5));
-    this.pages.set(integer >>> PAGE_BITS, page);
-    page[(integer & PAGE_MASK) >>> 5] |= 1 << (integer & 31);
-    return true;
-  }
 }
 
 const TERMINAL_INTERVAL_MS = 100;

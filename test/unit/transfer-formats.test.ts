@@ -2,7 +2,6 @@ import { AREAS } from '../../src/areas';
 import { CsvRecords, encodeCell, parseCells } from '../../src/transfer/csv';
 import { Extensions } from '../../src/extensions/extensions';
 import { formatOf, type SourceRecord } from '../../src/transfer/source';
-import { IntegerSet } from '../../src/transfer/import-task';
 import { readJsonArray, readNdjson } from '../../src/transfer/json';
 
 jest.mock('../../src/transfer/csv', () => {
@@ -128,11 +127,3 @@ test.each([
   ['csv', undefined],
   ['-', undefined],
 ])('the format of %s is %s', (file, format) => expect(formatOf(file)).toBe(format));
-
-test('an integer set contains what was added', () => {
-  const set = new IntegerSet();
-  const integers = [0, 1, 31, 32, 32_767, 32_768, 1_000_000, 2 ** 31 - 1];
-  for (const integer of integers)
-    expect([set.has(integer), set.add(integer), set.add(integer), set.has(integer)]).toEqual([false, true, false, true]);
-  expect(set.has(2)).toBe(false);
-});

@@ -18,8 +18,7 @@ import {
 import { SqliteGrammar } from '../grammars';
 import { ListSizes } from '../lists/list-memory';
 import { restrictAccess } from './file-access';
-import { SqliteDataSource } from './data-source';
-import { SqliteQueryRunner } from './query-runner';
+import { SqliteDataSource, SqliteQueryRunner } from './query-runner';
 import type { ThreadQuery } from './reader-thread';
 import { ReaderThreads } from './reader-threads';
 import { SqliteStatements } from './statements';
