@@ -8,7 +8,7 @@ import { AccountId, WriteContextOf } from '../src/auth/caller';
 import { type ScopeName, Scope } from '../src/auth/route-policies';
 import { text } from '../src/common/field-types';
 import type { WriteContext } from '../src/common/write-context';
-import { UNTOLD } from '../src/database/events/event.entity';
+import { UNDISPATCHED } from '../src/database/events/event.entity';
 import { EventRetention } from '../src/database/events/event-retention';
 import { Records } from '../src/database/records/records';
 import { AccountMessages } from '../src/deliveries/messages/account-messages';
@@ -141,7 +141,7 @@ async function told({ id }: TestAccount = account): Promise<void> {
 
 /** Waits for the accounts of other tests, too: what they have yet to be told of is kept. */
 async function toldAll(): Promise<void> {
-  const sql = `SELECT 1 AS one FROM event_cursors cursors WHERE EXISTS (SELECT 1 FROM audit WHERE ${UNTOLD})`;
+  const sql = `SELECT 1 AS one FROM event_cursors cursors WHERE EXISTS (SELECT 1 FROM audit WHERE ${UNDISPATCHED})`;
   while ((await application().dataSource.query<unknown[]>(sql)).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 

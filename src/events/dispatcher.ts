@@ -4,7 +4,7 @@ import { Clock } from '../common/clock';
 import { operatorContext } from '../common/write-context';
 import { Config } from '../config/config';
 import { Dialect } from '../database/dialect';
-import { UNTOLD } from '../database/events/event.entity';
+import { UNDISPATCHED } from '../database/events/event.entity';
 import { EventNumbers, type LogState } from '../database/events/event-numbers';
 import { describeImport, type EventText, plainText } from '../database/events/event-text';
 import { WriteExecutor } from '../database/writes/transactions';
@@ -31,11 +31,11 @@ const MAX_BODY_BYTES = 60_000;
 
 const FIND_NEWS = `SELECT DISTINCT audit.account_id FROM audit JOIN event_cursors cursors ON cursors.account_id = audit.account_id
   WHERE audit.number > ? AND audit.number <= ?`;
-const SWEEP = `SELECT account_id FROM event_cursors cursors WHERE EXISTS (SELECT 1 FROM audit WHERE ${UNTOLD})`;
+const SWEEP = `SELECT account_id FROM event_cursors cursors WHERE EXISTS (SELECT 1 FROM audit WHERE ${UNDISPATCHED})`;
 const FIND_CURSOR = 'SELECT number, event_id FROM event_cursors WHERE account_id = ?';
 const MOVE = 'UPDATE event_cursors SET number = ?, event_id = ? WHERE account_id = ?';
 
-interface Told {
+interface Dispatch {
   row: EventRow;
   event: EventRecord;
   text: EventText;
@@ -43,13 +43,13 @@ interface Told {
 }
 
 /**
- * Tells handlers of events: a message each, in the transaction that moves the account's cursor, so that each handler gets each event
+ * Notifies handlers of events: a message each, in the transaction that moves the account's cursor, so that each handler gets each event
  * once, whichever process does it and wherever it is killed. One batch per account and cycle.
  */
 @Injectable()
 export class Dispatcher {
   private readonly warning = new ThrottledLog(new Logger(Dispatcher.name), this.clock);
-  /** Accounts that may have events to tell, the next one first. */
+  /** Accounts that may have undispatched events, the next one first. */
   private readonly pending = new Set<number>();
   private seen = 0;
   private swept = -Infinity;
@@ -94,14 +94,14 @@ export class Dispatcher {
     await this.findNews(state);
     let hasMore = false;
     for (const accountId of [...this.pending]) {
-      const left = await this.tell(accountId, state).catch((error: unknown) => this.postpone(error));
+      const left = await this.dispatch(accountId, state).catch((error: unknown) => this.postpone(error));
       if (left === 'more') hasMore = true;
       if (left === 'none') this.pending.delete(accountId);
     }
     return hasMore ? 0 : POLL_MS;
   }
 
-  /** Every process finds the same accounts, and whoever locks the cursor first tells the handlers; the sweep finds what it left. */
+  /** Every process finds the same accounts, and the one that locks the cursor first dispatches; the sweep finds what it left. */
   private async findNews({ last }: LogState): Promise<void> {
     const now = this.clock.monotonic();
     const isSweep = now - this.swept >= SWEEP_MS;
@@ -114,16 +114,16 @@ export class Dispatcher {
     if (isSweep) this.swept = now;
   }
 
-  /** Tells the account's handlers of its next events. `taken`: another process is telling them. */
-  private async tell(accountId: number, state: LogState): Promise<'more' | 'none' | 'taken'> {
+  /** Notifies the account's handlers of its next events. `taken`: another process does. */
+  private async dispatch(accountId: number, state: LogState): Promise<'more' | 'none' | 'taken'> {
     const [cursor] = await this.dialect.read<[number: number, id: number]>(FIND_CURSOR, [accountId]);
     if (!cursor) return 'none';
     const [number, id] = cursor;
     const rows = await this.presenter.find(accountId, { epoch: state.epoch, number, id }, state.last, BATCH);
     if (rows.length === 0) return 'none';
-    const told = await this.prepare(accountId, state, rows);
-    const first = told.findIndex((_, index) => index > 0 && countMessages(told.slice(0, index + 1)) > MAX_MESSAGES);
-    const batch = first === -1 ? told : told.slice(0, first);
+    const dispatches = await this.prepare(accountId, state, rows);
+    const first = dispatches.findIndex((_, index) => index > 0 && countMessages(dispatches.slice(0, index + 1)) > MAX_MESSAGES);
+    const batch = first === -1 ? dispatches : dispatches.slice(0, first);
     const last = first === -1 ? rows[rows.length - 1] : batch[batch.length - 1].row;
     const isMoved = await this.executor.runStatements(async (statements) => {
       const [locked] = await statements.read<[number, number]>(`${FIND_CURSOR}${this.dialect.sql.forUpdateSkipLocked}`, [accountId]);
@@ -144,8 +144,8 @@ export class Dispatcher {
     return first === -1 && rows.length < BATCH ? 'none' : 'more';
   }
 
-  /** Events that a handler is told of, as they are now: masked, whoever has subscribed. */
-  private async prepare(accountId: number, state: LogState, rows: readonly EventRow[]): Promise<Told[]> {
+  /** Events with subscribers, and their records as they are now: masked, whoever subscribed. */
+  private async prepare(accountId: number, state: LogState, rows: readonly EventRow[]): Promise<Dispatch[]> {
     const subscriptions = await this.subscriptions.findEnabled(accountId);
     const recipientsOf = (row: EventRow) =>
       subscriptions.filter(({ types, since }) => row.number > since && types.has(this.sources.typeOf(row) ?? ''));
@@ -186,7 +186,7 @@ export class Dispatcher {
   /** @throws the error, if the database is unavailable: the batch is tried again */
   private ignoreFault(error: unknown): void {
     if (this.dialect.isUnavailable(error)) throw error;
-    this.warning.log({ message: 'An event is told in a plainer form, because of an error.', err: error }, 'plain');
+    this.warning.log({ message: 'Handlers are notified of an event in a plainer form, because of an error.', err: error }, 'plain');
   }
 
   /** Keeps one account's error from the others. @throws the error, if the database is unavailable */
@@ -197,7 +197,7 @@ export class Dispatcher {
   }
 
   private warn(error: unknown): void {
-    this.warning.log({ message: 'Handlers could not be told of events; retrying.', err: error });
+    this.warning.log({ message: 'Handlers could not be notified of events; retrying.', err: error });
   }
 }
 
@@ -208,6 +208,6 @@ function bodyOf({ current, ...event }: EventRecord): string {
   return Buffer.byteLength(body) <= MAX_BODY_BYTES ? body : envelope({ ...event, current: null });
 }
 
-function countMessages(told: readonly Told[]): number {
-  return told.reduce((sum, { recipients }) => sum + recipients.length, 0);
+function countMessages(dispatches: readonly Dispatch[]): number {
+  return dispatches.reduce((sum, { recipients }) => sum + recipients.length, 0);
 }

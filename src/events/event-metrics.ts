@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { Dialect } from '../database/dialect';
-import { UNTOLD } from '../database/events/event.entity';
+import { UNDISPATCHED } from '../database/events/event.entity';
 import { Metrics } from '../observability/metrics';
 
 const LAST = 'SELECT last FROM event_log WHERE id = 1';
 /** Read from the index; counts on from 1,000 no more. */
 const UNNUMBERED = 'SELECT COUNT(*) FROM (SELECT id FROM audit WHERE number IS NULL LIMIT 1000) unnumbered';
-const OLDEST_UNTOLD = `SELECT MIN((SELECT datetime FROM audit WHERE ${UNTOLD} ORDER BY audit.number, audit.id LIMIT 1)) FROM event_cursors cursors`;
+const OLDEST_UNDISPATCHED = `SELECT MIN((SELECT datetime FROM audit WHERE ${UNDISPATCHED} ORDER BY audit.number, audit.id LIMIT 1)) FROM event_cursors cursors`;
 
-/** How far the log is, and how far handlers have been told of it. Every process reads the same database. */
+/** How far the log is, and how far handlers have been notified of it. Every process reads the same database. */
 @Injectable()
 export class EventMetrics {
   constructor(
@@ -25,7 +25,7 @@ export class EventMetrics {
   }
 
   private async readLag(): Promise<number | undefined> {
-    const oldest = await this.read<string | null>(OLDEST_UNTOLD);
+    const oldest = await this.read<string | null>(OLDEST_UNDISPATCHED);
     if (oldest === undefined) return undefined;
     return oldest === null ? 0 : Math.max(0, this.clock.now() - Date.parse(`${oldest.replace(' ', 'T')}Z`)) / 1_000;
   }

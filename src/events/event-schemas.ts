@@ -34,7 +34,7 @@ export class EventSchemas {
   }
 }
 
-/** Takes the place of what the class says of every type. */
+/** Overrides the class's schema of every type. */
 const ANY_TYPE = { type: undefined, additionalProperties: undefined };
 
 function referenceTo(noun: string): object {

@@ -39,7 +39,7 @@ export interface LoggedChange {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** What events there are, and who may read them: those of a record, whoever may read the record. */
+/** The types of events, and who may read them: whoever may read the record. */
 @Injectable()
 export class EventSources {
   private known?: ReadonlyMap<string, EventSource>;
@@ -99,7 +99,7 @@ export class EventSources {
       throw RequestError.of('invalid_parameter', detail, { in: where, name: 'types' });
     }
     const resolved = this.expand(given);
-    // A reader sees the imports that it may see; a handler is told of all.
+    // A reader sees the imports that it may see; a handler is notified of all.
     const mayBePart = where === 'query' && [SCHEDULING, NOTIFICATIONS].some((scope) => scopes.has(scope));
     this.requireScopes(
       [...resolved].filter((type) => !(mayBePart && type === IMPORTED)),

@@ -51,7 +51,7 @@ export class OperatorEvents {
     return { events: events.map((event, index) => ({ ...event, account_id: shown[index].accountId })), last: state.last };
   }
 
-  /** Expires every cursor; handlers hear of nothing from before. */
+  /** Expires every cursor; handlers get no events from before. */
   async reset(): Promise<void> {
     const start = await this.numbers.beginEpoch();
     await this.executor.runStatements(async (statements) => {

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { NotificationHandler } from '../notification-handlers/notification-handler.entity';
 
-/** The events that a handler is told of. */
+/** The events that a handler is notified of. */
 @Entity('handler_events')
 export class HandlerEvents {
   @PrimaryColumn({ type: 'int' })
@@ -20,12 +20,12 @@ export class HandlerEvents {
   @Column({ type: 'text' })
   types: string;
 
-  /** The handler is told of events numbered after this. */
+  /** The handler is notified of events numbered after this. */
   @Column({ type: 'bigint' })
   since: number;
 }
 
-/** How far an account's handlers have been told. No foreign key to the account: every message would lock the account's row. */
+/** The next event to dispatch to an account's handlers. No foreign key to the account: every message would lock the account's row. */
 @Entity('event_cursors')
 export class EventCursor {
   @PrimaryColumn({ type: 'int' })

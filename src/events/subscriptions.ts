@@ -18,7 +18,7 @@ const FIND_ENABLED = `SELECT handler.id, handler.type, types, since FROM handler
   JOIN notification_handlers handler ON handler.id = handler_id WHERE handler_events.account_id = ? AND is_enabled = 1 ORDER BY handler.id`;
 const BEGIN = 'INSERT INTO event_cursors (account_id, number, event_id) VALUES (?, ?, 0)';
 
-/** An enabled handler, and what it is told of. */
+/** An enabled handler, and its types of events. */
 export interface Subscription {
   handlerId: number;
   channel: ChannelType;
@@ -26,7 +26,7 @@ export interface Subscription {
   since: number;
 }
 
-/** Which events handlers are told of. */
+/** The types of events that handlers are notified of. */
 @Injectable()
 export class Subscriptions {
   constructor(
@@ -78,7 +78,7 @@ export class Subscriptions {
     return [...this.sources.expand(types)].some((type) => !known.has(type));
   }
 
-  /** A handler that is enabled again is told of nothing from before. */
+  /** A handler that is enabled again gets no events from before. */
   private async prepareEnabling(): Promise<(statements: SqlExecutor, handlerId: number) => Promise<void>> {
     const { last } = await this.numbers.number();
     return async (statements, handlerId) => {
@@ -104,7 +104,7 @@ export class Subscriptions {
     if (!handler) throw new RecordNotFound(NOUN);
   }
 
-  /** Whoever points a handler elsewhere must be allowed to read what it is told. @throws RequestError 403 */
+  /** Whoever points a handler elsewhere must be allowed to read its events. @throws RequestError 403 */
   private async requireScopes(statements: SqlExecutor, { scopes = OPERATOR }: WriteContext, handlerId: number): Promise<void> {
     const set = await this.findSet(statements, handlerId);
     if (!set) return;

@@ -5,7 +5,7 @@ import { Config } from '../../config/config';
 import { Job } from '../../jobs/job.decorator';
 import { Dialect } from '../dialect';
 import { WriteExecutor, yieldToWriters } from '../writes/transactions';
-import { UNTOLD } from './event.entity';
+import { UNDISPATCHED } from './event.entity';
 import { EventNumbers } from './event-numbers';
 
 /** Numbers expired at once, to keep locks short; each stands for up to 500 rows. */
@@ -13,8 +13,8 @@ const BATCH = 20;
 const FIND = `SELECT number, MAX(datetime) FROM audit WHERE number > ? AND number <= ? GROUP BY number ORDER BY number LIMIT ${BATCH}`;
 /** The audit's own rows stay until `audit prune`. */
 const DELETE = 'DELETE FROM audit WHERE number > ? AND number <= ? AND is_audited = 0';
-/** The first number with an event that an account's handlers have not been told of. A cursor without such events keeps nothing. */
-const FIND_UNTOLD = `SELECT MIN((SELECT MIN(number) FROM audit WHERE ${UNTOLD})) FROM event_cursors cursors`;
+/** The first number with an undispatched event. A cursor without such events keeps nothing. */
+const FIND_UNDISPATCHED = `SELECT MIN((SELECT MIN(number) FROM audit WHERE ${UNDISPATCHED})) FROM event_cursors cursors`;
 
 /** Ends the feed's part of the log after EVENTS_KEEP_DAYS. */
 @Injectable()
@@ -32,12 +32,12 @@ export class EventRetention {
     await this.expire(signal);
   }
 
-  /** Returns the time before which events are expired, and the last number that every handler has been told of. */
+  /** Returns the time before which events are expired, and the last number whose events have all been dispatched. */
   async expire(signal?: AbortSignal): Promise<{ before: string; passed: number }> {
     const before = timestamp(new Date(this.clock.now() - this.config.eventsKeepDays * DAY_MS));
     const { last, floor: start } = await this.numbers.number();
-    const [[untold]] = await this.dialect.read<[number | null]>(FIND_UNTOLD, []);
-    const passed = untold === null ? last : Math.min(last, untold - 1);
+    const [[undispatched]] = await this.dialect.read<[number | null]>(FIND_UNDISPATCHED, []);
+    const passed = undispatched === null ? last : Math.min(last, undispatched - 1);
     for (let floor = start; ;) {
       signal?.throwIfAborted();
       const found = await this.dialect.read<[number: number, newest: string]>(FIND, [floor, passed]);

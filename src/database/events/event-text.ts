@@ -7,7 +7,7 @@ export interface DescribedEvent {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** What a person is told: within the limits of a message. */
+/** A message to people about an event, within the limits of a message. */
 export interface EventText {
   title: string;
   text: string;

@@ -28,5 +28,5 @@ export function eventType(noun: string, action: EventAction): string {
   return `${eventNoun(noun)}.${EVENT_ACTIONS[action]}`;
 }
 
-/** In `data`, the id of an event: a delivery that tells of an event is audited, but is no event itself, so that nothing goes in circles. */
+/** Key in `data`: the event that a delivery is about. Such a delivery is audited but is no event itself, which would cause another. */
 export const TELLS = 'tells';

@@ -3,8 +3,8 @@ import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'ty
 /** TypeORM's name for the index on `account_id, number`. */
 export const EVENTS_OF_ACCOUNT = 'IDX_1ee372ff314c8a635fc92b3cd6';
 
-/** Condition on events that an account's handlers, whose position is `cursors`, have not been told of. */
-export const UNTOLD = `audit.account_id = cursors.account_id AND audit.number >= cursors.number
+/** Condition on events of which an account's handlers, whose position is `cursors`, have not been notified. */
+export const UNDISPATCHED = `audit.account_id = cursors.account_id AND audit.number >= cursors.number
   AND (audit.number > cursors.number OR audit.id >= cursors.event_id)`;
 
 /** One change. The audit, the feed, the handlers and the edge read this table. No foreign keys: a row outlives the records it names. */
@@ -92,7 +92,7 @@ export class EventLogState {
   secret: string;
 }
 
-/** A restored backup gives numbers and ids again: a new epoch tells them from earlier ones. */
+/** A restored backup gives numbers and ids again: a new epoch sets them apart. */
 @Entity('event_epochs')
 export class EventEpoch {
   @PrimaryColumn({ type: 'varchar', length: 16 })
