@@ -70,8 +70,8 @@ class ListCount implements Sized {
 
   /** Anchors a page, unless it is after the end: records may still be inserted before it. */
   add(from: number, rows: readonly RowValues[]): void {
-    const before = { position: from, id: Number(rows[0][0]) - 1 };
-    const last = { position: from + rows.length, id: Number(rows[rows.length - 1][0]) };
+    const before = { position: from, id: (rows[0][0] as number) - 1 };
+    const last = { position: from + rows.length, id: rows[rows.length - 1][0] as number };
     const isNew = ({ position }: Anchor) => position <= this.end.position && this.anchors.every((known) => known.position !== position);
     this.anchors.unshift(...[before, last].filter(isNew));
     this.anchors.splice(MAX_ANCHORS);
