@@ -22,7 +22,8 @@ test('expressions have the same types on every database', async () => {
   const dialect = application().app.get(Dialect);
   const read: RowValues[] = await dialect.read(SQL, []);
   expect(read).toEqual([EXPECTED]);
-  expect(Object.values((await dialect.readNamed(SQL, []))[0])).toEqual(EXPECTED);
+  const [named] = await application().dataSource.query<object[]>(SQL);
+  expect(Object.values(named)).toEqual(EXPECTED);
   const inTransaction = await dialect.statementTransaction((statements) => statements.read(SQL, []));
   expect(inTransaction).toEqual([EXPECTED]);
 });

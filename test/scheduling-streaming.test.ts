@@ -284,8 +284,8 @@ async function startReading({ key } = large): Promise<IncomingMessage> {
 }
 
 function countStatements(): () => number {
-  const queries = jest.spyOn(application().app.get(Dialect), 'readNamed');
-  return () => queries.mock.calls.length;
+  const queries = jest.spyOn(application().app.get(Dialect), 'read');
+  return () => queries.mock.calls.filter(([sql]) => sql.startsWith('SELECT agendamentos.agendamento_id')).length;
 }
 
 /** The number of statements run before the sockets are full and the list waits for its reader. */

@@ -15,9 +15,6 @@ export interface SqlFragment {
 /** A row in column order, of the same types on every database: counts, sums and ids are numbers, booleans 0 or 1, times texts. */
 export type RowValues = readonly (string | number | null)[];
 
-/** A row as an object, with keys in column order. */
-export type NamedRow = Record<string, Value>;
-
 export interface WriteResult {
   /** Id of the inserted row. */
   id: number;
@@ -106,9 +103,6 @@ export abstract class Dialect {
   readAcknowledged<R extends RowValues = RowValues>(sql: string, values: Values): Promise<R[]> {
     return this.read<R>(sql, values);
   }
-
-  /** @throws QueryFailedError */
-  abstract readNamed(sql: string, values: Values, list?: List): Promise<NamedRow[]>;
 
   /** Reads the first column as 32-bit integers, at 4 to 8 bytes a row. */
   abstract readIntegers(sql: string, values: Values, list: List): Promise<IntegerQueue>;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { timestamp } from '../common/time';
 import { operatorContext } from '../common/write-context';
 import { Dialect } from '../database/dialect';
@@ -70,6 +71,7 @@ export class OperatorDeliveries {
     private readonly messages: MessagesService,
     private readonly bulk: BulkRetries,
     private readonly dialect: Dialect,
+    private readonly dataSource: DataSource,
   ) {}
 
   /** The newest first. */
@@ -83,8 +85,8 @@ export class OperatorDeliveries {
     const filters = given.flatMap(([condition, value]) => (value === undefined ? [] : [{ condition, value }]));
     const where = ['1 = 1', ...filters.map(({ condition }) => condition)].join(' AND ');
     const values = [...filters.map(({ value }) => value), max];
-    const rows = await this.dialect.readNamed(`${SELECT} WHERE ${where} ORDER BY delivery.id DESC LIMIT ?`, values);
-    return (rows as ListedRow[]).map(toListed);
+    const rows = await this.dataSource.query<ListedRow[]>(`${SELECT} WHERE ${where} ORDER BY delivery.id DESC LIMIT ?`, values);
+    return rows.map(toListed);
   }
 
   /** @throws RecordNotFound */

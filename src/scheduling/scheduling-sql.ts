@@ -32,9 +32,7 @@ export class SchedulingSql {
     const { collection, filters, orderby, sort } = query;
     const { name: table, id: idName, fields } = collection;
     const id = `${table}.${idName}`;
-    const columns = fields.map((field) =>
-      field.type === 'related' ? `${field.table}.${field.column} AS ${field.name}` : `${table}.${field.name}`,
-    );
+    const columns = fields.map((field) => (field.type === 'related' ? `${field.table}.${field.column}` : `${table}.${field.name}`));
     this.list = { table, accountId };
     this.pageSource = { id, columns: [id, ...columns].join(', '), from: [table, ...this.joins(fields)].join(' ') };
     this.select = `SELECT ${this.pageSource.columns} FROM ${this.pageSource.from}`;
@@ -62,7 +60,7 @@ export class SchedulingSql {
 
   count(): Statement {
     const [where, values] = this.where();
-    return [`SELECT COUNT(*) AS total FROM ${this.searched} ${where}`, values];
+    return [`SELECT COUNT(*) FROM ${this.searched} ${where}`, values];
   }
 
   page(limit: number, offset = 0): Statement {

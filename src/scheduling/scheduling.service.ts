@@ -100,8 +100,8 @@ export class SchedulingService {
   }
 
   private async count(sql: SchedulingSql): Promise<number> {
-    const [{ total }] = await this.dialect.readNamed(...sql.count(), sql.list);
-    return total as number;
+    const [[total]] = await this.dialect.read<[total: number]>(...sql.count(), sql.list);
+    return total;
   }
 
   /**
@@ -189,11 +189,9 @@ export class SchedulingService {
     return ids.map((id) => byId.get(id)).filter((record) => record !== undefined);
   }
 
-  /** `list` as for the dialect's `read`. The rows have the names and order of the fields; a driver returns a flag as 0 or 1. */
-  private async read({ fields }: Collection, [sql, values]: Statement, list?: List): Promise<Row[]> {
-    const rows = await this.dialect.readNamed(sql, values, list);
-    for (const { name, type } of fields) if (type === 'flag') for (const row of rows) row[name] = row[name] === 1;
-    return rows;
+  /** `list` as for the dialect's `read`. */
+  private async read(collection: Collection, [sql, values]: Statement, list?: List): Promise<Row[]> {
+    return (await this.dialect.read(sql, values, list)).map((row) => recordOf(collection, row));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { RecordColumns } from '../common/records';
-import type { Dialect, NamedRow } from '../database/dialect';
+import type { Dialect, RowValues } from '../database/dialect';
 import type { Row } from '../database/records/records';
 import type { Collection } from '../scheduling/collections/collection';
 import type { RecordList, SchedulingService } from '../scheduling/scheduling.service';
@@ -26,14 +26,17 @@ async function* readList(list: Promise<RecordList>): AsyncGenerator<Row[]> {
 }
 
 async function* readTable({ name: table, id, columns }: RecordColumns, accountId: number, dialect: Dialect): AsyncGenerator<Row[]> {
-  const names = [`${id.column} AS ${id.name}`, ...columns.map(({ name }) => name)].join(', ');
+  const names = [id.column, ...columns.map(({ name }) => name)].join(', ');
   const account = dialect.sql.ofAccount(accountId);
   const sql = `SELECT ${names} FROM ${table} WHERE ${account.sql} AND ${id.column} > ? ORDER BY account_id, ${id.column} LIMIT ?`;
-  const flags = columns.filter(({ json }) => json === 'boolean').map(({ name }) => name);
-  let rows: NamedRow[] = [];
+  const recordOf = ([key, ...values]: RowValues): Row => ({
+    [id.name]: key,
+    ...Object.fromEntries(columns.map(({ name, json }, index) => [name, json === 'boolean' ? values[index] === 1 : values[index]])),
+  });
+  let rows: RowValues[] = [];
   do {
-    rows = await dialect.readNamed(sql, [...account.values, rows.at(-1)?.[id.name] ?? 0, BATCH]);
-    yield rows.map((row) => ({ ...row, ...Object.fromEntries(flags.map((flag) => [flag, row[flag] === 1])) }));
+    rows = await dialect.read(sql, [...account.values, rows.at(-1)?.[0] ?? 0, BATCH]);
+    yield rows.map(recordOf);
   } while (rows.length === BATCH);
 }
 

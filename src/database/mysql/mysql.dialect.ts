@@ -4,16 +4,7 @@ import type { PoolConnection, PoolOptions } from 'mysql2';
 import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
 import { IntegerQueue } from '../../common/integer-queue';
 import type { MysqlServer } from '../../config/database-url';
-import {
-  Dialect,
-  executorOn,
-  type MigrationWork,
-  type NamedRow,
-  type RowValues,
-  type SqlExecutor,
-  type Values,
-  type Work,
-} from '../dialect';
+import { Dialect, executorOn, type MigrationWork, type RowValues, type SqlExecutor, type Values, type Work } from '../dialect';
 import { MysqlGrammar } from '../grammars';
 import { createWatchedPool, destroyConnectionOf, LIFT_LIMITS, MysqlDataSource, SET_SESSION, usageOf, type WatchedPool } from './pool';
 import { control, errorKind, MysqlStatements, violatedKey } from './statements';
@@ -86,10 +77,6 @@ export class MysqlDialect extends Dialect {
       this.isGalera = undefined;
       throw error;
     }
-  }
-
-  readNamed(sql: string, values: Values): Promise<NamedRow[]> {
-    return this.statements.readNamed(sql, values);
   }
 
   async version(): Promise<string> {

@@ -1,16 +1,7 @@
 import type { Pool, PoolConnection, QueryError, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { QueryFailedError } from 'typeorm';
 import type { Clock } from '../../common/clock';
-import {
-  driverError,
-  type ErrorKind,
-  type NamedRow,
-  type RowValues,
-  type SqlExecutor,
-  type Values,
-  type ViolatedKey,
-  type WriteResult,
-} from '../dialect';
+import { driverError, type ErrorKind, type RowValues, type SqlExecutor, type Values, type ViolatedKey, type WriteResult } from '../dialect';
 
 /** Runs statements on a pool, or on one of its connections. */
 export class MysqlStatements implements SqlExecutor {
@@ -20,10 +11,6 @@ export class MysqlStatements implements SqlExecutor {
   ) {}
 
   read<R extends RowValues>(sql: string, values: Values): Promise<R[]> {
-    return this.execute(sql, values, true);
-  }
-
-  readNamed(sql: string, values: Values): Promise<NamedRow[]> {
     return this.execute(sql, values);
   }
 
@@ -36,9 +23,9 @@ export class MysqlStatements implements SqlExecutor {
    * Prepares the statement: a list of 25 takes half as long (bench/HISTORY.md). Sends numbers as strings: the driver would send
    * DOUBLE, which MySQL rejects in LIMIT (https://github.com/sidorares/node-mysql2/issues/1239).
    */
-  private execute<T>(sql: string, values: Values, rowsAsArray = false): Promise<T> {
+  private execute<T>(sql: string, values: Values): Promise<T> {
     const strings = values.map((value) => (value === null ? null : String(typeof value === 'boolean' ? Number(value) : value)));
-    return settle(sql, (done) => this.connection.execute<RowDataPacket[]>({ sql, values: strings, rowsAsArray }, done as never));
+    return settle(sql, (done) => this.connection.execute<RowDataPacket[]>({ sql, values: strings, rowsAsArray: true }, done as never));
   }
 }
 

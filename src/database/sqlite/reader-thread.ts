@@ -8,7 +8,7 @@ export interface ThreadQuery {
   sql: string;
   /** Without booleans: libsql aborts the process on one. */
   values: readonly unknown[];
-  shape: 'rows' | 'named' | 'integers';
+  shape: 'rows' | 'integers';
 }
 
 /** `rows` of integers is an Int32Array. */
@@ -37,8 +37,8 @@ function answer(query: ThreadQuery): void {
 }
 
 function read({ sql, values, shape }: ThreadQuery): unknown {
-  const statement = database.prepare(sql).raw(shape !== 'named');
-  if (shape !== 'integers') return statement.all(values);
+  const statement = database.prepare(sql).raw(true);
+  if (shape === 'rows') return statement.all(values);
   const integers = new IntegerQueue();
   for (const [integer] of statement.iterate(values) as Iterable<[number]>) integers.add(integer);
   return integers.toArray();

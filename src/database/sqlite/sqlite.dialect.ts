@@ -9,7 +9,6 @@ import {
   executorOn,
   type List,
   type MigrationWork,
-  type NamedRow,
   type RowValues,
   type Values,
   type ViolatedKey,
@@ -111,12 +110,9 @@ export class SqliteDialect extends Dialect {
     return `SQLite ${version}`;
   }
 
-  read<R extends RowValues>(sql: string, values: Values, list?: List): Promise<R[]> {
-    return list ? this.readList('rows', sql, values, list) : this.reader.read(sql, values);
-  }
-
-  readNamed(sql: string, values: Values, list?: List): Promise<NamedRow[]> {
-    return list ? this.readList('named', sql, values, list) : this.reader.readNamed(sql, values);
+  async read<R extends RowValues>(sql: string, values: Values, list?: List): Promise<R[]> {
+    const isLarge = list && (list.accountId === null || (await this.sizes.isLarge(list)));
+    return isLarge ? ((await this.threads.read(list.accountId, { sql, values, shape: 'rows' })) as R[]) : this.reader.read(sql, values);
   }
 
   async readIntegers(sql: string, values: Values, { accountId }: List): Promise<IntegerQueue> {
@@ -178,17 +174,6 @@ export class SqliteDialect extends Dialect {
   violatedKey(error: unknown): ViolatedKey {
     const [, columns] = /^UNIQUE constraint failed: (\w+\.\w+(?:, \w+\.\w+)*)/.exec(driverError(error).message ?? '') ?? [];
     return { columns: columns?.split(', ').map((column) => column.split('.')[1]) };
-  }
-
-  private async readList<Row extends RowValues | NamedRow>(
-    shape: 'rows' | 'named',
-    sql: string,
-    values: Values,
-    list: List,
-  ): Promise<Row[]> {
-    const isLarge = list.accountId === null || (await this.sizes.isLarge(list));
-    if (isLarge) return (await this.threads.read(list.accountId, { sql, values, shape })) as Row[];
-    return (shape === 'rows' ? this.reader.read(sql, values) : this.reader.readNamed(sql, values)) as Promise<Row[]>;
   }
 
   /** In a thread, because it writes at random and waits for the disk. Frames written meanwhile are left to the next one. */

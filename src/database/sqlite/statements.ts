@@ -1,7 +1,7 @@
 import type Libsql from 'libsql';
 import { QueryFailedError } from 'typeorm';
 import type { Clock } from '../../common/clock';
-import type { NamedRow, RowValues, SqlExecutor, Values, WriteResult } from '../dialect';
+import type { RowValues, SqlExecutor, Values, WriteResult } from '../dialect';
 
 const MAX_PREPARED = 64;
 
@@ -16,10 +16,6 @@ export class SqliteStatements implements SqlExecutor {
 
   read<R extends RowValues>(sql: string, values: Values): Promise<R[]> {
     return this.run(sql, (statement) => statement.raw(true).all(toBound(values)) as R[]);
-  }
-
-  readNamed(sql: string, values: Values): Promise<NamedRow[]> {
-    return this.run(sql, (statement) => statement.raw(false).all(toBound(values)) as NamedRow[]);
   }
 
   write(sql: string, values: Values): Promise<WriteResult> {

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { OperatorError } from '../../auth/accounts/accounts.service';
 import { Clock } from '../../common/clock';
 import { operatorContext } from '../../common/write-context';
 import { audit, type AuditEvent, because } from '../../database/events/audit';
-import { Dialect, type NamedRow, type SqlExecutor } from '../../database/dialect';
+import { Dialect, type SqlExecutor } from '../../database/dialect';
 import { RecordNotFound } from '../../database/records/records';
 import { WriteExecutor } from '../../database/writes/transactions';
 import { DomainsService } from '../domains.service';
@@ -25,6 +26,7 @@ export class OperatorVerifications {
     private readonly domains: DomainsService,
     private readonly verifications: VerificationsService,
     private readonly dialect: Dialect,
+    private readonly dataSource: DataSource,
     private readonly executor: WriteExecutor,
     private readonly clock: Clock,
   ) {}
@@ -37,12 +39,12 @@ export class OperatorVerifications {
     ];
     const where = ['1 = 1', ...filters.map(({ condition }) => condition)].join(' AND ');
     const values = filters.map(({ value }) => value);
-    return (await this.dialect.readNamed(`${SELECT} WHERE ${where} ORDER BY domains.id`, values)).map(toListed);
+    return (await this.dataSource.query<VerificationRow[]>(`${SELECT} WHERE ${where} ORDER BY domains.id`, values)).map(toListed);
   }
 
   /** A domain with its verification, as its account reads it. @throws RecordNotFound */
   async show(id: number) {
-    const [row] = await this.dialect.readNamed(`${SELECT} WHERE domains.id = ?`, [id]);
+    const [row] = await this.dataSource.query<VerificationRow[]>(`${SELECT} WHERE domains.id = ?`, [id]);
     if (!row) throw new RecordNotFound('domain');
     const listed = toListed(row);
     const { records, problems } = await this.verifications.find(listed.account_id, id);
@@ -100,14 +102,27 @@ export class OperatorVerifications {
   }
 }
 
-function toListed({ checked, due, problems, ...row }: NamedRow) {
-  const codes = (JSON.parse(String(problems ?? '[]')) as Problem[]).map(({ code }) => code);
+/** The verification's columns are null until it has a row; flags are 0 or 1. */
+interface VerificationRow {
+  id: number;
+  account_id: number;
+  host: string;
+  status: VerificationStatus;
+  is_enabled: number;
+  is_by_operator: number | null;
+  checked: number | null;
+  due: number | null;
+  problems: string | null;
+}
+
+function toListed({ checked, due, problems, ...row }: VerificationRow) {
+  const codes = (JSON.parse(problems ?? '[]') as Problem[]).map(({ code }) => code);
   return {
-    ...(row as { id: number; account_id: number; host: string; status: VerificationStatus }),
+    ...row,
     is_enabled: row.is_enabled === 1,
     is_by_operator: row.is_by_operator === 1,
-    checked: toTimestamp(checked as number | null),
-    next_check: toTimestamp(due as number | null),
+    checked: toTimestamp(checked),
+    next_check: toTimestamp(due),
     problems: [...new Set(codes)], // unreachable name servers are reported for both TXT and addresses
   };
 }
