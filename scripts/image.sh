@@ -44,6 +44,7 @@ try_start() {
   buildah run "$@" --env PORT="$port" "$container" -- node dist/src/main.js >"$work/$name.log" 2>&1 &
   local runner=$!
   curl --silent --fail --output /dev/null --retry 60 --retry-delay 1 --retry-all-errors "http://127.0.0.1:$port/health/ready"
+  curl --silent --fail --output /dev/null "http://127.0.0.1:$port/console/"
   buildah run --env PORT="$port" "$container" -- node dist/src/cli.js health
   terminate
   wait "$runner"

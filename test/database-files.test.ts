@@ -88,7 +88,8 @@ ofTheFile('the file of the embedded database', () => {
   });
 
   describe('is for its owner only', () => {
-    const start = () => withApplication(database.env, () => Promise.resolve());
+    const WITHOUT_CONSOLE = { CONSOLE: 'off' }; // without a build, it warns
+    const start = () => withApplication({ ...database.env, ...WITHOUT_CONSOLE }, () => Promise.resolve());
     let warnings: jest.SpyInstance;
 
     beforeEach(() => {
@@ -96,7 +97,7 @@ ofTheFile('the file of the embedded database', () => {
     });
 
     test('as created', async () => {
-      const env = { DATABASE_URL: `sqlite:${path('new/folder/frontdesk.sqlite')}` };
+      const env = { ...WITHOUT_CONSOLE, DATABASE_URL: `sqlite:${path('new/folder/frontdesk.sqlite')}` };
       await withApplication(env, () => {
         const modes = ['', '-wal', '-shm', '.key'].map((suffix) => modeOf(path(`new/folder/frontdesk.sqlite${suffix}`)));
         expect([modeOf(path('new/folder')), ...modes]).toEqual([0o700, 0o600, 0o600, 0o600, 0o600]);

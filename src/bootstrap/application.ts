@@ -7,6 +7,7 @@ import { AppModule } from '../app.module';
 import { AREAS } from '../areas';
 import { Clock } from '../common/clock';
 import { type Config, ConfigError } from '../config/config';
+import { serveConsole } from '../console/console';
 import { EventSchemas } from '../events/event-schemas';
 import type { Extension } from '../extensions/extension';
 import { Extensions } from '../extensions/extensions';
@@ -73,6 +74,7 @@ export async function createApplication(
   );
   handleProtocolErrors(app.getHttpServer(), [logParseError(requestLog), countParseError]);
   serveDocs(app, config, (schemas) => app.get(EventSchemas).describe(schemas));
+  if (config.console) serveConsole(app);
   try {
     await prepare(app, config);
   } catch (error) {

@@ -22,6 +22,23 @@ export function urlOf({ address, port }: { address: string | null; port: number 
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
+interface Announced {
+  msg: string;
+  url: string;
+  hasConsole: boolean;
+  /** Follows on a terminal. */
+  text?: string;
+  /** For programs. */
+  fields?: Record<string, string>;
+}
+
+/** Announces a service that listens, with the addresses of its pages. */
+export function announceService({ msg, url, hasConsole, text = '', fields }: Announced): void {
+  const pages = { ...(hasConsole ? { console: `${url}/console/` } : {}), docs: `${url}/docs` };
+  const shown = hasConsole ? `console: ${pages.console}, API docs: ${pages.docs}` : `API docs: ${pages.docs}`;
+  announce(`${msg} (${shown})\n${text}`, { msg, ...pages, ...fields });
+}
+
 /** Rethrows a system error as a ConfigError that names the variable. */
 export async function toConfigError<T>(variable: string, work: Promise<T>): Promise<T> {
   try {

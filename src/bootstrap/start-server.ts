@@ -13,7 +13,7 @@ import { Metrics } from '../observability/metrics';
 import { reportToPrimary, WorkerMetrics } from '../observability/worker-metrics';
 import { createApplication } from './application';
 import { createEdgeWorkers } from './edge-workers';
-import { announce, exposeMetrics, onTermination, toConfigError, urlOf } from './process';
+import { announceService, exposeMetrics, onTermination, toConfigError, urlOf } from './process';
 
 const logger = new Logger('Service');
 
@@ -37,7 +37,7 @@ export async function startServer(config: Config): Promise<void> {
   });
   if (edge && !(await edge.listen())) return; // terminated meanwhile
   logger.log({ message: 'Started.', version, node: process.version, database, off: switchedOff(config) });
-  if (!cluster.isWorker) await welcome(app, server);
+  if (!cluster.isWorker) await welcome(app, server, config);
 }
 
 /** Returns, in a worker, the function that reports its last metrics. */
@@ -59,15 +59,13 @@ function checkpoint(dialect: Dialect): void {
 }
 
 /** Creates the demo account once the server listens: its key is shown only once, and listening fails when the port is taken. */
-async function welcome(app: NestExpressApplication, server: Server): Promise<void> {
+async function welcome(app: NestExpressApplication, server: Server, config: Config): Promise<void> {
   const key = await app.get(DemoService).createOnFirstStart();
   const url = urlOf(server.address() as AddressInfo);
-  const msg = `frontdesk answers at ${url}`;
-  if (!key) return announce(`${msg}\n`, { msg });
+  const service = { msg: `frontdesk answers at ${url}`, url, hasConsole: config.console };
+  if (!key) return announceService(service);
   const example = `curl -H 'Authorization: Bearer ${key}' ${url}/api/domains/`;
   const text = `
-${msg} (API docs: ${url}/docs)
-
 The database was empty, so an account "demo" with a few records was created.
 Its key, which is not shown again:
 
@@ -78,5 +76,5 @@ Try it:
   ${example}
 
 `;
-  announce(text, { msg, docs: `${url}/docs`, account: 'demo', key, example });
+  announceService({ ...service, text, fields: { account: 'demo', key, example } });
 }

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { type Config, ConfigError, readConfig } from '../config/config';
 import { requireWritableDatabase } from '../database/sqlite/file-access';
 import { createEdgeWorkers, type EdgeWorkers, isEdgeWorker } from './edge-workers';
-import { announce, exposeMetrics, onTermination, urlOf } from './process';
+import { announceService, exposeMetrics, onTermination, urlOf } from './process';
 import { Workers } from './workers';
 
 /** Starts the service in one process or several. Exits with 1 and the reason when it can't. */
@@ -12,7 +12,8 @@ export async function start(): Promise<void> {
     const config = readConfig();
     requireWritableDatabase(config);
     if (isEdgeWorker()) await (await import('./start-edge.js')).startEdge(config);
-    else if (config.workers > 1 && cluster.isPrimary) await supervise(new Workers(config.workers), () => prepareEdge(config));
+    else if (config.workers > 1 && cluster.isPrimary)
+      await supervise(new Workers(config.workers), () => prepareEdge(config), config.console);
     else await (await import('./start-server.js')).startServer(config);
   } catch (error) {
     process.stderr.write(`frontdesk can't start. ${error instanceof ConfigError ? error.message : (error as Error).stack}\n`);
@@ -32,7 +33,7 @@ async function prepareEdge(config: Config): Promise<EdgeWorkers | undefined> {
 }
 
 /** Starts the service's workers and the edge's. SIGHUP restarts all of them, SIGTERM stops them. @throws Error when one can't start */
-export async function supervise(workers: Workers, prepareEdge?: () => Promise<EdgeWorkers | undefined>): Promise<void> {
+export async function supervise(workers: Workers, prepareEdge?: () => Promise<EdgeWorkers | undefined>, hasConsole = true): Promise<void> {
   let edge: EdgeWorkers | undefined = undefined;
   onTermination(async () => {
     await Promise.all([workers.stop(), edge?.stop()]);
@@ -44,6 +45,6 @@ export async function supervise(workers: Workers, prepareEdge?: () => Promise<Ed
   const address = await workers.start();
   await edge?.listen();
   if (!address) return;
-  const msg = `frontdesk answers at ${urlOf(address)}, with ${workers.count} workers`;
-  announce(`${msg}\n`, { msg });
+  const url = urlOf(address);
+  announceService({ msg: `frontdesk answers at ${url}, with ${workers.count} workers`, url, hasConsole });
 }

@@ -25,7 +25,11 @@ async function run({ port, env, json }: Options): Promise<void> {
   const interrupted = new Promise<void>((resolve) => onInterrupt(resolve));
   const sandbox = await Sandbox.start({ port, env });
   if (json) printJson({ url: sandbox.url, key: sandbox.key });
-  else process.stdout.write(`The sandbox answers at ${sandbox.url} (${sandbox.url}/sandbox/openapi.json); key: ${sandbox.key}\n`);
+  else {
+    const steering = `${sandbox.url}/sandbox/openapi.json`;
+    const pages = env.CONSOLE === 'off' ? steering : `console: ${sandbox.url}/console/, ${steering}`;
+    process.stdout.write(`The sandbox answers at ${sandbox.url} (${pages}); key: ${sandbox.key}\n`);
+  }
   await interrupted;
   await sandbox.stop();
 }

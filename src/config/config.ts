@@ -55,6 +55,8 @@ export class Config extends Environment {
   readonly metricsAllowedHosts = this.value('METRICS_ALLOWED_HOSTS', '', HOSTS);
   /** Whether the first start on an empty embedded database creates a demo account. */
   readonly demo = this.isOn('DEMO', this.text('NODE_ENV') === 'production' ? 'off' : 'on');
+  /** Whether the console is served. */
+  readonly console = this.isOn('CONSOLE');
   /** Where the service may connect on behalf of callers. */
   readonly outbound = {
     /** Networks in CIDR notation that are allowed besides public ones. */
@@ -192,10 +194,11 @@ function readEnvironment(): Record<string, string | undefined> {
 }
 
 /** Names of the variables that disable a part of the service. Never their values, which may be secret. */
-export function switchedOff({ migrations, demo, metricsPort, edge, domains, deliveries, channels }: Config): string[] {
+export function switchedOff({ migrations, demo, console, metricsPort, edge, domains, deliveries, channels }: Config): string[] {
   const off = {
     MIGRATIONS: migrations === 'manual',
     DEMO: !demo,
+    CONSOLE: !console,
     METRICS_PORT: metricsPort === undefined,
     EDGE_PORT: edge.port === undefined,
     DOMAIN_CHECKS: !domains.checks,

@@ -11,6 +11,12 @@ export const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAl
 /** Socket idle timeout while a client is not reading. In milliseconds. */
 export const STALLED_MS = 60_000;
 
+/** Of every answer but those of pages: an upload or a page of an extension must not run as this origin, whose keys the console has. */
+export const INERT = [
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Content-Security-Policy', "sandbox; default-src 'none'"],
+] as const;
+
 /** Called for error responses to requests that could not be parsed. */
 type ResponseListener = (response: { request_id: string; status: number }) => void;
 
@@ -87,7 +93,8 @@ function respondToParseError(
 }
 
 function renderJson(violation: Violation, requestId: string): ReturnType<RenderError> {
-  return { head: ['Content-Type: application/json; charset=utf-8'], body: JSON.stringify(errorBody([entryOf(violation)], requestId)) };
+  const head = ['Content-Type: application/json; charset=utf-8', ...INERT.map((header) => header.join(': '))];
+  return { head, body: JSON.stringify(errorBody([entryOf(violation)], requestId)) };
 }
 
 /** How long responses carry `Connection: close` before idle connections are closed; closing at once would lose requests in transit. */

@@ -5,7 +5,7 @@ import type { NextFunction, Request, Response } from 'express';
 import cors, { type CorsRequest } from 'cors';
 import { Injectable } from '@nestjs/common';
 import { RequestError, type Violation } from '../request-error';
-import { drainServer } from './connections';
+import { drainServer, INERT } from './connections';
 import { allowedMethods } from './json-adapter';
 
 type RequestHook = (request: Request, response: Response) => void;
@@ -18,10 +18,10 @@ export function runHooks(hooks: readonly RequestHook[]) {
   };
 }
 
-/** Responses belong to one account: no caching, no content sniffing. */
+/** Responses belong to one account, so they are not cached, and are no pages. */
 export function setPrivacyHeaders(_request: Request, response: Response): void {
   response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('X-Content-Type-Options', 'nosniff');
+  for (const [name, value] of INERT) response.setHeader(name, value);
 }
 
 const SINGLE_HEADERS = new Set(['host', 'authorization', 'content-type']);
