@@ -9,11 +9,17 @@ const NOWHERE = [
   ['CallExpression[callee.name="Type"] Identifier[name="Boolean"]', '@Type(() => Boolean) turns "false" into true.'],
   ['Property[key.name="synchronize"] Literal[value=true]', 'The schema changes by migrations alone.'],
 ];
-const IN_SRC = [
+const WITHOUT_CLOCK = [
   ...NOWHERE,
   ['Property[key.name="enableImplicitConversion"]', 'Implicit conversion turns "false" into true.'],
   ['MemberExpression[object.name="process"][property.name="env"]', 'config.ts alone reads the environment; inject Config.'],
 ];
+/** Everywhere in src but in the clock itself, and in migrations, which run without the application. */
+const TIME = [
+  ['CallExpression[callee.object.name=/^(Date|performance)$/][callee.property.name="now"]', 'The time comes from Clock, which tests move.'],
+  ['NewExpression[callee.name="Date"][arguments.length=0]', 'The time comes from Clock, which tests move.'],
+];
+const IN_SRC = [...WITHOUT_CLOCK, ...TIME];
 const IN_CONTROLLERS = [
   ...IN_SRC,
   [
@@ -67,6 +73,10 @@ export default defineConfig(
     rules: { 'no-console': 'error', 'max-lines': ['error', 250], 'no-restricted-syntax': restrict(IN_CONSOLE) },
   },
   { files: ['console/src/language/{en,pt-BR}.ts'], rules: { 'max-lines': 'off' } },
-  { files: ['src/config/config.ts'], rules: { 'no-restricted-syntax': restrict(NOWHERE) } },
+  {
+    files: ['src/common/clock.ts', 'src/database/migrations/**/*.ts', 'src/**/*.spec.ts'],
+    rules: { 'no-restricted-syntax': restrict(WITHOUT_CLOCK) },
+  },
+  { files: ['src/config/config.ts'], rules: { 'no-restricted-syntax': restrict([...NOWHERE, ...TIME]) } },
   { files: ['src/**/*.controller.ts'], rules: { 'no-restricted-syntax': restrict(IN_CONTROLLERS) } },
 );

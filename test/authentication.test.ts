@@ -174,10 +174,10 @@ describe('a key', () => {
         while (!isWritten(await lastUsed()));
       });
 
-    const begun = timestamp();
+    const begun = timestamp(Date.now());
     await useElsewhere((time) => time !== null);
     const first = (await lastUsed())!;
-    expect([begun <= first, first <= timestamp()]).toEqual([true, true]);
+    expect([begun <= first, first <= timestamp(Date.now())]).toEqual([true, true]);
 
     stopClock();
     const recent = timestamp(new Date(Date.now() - 59_000));

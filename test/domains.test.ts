@@ -48,7 +48,7 @@ describe('a new domain', () => {
   });
 
   test('has its fields in the documented order', async () => {
-    const [host, begun] = [newHost(), timestamp()];
+    const [host, begun] = [newHost(), timestamp(Date.now())];
     const id = await create({ host, custom_index_url: 'https://example.com/a', custom_not_found_url: 'https://example.com/lost' });
     const { datetime } = await read(id);
     expect((await account.client.get(`${DOMAINS}/${id}`)).text).toBe(
@@ -56,7 +56,7 @@ describe('a new domain', () => {
         `"last_datetime":null,"datetime":"${datetime}"}}`,
     );
     expect(datetime).toMatch(TIME);
-    expect([begun <= datetime, datetime <= timestamp()]).toEqual([true, true]);
+    expect([begun <= datetime, datetime <= timestamp(Date.now())]).toEqual([true, true]);
   });
 
   test('has defaults for omitted fields', async () => {

@@ -283,7 +283,7 @@ const errorsOf = ({ status, body }: Response) => {
 describe('a foreign key that refuses a DELETE', () => {
   test('is a 409 that names the table that refers to the record', async () => {
     const id = await create();
-    await insertRows(application().dataSource, VoucherUse, [{ account_id: account.id, voucher_id: id, datetime: timestamp() }]);
+    await insertRows(application().dataSource, VoucherUse, [{ account_id: account.id, voucher_id: id, datetime: timestamp(Date.now()) }]);
     const refused = { status: 409, errors: [['conflict', undefined, 'This voucher can\'t be deleted while voucher_uses refer to it.']] }; // prettier-ignore
     expect(errorsOf(await send('DELETE', `/${id}`))).toEqual(refused);
     const byRepository = { status: 409, errors: [['conflict', undefined, 'This record can\'t be deleted while voucher_uses refer to it.']] }; // prettier-ignore
@@ -390,10 +390,10 @@ describe('the times of a record that TypeORM writes', () => {
   };
 
   test('are set as Records sets them', async () => {
-    const before = timestamp();
+    const before = timestamp(Date.now());
     const { id } = await vouchers().save(vouchers().create({ code: 'times', account_id: account.id }));
     const [created, none] = await timesOf(id);
-    expect([created >= before && created <= timestamp(), none]).toEqual([true, null]);
+    expect([created >= before && created <= timestamp(Date.now()), none]).toEqual([true, null]);
     const updates = [
       () => vouchers().save({ id, place: 7 }),
       async () => vouchers().save({ ...(await vouchers().findOneByOrFail({ id })), place: 8 }),
@@ -428,7 +428,7 @@ describe('a large list', () => {
   let total: number;
   let ids: number[];
   const many = (count: number, values: object = {}) =>
-    Array.from({ length: count }, () => ({ ...newVoucher(), max_redemptions: 1, redeemed: 0, note_folded: 'for ana', account_id: account.id, datetime: timestamp(), ...values })); // prettier-ignore
+    Array.from({ length: count }, () => ({ ...newVoucher(), max_redemptions: 1, redeemed: 0, note_folded: 'for ana', account_id: account.id, datetime: timestamp(Date.now()), ...values })); // prettier-ignore
   const expectTotals = async () => {
     for (const query of ['', '?page=90', '?note=ana', '?orderby=code&page=2']) {
       const { body } = await send('GET', query).expect(200);
@@ -484,7 +484,7 @@ describe('a large list', () => {
     const rows = Array.from({ length: MANY }, (_, index) => ({
       account_id: account.id,
       voucher_id: ids[index % 3],
-      datetime: timestamp(),
+      datetime: timestamp(Date.now()),
     }));
     await insertRows(application().dataSource, VoucherPrint, rows);
     const printed = async () => {
@@ -577,7 +577,7 @@ describe('the log of an error from the database', () => {
     });
     const missing = await lineOf(() => application().dataSource.query('INSERT INTO vouchers (code) VALUES (?)', [SECRET]));
     expect(missing.message).toMatch(/account_id|code/);
-    const orphan = { account_id: account.id, voucher_id: 999_999_999, datetime: timestamp() };
+    const orphan = { account_id: account.id, voucher_id: 999_999_999, datetime: timestamp(Date.now()) };
     const { message } = await lineOf(() => insertRows(application().dataSource, VoucherUse, [orphan]));
     expect(message).toMatch(/foreign key constraint fail/i);
     const unknown = await lineOf(() => application().dataSource.query('SELECT nothing FROM vouchers WHERE code = ?', [SECRET]));

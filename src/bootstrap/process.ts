@@ -1,3 +1,4 @@
+import { Clock } from '../common/clock';
 import { type Config, ConfigError } from '../config/config';
 
 /** Calls `end` once: both a process manager and npm may send the signal. */
@@ -12,7 +13,7 @@ export function onTermination(end: (signal: string) => void | Promise<void>): vo
 
 /** Prints to standard output at any LOG_LEVEL: text on a terminal, otherwise a line like the log's. */
 export function announce(text: string, line: { msg: string } & Record<string, string>): void {
-  const json = () => `${JSON.stringify({ level: 'info', time: new Date().toISOString(), ...line })}\n`;
+  const json = () => `${JSON.stringify({ level: 'info', time: new Date(new Clock().now()).toISOString(), ...line })}\n`;
   process.stdout.write(process.stdout.isTTY ? text : json());
 }
 

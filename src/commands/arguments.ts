@@ -1,5 +1,6 @@
 import { Argument, InvalidArgumentError } from 'commander';
 import type { ScopeName } from '../auth/route-policies';
+import { Clock } from '../common/clock';
 import { type FieldType, text } from '../common/field-types';
 import type { RecordColumns } from '../common/records';
 import { DAY_MS, HOUR_MS, isTime, MINUTE_MS, timestamp } from '../common/time';
@@ -55,7 +56,7 @@ export function scopesArgument(value: string): ScopeName[] {
 export function expiryArgument(value: string): Date {
   const [, amount, unit] = /^(\d+)([smhd])$/.exec(value) ?? [];
   const milliseconds = Number(amount) * UNIT_MS[unit];
-  if (milliseconds > 0 && milliseconds <= MAX_EXPIRY_MS) return new Date(Date.now() + milliseconds);
+  if (milliseconds > 0 && milliseconds <= MAX_EXPIRY_MS) return new Date(new Clock().now() + milliseconds);
   throw new InvalidArgumentError('It must be a number of 1 or more and a unit, s, m, h or d, such as 90d; at most 36500d.');
 }
 
@@ -66,6 +67,6 @@ export function timeArgument(value: string): string {
 }
 
 export function pastArgument(value: string): string {
-  if (timeArgument(value) > timestamp()) throw new InvalidArgumentError('It must not be in the future.');
+  if (timeArgument(value) > timestamp(new Clock().now())) throw new InvalidArgumentError('It must not be in the future.');
   return value;
 }

@@ -7,8 +7,8 @@ export const DAY_MS = 24 * HOUR_MS;
  * UTC as `YYYY-MM-DD HH:MM:SS`, in the API and in the database. A varchar(19) has the same bytes, order and prefix search on
  * every database, and no time zone.
  */
-export function timestamp(date = new Date()): string {
-  return date.toISOString().slice(0, 19).replace('T', ' ');
+export function timestamp(time: Date | number): string {
+  return new Date(time).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 /** Treats a time more than `margin` ahead as now: it was written by a fast clock. */

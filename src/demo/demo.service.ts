@@ -36,7 +36,7 @@ export class DemoService {
     if (!this.config.demo || this.config.database.type !== 'sqlite') return undefined;
     return this.executor.run(async (manager, statements) => {
       if (await manager.exists(Account)) return undefined;
-      const datetime = timestamp();
+      const datetime = timestamp(statements.clock.now());
       const account: Partial<Account> = { name: 'demo', datetime };
       await manager.insert(Account, account);
       const accountId = account.id!;
@@ -51,7 +51,7 @@ export class DemoService {
   }
 
   private async insertRecords(manager: EntityManager, statements: SqlExecutor, accountId: number): Promise<void> {
-    const common = { account_id: accountId, is_enabled: true, datetime: timestamp() };
+    const common = { account_id: accountId, is_enabled: true, datetime: timestamp(statements.clock.now()) };
     for (const handler of DEMO_HANDLERS) {
       const settings = this.cipher.encrypt(JSON.stringify(handler.settings), accountId);
       await manager.insert(NotificationHandler, { ...common, ...handler, settings, is_enabled: false }); // none would send

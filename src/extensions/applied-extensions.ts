@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Clock } from '../common/clock';
 import { timestamp } from '../common/time';
 import { ConfigError } from '../config/config';
 import { AppliedExtension } from './applied-extension.entity';
@@ -14,6 +15,7 @@ export class AppliedExtensions {
   constructor(
     private readonly dataSource: DataSource,
     private readonly extensions: Extensions,
+    private readonly clock: Clock,
   ) {}
 
   async findAll(): Promise<AppliedExtension[]> {
@@ -39,11 +41,12 @@ export class AppliedExtensions {
   /** Call after migrating. */
   async remember(): Promise<void> {
     const known = new Map((await this.findAll()).map(({ name, parts }) => [name, JSON.stringify(parts)]));
+    const datetime = timestamp(this.clock.now());
     for (const extension of this.extensions.added) {
       const { name, migrations = [] } = extension;
       const parts = { tables: tablesOf(extension), migrations: migrations.map((migration) => migration.name) };
       const isNew = parts.tables.length + parts.migrations.length > 0 && known.get(name) !== JSON.stringify(parts);
-      if (isNew) await this.dataSource.getRepository(AppliedExtension).upsert({ name, parts, datetime: timestamp() }, ['name']);
+      if (isNew) await this.dataSource.getRepository(AppliedExtension).upsert({ name, parts, datetime }, ['name']);
     }
   }
 

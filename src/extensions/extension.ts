@@ -1,6 +1,7 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { Command } from 'commander';
 import type { MigrationInterface } from 'typeorm';
+import { Clock } from '../common/clock';
 import type { RecordColumns } from '../common/records';
 import type { Collection } from '../scheduling/collections/collection';
 
@@ -63,7 +64,7 @@ export function findProblem(extension: unknown): string | undefined {
   }
   for (const { name: migration } of (extension as Extension).migrations ?? []) {
     if (!/\D\d{13}$/.test(migration))
-      return `The name of the migration ${migration} must end with 13 digits, the time it was written in milliseconds: CreateCoupons${Date.now()}.`;
+      return `The name of the migration ${migration} must end with 13 digits, the time it was written in milliseconds: CreateCoupons${new Clock().now()}.`;
   }
   return undefined;
 }

@@ -81,11 +81,11 @@ export class SigningSecretsService {
 
   /** Secrets replaced at or before this time no longer sign. */
   get expiry(): string {
-    return timestamp(new Date(this.clock.now() - OVERLAP_MS));
+    return timestamp(this.clock.now() - OVERLAP_MS);
   }
 
   private get now(): string {
-    return timestamp(new Date(this.clock.now()));
+    return timestamp(this.clock.now());
   }
 
   private async read(accountId: number, handlerId: number): Promise<string[]> {

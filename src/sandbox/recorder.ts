@@ -139,7 +139,7 @@ export class Recorder extends Network {
     what: Pick<Sent, 'readable' | 'request' | 'mail' | 'answer'>,
   ): void {
     const ids = { account: accountId, type, handler_id: handlerId, message_id: messageId, delivery_id: deliveryId, attempt };
-    this.sent.push({ id: ++this.count, time: timestamp(new Date(this.clock.now())), ...ids, ...what });
+    this.sent.push({ id: ++this.count, time: timestamp(this.clock.now()), ...ids, ...what });
   }
 
   /** Whether there is an answer, once it is time for it. */

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { Clock } from '../common/clock';
 import type { RecordColumns } from '../common/records';
 import type { Dialect } from '../database/dialect';
 import type { BadRecords } from './output-files';
@@ -40,8 +41,9 @@ const BAR_WIDTH = 30;
 
 /** Progress on standard error: a bar on a terminal, otherwise a line every few seconds. */
 export class Progress {
-  private readonly start = Date.now();
-  private last = Date.now();
+  private readonly clock = new Clock();
+  private readonly start = this.clock.monotonic();
+  private last = this.start;
 
   constructor(
     private readonly verb: string,
@@ -50,7 +52,7 @@ export class Progress {
 
   /** `fraction` of the file, from 0 to 1, when known. */
   update(records: number, fraction?: number): void {
-    const now = Date.now();
+    const now = this.clock.monotonic();
     if (now - this.last < (this.output.isTTY ? TERMINAL_INTERVAL_MS : LINE_INTERVAL_MS)) return;
     this.last = now;
     const text = this.text(records, fraction, (now - this.start) / 1_000);

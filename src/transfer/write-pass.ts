@@ -56,7 +56,7 @@ class WritePass {
     private readonly withId: boolean,
   ) {
     this.check = new AccountCheck(task);
-    this.writer = new RecordWriter(task, timestamp());
+    this.writer = new RecordWriter(task, timestamp(task.dialect.clock.now()));
     this.chunks = task.records.chunks();
   }
 

@@ -42,7 +42,7 @@ export class AccountsService {
   async create(name: string): Promise<Account> {
     try {
       return await this.executor.run(async (manager, statements) => {
-        const account = await manager.save(Account, { name, datetime: timestamp(new Date(statements.clock.now())) });
+        const account = await manager.save(Account, { name, datetime: timestamp(statements.clock.now()) });
         await audit(statements, operatorContext(account.id), { action: 'create', record: 'account', recordId: account.id });
         return account;
       });
@@ -54,7 +54,7 @@ export class AccountsService {
   /** Enables or disables an account's keys, in every process within a second. */
   async setEnabled(id: number, isEnabled: boolean): Promise<void> {
     await this.executor.run(async (manager, statements) => {
-      const [time, before] = isEnabled ? [null, Not(IsNull())] : [timestamp(new Date(statements.clock.now())), IsNull()];
+      const [time, before] = isEnabled ? [null, Not(IsNull())] : [timestamp(statements.clock.now()), IsNull()];
       const { affected } = await manager.update(Account, { id, disabled_datetime: before }, { disabled_datetime: time });
       const action = isEnabled ? 'enable' : 'disable';
       if (affected) await audit(statements, operatorContext(id), { action, record: 'account', recordId: id });

@@ -68,7 +68,7 @@ export class ApiKeysService {
     const all = this.policies.scopes;
     const unknown = options.scopes?.find((scope) => !all.includes(scope));
     if (unknown !== undefined) throw new OperatorError(`There is no scope ${unknown}. The scopes are ${all.join(',')}.`);
-    const { key, row } = newApiKey(options, all, timestamp(new Date(this.clock.now())));
+    const { key, row } = newApiKey(options, all, timestamp(this.clock.now()));
     const context = operatorContext(options.accountId);
     const id = await this.executor.run(context, { action: 'create', record: 'key' }, async (manager) => {
       const { id } = await manager.save(ApiKey, { ...row });
@@ -93,7 +93,7 @@ export class ApiKeysService {
       const { affected } = await manager.update(
         ApiKey,
         { id, revoked_datetime: IsNull() },
-        { revoked_datetime: timestamp(new Date(this.clock.now())) },
+        { revoked_datetime: timestamp(this.clock.now()) },
       );
       if (affected) await audit(statements, operatorContext(key.account_id), { action: 'revoke', record: 'key', recordId: id });
     });
@@ -125,9 +125,9 @@ export class ApiKeysService {
 
   /** Writes at most once a minute per key, to keep reads cheap. Bypasses TypeORM, whose writes on SQLite invalidate every cached list. */
   private async updateLastUsed({ id, last_used_datetime }: ApiKey): Promise<void> {
-    const cutoff = timestamp(new Date(this.clock.now() - LAST_USED_INTERVAL_MS));
+    const cutoff = timestamp(this.clock.now() - LAST_USED_INTERVAL_MS);
     if (last_used_datetime && last_used_datetime > cutoff) return;
-    await this.executor.runStatements((statements) => statements.write(SET_LAST_USED, [timestamp(new Date(this.clock.now())), id, cutoff]));
+    await this.executor.runStatements((statements) => statements.write(SET_LAST_USED, [timestamp(this.clock.now()), id, cutoff]));
   }
 }
 

@@ -193,20 +193,20 @@ export class ListSizes {
   private readonly probes = new Map<string, { isLarge: boolean; at: number }>();
 
   constructor(
-    private readonly reader: SqlReader,
+    private readonly reader: SqlReader & { readonly clock: Clock },
     private readonly max: number,
   ) {}
 
   isLarge({ table, accountId }: List): boolean | Promise<boolean> {
     const key = `${table} ${accountId}`;
     const known = this.probes.get(key);
-    return known && performance.now() - known.at < MAX_AGE_MS ? known.isLarge : this.probe(key, table, accountId);
+    return known && this.reader.clock.monotonic() - known.at < MAX_AGE_MS ? known.isLarge : this.probe(key, table, accountId);
   }
 
   private async probe(key: string, table: string, accountId: number | null): Promise<boolean> {
     const [row] = await this.reader.read(`SELECT 1 FROM ${table} WHERE account_id = ? LIMIT 1 OFFSET ${this.max}`, [accountId]);
     if (this.probes.size >= MAX_SIZES) this.probes.clear();
-    this.probes.set(key, { isLarge: row !== undefined, at: performance.now() });
+    this.probes.set(key, { isLarge: row !== undefined, at: this.reader.clock.monotonic() });
     return row !== undefined;
   }
 }

@@ -30,7 +30,7 @@ export class RecordTimes implements EntitySubscriberInterface {
 /** By the application's clock; the TypeORM command line has none. */
 function timeOf({ options }: DataSource): string {
   const { dialect } = options as { dialect?: Dialect };
-  return timestamp(new Date((dialect?.clock ?? new Clock()).now()));
+  return timestamp((dialect?.clock ?? new Clock()).now());
 }
 
 /** Whether it has the columns of an `AccountRecord`. */

@@ -20,7 +20,7 @@ export interface WriterLimits {
 export class SqliteWriter {
   private readonly mutex: Semaphore;
   private readonly statements: SqliteStatements;
-  private readonly pace = new Pace();
+  private readonly pace: Pace;
   private current?: SqliteTransaction;
   private typeormTransactions = 0;
   /** Rows written since the last checkpoint. */
@@ -30,10 +30,11 @@ export class SqliteWriter {
     readonly database: Libsql.Database,
     private readonly limits: WriterLimits,
     private readonly checkpoint: () => void,
-    clock: Clock,
+    private readonly clock: Clock,
   ) {
     this.mutex = new Semaphore(1, limits);
     this.statements = new SqliteStatements(database, clock);
+    this.pace = new Pace(clock);
   }
 
   /** Changes with every commit of another process, and of TypeORM in this one: this connection's own don't count (PRAGMA data_version). */
@@ -92,14 +93,14 @@ export class SqliteWriter {
    * open, and blocks every later commit of its connection.
    */
   private async lock(): Promise<void> {
-    const deadline = performance.now() + this.limits.timeoutMs;
+    const deadline = this.clock.monotonic() + this.limits.timeoutMs;
     for (;;) {
       try {
         this.database.exec('BEGIN IMMEDIATE');
         return;
       } catch (error) {
         const isBusy = String(driverError(error).code).startsWith('SQLITE_BUSY'); // also SQLITE_BUSY_SNAPSHOT, SQLITE_BUSY_RECOVERY
-        if (!isBusy || performance.now() > deadline) throw error;
+        if (!isBusy || this.clock.monotonic() > deadline) throw error;
         await sleep(RETRY_MS);
       }
     }
@@ -120,8 +121,8 @@ export class SqliteTransaction implements SqlExecutor {
   /** Written without TypeORM. */
   rows = 0;
   /** The driver is synchronous: a transaction of many statements would hold up the event loop. */
-  readonly pace = new Pace();
-  private lastUsed = performance.now();
+  readonly pace: Pace;
+  private lastUsed: number;
   /** Why it is over. */
   private end?: string;
 
@@ -129,7 +130,10 @@ export class SqliteTransaction implements SqlExecutor {
     private readonly database: Libsql.Database,
     private readonly statements: SqliteStatements,
     private readonly onEnd: () => void,
-  ) {}
+  ) {
+    this.pace = new Pace(this.clock);
+    this.lastUsed = this.clock.monotonic();
+  }
 
   get clock(): Clock {
     return this.statements.clock;
@@ -140,7 +144,7 @@ export class SqliteTransaction implements SqlExecutor {
   }
 
   get idleMs(): number {
-    return performance.now() - this.lastUsed;
+    return this.clock.monotonic() - this.lastUsed;
   }
 
   async read<R extends RowValues>(sql: string, values: Values): Promise<R[]> {
@@ -179,7 +183,7 @@ export class SqliteTransaction implements SqlExecutor {
   /** Some errors make SQLite roll back on its own (https://sqlite.org/lang_transaction.html). */
   private run<T>(statement: () => T): T {
     if (this.isOver) throw new Error(`This transaction is over. ${this.end}`);
-    this.lastUsed = performance.now();
+    this.lastUsed = this.clock.monotonic();
     try {
       return statement();
     } finally {
@@ -198,12 +202,14 @@ class Pace {
   /** Start of the first step since the event loop last ran. */
   private start?: number;
 
+  constructor(private readonly clock: Clock) {}
+
   async keep(): Promise<void> {
     if (this.start !== undefined) {
-      if (performance.now() - this.start < MAX_HELD_MS) return;
+      if (this.clock.monotonic() - this.start < MAX_HELD_MS) return;
       await yieldToEventLoop();
     }
-    this.start = performance.now();
+    this.start = this.clock.monotonic();
     setImmediate(() => (this.start = undefined));
   }
 }
