@@ -17,7 +17,7 @@ const HANDLER = '^src/notification-handlers/notification-handler\\.entity\\.ts$'
 const SPEC = '\\.spec\\.ts$';
 
 /** Imports an optional peer, and says so when it is missing. */
-const OPTIONAL = '^src/sandbox/overrides\\.ts$';
+const OPTIONAL = '^src/sandbox/start-sandbox\\.ts$';
 
 /** Started by Node, or imported by extensions and tests. */
 const STARTED = '^src/(main|cli|public|testing|database/sqlite/reader-thread)\\.ts$';

@@ -21,9 +21,9 @@ export function sandboxCommand(): Command {
 
 async function run({ port, env, json }: Options): Promise<void> {
   refuseSandbox();
-  const { Sandbox } = await import('../sandbox/sandbox.js');
+  const { startSandbox } = await import('../sandbox/start-sandbox.js');
   const interrupted = new Promise<void>((resolve) => onInterrupt(resolve));
-  const sandbox = await Sandbox.start({ port, env });
+  const sandbox = await startSandbox({ port, env });
   if (json) printJson({ url: sandbox.url, key: sandbox.key });
   else {
     const steering = `${sandbox.url}/sandbox/openapi.json`;

@@ -1,7 +1,7 @@
 import { version } from '../../package.json';
 import { CHANNELS } from '../deliveries/channels/channel-table';
-import { FAULTS } from './answers';
 import { DNS_FAULTS, RECORD_TYPES } from './names';
+import { FAULTS } from './recorder';
 
 const ID = { type: 'integer', minimum: 1 };
 const TEXT = { type: 'string' };

@@ -2,15 +2,16 @@ import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/co
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '../auth/route-policies';
 import { DOCUMENT } from './openapi';
+import type { DnsAnswer } from './names';
+import { Sandbox } from './sandbox';
 import { ClockStep, NewAccount, NewAnswers, NewNames, SentQuery, SettleOptions } from './sandbox.dto';
-import { Steering } from './steering';
 
 /** Only `frontdesk sandbox` and tests have these routes. They need no key: see `refuseStrangers`. */
 @Public()
 @ApiExcludeController()
 @Controller('sandbox')
 export class SandboxController {
-  constructor(private readonly steering: Steering) {}
+  constructor(private readonly sandbox: Sandbox) {}
 
   @Get('openapi.json')
   describe() {
@@ -19,41 +20,41 @@ export class SandboxController {
 
   @Post('accounts')
   account(@Body() options: NewAccount) {
-    return this.steering.account(options);
+    return this.sandbox.account(options);
   }
 
   @Get('sent')
   sent(@Query() filter: SentQuery) {
-    return this.steering.sent({ ...filter });
+    return this.sandbox.sent({ ...filter });
   }
 
   @Post('answers')
   @HttpCode(204)
   answer(@Body() rule: NewAnswers) {
-    this.steering.answer(rule);
+    this.sandbox.answer(rule);
   }
 
   @Post('dns')
   @HttpCode(204)
   dns(@Body() { name, ...answer }: NewNames) {
-    this.steering.dns(name, answer);
+    this.sandbox.dns(name, answer as DnsAnswer);
   }
 
   @Post('clock')
   @HttpCode(200)
   async clock(@Body() { advance }: ClockStep) {
-    return { now: await this.steering.advance(advance) };
+    return { now: await this.sandbox.advance(advance) };
   }
 
   @Post('settle')
   @HttpCode(204)
   settle(@Body() { account }: SettleOptions) {
-    return this.steering.settle(account);
+    return this.sandbox.settle(account === undefined ? undefined : { id: account });
   }
 
   @Delete()
   @HttpCode(204)
   reset() {
-    return this.steering.reset();
+    return this.sandbox.reset();
   }
 }

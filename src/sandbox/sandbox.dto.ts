@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { Type } from 'class-transformer';
 import {
   IsArray,
@@ -13,95 +14,51 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { POSITIVE_INTEGER, oneOf } from '../common/field-types';
+import { oneOf, POSITIVE_INTEGER } from '../common/field-types';
 import { CHANNELS } from '../deliveries/channels/channel-table';
 import { OptionalField } from '../http/input/fields';
-import { type Answer, type AnswerRule, FAULTS } from './answers';
 import { DNS_FAULTS, RECORD_TYPES } from './names';
-import type { SentFilter } from './recorder';
+import { type Answer, type AnswerRule, FAULTS, type SentFilter } from './recorder';
 
 const TYPES = [...CHANNELS.keys()];
 /** Longer than any attempt waits. */
 const MAX_DELAY_MS = 60_000;
 
-export class NewAccount {
-  @IsOptional()
-  @IsString()
-  @Length(1, 128)
-  name?: string;
+const Optional = (...rules: PropertyDecorator[]) => applyDecorators(IsOptional(), ...rules);
+const Texts = () => applyDecorators(IsArray(), IsString({ each: true }));
 
-  @IsOptional()
-  @IsArray()
-  @IsString({ each: true })
-  scopes?: string[];
+export class NewAccount {
+  @Optional(IsString(), Length(1, 128)) name?: string;
+  @Optional(Texts()) scopes?: string[];
 }
 
 export class SentQuery implements SentFilter {
-  @OptionalField(POSITIVE_INTEGER, 'Id of the account.')
-  account?: number;
-
-  @OptionalField(oneOf(TYPES, 'webhook'), 'Type of the handler.')
-  type?: string;
-
-  @OptionalField(POSITIVE_INTEGER, 'Id of the handler.')
-  handler_id?: number;
-
-  @OptionalField(POSITIVE_INTEGER, 'Id of the message.')
-  message_id?: number;
+  @OptionalField(POSITIVE_INTEGER, 'Id of the account.') account?: number;
+  @OptionalField(oneOf(TYPES, 'webhook'), 'Type of the handler.') type?: string;
+  @OptionalField(POSITIVE_INTEGER, 'Id of the handler.') handler_id?: number;
+  @OptionalField(POSITIVE_INTEGER, 'Id of the message.') message_id?: number;
 }
 
 class AnswerBody implements Answer {
-  @IsOptional()
-  @IsInt()
-  @Min(200)
-  @Max(599)
-  status?: number;
-
-  @IsOptional()
-  @IsObject()
-  headers?: Record<string, string>;
-
-  @IsOptional()
-  @IsString()
-  body?: string;
-
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(MAX_DELAY_MS)
-  delay_ms?: number;
-
-  @IsOptional()
-  @IsIn(FAULTS)
-  fault?: Answer['fault'];
+  @Optional(IsInt(), Min(200), Max(599)) status?: number;
+  @Optional(IsObject()) headers?: Record<string, string>;
+  @Optional(IsString()) body?: string;
+  @Optional(IsInt(), Min(0), Max(MAX_DELAY_MS)) delay_ms?: number;
+  @Optional(IsIn(FAULTS)) fault?: Answer['fault'];
 }
 
 export class NewAnswers implements AnswerRule {
-  @IsOptional()
-  @IsInt()
-  account?: number;
-
-  @IsOptional()
-  @IsInt()
-  handler_id?: number;
-
-  @IsOptional()
-  @IsIn(TYPES)
-  type?: string;
-
-  @IsOptional()
-  @IsString()
-  host?: string;
+  @Optional(IsInt()) account?: number;
+  @Optional(IsInt()) handler_id?: number;
+  @Optional(IsIn(TYPES)) type?: string;
+  @Optional(IsString()) host?: string;
 
   @IsArray()
   @ValidateNested({ each: true })
   @Type(() => AnswerBody)
   answers: AnswerBody[];
 
-  @IsOptional()
-  @ValidateNested()
-  @Type(() => AnswerBody)
-  then?: AnswerBody;
+  @Optional(ValidateNested(), Type(() => AnswerBody)) then?: AnswerBody;
 }
 
 /** `type` and `values`, or `fault`. */
@@ -110,18 +67,9 @@ export class NewNames {
   @IsNotEmpty()
   name: string;
 
-  @IsOptional()
-  @IsIn(RECORD_TYPES)
-  type?: (typeof RECORD_TYPES)[number];
-
-  @IsOptional()
-  @IsArray()
-  @IsString({ each: true })
-  values?: string[];
-
-  @IsOptional()
-  @IsIn(DNS_FAULTS)
-  fault?: (typeof DNS_FAULTS)[number];
+  @Optional(IsIn(RECORD_TYPES)) type?: (typeof RECORD_TYPES)[number];
+  @Optional(Texts()) values?: string[];
+  @Optional(IsIn(DNS_FAULTS)) fault?: (typeof DNS_FAULTS)[number];
 }
 
 export class ClockStep {
@@ -131,7 +79,5 @@ export class ClockStep {
 }
 
 export class SettleOptions {
-  @IsOptional()
-  @IsInt()
-  account?: number;
+  @Optional(IsInt()) account?: number;
 }

@@ -5,14 +5,14 @@ import { isLoopback } from '../common/address-rules';
 import { RequestError } from '../http/request-error';
 import { mediaType } from '../http/input/request-body';
 import { SandboxAccounts } from './sandbox-accounts';
+import { Sandbox } from './sandbox';
 import { SandboxController } from './sandbox.controller';
-import { Steering } from './steering';
 
 /** What tests steer the service with. */
 @Module({
   imports: [AuthModule],
   controllers: [SandboxController],
-  providers: [SandboxAccounts, Steering],
+  providers: [Sandbox, SandboxAccounts],
 })
 export class SandboxModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

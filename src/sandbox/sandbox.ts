@@ -1,91 +1,67 @@
 import type { Server } from 'node:http';
-import { type AddressInfo, createServer, type Server as Listener } from 'node:net';
-import type { Type } from '@nestjs/common';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { Inject, Injectable, type Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { createApplication } from '../bootstrap/application';
+import { OperatorError } from '../auth/accounts/accounts.service';
 import { Clock } from '../common/clock';
 import { Network } from '../common/network';
-import { Config, ConfigError } from '../config/config';
-import type { Extension } from '../extensions/extension';
-import type { AnswerRule } from './answers';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../common/time';
+import { RequestError } from '../http/request-error';
+import { Background, type BackgroundWork } from '../jobs/background';
 import type { DnsAnswer } from './names';
-import { createWith, type Override } from './overrides';
-import { Recorder, type Sent, type SentFilter } from './recorder';
-import type { AccountOptions, SandboxAccount } from './sandbox-accounts';
-import { createDatabase, type SandboxDatabase } from './sandbox-database';
-import { SandboxModule } from './sandbox.module';
-import { SandboxClock, Steering } from './steering';
+import type { AnswerRule, Recorder, Sent, SentFilter } from './recorder';
+import { type AccountOptions, SandboxAccounts, type SandboxAccount } from './sandbox-accounts';
 
-export interface SandboxOptions {
-  /** As in EXTENSIONS, or what `defineExtension()` returned. */
-  extensions?: readonly (string | Extension)[];
-  /** Providers to replace; needs the package @nestjs/testing. */
-  overrides?: readonly Override[];
-  /** Variables of the service. None is read from the process. */
-  env?: Readonly<Record<string, string>>;
-  /** `sqlite`, or `mysql://user:password@host:port`: a database of its own is created there, and dropped in the end. */
-  database?: string;
-  /** By default, any free one. */
-  port?: number;
+const UNITS = new Map([
+  ['s', SECOND_MS],
+  ['m', MINUTE_MS],
+  ['h', HOUR_MS],
+  ['d', DAY_MS],
+]);
+
+/** Stands still until it is moved. Durations continue in real time, so that requests have their deadlines. */
+export class SandboxClock extends Clock {
+  private moved = 0;
+  private time = super.now();
+
+  override now(): number {
+    return this.time;
+  }
+
+  override monotonic(): number {
+    return super.monotonic() + this.moved;
+  }
+
+  /** Never goes back. */
+  moveTo(time: number): void {
+    const step = Math.max(0, time - this.time);
+    this.time += step;
+    this.moved += step;
+  }
 }
 
-/** The operator's accounts at the services that messages go through: no test needs its own. */
-const ACCOUNTS = {
-  SMTP_URL: 'smtp://mail.sandbox.example',
-  MAIL_FROM: 'frontdesk <frontdesk@sandbox.example>',
-  TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
-  TWILIO_AUTH_TOKEN: '0'.repeat(32),
-  TWILIO_FROM: '+15005550006',
-  TWILIO_WHATSAPP_FROM: '+15005550006',
-};
-const HOST = '127.0.0.1';
-
-/** The whole service in this process, with the world outside replaced: clock, sockets and name servers. */
+/** What a test does to its sandbox, over HTTP or in the same process. */
+@Injectable()
 export class Sandbox {
-  private readonly steering = this.get(Steering);
+  /** Such as `http://127.0.0.1:49152`. */
+  url = '';
+  /** Of the account `sandbox`, with all scopes. */
+  key = '';
+  private app: NestExpressApplication;
+  private dropDatabase: () => Promise<void>;
 
-  private constructor(
-    private readonly app: NestExpressApplication,
-    private readonly recorder: Recorder,
-    private readonly database: SandboxDatabase,
-    /** Such as `http://127.0.0.1:49152`. */
-    readonly url: string,
-    /** Of the account `sandbox`, with all scopes. */
-    readonly key: string,
+  constructor(
+    private readonly accounts: SandboxAccounts,
+    private readonly background: Background,
+    @Inject(Clock) private readonly clock: SandboxClock,
+    @Inject(Network) private readonly recorder: Recorder,
   ) {}
 
-  /** @throws ConfigError for an invalid `env` or `database` */
-  static async start({ extensions = [], overrides = [], env = {}, database = 'sqlite', port = 0 }: SandboxOptions): Promise<Sandbox> {
-    const names = extensions.filter((each) => typeof each === 'string');
-    const added = extensions.filter((each) => typeof each !== 'string');
-    const own = await createDatabase(database);
-    let held: Listener | undefined;
-    try {
-      held = await holdPort(port);
-      const url = `http://${HOST}:${(held.address() as AddressInfo).port}`;
-      if (env.DATABASE_URL) throw new ConfigError('DATABASE_URL: a sandbox makes its own database; see the option database.');
-      const given = { PUBLIC_URL: url, LOG_LEVEL: 'silent', ...ACCOUNTS, EXTENSIONS: names.join(','), ...env };
-      const config = new Config({ ...given, ...own.env, DEMO: 'off' });
-      config.deliveries.jitter = 0;
-      const clock = new SandboxClock();
-      const recorder = new Recorder(clock);
-      const world = [
-        { provide: Clock, useValue: clock },
-        { provide: Network, useValue: recorder },
-      ];
-      const sandbox: Extension = { name: 'sandbox', modules: [SandboxModule] };
-      const create = overrides.length > 0 ? await createWith(overrides) : undefined;
-      const app = await createApplication(config, [...added, sandbox], { world, create });
-      await app.listen(held as unknown as number);
-      const { key } = await app.get(Steering, { strict: false }).account({ name: 'sandbox' });
-      const started = new Sandbox(app, recorder, own, url, key);
-      await started.settle();
-      return started;
-    } catch (error) {
-      held?.close();
-      await own.drop();
-      throw error;
-    }
+  /** Called once the application listens. */
+  async open(app: NestExpressApplication, url: string, dropDatabase: () => Promise<void>): Promise<void> {
+    [this.app, this.url, this.dropDatabase] = [app, url, dropDatabase];
+    this.key = (await this.account({ name: 'sandbox' })).key;
+    await this.settle();
   }
 
   get httpServer(): Server {
@@ -93,42 +69,75 @@ export class Sandbox {
   }
 
   get now(): Date {
-    return this.steering.now;
+    return new Date(this.clock.now());
   }
 
-  /** A new account and its key, in milliseconds: one for each test, so that tests run side by side. */
-  account(options?: AccountOptions): Promise<SandboxAccount> {
-    return this.steering.account(options);
+  /**
+   * A new account and its key, in milliseconds: one for each test, so that tests run side by side. @throws RequestError for a name that is
+   * taken, or an unknown scope
+   */
+  async account(options: AccountOptions = {}): Promise<SandboxAccount> {
+    try {
+      return await this.accounts.create(options);
+    } catch (error) {
+      throw error instanceof OperatorError ? RequestError.of('invalid_parameter', error.message) : error;
+    }
   }
 
   /** What was sent, oldest first. */
-  sent(filter?: SentFilter): Sent[] {
-    return this.steering.sent(filter);
+  sent(filter: SentFilter = {}): Sent[] {
+    return this.recorder.find(filter);
   }
 
   /** How receivers answer; the most specific rule applies, of two alike the newer. */
   answer(rule: AnswerRule): void {
-    this.steering.answer(rule);
+    this.recorder.answers.add(rule);
   }
 
-  /** What name servers answer. */
+  /** What name servers answer. @throws RequestError when it is neither the values of a type nor a fault */
   dns(name: string, answer: DnsAnswer): void {
-    this.steering.dns(name, answer);
+    const { type, values, fault }: Partial<Record<string, unknown>> = answer;
+    const isComplete = fault === undefined ? type !== undefined && values !== undefined : type === undefined && values === undefined;
+    if (!isComplete) throw RequestError.of('invalid_parameter', 'Give type and values, or fault.');
+    this.recorder.names.set(name, answer);
   }
 
-  /** Moves the clock on by `90s`, `15m`, `21h` or `7d`; what becomes due on the way happens in its order. Returns the new time. */
-  advance(duration: string): Promise<Date> {
-    return this.steering.advance(duration);
+  /**
+   * Moves the clock on by `90s`, `15m`, `21h` or `7d`. What becomes due on the way happens in its order, at its time. Returns the new time.
+   * @throws RequestError for another duration
+   */
+  async advance(duration: string): Promise<Date> {
+    const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(duration) ?? [];
+    if (count === undefined) throw RequestError.of('invalid_parameter', 'A duration must be a number and s, m, h or d, such as 21h.');
+    await this.settle();
+    const end = this.clock.now() + Number(count) * UNITS.get(unit)!;
+    for (let next = await this.nextDue(); next <= end; next = await this.nextDue()) {
+      this.clock.moveTo(next);
+      await this.settle();
+    }
+    this.clock.moveTo(end);
+    await this.settle();
+    return this.now;
   }
 
-  /** Resolves once nothing is due or at work, of one account or of all. */
-  settle(account?: Pick<SandboxAccount, 'id'>): Promise<void> {
-    return this.steering.settle(account?.id);
+  /** Resolves once nothing is due or in progress, for one account or for all. */
+  async settle(account?: Pick<SandboxAccount, 'id'>): Promise<void> {
+    do {
+      for (const work of this.background.works) {
+        work.loop.wake();
+        await yieldToEventLoop(); // to the cycle that the call has woken
+        while (await this.isBusy(work, account)) await work.loop.cycled();
+      }
+      // Checked twice: an event becomes a delivery, and a delivery an event, which one check could miss.
+    } while ((await this.isAnyBusy(account)) || (await this.isAnyBusy(account)));
   }
 
   /** Forgets everything but the first account and its key. The clock stays. */
-  reset(): Promise<void> {
-    return this.steering.reset();
+  async reset(): Promise<void> {
+    this.recorder.reset(); // also ends what hangs
+    await this.settle();
+    await this.accounts.deleteOthers();
+    this.recorder.reset();
   }
 
   /** A provider of the application. */
@@ -140,14 +149,19 @@ export class Sandbox {
     this.httpServer.closeAllConnections();
     this.recorder.close();
     await this.app.close();
-    await this.database.drop();
+    await this.dropDatabase();
   }
-}
 
-/** Listens at once, so that the links of PUBLIC_URL are known before the application starts. */
-function holdPort(port: number): Promise<Listener> {
-  const server = createServer();
-  return new Promise((resolve, reject) => {
-    server.once('error', reject).listen(port, HOST, () => resolve(server));
-  });
+  private async nextDue(): Promise<number> {
+    return Math.min(...(await Promise.all(this.background.works.map((work) => work.nextDue()))));
+  }
+
+  private async isAnyBusy(account?: Pick<SandboxAccount, 'id'>): Promise<boolean> {
+    for (const work of this.background.works) if (await this.isBusy(work, account)) return true;
+    return false;
+  }
+
+  private async isBusy(work: BackgroundWork, account?: Pick<SandboxAccount, 'id'>): Promise<boolean> {
+    return (await work.nextDue(account?.id)) <= this.clock.now();
+  }
 }
