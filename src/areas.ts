@@ -17,7 +17,7 @@ import { DomainsModule } from './domains/domains.module';
 import { DomainVerification, VerificationKey } from './domains/verification/domain-verification.entity';
 import { EventsModule } from './events/events.module';
 import { EventCursor, HandlerEvents } from './events/subscription.entity';
-import { AppliedExtension } from './extensions/applied-extension.entity';
+import { AppliedExtension } from './extensions/applied-extensions';
 import type { Extension } from './extensions/extension';
 import { JobsModule } from './jobs/jobs.module';
 import { ScheduledJob } from './jobs/scheduled-job.entity';
@@ -27,7 +27,7 @@ import { CAMPAIGN_COLUMNS, NOTIFICATION_COLUMNS } from './notifications/notifica
 import { Campaign, Notification } from './notifications/notification.entity';
 import { NotificationsModule } from './notifications/notifications.module';
 import { ObservabilityModule } from './observability/observability.module';
-import { QuotaCount } from './quotas/quota-count.entity';
+import { QuotaCount } from './quotas/quotas';
 import { QuotasModule } from './quotas/quotas.module';
 import { COLLECTIONS } from './scheduling/collections/collections';
 import { Agendamento, Atendente, AtendenteServico, Horario, Servico } from './scheduling/collections/entities';

@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import { EventWaits } from '../src/events/event-waits';
-import { Shutdown } from '../src/http/server/request-hooks';
+import { Shutdown } from '../src/http/server/http-server';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { expectErrors } from './support/errors';
 import { DOMAINS, HANDLERS, newHost } from './support/records';

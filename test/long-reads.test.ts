@@ -1,7 +1,7 @@
 import { operatorContext } from '../src/common/write-context';
 import { Dialect } from '../src/database/dialect';
 import { SqliteStatements } from '../src/database/sqlite/statements';
-import { HandlerWithdrawals } from '../src/notification-handlers/delivery-targets';
+import { HandlerWithdrawals } from '../src/notification-handlers/handler-hooks';
 import { NotificationHandler } from '../src/notification-handlers/notification-handler.entity';
 import { Agendamento, Atendente, Servico } from '../src/scheduling/collections/entities';
 import { type TestAccount, useApplication } from './support/application';

@@ -10,7 +10,7 @@ import { EventSources } from '../src/events/event-sources';
 import { OperatorEvents } from '../src/events/operator-events';
 import { ERRORS, type Source } from '../src/http/request-error';
 import { CHANNEL_TYPES, CHANNEL_SETTINGS } from '../src/notification-handlers/channels';
-import { Shutdown } from '../src/http/server/request-hooks';
+import { Shutdown } from '../src/http/server/http-server';
 import { parameterName } from '../src/scheduling/collections/collection';
 import { COLLECTIONS } from '../src/scheduling/collections/collections';
 import { PUBLIC_URL, type TestAccount, useApplication, withApplication } from './support/application';

@@ -14,8 +14,15 @@ import { Extensions } from '../extensions/extensions';
 import { parseQuery } from '../http/input/request-body';
 import { serveDocs } from '../http/openapi/openapi';
 import { handleProtocolErrors } from '../http/server/connections';
-import { JsonAdapter } from '../http/server/json-adapter';
-import { allowOrigins, refuseAmbiguous, refuseLongContentType, runHooks, setPrivacyHeaders, Shutdown } from '../http/server/request-hooks';
+import {
+  allowOrigins,
+  JsonAdapter,
+  refuseAmbiguous,
+  refuseLongContentType,
+  runHooks,
+  setPrivacyHeaders,
+  Shutdown,
+} from '../http/server/http-server';
 import { Background } from '../jobs/background';
 import {
   assignRequestId,

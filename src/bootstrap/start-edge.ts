@@ -7,7 +7,7 @@ import { EdgeMetrics } from '../edge/edge-metrics';
 import { EdgeServer } from '../edge/edge-server';
 import { EdgeModule } from '../edge/edge.module';
 import { HostFeed } from '../edge/host-feed';
-import { AppliedExtension } from '../extensions/applied-extension.entity';
+import { AppliedExtension } from '../extensions/applied-extensions';
 import { Extensions } from '../extensions/extensions';
 import { createLogger, standardOutput, StructuredLogger } from '../observability/logging';
 import { reportToPrimary } from '../observability/worker-metrics';

@@ -7,7 +7,7 @@ import { version } from '../../package.json';
 import { type Config, switchedOff } from '../config/config';
 import { Dialect } from '../database/dialect';
 import { DemoService } from '../demo/demo.service';
-import { Shutdown } from '../http/server/request-hooks';
+import { Shutdown } from '../http/server/http-server';
 import { Background } from '../jobs/background';
 import { Metrics } from '../observability/metrics';
 import { reportToPrimary, WorkerMetrics } from '../observability/worker-metrics';

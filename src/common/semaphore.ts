@@ -33,3 +33,58 @@ export class Semaphore {
     else this.free++;
   }
 }
+
+/** A semaphore with a total limit and one per account. */
+export class AccountSlots {
+  private readonly usedByAccount = new Map<number, number>();
+  private used = 0;
+
+  constructor(
+    private readonly max: number,
+    private readonly maxPerAccount = max,
+  ) {}
+
+  get inUse(): number {
+    return this.used;
+  }
+
+  get isFull(): boolean {
+    return this.used >= this.max;
+  }
+
+  usedBy(accountId: number): number {
+    return this.usedByAccount.get(accountId) ?? 0;
+  }
+
+  /** Whether the account is below its own limit. */
+  hasShare(accountId: number): boolean {
+    return this.usedBy(accountId) < this.maxPerAccount;
+  }
+
+  /** Returns false when no slot is free. */
+  tryAcquire(accountId: number): boolean {
+    if (this.isFull || !this.hasShare(accountId)) return false;
+    this.acquire(accountId);
+    return true;
+  }
+
+  /** Regardless of the limits. */
+  acquire(accountId: number): void {
+    this.usedByAccount.set(accountId, this.usedBy(accountId) + 1);
+    this.used++;
+  }
+
+  release(accountId: number): void {
+    const left = this.usedBy(accountId) - 1;
+    if (left === 0) this.usedByAccount.delete(accountId);
+    else this.usedByAccount.set(accountId, left);
+    this.used--;
+  }
+
+  copy(maxPerAccount = this.maxPerAccount): AccountSlots {
+    const copy = new AccountSlots(this.max, maxPerAccount);
+    for (const [accountId, used] of this.usedByAccount) copy.usedByAccount.set(accountId, used);
+    copy.used = this.used;
+    return copy;
+  }
+}

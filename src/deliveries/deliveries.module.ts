@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { HandlerWithdrawals } from '../notification-handlers/delivery-targets';
+import { HandlerWithdrawals } from '../notification-handlers/handler-hooks';
 import { NotificationHandlersModule } from '../notification-handlers/notification-handlers.module';
 import { ObservabilityModule } from '../observability/observability.module';
 import { Outbound } from '../outbound/outbound';

@@ -8,7 +8,7 @@ import { NoFields, RecordId } from '../http/input/fields';
 import { RefusesIdempotencyKey } from '../http/input/idempotency-key';
 import { ActionRoute } from '../http/openapi/routes';
 import { asData } from '../http/responses';
-import { WORK_ENDS } from '../http/server/json-adapter';
+import { WORK_ENDS } from '../http/server/http-server';
 import { AttemptRecord } from './delivery.dto';
 import { HandlerTestsService } from './handler-tests.service';
 

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { Account } from '../auth/accounts/account.entity';
 import { ApiKey } from '../auth/keys/api-key.entity';
 import { RoutePolicies } from '../auth/route-policies';
-import { newApiKey } from '../auth/keys/new-api-key';
+import { newApiKey } from '../auth/keys/api-keys.service';
 import { timestamp } from '../common/time';
 import { operatorContext } from '../common/write-context';
 import { Config } from '../config/config';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { getSchemaPath, type SchemaObject } from '@nestjs/swagger';
 import { type EventAction, eventNoun } from '../database/events/event-types';
-import { exampleOf, type Schemas } from '../http/openapi/examples';
-import { varyBy } from '../http/openapi/unions';
+import { exampleOf, type Schemas, varyBy } from '../http/openapi/schemas';
 import { EventRecord } from './event.dto';
 import { EventSources } from './event-sources';
 

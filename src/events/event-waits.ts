@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Caller } from '../auth/keys/api-keys.service';
-import { AccountSlots } from '../common/account-slots';
+import { AccountSlots } from '../common/semaphore';
 import { Clock } from '../common/clock';
 import { Dialect } from '../database/dialect';
 import { EventNumbers } from '../database/events/event-numbers';
 import { RequestError } from '../http/request-error';
-import { Shutdown } from '../http/server/request-hooks';
+import { Shutdown } from '../http/server/http-server';
 import { ThrottledLog } from '../observability/logging';
 import { Metrics } from '../observability/metrics';
 

@@ -5,7 +5,7 @@ import { CallerOf } from '../auth/caller';
 import type { Caller } from '../auth/keys/api-keys.service';
 import { Scope } from '../auth/route-policies';
 import { Refuses } from '../http/openapi/routes';
-import { WORK_ENDS } from '../http/server/json-adapter';
+import { WORK_ENDS } from '../http/server/http-server';
 import { EventPageResponse, EventQuery } from './event.dto';
 import { FeedService } from './feed.service';
 

@@ -7,7 +7,7 @@ import { RecordNotFound } from '../database/records/records';
 import { WriteExecutor } from '../database/writes/transactions';
 import { insufficientScope } from '../auth/caller';
 import type { ChannelType } from '../notification-handlers/channels';
-import { HandlerGuards } from '../notification-handlers/handler-guards';
+import { HandlerGuards } from '../notification-handlers/handler-hooks';
 import { EventSources } from './event-sources';
 
 const NOUN = 'notification handler';

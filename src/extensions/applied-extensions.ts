@@ -1,10 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
 import { Clock } from '../common/clock';
 import { timestamp } from '../common/time';
 import { ConfigError } from '../config/config';
-import { AppliedExtension } from './applied-extension.entity';
 import { Extensions, tablesOf } from './extensions';
+
+/** An extension whose tables or migrations are in this database. */
+@Entity('extensions')
+export class AppliedExtension {
+  @PrimaryColumn({ type: 'varchar', length: 64 })
+  name: string;
+
+  /** Tables and migrations; they remain when the extension is forgotten. */
+  @Column({ type: 'simple-json' })
+  parts: { tables: string[]; migrations: string[] };
+
+  @Column({ type: 'varchar', length: 19 })
+  datetime: string;
+}
 
 /**
  * Tracks which extensions have tables or migrations in the database. While one isn't loaded, deleting an account or a record that its

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { Versioned } from '../common/records';
 import type { VersionCondition } from '../common/write-context';
-import { sendText, WORK_ENDS } from './server/json-adapter';
+import { sendText, WORK_ENDS } from './server/http-server';
 
 // Functions, because Nest's interceptors slow down a route (bench/HISTORY.md).
 

@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
-import { SharedRuns } from '../common/shared-runs';
-import { operatorContext, type WriteContext } from '../common/write-context';
+import { Injectable } from '@nestjs/common';
+import { operatorContext } from '../common/write-context';
 import { Dialect, type SqlReader } from '../database/dialect';
 import { inList } from '../database/value-lists';
 import { SecretsCipher } from '../secrets/secrets-cipher';
@@ -82,36 +80,4 @@ export class DeliveryTargets {
 function memoize<T>(compute: () => T): () => T {
   let result: { value: T } | undefined;
   return () => (result ??= { value: compute() }).value;
-}
-
-/** Cancels the pending deliveries of a handler that was disabled or got another type. */
-type HandlerListener = (context: WriteContext, handlerId: number) => Promise<void>;
-
-/** Cancelling a million deliveries takes longer. */
-const MAX_WAIT_MS = 2_000;
-
-/** Announces, in the background, that a handler may have been disabled or got another type. */
-@Injectable()
-export class HandlerWithdrawals {
-  private readonly logger = new Logger(HandlerWithdrawals.name);
-  private readonly runs = new SharedRuns<void>();
-  private listener: HandlerListener = () => Promise.resolve();
-
-  listen(listener: HandlerListener): void {
-    this.listener = listener;
-  }
-
-  /** After the update. Returns whether the listener finished in time; it continues in the background. */
-  announce(context: WriteContext, handlerId: number): Promise<boolean> {
-    const work = this.runs
-      .run(`${context.accountId} ${handlerId}`, () => this.listener(context, handlerId))
-      .then(
-        () => true,
-        (error: unknown) => {
-          this.logger.warn({ message: 'Deliveries of a withdrawn handler are cancelled when they are due.', err: error });
-          return false;
-        },
-      );
-    return Promise.race([work, sleep(MAX_WAIT_MS, false, { ref: false })]);
-  }
 }

@@ -3,7 +3,7 @@ import { ValidateBy } from 'class-validator';
 import { FLAG, oneOf, orEmpty, text } from '../common/field-types';
 import { Field, OptionalField } from '../http/input/fields';
 import { CreationTime, RecordField, UpdateTime } from '../http/openapi/record-schema';
-import { VariesBy } from '../http/openapi/unions';
+import { VariesBy } from '../http/openapi/schemas';
 import { contains, ENABLED, equals, listQuery, times } from '../http/pagination';
 import { CHANNEL_FIELDS, CHANNEL_TYPES, type ChannelType, fieldsOf, otherTypeDetail, type Settings } from './channels';
 

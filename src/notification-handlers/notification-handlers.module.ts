@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
-import { DeliveryTargets, HandlerWithdrawals } from './delivery-targets';
-import { HandlerGuards } from './handler-guards';
+import { DeliveryTargets } from './delivery-targets';
+import { HandlerGuards, HandlerWithdrawals } from './handler-hooks';
 import { NotificationHandlersController } from './notification-handlers.controller';
 import { NotificationHandlersService, StoredTypeCheck } from './notification-handlers.service';
 import { SecretsModule } from '../secrets/secrets.module';

@@ -12,12 +12,11 @@ import { toRecordId } from '../http/input/fields';
 import type { FormChecker } from '../http/input/validation.guard';
 import { nonceOf, SecretsCipher } from '../secrets/secrets-cipher';
 import { type ChannelType, fieldsOf, maskSettings, mergeSettings, otherTypeFields, type Settings } from './channels';
-import { HandlerWithdrawals } from './delivery-targets';
-import { describeHandler } from './handler-texts';
-import { HandlerGuards } from './handler-guards';
+import { HandlerGuards, HandlerWithdrawals } from './handler-hooks';
 import { type CreateNotificationHandler, NotificationHandlerRecord, type UpdateNotificationHandler } from './notification-handler.dto';
 import { NotificationHandler } from './notification-handler.entity';
 import { SigningSecretsService } from './signing-secrets.service';
+import { type DescribedEvent, type EventText, listOf } from '../database/events/event-text';
 
 /** A handler with its settings still encrypted. */
 type StoredRecord = Omit<NotificationHandlerRecord, 'settings'> & { settings: string };
@@ -148,4 +147,20 @@ export class StoredTypeCheck implements FormChecker {
     const type = await this.handlers.findType(request.user!.accountId, toRecordId(request.params.notification_handler_id));
     return type ? otherTypeFields(changes, type) : [];
   }
+}
+
+/** What people are told of a handler's events; `handler` is null when it is gone. */
+export function describeHandler(
+  { type, data }: DescribedEvent,
+  handler: { name: string; type: ChannelType } | null,
+): EventText | undefined {
+  if (type === 'notification_handler.deleted')
+    return {
+      title: 'Handler deleted',
+      text: `${typeof data.name === 'string' ? data.name : 'A handler'} was deleted: it gets no more messages.`,
+    };
+  if (!handler) return undefined;
+  const who = `${handler.name} (${handler.type})`;
+  if (type === 'notification_handler.created') return { title: 'Handler created', text: `${who} was added: it gets messages from now on.` };
+  return { title: 'Handler changed', text: `${who} was changed: ${listOf(data.changed)}.` };
 }

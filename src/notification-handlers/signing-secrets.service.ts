@@ -8,7 +8,7 @@ import { Dialect, type SqlExecutor } from '../database/dialect';
 import { RecordNotFound } from '../database/records/records';
 import { WriteExecutor } from '../database/writes/transactions';
 import { SecretsCipher } from '../secrets/secrets-cipher';
-import { HandlerGuards } from './handler-guards';
+import { HandlerGuards } from './handler-hooks';
 import type { SigningSecretRecord } from './notification-handler.dto';
 
 /** The current secret and two replaced ones. */

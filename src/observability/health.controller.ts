@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../auth/route-policies';
 import { Dialect } from '../database/dialect';
 import { RequestError } from '../http/request-error';
-import { Shutdown } from '../http/server/request-hooks';
+import { Shutdown } from '../http/server/http-server';
 
 /** Liveness and readiness probes. */
 @Public()

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Shutdown } from '../http/server/request-hooks';
+import { Shutdown } from '../http/server/http-server';
 import { HealthController } from './health.controller';
 import { Metrics } from './metrics';
 

@@ -1,9 +1,9 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { AccountSlots } from '../common/account-slots';
+import { AccountSlots } from '../common/semaphore';
 import { Config } from '../config/config';
 import { RequestError } from '../http/request-error';
-import { WORK_ENDS } from '../http/server/json-adapter';
+import { WORK_ENDS } from '../http/server/http-server';
 import { Metrics } from '../observability/metrics';
 
 const MAX_WAIT_MS = 1_000;

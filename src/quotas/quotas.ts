@@ -5,6 +5,25 @@ import { Dialect, type SqlExecutor } from '../database/dialect';
 import { WriteExecutor } from '../database/writes/transactions';
 import { Job } from '../jobs/job.decorator';
 import { RequestError } from '../http/request-error';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** An account's use of a quota in the current window. No foreign key: it would lock the account's row. */
+@Entity('quota_counts')
+export class QuotaCount {
+  @PrimaryColumn({ type: 'int' })
+  account_id: number;
+
+  /** See `Quota`. */
+  @PrimaryColumn({ type: 'varchar', length: 64 })
+  name: string;
+
+  /** When the window started, in milliseconds since 1970. */
+  @Column({ type: 'bigint' })
+  started: number;
+
+  @Column({ type: 'int' })
+  number: number;
+}
 
 /** How often an account may do something. */
 export interface Quota {

@@ -3,11 +3,11 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/route-policies';
-import { AccountSlots } from '../common/account-slots';
+import { AccountSlots } from '../common/semaphore';
 import { Config } from '../config/config';
 import { RequestError } from '../http/request-error';
 import { asRecord, sendList } from '../http/responses';
-import { sendJson } from '../http/server/json-adapter';
+import { sendJson } from '../http/server/http-server';
 import { QueryCheckedBy } from '../http/input/validation.guard';
 import { pageEnvelope } from '../http/pagination';
 

@@ -6,11 +6,10 @@ import { version } from '../../../package.json';
 import type { Config } from '../../config/config';
 import { RequestError } from '../request-error';
 import { FORM_LIMITS, FORM_TYPES } from '../input/request-body';
-import { methodNotAllowed } from '../server/json-adapter';
+import { methodNotAllowed } from '../server/http-server';
 import { addErrors, ERROR_COMPONENTS, ERROR_TABLE } from './error-responses';
-import { addExamples, describeForm, removeEmptyForm, type Schemas } from './examples';
+import { addExamples, addUnions, describeForm, removeEmptyForm, type Schemas } from './schemas';
 import { describeOperations, handlerKeys } from './operations';
-import { addUnions } from './unions';
 
 /** The page and the files it loads, under `/docs`; swagger-ui's other files are not served. */
 const PAGE_PATHS = new Set([

@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import { AccountSlots } from '../../../common/account-slots';
+import { AccountSlots } from '../../../common/semaphore';
 import { SECOND_MS } from '../../../common/time';
 
 const MAX_AT_ONCE = 32;

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { SharedRuns } from '../common/shared-runs';
+import type { WriteContext } from '../common/write-context';
+import type { SqlExecutor } from '../database/dialect';
+
+// What deliveries and events add to changes of a handler; this area knows neither.
+
+/** Cancels the pending deliveries of a handler that was disabled or got another type. */
+type HandlerListener = (context: WriteContext, handlerId: number) => Promise<void>;
+
+/** Cancelling a million deliveries takes longer. */
+const MAX_WAIT_MS = 2_000;
+
+/** Announces, in the background, that a handler may have been disabled or got another type. */
+@Injectable()
+export class HandlerWithdrawals {
+  private readonly logger = new Logger(HandlerWithdrawals.name);
+  private readonly runs = new SharedRuns<void>();
+  private listener: HandlerListener = () => Promise.resolve();
+
+  listen(listener: HandlerListener): void {
+    this.listener = listener;
+  }
+
+  /** After the update. Returns whether the listener finished in time; it continues in the background. */
+  announce(context: WriteContext, handlerId: number): Promise<boolean> {
+    const work = this.runs
+      .run(`${context.accountId} ${handlerId}`, () => this.listener(context, handlerId))
+      .then(
+        () => true,
+        (error: unknown) => {
+          this.logger.warn({ message: 'Deliveries of a withdrawn handler are cancelled when they are due.', err: error });
+          return false;
+        },
+      );
+    return Promise.race([work, sleep(MAX_WAIT_MS, false, { ref: false })]);
+  }
+}
+
+interface HandlerGuard {
+  /** Refuses a change of where a handler's messages go. */
+  require(statements: SqlExecutor, context: WriteContext, handlerId: number): Promise<void>;
+  /** Called before the transaction that may enable a handler. Returns what to do in it. */
+  prepareEnabling(): Promise<(statements: SqlExecutor, handlerId: number) => Promise<void>>;
+}
+
+/** Asked before it gets another type, other settings or another signing secret, or is enabled. */
+@Injectable()
+export class HandlerGuards {
+  private guard: HandlerGuard = {
+    require: () => Promise.resolve(),
+    prepareEnabling: () => Promise.resolve(() => Promise.resolve()),
+  };
+
+  listen(guard: HandlerGuard): void {
+    this.guard = guard;
+  }
+
+  /** @throws RequestError 403 */
+  require(statements: SqlExecutor, context: WriteContext, handlerId: number): Promise<void> {
+    return this.guard.require(statements, context, handlerId);
+  }
+
+  prepareEnabling(): ReturnType<HandlerGuard['prepareEnabling']> {
+    return this.guard.prepareEnabling();
+  }
+}
