@@ -30,11 +30,11 @@ export function auditCommand(): Command {
 }
 
 async function run(app: INestApplicationContext, { account, since, limit, json }: Options): Promise<void> {
-  const names = await app.get(AccountsService).findNames();
+  const nameOf = await app.get(AccountsService).names();
   const accountId = await findAccountId(app, account);
   const entries = await app.get(AuditLog).find({ accountId, since, max: limit });
   const rows = entries.map(({ id, datetime, account_id, key_id, action, record, record_id, request_id }) => ({
-    ...{ id, name: `${action} ${record}`, datetime, account: account_id === 0 ? null : (names.get(account_id) ?? String(account_id)) },
+    ...{ id, name: `${action} ${record}`, datetime, account: account_id === 0 ? null : nameOf(account_id) },
     ...{ key: key_id, action, record, record_id, request_id },
   }));
   printList(rows, json);

@@ -5,21 +5,16 @@ import { readExtensionNames } from '../config/config';
 import { Extensions } from '../extensions/extensions';
 import { accountsCommand } from './accounts.command';
 import { auditCommand } from './audit.command';
-import { deliveriesCommand } from './deliveries.command';
+import { deliveriesCommand, messagesCommand } from './deliveries.command';
 import { domainsCommand } from './domains.command';
 import { eventsCommand } from './events.command';
-import { exportCommand } from './export.command';
+import { exportCommand, importCommand } from './transfer.command';
 import { extensionsCommand } from './extensions.command';
-import { healthCommand } from './health.command';
-import { importCommand } from './import.command';
+import { healthCommand, startCommand } from './service.command';
 import { keysCommand } from './keys.command';
-import { messagesCommand } from './messages.command';
-import { migrateCommand } from './migrate.command';
+import { migrateCommand, restoredCommand, secretsCommand } from './database.command';
 import { receiveCommand } from './receive.command';
-import { restoredCommand } from './restored.command';
 import { sandboxCommand } from './sandbox.command';
-import { secretsCommand } from './secrets.command';
-import { startCommand } from './start.command';
 
 /** Runs one operator command. Exits with 0, or with 1 and one line on standard error. */
 export async function runCommandLine(argv: string[]): Promise<void> {

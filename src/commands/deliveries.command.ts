@@ -58,13 +58,13 @@ export function deliveriesCommand(): Command {
 
 async function list(app: INestApplicationContext, options: ListOptions): Promise<void> {
   const { account, handler: handlerId, status, since, limit, json } = options;
-  const names = await app.get(AccountsService).findNames();
+  const nameOf = await app.get(AccountsService).names();
   const accountId = await app.get(AccountsService).findId(account);
   const deliveries = await app.get(OperatorDeliveries).find({ accountId, handlerId, status, since, max: limit });
   const rows = deliveries.map(({ id, webhook_id: name, account_id, message_id, handler_id, handler_name, ...delivery }) => {
     const { type, status, attempts, next_attempt, outcome, detail, datetime } = delivery;
     return {
-      ...{ id, name, account: names.get(account_id) ?? String(account_id), message: message_id },
+      ...{ id, name, account: nameOf(account_id), message: message_id },
       ...{ handler: handler_id, handler_name, type, status, attempts, next_attempt, outcome, detail, datetime },
     };
   });
@@ -74,7 +74,7 @@ async function list(app: INestApplicationContext, options: ListOptions): Promise
 
 async function show(app: INestApplicationContext, id: number, { json }: JsonOption): Promise<void> {
   const { account_id, message_id, handler_id, log, ...delivery } = await app.get(OperatorDeliveries).show(id);
-  const account = (await app.get(AccountsService).findNames()).get(account_id) ?? String(account_id);
+  const account = (await app.get(AccountsService).names())(account_id);
   const { title, handler_name, type, status, outcome, attempts, next_attempt, receipt, last_datetime, datetime } = delivery;
   const shown = {
     ...{ id, account, message: message_id, title, handler: handler_id, handler_name, type, status, outcome },
@@ -101,4 +101,22 @@ async function retry(app: INestApplicationContext, id: number | undefined, { sta
   const { retried, skipped } = await retries.retryFailed({ since, accountId: await app.get(AccountsService).findId(account) });
   const reason = skipped > 0 ? ` Skipped ${skipped}: the handler is deleted, disabled, or of another type now.` : '';
   printNotice(`${countOf(retried, 'delivery is', 'deliveries are')} due now.${reason}`);
+}
+
+export function messagesCommand(): Command {
+  const messages = new Command('messages').description('what accounts have sent');
+  messages
+    .command('cancel')
+    .argument('<id>', 'id of a message, shown by deliveries list', idArgument)
+    .description('cancel the deliveries of a message that have not been sent; attempts in progress are the last')
+    .addOption(JSON_OPTION)
+    .action(withServices(cancel));
+  return messages;
+}
+
+async function cancel(app: INestApplicationContext, id: number, { json }: JsonOption): Promise<void> {
+  const counts = await app.get(OperatorDeliveries).cancelMessage(id);
+  if (json) return printJson({ id, ...counts });
+  const { cancelled, at_work, finished } = counts;
+  printNotice(`Cancelled ${countOf(cancelled, 'delivery', 'deliveries')}; ${at_work} in progress, ${finished} finished before.`);
 }

@@ -52,18 +52,18 @@ export function domainsCommand(): Command {
 }
 
 async function list(app: INestApplicationContext, { account, status, json }: ListOptions): Promise<void> {
-  const names = await app.get(AccountsService).findNames();
+  const nameOf = await app.get(AccountsService).names();
   const accountId = await app.get(AccountsService).findId(account);
   const domains = await app.get(OperatorVerifications).list({ accountId, status });
   const rows = domains.map(({ id, host, account_id, ...domain }) => {
-    return { id, name: host, account: names.get(account_id) ?? String(account_id), ...domain };
+    return { id, name: host, account: nameOf(account_id), ...domain };
   });
   printList(rows, json);
 }
 
 async function show(app: INestApplicationContext, id: number, { json }: JsonOption): Promise<void> {
   const { account_id, records, problems, ...domain } = await app.get(OperatorVerifications).show(id);
-  const account = (await app.get(AccountsService).findNames()).get(account_id) ?? String(account_id);
+  const account = (await app.get(AccountsService).names())(account_id);
   const { host, status, is_enabled, is_by_operator, checked, next_check } = domain;
   const shown = { id, host, account, is_enabled, status, is_by_operator, checked, next_check };
   if (json) return printJson({ ...shown, records, problems });

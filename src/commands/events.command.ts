@@ -38,9 +38,9 @@ export function eventsCommand(): Command {
 async function list(app: INestApplicationContext, { account, types, limit, follow, json }: ListOptions): Promise<void> {
   const accounts = app.get(AccountsService);
   const accountId = await accounts.findId(account);
-  const names = await accounts.findNames();
+  const nameOf = await accounts.names();
   const operator = app.get(OperatorEvents);
-  const toRow = (event: ListedEvent) => rowOf(event, names.get(event.account_id) ?? String(event.account_id));
+  const toRow = (event: ListedEvent) => rowOf(event, nameOf(event.account_id));
   const { events, last } = await operator.find({ accountId, types, max: limit });
   if (!follow) return printList(events.map(toRow), json);
   const interrupted = new AbortController();

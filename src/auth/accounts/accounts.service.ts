@@ -28,9 +28,10 @@ export class AccountsService {
     return account;
   }
 
-  /** Names by id. */
-  async findNames(): Promise<Map<number, string>> {
-    return new Map((await this.findAll()).map(({ id, name }) => [id, name]));
+  /** Returns the name of each id; for that of a deleted account, the id. */
+  async names(): Promise<(id: number) => string> {
+    const names = new Map((await this.findAll()).map(({ id, name }) => [id, name]));
+    return (id) => names.get(id) ?? String(id);
   }
 
   /** Undefined without a name. @throws OperatorError */

@@ -5,13 +5,16 @@ import type { RecordColumns } from '../common/records';
 import { Dialect } from '../database/dialect';
 import { badFileName, FileError, type Format, formatOf, FORMATS } from '../transfer/source';
 import { RecordFile } from '../transfer/record-file';
-import { BadRecords } from '../transfer/output-files';
+import { BadRecords, writeOutput } from '../transfer/output-files';
 import { importFile } from '../transfer/write-pass';
 import type { Summary } from '../transfer/import-task';
 import { collectionArgument } from './arguments';
-import { findAccountId, JSON_OPTION, type JsonOption, onInterrupt, printJson, printNotice, withServices } from './action';
+import { countOf, findAccountId, JSON_OPTION, type JsonOption, onInterrupt, printJson, printNotice, withServices } from './action';
+import { Extensions } from '../extensions/extensions';
+import { SchedulingService } from '../scheduling/scheduling.service';
+import { encodeRecords, exportRecords } from '../transfer/export-records';
 
-interface Options extends JsonOption {
+interface ImportOptions extends JsonOption {
   account: string;
   format?: Format;
   skipBad?: boolean;
@@ -30,10 +33,10 @@ export function importCommand(collections: readonly RecordColumns[]): Command {
     .option('--bad <file>', 'where --skip-bad writes them (default: beside the file, agenda.bad.csv for agenda.csv or agenda.csv.gz)')
     .option('--dry-run', 'check the file without writing to the database')
     .addOption(JSON_OPTION)
-    .action(withServices(run));
+    .action(withServices(importRecords));
 }
 
-async function run(app: INestApplicationContext, collection: RecordColumns, file: string, options: Options): Promise<void> {
+async function importRecords(app: INestApplicationContext, collection: RecordColumns, file: string, options: ImportOptions): Promise<void> {
   const format = options.format ?? formatOf(file);
   if (!format) throw new FileError(`${file === '-' ? 'Standard input' : file} needs a --format: ${FORMATS.join(', ')}.`);
   const accountId = await findAccountId(app, options.account);
@@ -52,11 +55,50 @@ async function run(app: INestApplicationContext, collection: RecordColumns, file
   }
 }
 
-function report(summary: Summary, { dryRun, json }: Options, badRecords?: BadRecords): void {
+function report(summary: Summary, { dryRun, json }: ImportOptions, badRecords?: BadRecords): void {
   const { read, inserted, updated, bad } = summary;
   const kept = dryRun || (bad > 0 && !badRecords) ? 'nothing was imported' : `${inserted} inserted, ${updated} updated`;
   const where = badRecords && bad > 0 ? `, written to ${badRecords.name}` : '';
   printNotice(`${read} read, ${kept}, ${bad} bad${where}.`);
   if (json) printJson(summary);
   if (bad > 0) process.exitCode = 1;
+}
+
+interface ExportOptions {
+  account: string;
+  format?: Format;
+  output?: string;
+}
+
+export function exportCommand(collections: readonly RecordColumns[]): Command {
+  return new Command('export')
+    .description("write an account's records in a format that import reads")
+    .addArgument(collectionArgument(collections))
+    .requiredOption('--account <name>', 'account of the records')
+    .addOption(new Option('--format <format>', 'default: from the extension of the output file, otherwise csv').choices(FORMATS))
+    .option('--output <file>', 'gzipped if it ends in .gz (default: standard output)')
+    .action(withServices(writeRecords));
+}
+
+async function writeRecords(
+  app: INestApplicationContext,
+  collection: RecordColumns,
+  { account, format, output }: ExportOptions,
+): Promise<void> {
+  const accountId = await findAccountId(app, account);
+  const sources = { dialect: app.get(Dialect), scheduling: app.get(SchedulingService), collections: app.get(Extensions).collections };
+  let count = 0;
+  async function* counted() {
+    for await (const rows of exportRecords(collection, accountId, sources)) {
+      count += rows.length;
+      yield rows;
+    }
+  }
+  try {
+    await writeOutput(encodeRecords(counted(), format ?? formatOf(output ?? '') ?? 'csv', collection), output);
+    printNotice(`Exported ${countOf(count, 'record')}.`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+    process.exitCode = 1; // the reader of the pipe is gone
+  }
 }

@@ -1,16 +1,17 @@
 import { get } from 'node:http';
 import { Command } from 'commander';
 import { readConfig } from '../config/config';
+import { start } from '../bootstrap/start';
 
 const TIMEOUT_MS = 2_500;
 
 /** For health checks of containers and scripts. Needs no database, so it starts no application. */
 export function healthCommand(): Command {
-  return new Command('health').description('ask the service on this machine whether it is ready; needs no database').action(run);
+  return new Command('health').description('ask the service on this machine whether it is ready; needs no database').action(checkHealth);
 }
 
 /** @throws Error unless it is ready */
-async function run(): Promise<void> {
+async function checkHealth(): Promise<void> {
   const { port, host } = readConfig();
   const address = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   const name = address.includes(':') ? `[${address}]` : address;
@@ -26,5 +27,13 @@ async function run(): Promise<void> {
 function statusOf(url: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     get(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }, (response) => resolve(response.resume().statusCode)).on('error', reject);
+  });
+}
+
+/** Does the same as `npm start`, for a service installed as a package. */
+export function startCommand(): Command {
+  return new Command('start').description('start the service; SIGTERM or SIGINT stops it').action(async () => {
+    await start();
+    await new Promise(() => undefined); // the command line exits when a command returns
   });
 }
