@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import generateTypes, { astToString } from 'openapi-typescript';
 import { AccountsService } from '../dist/src/auth/accounts/accounts.service.js';
-import { ApiKeysService } from '../dist/src/auth/keys/api-keys.service.js';
+import { ApiKeysService } from '../dist/src/auth/accounts/api-keys.service.js';
 import { insertDemoScheduling } from '../dist/src/demo/demo-records.js';
 import { DataSource } from 'typeorm';
 import { fetchDocument, withApplication } from './with-application.mjs';

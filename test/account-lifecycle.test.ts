@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AccountDeletion } from '../src/auth/accounts/account-deletion';
 import { Account } from '../src/auth/accounts/account.entity';
 import { AccountsService } from '../src/auth/accounts/accounts.service';
-import { ApiKeysService, generateKey } from '../src/auth/keys/api-keys.service';
+import { ApiKeysService, generateKey } from '../src/auth/accounts/api-keys.service';
 import { WriteExecutor } from '../src/database/writes/transactions';
 import { Extensions } from '../src/extensions/extensions';
 import { type TestAccount, useApplication, withApplication } from './support/application';

@@ -3,7 +3,7 @@ import type { INestApplication } from '@nestjs/common';
 import request from 'supertest';
 import { createApplication } from '../src/bootstrap/application';
 import { AccountsService } from '../src/auth/accounts/accounts.service';
-import { ApiKeysService } from '../src/auth/keys/api-keys.service';
+import { ApiKeysService } from '../src/auth/accounts/api-keys.service';
 import { Config } from '../src/config/config';
 import { createDatabase, type TestDatabase } from './support/database';
 

@@ -1,5 +1,5 @@
 import { AuditLog } from '../src/database/events/audit-log';
-import { ApiKeysService } from '../src/auth/keys/api-keys.service';
+import { ApiKeysService } from '../src/auth/accounts/api-keys.service';
 import { DomainsService } from '../src/domains/domains.service';
 import { type TestAccount, useApplication } from './support/application';
 import { DOMAINS, HANDLERS, newHost } from './support/records';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ApiKeysService, generateKey } from '../src/auth/keys/api-keys.service';
+import { ApiKeysService, generateKey } from '../src/auth/accounts/api-keys.service';
 import { SCOPE } from '../src/auth/route-policies';
 import { timestamp } from '../src/common/time';
 import { DomainsController } from '../src/domains/domains.controller';

@@ -1,6 +1,6 @@
 import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
-import { ApiKeysService } from '../src/auth/keys/api-keys.service';
+import { ApiKeysService } from '../src/auth/accounts/api-keys.service';
 import { Admission } from '../src/quotas/admission.guard';
 import { Dialect } from '../src/database/dialect';
 import { type TestAccount, useApplication } from './support/application';

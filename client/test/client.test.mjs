@@ -5,7 +5,7 @@ import { createServer, request } from 'node:http';
 import { after, before, beforeEach, test } from 'node:test';
 import { createClient, FrontdeskError, verifyWebhook } from '../dist/client.js';
 import { AccountsService } from '../../dist/src/auth/accounts/accounts.service.js';
-import { ApiKeysService } from '../../dist/src/auth/keys/api-keys.service.js';
+import { ApiKeysService } from '../../dist/src/auth/accounts/api-keys.service.js';
 import { withApplication } from '../../scripts/with-application.mjs';
 
 const end = deferred();

@@ -5,8 +5,8 @@ import { AccountDeletion } from './accounts/account-deletion';
 import { Account } from './accounts/account.entity';
 import { AccountsService } from './accounts/accounts.service';
 import { RecordLimits } from './accounts/record-limits';
-import { ApiKey } from './keys/api-key.entity';
-import { ApiKeysService } from './keys/api-keys.service';
+import { ApiKey } from './accounts/api-key.entity';
+import { ApiKeysService } from './accounts/api-keys.service';
 import { BearerStrategy } from './caller';
 import { RoutePolicies } from './route-policies';
 

@@ -8,7 +8,7 @@ import type { WriteContext } from '../common/write-context';
 import { RequestError } from '../http/request-error';
 import { handlesIdempotencyKey, readIdempotency } from '../http/input/idempotency-key';
 import { readIfMatch } from '../http/responses';
-import { ApiKeysService, type Caller } from './keys/api-keys.service';
+import { ApiKeysService, type Caller } from './accounts/api-keys.service';
 import { OPTIONAL_SCOPES, RoutePolicies, type ScopeName } from './route-policies';
 
 const REALM = 'frontdesk';

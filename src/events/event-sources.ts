@@ -1,6 +1,6 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { insufficientScope } from '../auth/caller';
-import type { Caller } from '../auth/keys/api-keys.service';
+import type { Caller } from '../auth/accounts/api-keys.service';
 import { RoutePolicies, type ScopeName } from '../auth/route-policies';
 import { type EventAction, eventNoun, eventType, RECORD_ACTIONS, TELLS } from '../database/events/event-types';
 import { Records } from '../database/records/records';

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Caller } from '../auth/keys/api-keys.service';
+import type { Caller } from '../auth/accounts/api-keys.service';
 import { AccountSlots } from '../common/semaphore';
 import { Clock } from '../common/clock';
 import { Dialect } from '../database/dialect';

@@ -2,7 +2,7 @@ import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CallerOf } from '../auth/caller';
-import type { Caller } from '../auth/keys/api-keys.service';
+import type { Caller } from '../auth/accounts/api-keys.service';
 import { Scope } from '../auth/route-policies';
 import { Refuses } from '../http/openapi/routes';
 import { WORK_ENDS } from '../http/server/http-server';

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../auth/keys/api-keys.service';
+import type { Caller } from '../auth/accounts/api-keys.service';
 import { EventNumbers, type LogState } from '../database/events/event-numbers';
 import { RequestError } from '../http/request-error';
 import { decodeCursor, encodeCursor, type Position } from './cursor';

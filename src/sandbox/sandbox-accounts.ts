@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { referringFirst } from '../auth/accounts/account-deletion';
 import { AccountsService } from '../auth/accounts/accounts.service';
-import { ApiKeysService } from '../auth/keys/api-keys.service';
+import { ApiKeysService } from '../auth/accounts/api-keys.service';
 import type { ScopeName } from '../auth/route-policies';
 import { Dialect } from '../database/dialect';
 import { countChanges } from '../database/lists/list-changes';

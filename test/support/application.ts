@@ -8,7 +8,7 @@ import passport, { type Strategy } from 'passport';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../../src/auth/accounts/accounts.service';
 import { RoutePolicies, type ScopeName } from '../../src/auth/route-policies';
-import { ApiKeysService } from '../../src/auth/keys/api-keys.service';
+import { ApiKeysService } from '../../src/auth/accounts/api-keys.service';
 import { createApplication } from '../../src/bootstrap/application';
 import { Config } from '../../src/config/config';
 import type { Extension } from '../../src/extensions/extension';

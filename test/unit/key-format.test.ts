@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { generateKey, hashKey, isWellFormedKey } from '../../src/auth/keys/api-keys.service';
+import { generateKey, hashKey, isWellFormedKey } from '../../src/auth/accounts/api-keys.service';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

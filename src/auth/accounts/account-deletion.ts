@@ -6,7 +6,7 @@ import { audit } from '../../database/events/audit';
 import { Dialect, type SqlExecutor, type SqlReader } from '../../database/dialect';
 import { countChanges } from '../../database/lists/list-changes';
 import { WriteExecutor, yieldToWriters } from '../../database/writes/transactions';
-import { ApiKey } from '../keys/api-key.entity';
+import { ApiKey } from './api-key.entity';
 import { Account } from './account.entity';
 import { AccountsService, OperatorError } from './accounts.service';
 

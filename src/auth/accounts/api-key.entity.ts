@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { AccountOwned } from '../accounts/account.entity';
+import { AccountOwned } from './account.entity';
 
 /** An API key; only its SHA-256 is stored. */
 @Entity('api_keys')

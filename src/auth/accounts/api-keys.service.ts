@@ -9,7 +9,7 @@ import { Config } from '../../config/config';
 import { audit } from '../../database/events/audit';
 import { WriteExecutor } from '../../database/writes/transactions';
 import { RequestError } from '../../http/request-error';
-import { OperatorError } from '../accounts/accounts.service';
+import { OperatorError } from './accounts.service';
 import { RoutePolicies, type ScopeName } from '../route-policies';
 import { ApiKey } from './api-key.entity';
 import { createHash, randomInt } from 'node:crypto';
