@@ -22,7 +22,7 @@ export interface TwilioAccount {
   messagingServiceSid?: string;
   whatsappFrom?: string;
   whatsappContentSid?: string;
-  /** Where Twilio posts what becomes of a message or call. Undefined: nowhere. */
+  /** Where Twilio posts the status of a message or call. Undefined: nowhere. */
   statusCallback?: string;
 }
 

@@ -184,7 +184,7 @@ class ExtensionNames extends Environment {
 export function refuseSandbox({ NODE_ENV, ...given } = process.env): void {
   if (NODE_ENV === 'production') throw new ConfigError("A sandbox is for tests: it doesn't start with NODE_ENV=production.");
   const name = ['DATABASE_URL', 'DATABASE_URL_FILE'].find((each) => given[each]);
-  if (name) throw new ConfigError(`${name} is set, but a sandbox has a database of its own: unset it, so that no other is meant.`);
+  if (name) throw new ConfigError(`${name} is set, but a sandbox creates its own database: unset it.`);
 }
 
 /** The environment takes precedence over a .env file. Doesn't change process.env: restarted workers would inherit outdated values. */

@@ -16,7 +16,7 @@ export function deliveryEvent(action: EventAction, { id, messageId, handlerId, o
   return { action, record: 'delivery', recordId: id, data: { message_id: messageId, handler_id: handlerId, outcome } };
 }
 
-/** Audited, and an event unless the delivery tells of one. */
+/** Audited; an event, too, unless the delivery reports one. */
 export function retryEvent({ eventId, ...delivery }: ChangedDelivery & { eventId: string | null }): AuditEvent {
   const event = deliveryEvent('retry', delivery);
   return eventId === null ? event : { ...event, data: { ...event.data, [TELLS]: eventId } };

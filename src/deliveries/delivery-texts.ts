@@ -33,7 +33,7 @@ const UNITS: [ms: number, name: string][] = [
   [SECOND_MS, 'second'],
 ];
 
-/** What people are told of a delivery's events. */
+/** Describes a delivery's events for people. */
 export function describeDelivery(type: string, delivery: DescribedDelivery): EventText | undefined {
   const title = TITLES[type];
   if (!title) return undefined;
@@ -50,7 +50,7 @@ export function describeDelivery(type: string, delivery: DescribedDelivery): Eve
   return { title, text: texts[type], url: delivery.url };
 }
 
-/** What people are told of a new message. */
+/** Describes a new message for people. */
 export function describeMessage({ title, text, url }: { title: string; text: string; url: string }, count: number): EventText {
   return { title: 'Message sent', text: `"${quoted(title || text)}" was sent through ${count} handler${count === 1 ? '' : 's'}.`, url };
 }

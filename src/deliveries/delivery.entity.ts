@@ -83,7 +83,7 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'int', nullable: true })
   cancelled_by: number | null = null;
 
-  /** Of the event that the message tells, which has caused it; null for any other message. */
+  /** Id of the event that the message reports; null for any other message. */
   @Column({ type: 'varchar', length: 40, nullable: true })
   event_id: string | null = null;
 

@@ -2,7 +2,7 @@ import { type DescribedEvent, type EventText, listOf } from '../database/events/
 import type { DomainRecord } from './domain.dto';
 import type { Problem } from './verification/domain-verification.entity';
 
-/** What people are told of a domain's events. `problems` are those of its last check; `domain` is null when it is gone. */
+/** Describes a domain's events for people. `problems` are those of its last check; `domain` is null once deleted. */
 export function describeDomain(
   { type, actor, data }: DescribedEvent,
   domain: DomainRecord | null,

@@ -9,7 +9,7 @@ import { LiveHosts } from './live-hosts';
 const POLL_MS = 500;
 /** Hosts per batch: a few milliseconds of the event loop. */
 const LOAD_BATCH = 1_000;
-/** Sequence numbers read per query; each stands for up to 500 changes. */
+/** Sequence numbers read per query; each covers up to 500 changes. */
 const NUMBERS = 20;
 
 /**

@@ -9,7 +9,7 @@ import { Shutdown } from '../http/server/http-server';
 import { ThrottledLog } from '../observability/logging';
 import { Metrics } from '../observability/metrics';
 
-/** One poll for all waits of the process: a commit of any process is seen within this and a query. */
+/** Poll interval, shared by all waits of the process. A commit of any process is seen after at most one interval and a query. */
 const POLL_MS = 150;
 const [MAX, MAX_PER_ACCOUNT, MAX_PER_KEY] = [1_000, 16, 8];
 const FIND_ACCOUNTS = 'SELECT DISTINCT account_id FROM audit WHERE number > ? AND number <= ?';

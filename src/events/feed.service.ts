@@ -9,7 +9,7 @@ import { EventPresenter, type EventRow } from './event-presenter';
 import { EventSources } from './event-sources';
 import { EventWaits } from './event-waits';
 
-/** Rows read at once when those before weren't shown: a few milliseconds of the embedded database. */
+/** Rows read per query while the caller may see none of them: a few milliseconds of the embedded database. */
 const SCAN = 1_000;
 
 /** The events of an account that a key may see, in the order of the log. */

@@ -69,7 +69,7 @@ export function tablesOf({ entities = [] }: Extension): string[] {
     .flatMap(({ name }) => name ?? []);
 }
 
-/** A module of its own, so that the jobs may inject what the extension's modules export. */
+/** A separate module, so that jobs can inject what the extension's modules export. */
 function jobsModule(modules: readonly (Type | DynamicModule)[], jobs: readonly Type[]): DynamicModule {
   return { module: class Jobs {}, imports: [...modules], providers: [...jobs] };
 }

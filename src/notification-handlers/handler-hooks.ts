@@ -39,13 +39,13 @@ export class HandlerWithdrawals {
 }
 
 interface HandlerGuard {
-  /** Refuses a change of where a handler's messages go. */
+  /** Throws to refuse a change of where a handler sends. */
   require(statements: SqlExecutor, context: WriteContext, handlerId: number): Promise<void>;
   /** Called before the transaction that may enable a handler. Returns what to do in it. */
   prepareEnabling(): Promise<(statements: SqlExecutor, handlerId: number) => Promise<void>>;
 }
 
-/** Asked before it gets another type, other settings or another signing secret, or is enabled. */
+/** Consulted before a handler is enabled, or gets another type, other settings or another signing secret. */
 @Injectable()
 export class HandlerGuards {
   private guard: HandlerGuard = {

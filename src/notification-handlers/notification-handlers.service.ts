@@ -124,7 +124,7 @@ export class NotificationHandlersService {
   }
 }
 
-/** The fields of the record that are given. The others are written, too: with the first key, that is. */
+/** Names of the record's fields in the request, for the event. */
 function changedFields({ type: stored }: StoredRecord, changes: UpdateNotificationHandler): string[] {
   const { type = stored } = changes;
   const given = (['type', 'name', 'is_enabled'] as const).filter((field) => changes[field] !== undefined);
@@ -149,7 +149,7 @@ export class StoredTypeCheck implements FormChecker {
   }
 }
 
-/** What people are told of a handler's events; `handler` is null when it is gone. */
+/** Describes a handler's event for people; `handler` is null once deleted. */
 export function describeHandler(
   { type, data }: DescribedEvent,
   handler: { name: string; type: ChannelType } | null,

@@ -103,7 +103,7 @@ export class AdmissionGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
     const { user } = http.getRequest<Request>();
-    if (!user) return true; // a public route: health must answer under any load
+    if (!user) return true; // a public route: health checks must succeed under any load
     const response: Response = http.getResponse();
     if (!this.admission.tryAcquire(user.accountId)) return this.wait(user.accountId, response);
     this.releaseWith(response, user.accountId);

@@ -3,16 +3,16 @@ import type { NameResolver } from '../common/network';
 export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'TXT'] as const;
 export const DNS_FAULTS = ['nxdomain', 'servfail', 'timeout'] as const;
 
-/** What name servers answer for a name: the values of one type, or a fault for every type. */
+/** The name servers' answer for a name: the values of one type, or a fault for every type. */
 export type DnsAnswer = { type: (typeof RECORD_TYPES)[number]; values: readonly string[] } | { fault: (typeof DNS_FAULTS)[number] };
 
-/** Public, so that the guard lets it pass. Nothing connects to it. */
+/** Public, so that the address check accepts it. Nothing connects to it. */
 const ADDRESS = '93.184.215.14';
 const MAX_CNAMES = 8;
 /** c-ares' codes. */
 const CODES = { nxdomain: 'ENOTFOUND', servfail: 'ESERVFAIL', timeout: 'ETIMEOUT' };
 
-/** The name servers of a sandbox. Every name has one public address, and nothing else, until told otherwise. */
+/** The name servers of a sandbox. By default, every name has one public address and nothing else. */
 export class Names {
   private readonly answers = new Map<string, string | readonly string[]>();
 

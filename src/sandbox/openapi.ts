@@ -38,7 +38,7 @@ const schemas = {
 /** The routes below `/sandbox`. Apart from the service's document: production has none of them. */
 export const DOCUMENT = {
   openapi: '3.1.0',
-  info: { title: 'frontdesk sandbox', version, description: 'The routes with which tests steer `frontdesk sandbox`. They need no key.' },
+  info: { title: 'frontdesk sandbox', version, description: 'The routes that control `frontdesk sandbox` in tests. They need no key.' },
   security: [],
   paths: {
     '/sandbox/accounts': {
@@ -66,7 +66,7 @@ export const DOCUMENT = {
       }),
     },
     '/sandbox/dns': {
-      post: operation('Set what name servers answer', {
+      post: operation('Set the answers of name servers', {
         body: object(
           { name: TEXT, type: { enum: RECORD_TYPES }, values: { type: 'array', items: TEXT }, fault: { enum: DNS_FAULTS } },
           'name',
@@ -74,12 +74,12 @@ export const DOCUMENT = {
       }),
     },
     '/sandbox/clock': {
-      post: operation('Move the clock on', {
+      post: operation('Advance the clock', {
         body: object({ advance: { type: 'string', pattern: '^\\d{1,6}[smhd]$', examples: ['21h'] } }, 'advance'),
         responses: json(200, object({ now: { type: 'string', format: 'date-time' } }, 'now')),
       }),
     },
-    '/sandbox/settle': { post: operation('Wait until nothing is due or at work', { body: object({ account: ID }) }) },
+    '/sandbox/settle': { post: operation('Wait until nothing is due or in progress', { body: object({ account: ID }) }) },
     '/sandbox': { delete: operation('Forget everything but the first account and its key', {}) },
   },
   components: { schemas },

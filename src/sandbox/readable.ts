@@ -3,8 +3,8 @@ import type { Wording } from '../deliveries/channels/text-fit';
 const URL_LINE = /^https?:\/\/\S+$/i;
 
 /**
- * A message as its reader sees it, read back from the request body by the rules of its type. Where a type has one text, its first line is
- * the title and a URL at the end the link: a reader can't tell otherwise either.
+ * A message as its reader sees it, read back from the request body by the rules of its type. Where a type has only one text, its first line is
+ * the title and a URL at the end the link; its reader can't tell them apart either.
  */
 export function readRequest(type: string, body: string): Wording {
   switch (type) {
@@ -78,7 +78,7 @@ function fromCard(body: string): Wording {
   return { title: texts[0], text: texts[1], url: texts[2] };
 }
 
-/** Everything is said twice. */
+/** A call says everything twice. */
 function fromTwiml(twiml: string): Wording {
   const [once] = twiml.split('<Pause length="2"/>');
   const said = [...once.matchAll(/<Say[^>]*>(.*?)<\/Say>/gs)].map(([, text]) => unescapeEntities(text));

@@ -12,7 +12,7 @@ import { type ReceivedMail, receiveMail } from './smtp-receiver';
 
 export const FAULTS = ['refuse', 'reset', 'hang', 'tls'] as const;
 
-/** How a receiver answers one request. What is left out is what the type's service answers to say yes. */
+/** How a receiver answers one request. Omitted fields default to how the type's service answers on success. */
 export interface Answer {
   status?: number;
   headers?: Record<string, string>;
@@ -30,14 +30,14 @@ export interface AnswerRule {
   host?: string;
   /** In turn, one for each request. */
   answers: Answer[];
-  /** After the last one; by default, yes. */
+  /** After the last one; defaults to success. */
   then?: Answer;
 }
 
 /** The weight of a criterion is more than that of all later ones together. */
 const CRITERIA = ['handler_id', 'host', 'type', 'account'] as const;
 
-/** How receivers answer: by the most specific rule; of two alike, by the newer. */
+/** Picks how receivers answer: by the most specific rule; of equally specific ones, by the newest. */
 export class Answers {
   private rules: AnswerRule[] = [];
 
@@ -62,8 +62,8 @@ function weightOf(rule: AnswerRule): number {
   return CRITERIA.reduce((weight, name) => 2 * weight + Number(rule[name] !== undefined), 0);
 }
 
-/** What each type's service answers when it has accepted a message; by default, 200. */
-const YES = new Map<string, Answer>([
+/** How each type's service answers once it has accepted a message; the others with 200. */
+const ACCEPTED = new Map<string, Answer>([
   ['discord', { status: 204 }],
   ['microsoft_teams', { status: 202 }],
   ['telegram', { body: '{"ok":true,"result":{}}', headers: { 'content-type': 'application/json' } }],
@@ -73,11 +73,11 @@ const YES = new Map<string, Answer>([
   ]),
 ]);
 
-/** Fills in what an answer leaves out. */
+/** Fills in the fields that an answer omits. */
 export function complete(answer: Answer, type = ''): Answer & { status: number; body: string } {
-  const yes = { status: 200, body: '', ...YES.get(type) };
+  const accepted = { status: 200, body: '', ...ACCEPTED.get(type) };
   if (answer.status !== undefined) return { body: '', ...answer, status: answer.status };
-  return { ...yes, ...answer };
+  return { ...accepted, ...answer };
 }
 
 /** What one attempt sent. */
@@ -114,7 +114,7 @@ const REFUSED = { code: 'ECONNREFUSED' };
 const RESET = { code: 'ECONNRESET' };
 const BAD_CERTIFICATE = { code: 'CERT_HAS_EXPIRED' };
 
-/** The world outside of a sandbox: takes connections to any host within the process, records what is sent, and answers as told. */
+/** The outside world of a sandbox: accepts connections to any host in the process, records what is sent, and answers as the rules say. */
 export class Recorder extends Network {
   readonly answers = new Answers();
   readonly names = new Names();
@@ -159,7 +159,7 @@ export class Recorder extends Network {
     return this.sent.filter((sent) => wanted.every(([name, value]) => sent[name as keyof Sent] === value));
   }
 
-  /** Ends all connections, also those that hang. */
+  /** Closes all connections, even hanging ones. */
   close(): void {
     for (const far of this.open) far.destroy(Object.assign(new Error('closed'), RESET));
   }
@@ -171,7 +171,7 @@ export class Recorder extends Network {
     this.names.reset();
   }
 
-  /** As a socket does, tells of the connection later. */
+  /** Emits `connect` asynchronously, as a socket does. */
   private establish(near: Duplex, far: Duplex, { fault }: Answer, serve: () => void): Duplex {
     const isTls = 'encrypted' in near;
     this.open.add(far.once('close', () => this.open.delete(far)));
@@ -211,7 +211,7 @@ export class Recorder extends Network {
     this.sent.push({ id: ++this.count, time: timestamp(this.clock.now()), ...ids, ...what });
   }
 
-  /** Whether there is an answer, once it is time for it. */
+  /** Whether to answer; resolves after the delay. */
   private async mayAnswer({ fault, delay_ms = 0 }: Answer, far: Duplex): Promise<boolean> {
     if (fault === 'reset') far.destroy(Object.assign(new Error('reset'), RESET));
     if (delay_ms > 0) await sleep(delay_ms, undefined, { ref: false });

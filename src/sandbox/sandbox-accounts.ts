@@ -22,7 +22,7 @@ export interface SandboxAccount {
   key: string;
 }
 
-/** What the service itself keeps, whatever the accounts do. */
+/** Tables that don't depend on what accounts do. */
 const KEPT = new Set([
   'event_log',
   'event_epochs',

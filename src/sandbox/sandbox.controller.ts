@@ -6,7 +6,7 @@ import type { DnsAnswer } from './names';
 import { Sandbox } from './sandbox';
 import { ClockStep, NewAccount, NewAnswers, NewNames, SentQuery, SettleOptions } from './sandbox.dto';
 
-/** Only `frontdesk sandbox` and tests have these routes. They need no key: see `refuseStrangers`. */
+/** Exists only in a sandbox. Needs no key: see `refuseStrangers`. */
 @Public()
 @ApiExcludeController()
 @Controller('sandbox')

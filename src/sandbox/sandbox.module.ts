@@ -8,7 +8,7 @@ import { SandboxAccounts } from './sandbox-accounts';
 import { Sandbox } from './sandbox';
 import { SandboxController } from './sandbox.controller';
 
-/** What tests steer the service with. */
+/** The routes that control a sandbox. */
 @Module({
   imports: [AuthModule],
   controllers: [SandboxController],
@@ -20,7 +20,7 @@ export class SandboxModule implements NestModule {
   }
 }
 
-/** No key protects these routes, and a web page may send requests to this machine: by a name of its own, across origins, or as a form. */
+/** These routes need no key, and a web page could reach them: by DNS rebinding, across origins, or with a form. */
 function refuseStrangers(request: Request, _response: Response, next: NextFunction): void {
   const { host = '', origin, 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   const name = host.replace(/:\d*$/, '').replace(/^\[|\]$/g, '');

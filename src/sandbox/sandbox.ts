@@ -89,12 +89,12 @@ export class Sandbox {
     return this.recorder.find(filter);
   }
 
-  /** How receivers answer; the most specific rule applies, of two alike the newer. */
+  /** Sets how receivers answer. The most specific rule applies; of equally specific ones, the newest. */
   answer(rule: AnswerRule): void {
     this.recorder.answers.add(rule);
   }
 
-  /** What name servers answer. @throws RequestError when it is neither the values of a type nor a fault */
+  /** Sets the name servers' answer. @throws RequestError when it is neither the values of a type nor a fault */
   dns(name: string, answer: DnsAnswer): void {
     const { type, values, fault }: Partial<Record<string, unknown>> = answer;
     const isComplete = fault === undefined ? type !== undefined && values !== undefined : type === undefined && values === undefined;
@@ -134,7 +134,7 @@ export class Sandbox {
 
   /** Forgets everything but the first account and its key. The clock stays. */
   async reset(): Promise<void> {
-    this.recorder.reset(); // also ends what hangs
+    this.recorder.reset(); // closes hanging connections, too
     await this.settle();
     await this.accounts.deleteOthers();
     this.recorder.reset();

@@ -38,7 +38,7 @@ export function receiveMail(socket: Duplex, reply: (mail: ReceivedMail) => Promi
         return say('250 OK');
       case 'DATA':
         isContent = true;
-        return say('354 Go on');
+        return say('354 Continue');
       case 'QUIT':
         say('221 Bye');
         return socket.end();

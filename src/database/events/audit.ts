@@ -71,7 +71,7 @@ export function byService(accountId: number): Actor {
   return { accountId, keyId: null, requestId: null, isAudited: false, isByService: true };
 }
 
-/** Whoever made a write of which this is a consequence. */
+/** Who made the write that caused this one. */
 export function because({ accountId, keyId, requestId }: WriteContext): Actor {
   return { accountId, keyId, requestId, isAudited: false, isByService: false };
 }

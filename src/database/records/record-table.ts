@@ -15,16 +15,16 @@ import { FOLDED } from './folded-columns';
 /** Values by column name. */
 export type ColumnValues = Readonly<Record<string, unknown>>;
 
-/** Exceptions for one table. */
+/** How one table differs from the others. */
 export interface TableOptions<R = unknown> {
   /** Per column, maps the value to the one hashed into the version. */
   readonly versionedAs?: Readonly<Record<string, (value: string) => string>>;
   /** The actions that are in the feed; by default `create`, `update` and `delete`. */
   readonly events?: readonly EventAction[];
-  /** A record as the read route shows it to a reader that `may` use some scopes; by default, as it is read. */
+  /** The record as its read route shows it to a reader with the scopes that `may` accepts; defaults to the stored record. */
   present?(record: R, accountId: number, may: (scope: string) => boolean): object | Promise<object>;
   /**
-   * What people are told of an event, with a link if there is one; undefined for the default. `current` is the record as its read route
+   * Describes an event for people, with a link if there is one; undefined for the default. `current` is the record as its read route
    * shows it, null when it is gone.
    */
   describeEvent?(event: DescribedEvent, current: R | null, accountId: number): EventText | undefined | Promise<EventText | undefined>;

@@ -23,7 +23,7 @@ export interface Outgoing {
   title: string;
   text: string;
   url: string;
-  /** What a webhook gets instead of the message; null unless it tells an event. */
+  /** Body that a webhook gets instead of the message; null unless the message reports an event. */
   event: string | null;
   /** The message's creation time, `YYYY-MM-DD HH:MM:SS` in UTC. */
   datetime: string;
@@ -55,7 +55,7 @@ export interface Verdict {
   variable?: string;
   /** How long the receiver asks to wait, in milliseconds, at most an hour. */
   retryAfterMs?: number;
-  /** Twilio's id of what was created, if it reports what becomes of it. */
+  /** Twilio's id of the message or call, if it will report its status. */
   sid?: string;
 }
 

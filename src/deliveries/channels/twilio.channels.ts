@@ -130,7 +130,7 @@ function twilioRequest(outgoing: Outgoing, context: ChannelContext, resource: Re
 /** Calls report only their end unless asked for more: https://www.twilio.com/docs/voice/api/call-resource#statuscallbackevent */
 const CALL_EVENTS = ['initiated', 'ringing', 'answered', 'completed'];
 
-/** Has Twilio report what becomes of it, except of a test, which keeps nothing. */
+/** Asks Twilio for status callbacks, except for a test, which stores nothing. */
 function statusCallbackOf({ deliveryId }: Outgoing, context: ChannelContext, resource: Resource): [string, string][] {
   const { statusCallback } = twilioAccount(context);
   if (statusCallback === undefined || deliveryId === null) return [];

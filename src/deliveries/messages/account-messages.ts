@@ -28,7 +28,7 @@ export type SendResult =
   | { messageId: number; deliveries: number; reason?: 'repeated' }
   | { messageId: null; deliveries: 0; reason: 'no_handlers' | 'too_many_handlers' };
 
-/** An event that a message tells. */
+/** An event that a message reports. */
 export interface ToldEvent {
   /** `evt_…`: the `webhook-id` of the message. */
   id: string;

@@ -119,7 +119,7 @@ export class Settler {
   }
 }
 
-/** Whoever cancelled a message. */
+/** The key that cancelled a message, or an operator. */
 function byKey(accountId: number, cancelledBy: number): Actor {
   return { ...byService(accountId), keyId: cancelledBy || null, isByService: false };
 }

@@ -19,7 +19,7 @@ export class DomainChange {
   @Column({ type: 'bigint' })
   created: number;
 
-  /** Null in what the previous version has written, until it is in the event log. */
+  /** Null in rows written by the previous version, until they are in the event log. */
   @Index()
   @Column({ type: 'boolean', nullable: true })
   is_logged: boolean | null;

@@ -68,7 +68,7 @@ export class OperatorVerifications {
 
   /**
    * Deletes the domain that has the host, in any account, so that the host's owner can create it.
-   * @throws OperatorError when it is verified, unless forced, and when it is renamed meanwhile
+   * @throws OperatorError when it is verified, unless forced, or renamed at the same time
    */
   async release(host: string, isForced: boolean): Promise<{ id: number; accountId: number }> {
     const find = 'SELECT id, account_id FROM domains WHERE host = ?';

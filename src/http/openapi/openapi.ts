@@ -84,7 +84,7 @@ const TAGS = {
   Messages: "Messages sent through an account's handlers, and their deliveries.",
   Notifications: "The notifications of an account's campaigns; read-only.",
   Scheduling: 'Appointments, attendants, services and time slots; read-only, through one endpoint.',
-  Events: 'What changed, in order: for copies of these records, and for whoever has to know.',
+  Events: 'What changed, in order: to keep copies of these records current, and to notify people.',
   Health: 'Liveness and readiness; no key required.',
 };
 

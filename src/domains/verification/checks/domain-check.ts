@@ -27,7 +27,7 @@ interface CheckOptions {
 export class DomainCheck {
   private readonly checks = this.metrics.counter(
     'frontdesk_domain_looks_total',
-    'Look-ups of domains in DNS, by what became of the TXT record.',
+    'DNS checks of domains, by the result for the TXT record.',
     ['result'],
   );
 
