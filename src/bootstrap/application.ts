@@ -35,7 +35,7 @@ import {
 } from '../observability/logging';
 import { Metrics } from '../observability/metrics';
 import { RequestCounter } from '../quotas/rate-limit.guard';
-import { KeyCheck } from '../secrets/encrypted-columns';
+import { EncryptedColumns } from '../secrets/encrypted-columns';
 import { checkClaims } from './extension-claims';
 import { prepareSchema } from './prepare-schema';
 import { withoutDeadline } from './workers';
@@ -104,7 +104,7 @@ function asExtensions(added: (Type | Extension)[]): Extension[] {
 async function prepare(app: NestExpressApplication, config: Config): Promise<void> {
   checkPrefix(app.get(ApplicationConfig), config);
   await prepareSchema(app, config, withoutDeadline);
-  await app.get(KeyCheck).run();
+  await app.get(EncryptedColumns).checkKeys();
   if (config.rateLimit !== undefined) await app.get(RequestCounter).connect();
   await app.init();
   checkClaims(app);

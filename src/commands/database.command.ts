@@ -6,7 +6,7 @@ import { Schedule } from '../jobs/schedule';
 import { countOf, JSON_OPTION, type JsonOption, printJson, printNotice, withServices } from './action';
 import { Installations } from '../deliveries/installations';
 import { OperatorEvents } from '../events/operator-events';
-import { SecretsRotation } from '../secrets/encrypted-columns';
+import { EncryptedColumns } from '../secrets/encrypted-columns';
 
 interface MigrateOptions {
   revert?: boolean;
@@ -73,7 +73,7 @@ export function secretsCommand(): Command {
     )
     .action(
       withServices(async (app) => {
-        const count = await app.get(SecretsRotation).run();
+        const count = await app.get(EncryptedColumns).rotate();
         printNotice(`Re-encrypted ${countOf(count, 'notification handler')}; all now use the newest key.`);
       }),
     );

@@ -28,33 +28,14 @@ const SIGNING_SECRETS: EncryptedColumn = {
 };
 const VERIFICATION_KEYS: EncryptedColumn = { table: 'verification_keys', name: 'secret', contents: 'Verification keys' };
 
-/** Every encrypted column: the keys are checked and rotated for these. */
 const ENCRYPTED_COLUMNS = [SETTINGS, SIGNING_SECRETS, VERIFICATION_KEYS];
-
-/** Detects a lost key at startup, before anything is encrypted with another key. */
-@Injectable()
-export class KeyCheck {
-  constructor(
-    private readonly dialect: Dialect,
-    private readonly cipher: SecretsCipher,
-  ) {}
-
-  /** @throws ConfigError when the key of the newest value of a column is missing */
-  async run(): Promise<void> {
-    for (const { table, name, contents } of ENCRYPTED_COLUMNS) {
-      const [newest] = await this.dialect.read<[string]>(`SELECT ${name} FROM ${table} ORDER BY id DESC LIMIT 1`, []);
-      if (!newest || this.cipher.holdsKeyOf(newest[0])) continue;
-      throw new ConfigError(`${contents} are encrypted with a key that is in neither SECRETS_KEY nor the key file: restore that key.`);
-    }
-  }
-}
 
 const BATCH = 200;
 const MAX_PASSES = 100;
 
-/** Re-encrypts every encrypted column with the newest key, while the service is running. */
+/** Checks and rotates the keys of every encrypted column. */
 @Injectable()
-export class SecretsRotation {
+export class EncryptedColumns {
   constructor(
     private readonly keys: SecretsKeys,
     private readonly cipher: SecretsCipher,
@@ -63,10 +44,22 @@ export class SecretsRotation {
   ) {}
 
   /**
-   * Returns the number of re-encrypted handlers.
+   * Detects a lost key at startup, before anything is encrypted with another key.
+   * @throws ConfigError when the key of the newest value of a column is missing
+   */
+  async checkKeys(): Promise<void> {
+    for (const { table, name, contents } of ENCRYPTED_COLUMNS) {
+      const [newest] = await this.dialect.read<[string]>(`SELECT ${name} FROM ${table} ORDER BY id DESC LIMIT 1`, []);
+      if (!newest || this.cipher.holdsKeyOf(newest[0])) continue;
+      throw new ConfigError(`${contents} are encrypted with a key that is in neither SECRETS_KEY nor the key file: restore that key.`);
+    }
+  }
+
+  /**
+   * Re-encrypts every value with the newest key, while the service is running. Returns the number of re-encrypted handlers.
    * @throws Error when a key is missing or another process keeps encrypting with an old one; committed batches are kept
    */
-  async run(): Promise<number> {
+  async rotate(): Promise<number> {
     this.keys.addKey();
     let rotated = 0;
     for (let pass = 0; pass < MAX_PASSES; pass++) {
@@ -95,12 +88,12 @@ export class SecretsRotation {
       lastId = rows[rows.length - 1][0];
       const old = rows.filter(([, , value]) => !this.cipher.isNewest(value));
       found += old.length;
-      if (old.length > 0) changed += await this.executor.runStatements((statements) => this.rotate(column, old, statements));
+      if (old.length > 0) changed += await this.executor.runStatements((statements) => this.reencrypt(column, old, statements));
     }
   }
 
   /** Skips values changed since they were read; the next pass handles them. */
-  private async rotate({ table, name, audited }: EncryptedColumn, rows: EncryptedRow[], statements: SqlExecutor): Promise<number> {
+  private async reencrypt({ table, name, audited }: EncryptedColumn, rows: EncryptedRow[], statements: SqlExecutor): Promise<number> {
     const update = `UPDATE ${table} SET ${name} = ? WHERE id = ? AND ${name} = ?`;
     let changed = 0;
     for (const [id, accountId, value, recordId] of rows) {

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
-import { KeyCheck, SecretsRotation } from './encrypted-columns';
+import { EncryptedColumns } from './encrypted-columns';
 import { SecretsCipher, SecretsKeys } from './secrets-cipher';
 
 @Module({
-  providers: [KeyCheck, SecretsCipher, SecretsKeys, SecretsRotation],
-  exports: [KeyCheck, SecretsCipher, SecretsRotation],
+  providers: [EncryptedColumns, SecretsCipher, SecretsKeys],
+  exports: [EncryptedColumns, SecretsCipher],
 })
 export class SecretsModule {}

@@ -52,10 +52,16 @@ export function controllerPaths(controller: Type): string[] {
   return [Reflect.getMetadata(PATH_METADATA, controller) as string | string[]].flat();
 }
 
-/** Of a route's paths the first, such as `api/parcels/:parcel_id/events`. */
+/** All paths of a route, such as `api/parcels/:parcel_id/events`. The main one comes first. */
+function routePaths(controller: Type, handler: Handler): string[] {
+  const own = [Reflect.getMetadata(PATH_METADATA, handler) as string | string[]].flat();
+  return controllerPaths(controller).flatMap((base) =>
+    own.map((path) => [...base.split('/'), ...path.split('/')].filter(Boolean).join('/')),
+  );
+}
+
 export function mainPath(controller: Type, handler: Handler): string {
-  const [own] = [Reflect.getMetadata(PATH_METADATA, handler) as string | string[]].flat();
-  return [...controllerPaths(controller)[0].split('/'), ...own.split('/')].filter(Boolean).join('/');
+  return routePaths(controller, handler)[0];
 }
 
 export function isRoute(handler: Handler): boolean {
@@ -65,14 +71,11 @@ export function isRoute(handler: Handler): boolean {
 /** Such as `GET /api/coupons/:`, without the names of parameters; a controller's host and version follow. */
 export function routePatterns(controller: Type, handler: Handler): string[] {
   const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
-  const own = [Reflect.getMetadata(PATH_METADATA, handler) as string | string[]].flat();
   const variant = [controller, handler].flatMap((target) =>
     [HOST_METADATA, VERSION_METADATA].map((key) => Reflect.getMetadata(key, target) as unknown),
   );
   const suffix = variant.some((each) => each !== undefined) ? ` ${JSON.stringify(variant)}` : '';
-  return controllerPaths(controller).flatMap((base) =>
-    own.map((path) => `${method} /${[...base.split('/'), ...path.split('/')].filter(Boolean).join('/').replace(/:\w+/g, ':')}${suffix}`),
-  );
+  return routePaths(controller, handler).map((path) => `${method} /${path.replace(/:\w+/g, ':')}${suffix}`);
 }
 
 /** Controllers of a module and its imports; of a dynamic module, those known before it is created. */
