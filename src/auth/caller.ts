@@ -32,8 +32,8 @@ export class BearerStrategy extends PassportStrategy(Strategy) {
 let count = 0;
 
 /**
- * Registers the strategy under a name of its application's own: `bearer` is that of the process's newest one. Passport copies a registered
- * strategy for each request; an instance would be shared by requests at once, which would then get each other's callers.
+ * Registers the strategy under a name unique to its application: `bearer` would be the strategy of the process's newest application. By name,
+ * because Passport copies a registered strategy for each request; concurrent requests would share an instance, and get each other's callers.
  */
 function register(strategy: BearerStrategy): string {
   const name = `bearer ${++count}`;

@@ -28,7 +28,7 @@ export type NameResolver = Pick<
   'cancel' | 'getServers' | 'resolve4' | 'resolve6' | 'resolveCname' | 'resolveTxt' | 'setServers'
 >;
 
-/** Sockets and name servers. A provider, so that the sandbox can replace the world outside of one application. */
+/** Sockets and name servers. A provider, so that the sandbox can replace one application's network. */
 @Injectable()
 export class Network {
   /** How agents connect for HTTP; undefined: as Node does. */

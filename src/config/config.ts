@@ -180,7 +180,7 @@ class ExtensionNames extends Environment {
   }
 }
 
-/** A sandbox reads nothing else of its environment. @throws ConfigError where a real service is meant to run */
+/** The only variables of the process that a sandbox reads. @throws ConfigError in the environment of a real service */
 export function refuseSandbox({ NODE_ENV, ...given } = process.env): void {
   if (NODE_ENV === 'production') throw new ConfigError("A sandbox is for tests: it doesn't start with NODE_ENV=production.");
   const name = ['DATABASE_URL', 'DATABASE_URL_FILE'].find((each) => given[each]);

@@ -58,7 +58,7 @@ export interface ListFilter {
   textsOf?: (text: string) => [string, string?];
 }
 
-/** Filters and orders of a resource's lists: statement, validation and documentation follow from them. */
+/** Filters and orders of a resource's lists. The SQL, the validation and the documentation are derived from them. */
 interface ListDefinition {
   /** By parameter, in the order of the links. */
   filters: Readonly<Record<string, ListFilter>>;

@@ -41,7 +41,7 @@ export class HandlerWithdrawals {
 interface HandlerGuard {
   /** Throws to refuse a change of where a handler sends. */
   require(statements: SqlExecutor, context: WriteContext, handlerId: number): Promise<void>;
-  /** Called before the transaction that may enable a handler. Returns what to do in it. */
+  /** Called before the transaction that may enable a handler. Returns the work to do in it. */
   prepareEnabling(): Promise<(statements: SqlExecutor, handlerId: number) => Promise<void>>;
 }
 

@@ -5,7 +5,7 @@ import { AggregatorRegistry, type PrometheusContentType, type Registry } from 'p
 type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 const REQUEST = 'frontdesk:metrics';
-/** After that, the last snapshot of the worker, which may be starting or busy, is used. Longer than the database timeout. */
+/** Longer than the database timeout. A worker that takes longer, being busy or starting, counts with its last snapshot. */
 const TIMEOUT_MS = 3_000;
 
 /** In a worker: sends a snapshot whenever the primary requests one. Returns the function that sends the last one. */

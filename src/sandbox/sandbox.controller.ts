@@ -2,7 +2,6 @@ import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/co
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '../auth/route-policies';
 import { DOCUMENT } from './openapi';
-import type { DnsAnswer } from './names';
 import { Sandbox } from './sandbox';
 import { ClockStep, NewAccount, NewAnswers, NewNames, SentQuery, SettleOptions } from './sandbox.dto';
 
@@ -36,8 +35,8 @@ export class SandboxController {
 
   @Post('dns')
   @HttpCode(204)
-  dns(@Body() { name, ...answer }: NewNames) {
-    this.sandbox.dns(name, answer as DnsAnswer);
+  dns(@Body() names: NewNames) {
+    this.sandbox.dns(names.name, names.answer());
   }
 
   @Post('clock')

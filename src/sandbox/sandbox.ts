@@ -19,7 +19,7 @@ const UNITS = new Map([
   ['d', DAY_MS],
 ]);
 
-/** Stands still until it is moved. Durations continue in real time, so that requests have their deadlines. */
+/** Stopped between moves. Durations continue in real time, so that requests still time out. */
 export class SandboxClock extends Clock {
   private moved = 0;
   private time = super.now();
@@ -99,7 +99,7 @@ export class Sandbox {
     const { type, values, fault }: Partial<Record<string, unknown>> = answer;
     const isComplete = fault === undefined ? type !== undefined && values !== undefined : type === undefined && values === undefined;
     if (!isComplete) throw RequestError.of('invalid_parameter', 'Give type and values, or fault.');
-    this.recorder.names.set(name, answer);
+    this.recorder.names.set(name, (fault === undefined ? { type, values } : { fault }) as DnsAnswer);
   }
 
   /**
