@@ -109,27 +109,16 @@ export class Sandbox {
   async advance(duration: string): Promise<Date> {
     const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(duration) ?? [];
     if (count === undefined) throw RequestError.of('invalid_parameter', 'A duration must be a number and s, m, h or d, such as 21h.');
-    await this.settle();
     const end = this.clock.now() + Number(count) * UNITS.get(unit)!;
-    for (let next = await this.nextDue(); next <= end; next = await this.nextDue()) {
-      this.clock.moveTo(next);
-      await this.settle();
-    }
+    for (let next = await this.settled(); next <= end; next = await this.settled()) this.clock.moveTo(next);
     this.clock.moveTo(end);
-    await this.settle();
+    await this.settled();
     return this.now;
   }
 
   /** Resolves once nothing is due or in progress, for one account or for all. */
   async settle(account?: Pick<SandboxAccount, 'id'>): Promise<void> {
-    do {
-      for (const work of this.background.works) {
-        work.loop.wake();
-        await yieldToEventLoop(); // to the cycle that the call has woken
-        while (await this.isBusy(work, account)) await work.loop.cycled();
-      }
-      // Checked twice: an event becomes a delivery, and a delivery an event, which one check could miss.
-    } while ((await this.isAnyBusy(account)) || (await this.isAnyBusy(account)));
+    await this.settled(account?.id);
   }
 
   /** Forgets everything but the first account and its key. The clock stays. */
@@ -152,16 +141,24 @@ export class Sandbox {
     await this.dropDatabase();
   }
 
-  private async nextDue(): Promise<number> {
-    return Math.min(...(await Promise.all(this.background.works.map((work) => work.nextDue()))));
+  /** Settles, and returns when something is due next. */
+  private async settled(accountId?: number): Promise<number> {
+    const { works } = this.background;
+    let next = 0;
+    // Checked twice: an event becomes a delivery, and a delivery an event, which one check could miss.
+    for (let idleChecks = 0; idleChecks < 2; idleChecks++) {
+      const dues = await Promise.all(works.map((work) => work.nextDue(accountId)));
+      next = Math.min(...dues);
+      if (next > this.clock.now()) continue;
+      idleChecks = -1;
+      for (const work of works.filter((_, index) => dues[index] <= this.clock.now())) await this.finish(work, accountId);
+    }
+    return next;
   }
 
-  private async isAnyBusy(account?: Pick<SandboxAccount, 'id'>): Promise<boolean> {
-    for (const work of this.background.works) if (await this.isBusy(work, account)) return true;
-    return false;
-  }
-
-  private async isBusy(work: BackgroundWork, account?: Pick<SandboxAccount, 'id'>): Promise<boolean> {
-    return (await work.nextDue(account?.id)) <= this.clock.now();
+  private async finish(work: BackgroundWork, accountId?: number): Promise<void> {
+    work.loop.wake();
+    await yieldToEventLoop(); // to the cycle that the call has woken
+    while ((await work.nextDue(accountId)) <= this.clock.now()) await work.loop.cycled();
   }
 }
