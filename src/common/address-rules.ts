@@ -2,7 +2,7 @@ import { isIP, isIPv4 } from 'node:net';
 import { IPv4, type IPv6, parse, parseCIDR } from 'ipaddr.js';
 
 type Address = IPv4 | IPv6;
-export type Network = [Address, number];
+export type Subnet = [Address, number];
 
 /** IPv4-mapped (RFC 4291 2.5.5.2) and NAT64 (RFC 6052): the last four bytes are an IPv4 address. */
 const IPV4_IN_IPV6 = parseNetworks(['::ffff:0:0/96', '64:ff9b::/96']);
@@ -20,12 +20,12 @@ const GLOBAL_IPV6 = parseNetworks(['2000::/3']);
 const LOOPBACK = parseNetworks(['127.0.0.0/8', '::1/128']);
 
 /** @throws Error if it is not in CIDR notation */
-export function parseNetworks(networks: readonly string[]): Network[] {
+export function parseNetworks(networks: readonly string[]): Subnet[] {
   return networks.map((network) => parseCIDR(network));
 }
 
 /** Whether an address is public unicast, or in an allowed network. */
-export function isAllowed(text: string, networks: readonly Network[]): boolean {
+export function isAllowed(text: string, networks: readonly Subnet[]): boolean {
   const address = parseAddress(text);
   return address !== undefined && (isIn(networks, address) || isPublic(address));
 }
@@ -56,6 +56,6 @@ function isPublic(address: Address): boolean {
   return !isIn(REFUSED, address) && (address.kind() === 'ipv4' || isIn(GLOBAL_IPV6, address));
 }
 
-function isIn(networks: readonly Network[], address: Address): boolean {
+function isIn(networks: readonly Subnet[], address: Address): boolean {
   return networks.some((network) => network[0].kind() === address.kind() && address.match(network));
 }

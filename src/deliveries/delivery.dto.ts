@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type FieldType, oneOf } from '../common/field-types';
-import { CreationTime, NullableTimeField, RecordField, SchemaField, TIME, TimeField } from '../http/openapi/record-schema';
+import { CreationTime, NullableTimeField, RecordField, SchemaField, TIME_SCHEMA, TimeField } from '../http/openapi/record-schema';
 import { equals, filterForm, listQuery, refersTo, times } from '../http/pagination';
 import { type Outcome, OUTCOMES } from './channels/channel';
 import { type DeliveryStatus, STATUSES } from './delivery.entity';
@@ -97,7 +97,7 @@ export class DeliveryRecord {
     properties: {
       status: { type: 'string', enum: [...RECEIPT_STATUSES], description: 'The furthest, in whatever order they came.' },
       code: { type: 'integer', nullable: true, description: 'Twilio’s error code.' },
-      datetime: { ...TIME, description: 'When it was reported, in UTC.' },
+      datetime: { ...TIME_SCHEMA, description: 'When it was reported, in UTC.' },
     },
     examples: [null],
     description: 'What Twilio has reported of a text message, a call or a WhatsApp message; null before, and of other types.',

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isAllowed, type Network as AllowedNetwork } from '../common/address-rules';
+import { isAllowed, type Subnet } from '../common/address-rules';
 import type { Network } from '../common/network';
 import type { SendScope } from './outbound-request';
 
@@ -24,7 +24,7 @@ interface Servers {
  */
 export async function addressesOf(
   host: string,
-  { networks, ...servers }: Servers & { networks: readonly AllowedNetwork[] },
+  { networks, ...servers }: Servers & { networks: readonly Subnet[] },
   scope: SendScope,
 ): Promise<string[]> {
   if (LOCALHOST.test(host)) throw scope.error('blocked_address');

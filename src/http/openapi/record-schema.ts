@@ -1,7 +1,7 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { addRecordField } from '../../common/records';
 
-export const TIME = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$' } as const;
+export const TIME_SCHEMA = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$' } as const;
 
 /** A field of a record: a column that `Records` reads, and a property in the OpenAPI document. */
 export function RecordField(
@@ -15,11 +15,11 @@ export function RecordField(
 }
 
 export function TimeField(description: string): PropertyDecorator {
-  return SchemaField({ ...TIME, examples: ['2026-11-21 14:05:09'], description });
+  return SchemaField({ ...TIME_SCHEMA, examples: ['2026-11-21 14:05:09'], description });
 }
 
 export function NullableTimeField(description: string, example: string | null): PropertyDecorator {
-  return SchemaField({ ...TIME, nullable: true, examples: [example], description });
+  return SchemaField({ ...TIME_SCHEMA, nullable: true, examples: [example], description });
 }
 
 export function CreationTime(): PropertyDecorator {
