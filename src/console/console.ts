@@ -5,7 +5,7 @@ import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { RequestError } from '../http/request-error';
-import { methodNotAllowed } from '../http/server/json-adapter';
+import { methodNotAllowed } from '../http/server/http-server';
 
 const ROOT = join(__dirname, '..', '..');
 /** Beside the built service, from the sources, too. */
