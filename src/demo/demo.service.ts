@@ -68,7 +68,7 @@ export class DemoService {
       const row: Partial<Domain> = { ...common, ...domain, scheme: 'https://', custom_not_found_url: '' };
       await manager.insert(Domain, row);
       if (isVerified) await this.verifications.verifyWithin(statements, row.id!);
-      else await this.verificationTable.afterInsert(statements, row.id!);
+      else await this.verificationTable.ensure(statements, row.id!);
     }
   }
 }
