@@ -69,7 +69,7 @@ export class DeliveriesService {
   /** Makes a failed delivery due now, and restarts its series of waits. @throws RecordNotFound, StaleVersion, RequestError 409 */
   async retry(context: WriteContext, id: number): Promise<number> {
     const { accountId } = context;
-    await this.executor.runStatements(context, async (statements) => {
+    await this.executor.runOnce(context, async (statements) => {
       const { status, outcome, message_id, handler_id: handlerId, type } = await this.lock(statements, context, id);
       const [[eventId, expiresAt]] = await statements.read<[string | null, number | null]>(FIND_CAUSE, [id]);
       if (status !== 'failed')

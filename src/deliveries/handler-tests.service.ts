@@ -48,7 +48,7 @@ export class HandlerTestsService {
   private admit(context: WriteContext, { id, type }: DeliveryTarget): Promise<boolean> {
     const { accountId } = context;
     const daily = dailyQuota(this.config, type);
-    return this.executor.runStatements(async (statements) => {
+    return this.executor.run(async (statements) => {
       await this.quotas.require(statements, accountId, TESTS);
       await audit(statements, context, { action: 'test', record: NOUN, recordId: id });
       return !daily || (await this.quotas.take(statements, accountId, daily, 1, this.clock.now())) === 1;

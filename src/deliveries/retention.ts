@@ -63,7 +63,7 @@ export class Retention {
   private async deleteAll(sql: string, values: Values, signal: AbortSignal): Promise<void> {
     for (let deleted = ROWS; deleted === ROWS;) {
       signal.throwIfAborted();
-      ({ affected: deleted } = await this.executor.runStatements((statements) => statements.write(sql, values)));
+      ({ affected: deleted } = await this.executor.run((statements) => statements.write(sql, values)));
     }
   }
 
@@ -80,7 +80,7 @@ export class Retention {
 
   /** Skips those that have been retried meanwhile and no longer meet the condition. */
   private async delete(table: 'deliveries' | 'messages', ids: readonly number[], condition: string, given: Values): Promise<void> {
-    await this.executor.runStatements(async (statements) => {
+    await this.executor.run(async (statements) => {
       const found = inList(ids);
       const lock = `SELECT id, account_id FROM ${table} WHERE id IN ${found.sql} AND ${condition}${this.dialect.sql.forUpdate}`;
       const rows = await statements.read<[id: number, accountId: number]>(lock, [...found.values, ...given]);

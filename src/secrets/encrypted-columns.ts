@@ -95,7 +95,7 @@ export class SecretsRotation {
       lastId = rows[rows.length - 1][0];
       const old = rows.filter(([, , value]) => !this.cipher.isNewest(value));
       found += old.length;
-      if (old.length > 0) changed += await this.executor.runStatements((statements) => this.rotate(column, old, statements));
+      if (old.length > 0) changed += await this.executor.run((statements) => this.rotate(column, old, statements));
     }
   }
 

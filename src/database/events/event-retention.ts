@@ -45,7 +45,7 @@ export class EventRetention {
       const expired = kept === -1 ? found : found.slice(0, kept);
       if (expired.length === 0) return { before, passed };
       const [to] = expired[expired.length - 1];
-      await this.executor.runStatements(async (statements) => {
+      await this.executor.run(async (statements) => {
         await statements.write('UPDATE event_log SET floor = ? WHERE id = 1 AND floor < ?', [to, to]);
         await statements.write(DELETE, [floor, to]);
       });

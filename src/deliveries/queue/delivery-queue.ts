@@ -111,7 +111,7 @@ export class DeliveryQueue {
       });
       if (found.length === 0) return;
       const withdrawn = { ids: found.flat(), time: timestamp(new Date(this.clock.now())), condition: `NOT ${HAS_HANDLER}` };
-      await this.executor.runStatements((statements) => cancelDeliveries(this.dialect, statements, because(context), withdrawn));
+      await this.executor.run((statements) => cancelDeliveries(this.dialect, statements, because(context), withdrawn));
     }
   }
 
@@ -137,7 +137,7 @@ export class DeliveryQueue {
     let claims: SlotClaim[] = [];
     let failures: FailedDelivery[] = [];
     try {
-      await this.executor.runStatements(async (statements) => {
+      await this.executor.run(async (statements) => {
         const lanes = await this.lock(statements, all, due.lanes, usable, now);
         failures = await this.settler.settle(statements, all, lanes, now);
         const lapsed = await this.claimer.read(statements, lanes, now);

@@ -51,7 +51,7 @@ export class Expiry {
     this.checked = now;
     const ended: FailedDelivery[] = [];
     while ((await this.next()) <= now) {
-      const batch = await this.executor.runStatements((statements) => this.end(statements, now));
+      const batch = await this.executor.run((statements) => this.end(statements, now));
       if (batch.length === 0) break; // locked: another process ends them
       ended.push(...batch);
     }

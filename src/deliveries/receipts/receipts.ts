@@ -29,7 +29,7 @@ export class Receipts {
   /** Returns when it is written, or found to be no news. */
   async note({ sid, type, status, code }: Report): Promise<void> {
     const receipt = { status, code, datetime: timestamp(new Date(this.clock.now())) };
-    while (!(await this.executor.runStatements((statements) => this.noteWithin(statements, sid, receipt))));
+    while (!(await this.executor.run((statements) => this.noteWithin(statements, sid, receipt))));
     this.metrics.countReceipt(type, status);
   }
 

@@ -96,7 +96,7 @@ export class DomainChanges {
       found = ids.length;
       if (found === 0) return;
       const { sql, values } = inList(ids);
-      await this.executor.runStatements((statements) => statements.write(`DELETE FROM domain_changes WHERE id IN ${sql}`, values));
+      await this.executor.run((statements) => statements.write(`DELETE FROM domain_changes WHERE id IN ${sql}`, values));
       await yieldToWriters();
     }
   }

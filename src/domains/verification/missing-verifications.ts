@@ -71,7 +71,7 @@ export class MissingVerifications {
       if (end === null) return added;
       for (const [id] of await this.dialect.read<[id: number]>(FIND, [start, end])) {
         signal.throwIfAborted();
-        await this.executor.runStatements((statements) => this.table.ensure(statements, id)).catch(ignoreDeleted);
+        await this.executor.run((statements) => this.table.ensure(statements, id)).catch(ignoreDeleted);
         added++;
         await yieldToWriters(); // after each, or a million domains inserted by SQL would block the embedded database
       }
@@ -89,7 +89,7 @@ export class MissingVerifications {
     for (let size = BATCH; size === BATCH && this.created.size > 0;) {
       const ids = [...this.created].slice(0, BATCH);
       size = ids.length;
-      await this.executor.runStatements((statements) => this.table.insertMissing(statements, ids));
+      await this.executor.run((statements) => this.table.insertMissing(statements, ids));
       for (const id of ids) this.created.delete(id);
     }
   }

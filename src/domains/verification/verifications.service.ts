@@ -30,7 +30,7 @@ export class VerificationsService {
   /** @throws RecordNotFound */
   async find(accountId: number, domainId: number): Promise<VerificationRecord> {
     const found = await this.table.find(accountId, domainId);
-    const verification = found.verification ?? (await this.executor.runStatements((statements) => this.table.ensure(statements, domainId)));
+    const verification = found.verification ?? (await this.executor.run((statements) => this.table.ensure(statements, domainId)));
     return this.present(accountId, verification);
   }
 
@@ -41,7 +41,7 @@ export class VerificationsService {
   async check(context: WriteContext, domainId: number, onAdmitted: () => void): Promise<VerificationRecord> {
     const { accountId } = context;
     await this.table.find(accountId, domainId);
-    const admitted = await this.executor.runStatements(async (statements) => {
+    const admitted = await this.executor.run(async (statements) => {
       await this.quotas.require(statements, accountId, REQUESTS);
       return this.table.ensure(statements, domainId);
     });
