@@ -9,7 +9,6 @@ import { type DataSource, type EntityManager, Migration, type QueryRunner } from
 import { Clock } from '../../src/common/clock';
 import { SqliteQueryRunner } from '../../src/database/sqlite/query-runner';
 import { SqliteDialect } from '../../src/database/sqlite/sqlite.dialect';
-import { Idempotency } from '../../src/database/writes/idempotency';
 import { type Transaction, UniqueViolation, WriteExecutor } from '../../src/database/writes/transactions';
 
 const clock = new Clock();
@@ -25,7 +24,7 @@ beforeEach(async () => {
   dialect = new SqliteDialect(file, { timeoutMs: 50, idleMs: 60_000 });
   dataSource = await dialect.createDataSource(dialect.dataSourceOptions).initialize();
   await dataSource.query('CREATE TABLE notes (text PRIMARY KEY)');
-  executor = new WriteExecutor(dataSource, dialect, new Idempotency(dialect, clock), clock);
+  executor = new WriteExecutor(dataSource, dialect, clock);
 });
 
 afterEach(async () => {

@@ -4,7 +4,7 @@ import { DataSource, EntityManager, type QueryRunner } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { IdempotencyKeyInUse, type WriteContext } from '../../common/write-context';
 import { Dialect, type RowValues, type SqlExecutor, type Values, type WriteResult } from '../dialect';
-import { Idempotency } from './idempotency';
+import { claimKey, findResult, storeResult } from './idempotency';
 
 /** A row with this unique key already exists. Uncaught, it becomes a 409 that names the columns. */
 export class UniqueViolation extends Error {}
@@ -69,7 +69,6 @@ export class WriteExecutor {
   constructor(
     private readonly dataSource: DataSource,
     private readonly dialect: Dialect,
-    private readonly idempotency: Idempotency,
     private readonly clock: Clock,
   ) {}
 
@@ -111,7 +110,7 @@ export class WriteExecutor {
     this.inProgress.add(key);
     this.used.add(idempotency);
     try {
-      return (await this.idempotency.find(context)) ?? (await this.claimAndRun(context, work));
+      return (await findResult(this.dialect, context)) ?? (await this.claimAndRun(context, work));
     } catch (error) {
       this.used.delete(idempotency); // the caller may retry, for example with another code
       throw error;
@@ -141,15 +140,15 @@ export class WriteExecutor {
     try {
       return await this.run(async (transaction) => {
         isClaimed = false;
-        await this.idempotency.claim(transaction, context);
+        await claimKey(transaction, context);
         isClaimed = true;
         const id = await work(transaction);
-        await this.idempotency.complete(transaction, context, id);
+        await storeResult(transaction, context, id);
         return id;
       });
     } catch (error) {
       if (isClaimed) throw error;
-      const id = error instanceof UniqueViolation ? await this.idempotency.find(context) : undefined;
+      const id = error instanceof UniqueViolation ? await findResult(this.dialect, context) : undefined;
       if (id !== undefined) return id;
       throw error instanceof UniqueViolation || this.dialect.errorKind(error) === 'lock timeout' ? new IdempotencyKeyInUse() : error;
     }
