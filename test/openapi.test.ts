@@ -241,7 +241,10 @@ describe('responses match the document', () => {
       await account.client.create(DOMAINS, form);
       const taken = await send(operation, { id, form });
       if (taken.status === 409) document.expectDocumented(operation, taken);
-      jest.spyOn(application().app.get(WriteExecutor), 'runOnce').mockRejectedValue(new IdempotencyKeyInUse());
+      const { runOnce } = WriteExecutor.prototype;
+      jest.spyOn(application().app.get(WriteExecutor), 'runOnce').mockImplementation(function (this: WriteExecutor, context, work) {
+        return context.idempotency ? Promise.reject(new IdempotencyKeyInUse()) : runOnce.call(this, context, work);
+      });
       const answer = await send(operation, { id, form: formOf(operation), headers: { 'Idempotency-Key': 'at-work' } });
       jest.restoreAllMocks();
       return answer;
