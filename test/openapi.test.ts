@@ -241,10 +241,11 @@ describe('responses match the document', () => {
       await account.client.create(DOMAINS, form);
       const taken = await send(operation, { id, form });
       if (taken.status === 409) document.expectDocumented(operation, taken);
-      const { runOnce } = WriteExecutor.prototype;
-      jest.spyOn(application().app.get(WriteExecutor), 'runOnce').mockImplementation(function (this: WriteExecutor, context, work) {
-        return context.idempotency ? Promise.reject(new IdempotencyKeyInUse()) : runOnce.call(this, context, work);
-      });
+      const executor = application().app.get(WriteExecutor);
+      const runOnce = executor.runOnce.bind(executor);
+      jest
+        .spyOn(executor, 'runOnce')
+        .mockImplementation((context, work) => (context.idempotency ? Promise.reject(new IdempotencyKeyInUse()) : runOnce(context, work)));
       const answer = await send(operation, { id, form: formOf(operation), headers: { 'Idempotency-Key': 'at-work' } });
       jest.restoreAllMocks();
       return answer;
