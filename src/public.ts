@@ -32,7 +32,7 @@ export type { ListRequest } from './database/records/page-reader';
 export { RecordNotFound, Records, type Row } from './database/records/records';
 export type { RecordTable, TableOptions } from './database/records/record-table';
 export { schemaDrift } from './database/schema-drift';
-export { UniqueViolation, WriteExecutor } from './database/writes/transactions';
+export { type Transaction, UniqueViolation, WriteExecutor } from './database/writes/transactions';
 export { AccountMessages, type SendResult } from './deliveries/messages/account-messages';
 export { defineExtension, type Extension, type ExtensionTests } from './extensions/extension';
 export { NeedsNoIdempotencyKey, RefusesIdempotencyKey } from './http/input/idempotency-key';

@@ -173,10 +173,10 @@ test('records are deleted in batches; after a failure, the next deletion continu
   await fill(account, 2_500);
   await disableLongAgo(account.id);
   const changes = application().app.get(WriteExecutor);
-  const attempt = changes.runStatements.bind(changes);
+  const attempt = changes.run.bind(changes);
   const left = () =>
     application().dataSource.query<{ n: number }[]>('SELECT COUNT(*) AS n FROM agendamentos WHERE account_id = ?', [account.id]);
-  const broken = jest.spyOn(changes, 'runStatements').mockImplementation(async (...given) => {
+  const broken = jest.spyOn(changes, 'run').mockImplementation(async (...given) => {
     if (Number((await left())[0].n) === 1_500) throw new Error('lost'); // the second batch
     return attempt(...given);
   });

@@ -6,6 +6,7 @@ import { Scope } from '../src/auth/route-policies';
 import { text } from '../src/common/field-types';
 import { operatorContext, type WriteContext } from '../src/common/write-context';
 import { Dialect, type SqlExecutor } from '../src/database/dialect';
+import { audit } from '../src/database/events/audit';
 import { WriteExecutor } from '../src/database/writes/transactions';
 import { AccountMessages, type SendResult } from '../src/deliveries/messages/account-messages';
 import { HANDLER_IDS, type CreateMessage } from '../src/deliveries/messages/message.dto';
@@ -41,14 +42,17 @@ class BookingsService {
   ) {}
 
   createEntity(context: WriteContext, booking: NewBooking): Promise<number> {
-    return this.executor.run(context, { action: 'create', record: 'booking' }, async (manager) => {
+    return this.executor.runOnce(context, async (transaction) => {
+      const { manager } = transaction;
       const { id } = await manager.save(Entry, { text: booking.name });
-      return this.tell(manager, context, id, booking);
+      await this.tell(manager, context, id, booking);
+      await audit(transaction, context, { action: 'create', record: 'booking', recordId: id });
+      return id;
     });
   }
 
   createByStatements(context: WriteContext, booking: NewBooking): Promise<number> {
-    return this.executor.runStatements(context, async (statements) => {
+    return this.executor.runOnce(context, async (statements) => {
       const { id } = await statements.write('INSERT INTO ledger (text) VALUES (?)', [booking.name]);
       return this.tell(statements, context, id, booking);
     });
@@ -119,7 +123,7 @@ const results = () => provider(BookingsService).results;
 const messagesOf = async (of: TestAccount) => (await pageOf<{ id: number; text: string }>(of, MESSAGES)).data;
 const deliveriesOf = async (of: TestAccount) => (await pageOf<DeliveryBody>(of, DELIVERIES)).data;
 const send = (message: CreateMessage, of = account) =>
-  provider(WriteExecutor).run((manager) => provider(AccountMessages).send(manager, operatorContext(of.id), message));
+  provider(WriteExecutor).run((transaction) => provider(AccountMessages).send(transaction, operatorContext(of.id), message));
 
 describe.each([...PATHS, '/bookings/typeorm'])("in an area's own transaction, %s,", (path) => {
   test('a message is delivered once after the commit, and is one of the API', async () => {
@@ -238,7 +242,7 @@ test.each([
 test.each<[string, (work: (manager: EntityManager) => Promise<unknown>) => Promise<unknown>]>([
   ['of a repository', (work) => provider(DataSource).getRepository(Entry).manager.transaction(work)],
   ['of a query runner', inRunner],
-  ["nested in the executor's", (work) => provider(WriteExecutor).run((manager) => manager.transaction(work))],
+  ["nested in the executor's", (work) => provider(WriteExecutor).run(({ manager }) => manager.transaction(work))],
 ])('a message in a transaction %s is delivered, and goes with its rollback', async (_, transact) => {
   const sendIn = (manager: EntityManager, text: string) => provider(AccountMessages).send(manager, operatorContext(account.id), { text });
   const before = await application().dump();
@@ -275,7 +279,8 @@ test('outside a transaction, or after its end, a message is refused', async () =
     dataSource.manager,
     dataSource.createQueryRunner().manager,
     await dataSource.transaction((manager) => Promise.resolve(manager)),
-    await executor.run((manager) => Promise.resolve(manager)),
+    await executor.run(({ manager }) => Promise.resolve(manager)),
+    await executor.run((transaction) => Promise.resolve(transaction)),
   ];
   for (const manager of managers) {
     const sent = provider(AccountMessages).send(manager, operatorContext(account.id), { text: 'x' });

@@ -5,6 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { WriteContextOf } from '../src/auth/caller';
 import { Scope } from '../src/auth/route-policies';
 import type { WriteContext } from '../src/common/write-context';
+import { audit } from '../src/database/events/audit';
 import { WriteExecutor } from '../src/database/writes/transactions';
 import { Dialect } from '../src/database/dialect';
 import { asId } from '../src/http/responses';
@@ -23,9 +24,10 @@ class Postings {
   constructor(private readonly executor: WriteExecutor) {}
 
   create(context: WriteContext, entry: NewEntry): Promise<number> {
-    return this.executor.run(context, { action: 'create', record: 'posting' }, async (manager) => {
-      const id = await writePair(manager, entry);
-      await beforeCommit(manager);
+    return this.executor.runOnce(context, async (transaction) => {
+      const id = await writePair(transaction.manager, entry);
+      await beforeCommit(transaction.manager);
+      await audit(transaction, context, { action: 'create', record: 'posting', recordId: id });
       return id;
     });
   }

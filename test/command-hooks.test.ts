@@ -103,7 +103,9 @@ test('a command may use any provider: a message that it sends is left to the ser
     const columns = 'account_id, name, type, settings, is_enabled, datetime';
     await rows(`INSERT INTO notification_handlers (${columns}) VALUES (1, 'Mail', 'email', '', 1, '2026-11-21 12:00:00')`);
     const send = () =>
-      provider(WriteExecutor).run((manager) => provider(AccountMessages).send(manager, operatorContext(1), { text: 'Closed today.' }));
+      provider(WriteExecutor).run((transaction) =>
+        provider(AccountMessages).send(transaction, operatorContext(1), { text: 'Closed today.' }),
+      );
     expect([await send(), await send()]).toMatchObject([{ deliveries: 1 }, { deliveries: 1 }]);
     const [{ part }] = await rows('SELECT part FROM installations');
     expect(await rows('SELECT part, status, attempts FROM deliveries')).toEqual(Array(2).fill({ part, status: 'pending', attempts: 0 }));

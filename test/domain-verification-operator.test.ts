@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AccountDeletion } from '../src/auth/accounts/account-deletion';
 import { AccountsService } from '../src/auth/accounts/accounts.service';
 import { DomainsService } from '../src/domains/domains.service';
-import { VerificationTable } from '../src/domains/verification/verification-table';
+import { MissingVerifications } from '../src/domains/verification/missing-verifications';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { type Outcome, runCommand } from './support/command';
 import { newSecretsKey, onMysql } from './support/database';
@@ -150,6 +150,7 @@ describe('domains release of a host that is renamed meanwhile', () => {
 });
 
 test('domains list shows each problem once', async () => {
+  await readVerification(account, id);
   const problems = ['the TXT record', 'the addresses'].map((subject) => ({ code: 'dns_unreachable', detail: subject }));
   await application().dataSource.query('UPDATE domain_verifications SET problems = ? WHERE domain_id = ?', [JSON.stringify(problems), id]);
   const { stdout } = await run('list', '--account', await nameOf(account), '--json');
@@ -223,10 +224,10 @@ test('missing verifications of a disabled account are made when it is enabled', 
   const has = async () => (await application().rows('domain_verifications')).some(({ domain_id }) => domain_id === id);
   await dataSource.query('DELETE FROM domain_verifications WHERE domain_id = ?', [id]);
   await app.get(AccountsService).setEnabled(account.id, false);
-  await app.get(VerificationTable).makeMissing(new AbortController().signal);
+  await app.get(MissingVerifications).addMissing(new AbortController().signal);
   expect(await has()).toBe(false);
   await app.get(AccountsService).setEnabled(account.id, true);
-  await app.get(VerificationTable).makeMissing(new AbortController().signal);
+  await app.get(MissingVerifications).addMissing(new AbortController().signal);
   expect(await has()).toBe(true);
 });
 

@@ -2,6 +2,7 @@ import { Clock } from '../src/common/clock';
 import { Schedule } from '../src/jobs/schedule';
 import { Metrics } from '../src/observability/metrics';
 import { CheckWorker } from '../src/domains/verification/checks/check-worker';
+import { MissingVerifications } from '../src/domains/verification/missing-verifications';
 import { VerificationTable } from '../src/domains/verification/verification-table';
 import { type TestAccount, type TestApplication, useApplication, withApplication } from './support/application';
 import { holdClock as holdClocks } from './support/deliveries';
@@ -42,7 +43,12 @@ function holdClock(held: TestApplication): { move(milliseconds: number): void } 
 }
 
 const now = () => application().app.get(Clock).now();
-const create = (host = newHost(), owner = account) => owner.client.create(DOMAINS, { host });
+/** A domain with its row, which follows in the background. */
+async function create(host = newHost(), owner = account): Promise<number> {
+  const id = await owner.client.create(DOMAINS, { host });
+  await until(() => rowOf(id), Boolean);
+  return id;
+}
 /** For tests that are not about when a new domain is noticed: that may be a second later. */
 const wake = () => application().app.get(CheckWorker).wake();
 interface Row {
@@ -275,6 +281,62 @@ test('a backlog of one account does not hold up another', async () => {
   expect(asked().length).toBeLessThanOrEqual(50);
 });
 
+describe('a domain whose process was killed after its commit', () => {
+  beforeEach(() => jest.spyOn(application().app.get(MissingVerifications), 'noteCreated').mockImplementation(() => {}));
+  const createAlone = () => account.client.create(DOMAINS, { host: newHost() });
+  const pending = async () =>
+    ((await account.client.get(`${DOMAINS}?verification_status=pending`).expect(200)).body as { data: { id: number }[] }).data.map(
+      (each) => each.id,
+    );
+
+  test('is pending, and gets its verification by the first read', async () => {
+    const id = await createAlone();
+    expect([await rowOf(id), await pending()]).toEqual([undefined, [id]]);
+    expect(await readVerification(account, id)).toMatchObject({ status: 'pending', checked: null, problems: [] });
+    expect([await rowOf(id), await pending()]).toMatchObject([{ status: 'pending' }, [id]]);
+  });
+
+  test('keeps one verification of its last host, whichever writes it', async () => {
+    const [id, host, { app }] = [await createAlone(), newHost(), application()];
+    await account.client.post(`${DOMAINS}/${id}`, { host }).expect(200);
+    const missing = app.get(MissingVerifications);
+    jest.restoreAllMocks();
+    missing.noteCreated(id);
+    await Promise.all([missing.addMissing(new AbortController().signal), readVerification(account, id), check(account, id)]);
+    await until(
+      () => missing.nextDue(),
+      (due) => due === Infinity,
+    );
+    const rows = (await application().rows('domain_verifications')) as unknown as (Row & { host: string })[];
+    expect(rows.filter((row) => row.domain_id === id)).toMatchObject([{ host }]);
+  });
+
+  test('gets it from the job, which ends at the newest domain of its start', async () => {
+    const { app, dataSource } = application();
+    const ids = [await createAlone(), await createAlone()];
+    const table = app.get(VerificationTable);
+    const ensure = table.ensure.bind(table);
+    const insert =
+      "INSERT INTO domains (account_id, scheme, host, custom_index_url, custom_not_found_url, is_enabled, datetime) VALUES (?, 'https://', ?, '', '', 1, '')";
+    const spy = jest.spyOn(table, 'ensure').mockImplementation(async (...given) => {
+      if (spy.mock.calls.length < 10) ids.push((await given[0].write(insert, [account.id, newHost()])).id);
+      return ensure(...given);
+    });
+    await dataSource.query('DELETE FROM domain_verifications');
+    await app.get(MissingVerifications).addMissing(new AbortController().signal);
+    expect(await Promise.all(ids.map(rowOf))).toMatchObject([{ status: 'pending' }, { status: 'pending' }, undefined, undefined]);
+  });
+});
+
+test('a process that ends gives its new domains their verifications first', async () => {
+  const ids: number[] = [];
+  await withApplication({ ...database().env, DOMAIN_CHECKS: 'off' }, async (other) => {
+    await other.app.get(MissingVerifications).loop.stop();
+    for (let count = 0; count < 3; count++) ids.push(await other.client(account.key).create(DOMAINS, { host: newHost() }));
+  });
+  for (const id of ids) expect(await rowOf(id)).toMatchObject({ status: 'pending' });
+});
+
 test('verifications that an older version did not write are made', async () => {
   const [missing, changed, kept] = [await create(), await create(), await create()];
   wake();
@@ -288,7 +350,7 @@ test('verifications that an older version did not write are made', async () => {
   await dataSource.query('UPDATE domains SET host = ? WHERE id = ?', [moved, changed]);
   expect(await readVerification(account, changed)).toMatchObject({ status: 'pending', checked: null });
   const before = await rowOf(kept);
-  await app.get(VerificationTable).makeMissing(new AbortController().signal);
+  await app.get(MissingVerifications).addMissing(new AbortController().signal);
   expect(await rowOf(missing)).toMatchObject({ status: 'pending' });
   expect(await rowOf(changed)).toMatchObject({ status: 'pending', host: moved });
   expect(await rowOf(kept)).toEqual(before);

@@ -62,7 +62,7 @@ class Redemptions {
   }
 
   insertAll(context: WriteContext, name: string, codes: string[]): Promise<number> {
-    return this.executor.runStatements(context, async (statements) => {
+    return this.executor.runOnce(context, async (statements) => {
       const upload_id = await this.records.insertWithin(statements, this.table, context, { code: name });
       for (const code of codes) await this.records.insertWithin(statements, this.table, context, { code, upload_id });
       return upload_id;

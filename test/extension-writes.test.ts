@@ -25,6 +25,7 @@ import { timestamp } from '../src/common/time';
 import type { WriteContext } from '../src/common/write-context';
 import { FoldedRepair } from '../src/database/records/folded-repair';
 import { RecordNotFound, Records } from '../src/database/records/records';
+import { audit } from '../src/database/events/audit';
 import { WriteExecutor } from '../src/database/writes/transactions';
 import { Field, OptionalField, RecordId } from '../src/http/input/fields';
 import { RecordField } from '../src/http/openapi/record-schema';
@@ -150,7 +151,9 @@ class Vouchers {
   /** As docs/extending.md shows it. */
   redeem(context: WriteContext, id: number): Promise<number> {
     const own = { id, account_id: context.accountId };
-    return this.executor.run(context, { action: 'redeem', record: 'voucher' }, async (manager) => {
+    return this.executor.runOnce(context, async (transaction) => {
+      const { manager } = transaction;
+      await audit(transaction, context, { action: 'redeem', record: 'voucher', recordId: id });
       const update = manager
         .createQueryBuilder()
         .update(Voucher)
@@ -535,7 +538,7 @@ describe('a limit without locks', () => {
 test('an audit action may be any verb that fits its column', async () => {
   const { executor } = application().app.get(Vouchers, { strict: false });
   const context = { accountId: account.id, keyId: 1, requestId: 'a' };
-  const run = (action: string) => executor.run(context, { action, record: 'voucher' }, () => Promise.resolve(1));
+  const run = (action: string) => executor.run((transaction) => audit(transaction, context, { action, record: 'voucher', recordId: 1 }));
   for (const action of ['redeem', 'void_all', 'a'.repeat(16)]) await run(action);
   for (const action of ['', 'Redeem', 'a'.repeat(17), 'to-void'])
     await expect(run(action)).rejects.toThrow('must be snake_case, of 1 to 16');

@@ -3,7 +3,7 @@ import type { Response } from 'supertest';
 import { version } from '../package.json';
 import type { ScopeName } from '../src/auth/route-policies';
 import { IdempotencyKeyInUse } from '../src/common/write-context';
-import { Idempotency } from '../src/database/writes/idempotency';
+import { WriteExecutor } from '../src/database/writes/transactions';
 import { Records } from '../src/database/records/records';
 import { insertDemoScheduling } from '../src/demo/demo-records';
 import { EventSources } from '../src/events/event-sources';
@@ -241,7 +241,11 @@ describe('responses match the document', () => {
       await account.client.create(DOMAINS, form);
       const taken = await send(operation, { id, form });
       if (taken.status === 409) document.expectDocumented(operation, taken);
-      jest.spyOn(application().app.get(Idempotency), 'find').mockRejectedValue(new IdempotencyKeyInUse());
+      const executor = application().app.get(WriteExecutor);
+      const runOnce = executor.runOnce.bind(executor);
+      jest
+        .spyOn(executor, 'runOnce')
+        .mockImplementation((context, work) => (context.idempotency ? Promise.reject(new IdempotencyKeyInUse()) : runOnce(context, work)));
       const answer = await send(operation, { id, form: formOf(operation), headers: { 'Idempotency-Key': 'at-work' } });
       jest.restoreAllMocks();
       return answer;

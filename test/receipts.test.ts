@@ -221,9 +221,9 @@ describe('a report', () => {
   test('begins again when its delivery becomes known after it has looked', async () => {
     const { id, sid } = await sent();
     const executor = application().app.get(WriteExecutor);
-    const run = executor.runStatements.bind(executor) as <T>(...given: unknown[]) => Promise<T>;
+    const run = executor.run.bind(executor) as <T>(...given: unknown[]) => Promise<T>;
     let hidden = 0;
-    jest.spyOn(executor, 'runStatements').mockImplementation(<T>(...given: unknown[]): Promise<T> => {
+    jest.spyOn(executor, 'run').mockImplementation(<T>(...given: unknown[]): Promise<T> => {
       const work = given.at(-1) as Work<T>;
       if (!String(work).includes('noteWithin')) return run(...given);
       return run((statements: SqlExecutor) => {

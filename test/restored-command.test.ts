@@ -95,7 +95,7 @@ test('processes that start at once have one part', async () => {
       await first.dataSource.query('DELETE FROM installations');
       const parts = [first, second].map(({ app }) => app.get(Installations));
       await Promise.all(parts.map((each) => each.onModuleInit()));
-      const partOf = (each: Installations) => first.app.get(WriteExecutor).runStatements((statements) => each.part(statements));
+      const partOf = (each: Installations) => first.app.get(WriteExecutor).run((statements) => each.part(statements));
       const [{ part }] = await first.dataSource.query<{ part: string }[]>('SELECT part FROM installations');
       expect(await Promise.all(parts.map(partOf))).toEqual([part, part]);
     }),

@@ -14,6 +14,7 @@ export async function createLive(stage, service, { key }, hosts) {
     const { status, text } = await client.send('POST', DOMAINS, { form: { host, custom_index_url: INDEX_URL } });
     if (status !== 201) throw new Error(`A domain is answered ${status}: ${text}`);
     const { id } = JSON.parse(text).data;
+    await client.send('GET', `${DOMAINS}/${id}/verification`); // creates the row, unless it is there already
     await stage.query("UPDATE domain_verifications SET status = 'verified' WHERE domain_id = ?", [id]);
     await stage.query(LOG, [new Date().toISOString().slice(0, 19).replace('T', ' '), host]);
     domains.push({ id, host });

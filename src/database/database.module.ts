@@ -18,7 +18,7 @@ import { Migrations } from './migrations';
 import { PageReader } from './records/page-reader';
 import { FoldedRepair } from './records/folded-repair';
 import { Records } from './records/records';
-import { Idempotency } from './writes/idempotency';
+import { IdempotencyRetention } from './writes/idempotency-retention';
 import { RefusedWrites } from './writes/refused-writes';
 import { WriteExecutor } from './writes/transactions';
 
@@ -57,7 +57,7 @@ async function toDatabaseUrlError<T>(open: () => T | Promise<T>): Promise<T> {
   ],
   providers: [
     { provide: Dialect, useFactory: ({ options }: DataSource) => dialectOf(options), inject: [DataSource] },
-    ...[AuditLog, EventNumbers, EventRetention, Idempotency, Migrations, WriteExecutor],
+    ...[AuditLog, EventNumbers, EventRetention, IdempotencyRetention, Migrations, WriteExecutor],
     ...[FoldedRepair, ListCounts, ListMemory, OrderedPages, PageReader, Records, RefusedWrites, RepositoryWrites, TextSearch],
   ],
   exports: [AuditLog, Dialect, EventNumbers, EventRetention, WriteExecutor, Migrations, OrderedPages, Records, RefusedWrites, TextSearch],

@@ -113,6 +113,9 @@ export abstract class Dialect {
   /** Runs statements in the manager's transaction. */
   abstract statementsOf(manager: EntityManager): Promise<SqlExecutor>;
 
+  /** A query runner in the transaction of these statements, which whoever has begun it ends. */
+  abstract join(dataSource: DataSource, statements: SqlExecutor): QueryRunner;
+
   /** Runs the work under a lock that excludes other processes' migrations. */
   abstract withMigrationLock<T>(dataSource: DataSource, work: MigrationWork<T>): Promise<T>;
 
@@ -150,3 +153,6 @@ export function executorOn(dataSource: DataSource, runner: QueryRunner): Migrati
   executor.transaction = 'none';
   return executor;
 }
+
+/** State of a query runner that has begun a transaction: TypeORM has no API to join one. */
+export const IN_TRANSACTION = { isTransactionActive: true, transactionDepth: 1 };

@@ -1,4 +1,4 @@
-import type { RowValues, SqlExecutor, Value, Values } from './dialect';
+import type { SqlExecutor, SqlFragment, Value, Values } from './dialect';
 
 /** Few sizes, so that few distinct statements are prepared. */
 const ROWS = [64, 32, 16, 8, 4, 2, 1];
@@ -10,21 +10,30 @@ export function inList(given: Values): { sql: string; values: Value[] } {
   return { sql: `(${marks(length)})`, values };
 }
 
+/** A value, or an expression for it. */
+export type InsertedValue = Value | SqlFragment;
+
 /** Inserts rows, many per statement; `suffix` is appended to each statement. */
 export async function insertRows(
   statements: SqlExecutor,
   table: string,
   columns: readonly string[],
-  rows: readonly RowValues[],
+  rows: readonly (readonly InsertedValue[])[],
   suffix: { sql: string; values?: Values } = { sql: '' },
 ): Promise<void> {
   for (let start = 0; start < rows.length;) {
     const size = ROWS.find((each) => each <= rows.length - start)!;
-    const tuples = Array.from({ length: size }, () => `(${marks(columns.length)})`);
+    const inserted = rows.slice(start, start + size);
+    const tuples = inserted.map((row) => `(${row.map((value) => (isExpression(value) ? value.sql : '?')).join(', ')})`);
+    const values = inserted.flat().flatMap((value) => (isExpression(value) ? value.values : [value]));
     const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${tuples.join(', ')} ${suffix.sql}`;
-    await statements.write(sql, [...rows.slice(start, start + size).flat(), ...(suffix.values ?? [])]);
+    await statements.write(sql, [...values, ...(suffix.values ?? [])]);
     start += size;
   }
+}
+
+function isExpression(value: InsertedValue): value is SqlFragment {
+  return typeof value === 'object' && value !== null;
 }
 
 function marks(count: number): string {

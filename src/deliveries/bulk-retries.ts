@@ -78,7 +78,7 @@ export class BulkRetries {
   private retryBatch(context: WriteContext, ids: readonly number[], filters: readonly Filter[]): Promise<RetryCounts> {
     const [among, conditions] = [inList(ids), conditionsOf(filters)];
     const find = `SELECT id, message_id, handler_id, type, outcome, event_id, ${IS_RETRIABLE} FROM deliveries WHERE id IN ${among.sql} AND status = 'failed'${conditions.sql}`;
-    return this.executor.runStatements(async (statements) => {
+    return this.executor.run(async (statements) => {
       const lock = `${find} ORDER BY id${this.dialect.sql.forUpdate}`;
       const failed = await statements.read<Failed>(lock, [this.clock.now(), ...among.values, ...conditions.values]);
       const usable = failed.filter(([, , , , , , isRetriable]) => isRetriable === 1);

@@ -69,7 +69,7 @@ export class DeliveriesService {
   /** Makes a failed delivery due now, and restarts its series of waits. @throws RecordNotFound, StaleVersion, RequestError 409 */
   async retry(context: WriteContext, id: number): Promise<number> {
     const { accountId } = context;
-    await this.executor.runStatements(context, async (statements) => {
+    await this.executor.runOnce(context, async (statements) => {
       const { status, outcome, message_id, handler_id: handlerId, type } = await this.lock(statements, context, id);
       const [[eventId, expiresAt]] = await statements.read<[string | null, number | null]>(FIND_CAUSE, [id]);
       if (status !== 'failed')
@@ -127,6 +127,6 @@ function withLog(stored: StoredRecord, log: AttemptRecord[]): Versioned<Delivery
 /** Keeps the order of the keys. */
 function toRecord(stored: StoredRecord): DeliveryRecord {
   const { next_attempt, receipt } = stored;
-  const nextAttempt = next_attempt === null ? null : timestamp(new Date(next_attempt));
+  const nextAttempt = next_attempt === null ? null : timestamp(next_attempt);
   return { ...stored, next_attempt: nextAttempt, receipt: parseReceipt(receipt) };
 }

@@ -41,14 +41,14 @@ export class HandlerTestsService {
     const started = this.clock.now();
     const ended = isWithinLimit ? await this.send(target, started) : this.runner.end(target.type, OVER_LIMIT);
     const { outcome, status, detail } = ended.verdict;
-    return { number: 1, datetime: timestamp(new Date(started)), duration_ms: ended.durationMs, outcome, status, detail };
+    return { number: 1, datetime: timestamp(started), duration_ms: ended.durationMs, outcome, status, detail };
   }
 
   /** Counts the test, and returns whether it is within the daily limit of its type. */
   private admit(context: WriteContext, { id, type }: DeliveryTarget): Promise<boolean> {
     const { accountId } = context;
     const daily = dailyQuota(this.config, type);
-    return this.executor.runStatements(async (statements) => {
+    return this.executor.run(async (statements) => {
       await this.quotas.require(statements, accountId, TESTS);
       await audit(statements, context, { action: 'test', record: NOUN, recordId: id });
       return !daily || (await this.quotas.take(statements, accountId, daily, 1, this.clock.now())) === 1;
@@ -58,7 +58,7 @@ export class HandlerTestsService {
   private async send(target: DeliveryTarget, now: number): Promise<Ended> {
     const outgoing = {
       ...{ messageId: null, deliveryId: null, part: null, webhookId: `msg_test_${randomUUID()}`, traceparent: null, event: null },
-      ...{ title: 'Test', text: `Test of ${target.name}`, url: '', datetime: timestamp(new Date(now)) },
+      ...{ title: 'Test', text: `Test of ${target.name}`, url: '', datetime: timestamp(now) },
     };
     const options = { mayWrite: () => true, giveBack: new AbortController().signal };
     const ending = await this.runner.run(target, outgoing, options);

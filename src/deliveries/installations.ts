@@ -42,7 +42,7 @@ export class Installations implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     const [found] = await this.dialect.read<[part: string]>(FIND, []);
-    this.currentPart = found ? found[0] : await this.executor.runStatements((statements) => this.findOrCreatePart(statements));
+    this.currentPart = found ? found[0] : await this.executor.run((statements) => this.findOrCreatePart(statements));
   }
 
   /**
@@ -53,10 +53,10 @@ export class Installations implements OnModuleInit {
     const paid = inList([...CHANNELS].flatMap(([type, { isPaid }]) => (isPaid ? [type] : [])));
     const part = newPart();
     await this.dialect.prepareBulk(this.dataSource); // finding leases needs a full scan
-    const givenBack = await this.executor.runStatements(async (statements) => {
+    const givenBack = await this.executor.run(async (statements) => {
       await this.insert(statements, 'part = ?', [part, part]);
       await statements.write(WAKE_LEASED, []);
-      const { affected } = await statements.write(`${GIVE_BACK} ${paid.sql}`, [timestamp(new Date(this.clock.now())), ...paid.values]);
+      const { affected } = await statements.write(`${GIVE_BACK} ${paid.sql}`, [timestamp(this.clock.now()), ...paid.values]);
       await audit(statements, operatorContext(0), { action: 'restore', record: 'installation', recordId: null });
       return affected;
     });

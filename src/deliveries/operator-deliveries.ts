@@ -136,5 +136,5 @@ export class OperatorDeliveries {
 
 function toListed({ part, event_id: eventId, ...row }: ListedRow): ListedDelivery {
   const { id, next_attempt: next } = row;
-  return { ...row, webhook_id: webhookIdOf({ id, part, eventId }), next_attempt: next === null ? null : timestamp(new Date(next)) };
+  return { ...row, webhook_id: webhookIdOf({ id, part, eventId }), next_attempt: next === null ? null : timestamp(next) };
 }

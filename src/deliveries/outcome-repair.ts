@@ -41,7 +41,7 @@ export class OutcomeRepair {
   private async repair(ids: readonly number[]): Promise<number> {
     if (ids.length === 0) return 0;
     const { sql, values } = inList(ids);
-    return this.executor.runStatements(async (statements) => {
+    return this.executor.run(async (statements) => {
       const locked = await statements.read(`${LOCK} ${sql} ORDER BY id${this.dialect.sql.forUpdate}`, values);
       await statements.write(`${REPAIR} ${sql}`, values);
       return locked.length;

@@ -45,7 +45,7 @@ export class Retention {
   async sweep(signal: AbortSignal): Promise<void> {
     const now = this.clock.now();
     const keepMs = this.config.deliveries.keepDays * DAY_MS;
-    const before = timestamp(new Date(now - keepMs));
+    const before = timestamp(now - keepMs);
     for (let last = 0; ;) {
       signal.throwIfAborted();
       const batch = await this.dialect.read<[id: number, datetime: string]>(NEXT_MESSAGES, [last]);
@@ -56,14 +56,14 @@ export class Retention {
     }
     await this.deleteAll(DELETE_IDLE_LANES, [now, now, keepMs], signal);
     await this.deleteAll(DELETE_KEYS, [now], signal);
-    await this.deleteAll(DELETE_UNKNOWN_SIDS, [timestamp(new Date(now - DAY_MS))], signal);
+    await this.deleteAll(DELETE_UNKNOWN_SIDS, [timestamp(now - DAY_MS)], signal);
   }
 
   /** Repeats a statement that deletes a batch. */
   private async deleteAll(sql: string, values: Values, signal: AbortSignal): Promise<void> {
     for (let deleted = ROWS; deleted === ROWS;) {
       signal.throwIfAborted();
-      ({ affected: deleted } = await this.executor.runStatements((statements) => statements.write(sql, values)));
+      ({ affected: deleted } = await this.executor.run((statements) => statements.write(sql, values)));
     }
   }
 
@@ -80,7 +80,7 @@ export class Retention {
 
   /** Skips those that have been retried meanwhile and no longer meet the condition. */
   private async delete(table: 'deliveries' | 'messages', ids: readonly number[], condition: string, given: Values): Promise<void> {
-    await this.executor.runStatements(async (statements) => {
+    await this.executor.run(async (statements) => {
       const found = inList(ids);
       const lock = `SELECT id, account_id FROM ${table} WHERE id IN ${found.sql} AND ${condition}${this.dialect.sql.forUpdate}`;
       const rows = await statements.read<[id: number, accountId: number]>(lock, [...found.values, ...given]);

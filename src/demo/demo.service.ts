@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { Account } from '../auth/accounts/account.entity';
 import { ApiKey } from '../auth/accounts/api-key.entity';
 import { RoutePolicies } from '../auth/route-policies';
@@ -9,8 +8,7 @@ import { timestamp } from '../common/time';
 import { operatorContext } from '../common/write-context';
 import { Config } from '../config/config';
 import { audit } from '../database/events/audit';
-import type { SqlExecutor } from '../database/dialect';
-import { WriteExecutor } from '../database/writes/transactions';
+import { type Transaction, WriteExecutor } from '../database/writes/transactions';
 import { Domain } from '../domains/domain.entity';
 import { OperatorVerifications } from '../domains/verification/operator-verifications';
 import { VerificationTable } from '../domains/verification/verification-table';
@@ -34,24 +32,26 @@ export class DemoService {
   /** Returns the account's key, or undefined with DEMO=off, on MySQL, or when an account exists. */
   async createOnFirstStart(): Promise<string | undefined> {
     if (!this.config.demo || this.config.database.type !== 'sqlite') return undefined;
-    return this.executor.run(async (manager, statements) => {
+    return this.executor.run(async (transaction) => {
+      const { manager } = transaction;
       if (await manager.exists(Account)) return undefined;
-      const datetime = timestamp(statements.clock.now());
+      const datetime = timestamp(transaction.clock.now());
       const account: Partial<Account> = { name: 'demo', datetime };
       await manager.insert(Account, account);
       const accountId = account.id!;
-      await this.insertRecords(manager, statements, accountId);
+      await this.insertRecords(transaction, accountId);
       await insertDemoScheduling(manager, accountId);
       const { key, row } = newApiKey({ accountId, name: 'first start' }, this.policies.scopes, datetime);
       await manager.insert(ApiKey, row);
-      await audit(statements, operatorContext(accountId), { action: 'create', record: 'account', recordId: accountId });
-      await audit(statements, operatorContext(accountId), { action: 'create', record: 'key', recordId: row.id! });
+      await audit(transaction, operatorContext(accountId), { action: 'create', record: 'account', recordId: accountId });
+      await audit(transaction, operatorContext(accountId), { action: 'create', record: 'key', recordId: row.id! });
       return key;
     });
   }
 
-  private async insertRecords(manager: EntityManager, statements: SqlExecutor, accountId: number): Promise<void> {
-    const common = { account_id: accountId, is_enabled: true, datetime: timestamp(statements.clock.now()) };
+  private async insertRecords(transaction: Transaction, accountId: number): Promise<void> {
+    const { manager } = transaction;
+    const common = { account_id: accountId, is_enabled: true, datetime: timestamp(transaction.clock.now()) };
     for (const handler of DEMO_HANDLERS) {
       const settings = this.cipher.encrypt(JSON.stringify(handler.settings), accountId);
       await manager.insert(NotificationHandler, { ...common, ...handler, settings, is_enabled: false }); // none would send
@@ -67,8 +67,8 @@ export class DemoService {
     for (const { isVerified, ...domain } of DEMO_DOMAINS) {
       const row: Partial<Domain> = { ...common, ...domain, scheme: 'https://', custom_not_found_url: '' };
       await manager.insert(Domain, row);
-      if (isVerified) await this.verifications.verifyWithin(statements, row.id!);
-      else await this.verificationTable.afterInsert(statements, row.id!);
+      if (isVerified) await this.verifications.verifyWithin(transaction, row.id!);
+      else await this.verificationTable.ensure(transaction, row.id!);
     }
   }
 }

@@ -9,6 +9,7 @@ import { DomainChanges } from './changes/domain-changes';
 import { CheckWorker } from './verification/checks/check-worker';
 import { DomainCheck } from './verification/checks/domain-check';
 import { OperatorVerifications } from './verification/operator-verifications';
+import { MissingVerifications } from './verification/missing-verifications';
 import { VerificationController } from './verification/verification.controller';
 import { VerificationsService } from './verification/verifications.service';
 import { VerificationTable } from './verification/verification-table';
@@ -25,6 +26,7 @@ import { VerificationTokens } from './verification/verification-tokens';
     VerificationTokens,
     CheckWorker,
     DomainCheck,
+    MissingVerifications,
     OperatorVerifications,
   ],
   exports: [DomainsService, OperatorVerifications, VerificationTable],

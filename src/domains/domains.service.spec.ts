@@ -3,6 +3,7 @@ import { Records } from '../database/records/records';
 import { UniqueViolation } from '../database/writes/transactions';
 import { RecordLimits } from '../auth/accounts/record-limits';
 import { DomainsService } from './domains.service';
+import { MissingVerifications } from './verification/missing-verifications';
 import { VerificationTable } from './verification/verification-table';
 
 const CONTEXT = { accountId: 1, keyId: 1, requestId: 'a' };
@@ -11,6 +12,7 @@ const TABLE = {};
 
 describe('DomainsService', () => {
   const records = { table: () => TABLE, insert: jest.fn(), update: jest.fn(), findAccount: jest.fn() };
+  const missing = { noteCreated: jest.fn() };
   let service: DomainsService;
 
   beforeEach(async () => {
@@ -18,7 +20,8 @@ describe('DomainsService', () => {
       providers: [
         DomainsService,
         { provide: Records, useValue: records },
-        { provide: VerificationTable, useValue: { noteChange: jest.fn() } },
+        { provide: VerificationTable, useValue: {} },
+        { provide: MissingVerifications, useValue: missing },
         { provide: RecordLimits, useValue: {} },
       ],
     }).compile();
@@ -29,6 +32,7 @@ describe('DomainsService', () => {
     records.insert.mockResolvedValue(7);
     await expect(service.create(CONTEXT, { host: 'www.example.com' })).resolves.toBe(7);
     expect(records.insert).toHaveBeenCalledWith(TABLE, CONTEXT, { host: 'www.example.com' }, expect.anything());
+    expect(missing.noteCreated).toHaveBeenCalledWith(7);
   });
 
   it.each(['create', 'update'] as const)('reports a taken host on %s', async (method) => {

@@ -11,6 +11,7 @@ import { RequestError } from '../http/request-error';
 import { type CreateDomain, DomainRecord, type DomainSettings, StoredDomain, type UpdateDomain } from './domain.dto';
 import { Domain } from './domain.entity';
 import { describeDomain } from './domain-texts';
+import { MissingVerifications } from './verification/missing-verifications';
 import { VerificationTable } from './verification/verification-table';
 
 @Injectable()
@@ -26,6 +27,7 @@ export class DomainsService {
   constructor(
     private readonly records: Records,
     private readonly verifications: VerificationTable,
+    private readonly missing: MissingVerifications,
     private readonly limits: RecordLimits,
   ) {}
 
@@ -46,34 +48,37 @@ export class DomainsService {
   }
 
   /** @throws RequestError 409 host_taken, 409 limit_reached */
-  create(context: WriteContext, input: CreateDomain): Promise<number> {
-    return this.records
-      .insert(this.table, context, { ...input }, { before: this.checkLimit, after: this.verifications.afterInsert })
-      .catch(refuseTakenHost);
+  async create(context: WriteContext, input: CreateDomain): Promise<number> {
+    const id = await this.records.insert(this.table, context, { ...input }, { before: this.checkLimit }).catch(refuseTakenHost);
+    this.missing.noteCreated(id);
+    return id;
   }
 
   /** @throws RecordNotFound, StaleVersion, RequestError 409 host_taken */
   update(context: WriteContext, id: number, changes: UpdateDomain): Promise<number> {
-    const afterUpdate = changes.host === undefined ? this.verifications.noteChange : this.verifications.afterHostUpdate;
+    const afterUpdate = changes.host === undefined ? noteHost : this.verifications.afterHostUpdate;
     return this.records.update(this.table, context, id, { ...changes }, afterUpdate).catch(refuseTakenHost);
   }
 
   /** For the operator, in any account. @throws RecordNotFound */
   async setEnabled(id: number, is_enabled: boolean): Promise<void> {
     const context = operatorContext(await this.records.findAccount(this.table, id));
-    await this.records.update(this.table, context, id, { is_enabled }, this.verifications.noteChange);
+    await this.records.update(this.table, context, id, { is_enabled }, noteHost);
   }
 
   /** @throws RecordNotFound, StaleVersion */
   delete(context: WriteContext, id: number, beforeDelete: RecordHook = () => Promise.resolve()): Promise<number> {
     return this.records.delete(this.table, context, id, async (statements, ...domain) => {
       await beforeDelete(statements, ...domain);
-      return this.verifications.noteChange(statements, ...domain);
+      return { host: await this.verifications.lockDomain(statements, id) };
     });
   }
 
   private readonly checkLimit: InsertHooks['before'] = (statements, accountId) => this.limits.check(statements, accountId, 'domains');
 }
+
+/** The edge reads the host of the event again. */
+const noteHost: RecordHook = (_, id) => Promise.resolve({ host: { sql: '(SELECT host FROM domains WHERE id = ?)', values: [id] } });
 
 function refuseTakenHost(error: unknown): never {
   if (!(error instanceof UniqueViolation)) throw error;

@@ -125,7 +125,7 @@ export class Dispatcher {
     const first = dispatches.findIndex((_, index) => index > 0 && countMessages(dispatches.slice(0, index + 1)) > MAX_MESSAGES);
     const batch = first === -1 ? dispatches : dispatches.slice(0, first);
     const last = first === -1 ? rows[rows.length - 1] : batch[batch.length - 1].row;
-    const isMoved = await this.executor.runStatements(async (statements) => {
+    const isMoved = await this.executor.run(async (statements) => {
       const [locked] = await statements.read<[number, number]>(`${FIND_CURSOR}${this.dialect.sql.forUpdateSkipLocked}`, [accountId]);
       if (!locked || locked[0] !== number || locked[1] !== id) return false;
       for (const { event, text, recipients } of batch) {

@@ -54,7 +54,7 @@ export class OperatorEvents {
   /** Expires every cursor; handlers get no events from before. */
   async reset(): Promise<void> {
     const start = await this.numbers.beginEpoch();
-    await this.executor.runStatements(async (statements) => {
+    await this.executor.run(async (statements) => {
       await statements.write('UPDATE event_cursors SET number = ?, event_id = 0', [start]);
       await audit(statements, operatorContext(0), { action: 'reset', record: 'events', recordId: null });
     });

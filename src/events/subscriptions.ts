@@ -53,7 +53,7 @@ export class Subscriptions {
     const { accountId, scopes = OPERATOR } = context;
     this.sources.resolve(types, scopes, 'form');
     const { last } = await this.numbers.number();
-    await this.executor.runStatements(context, async (statements) => {
+    await this.executor.runOnce(context, async (statements) => {
       await this.requireHandler(statements, FIND_HANDLER + this.dialect.sql.forUpdate, accountId, handlerId);
       await this.requireScopes(statements, context, handlerId); // or whoever ends them could point what is pending elsewhere
       const before = await this.findSet(statements, handlerId);

@@ -131,7 +131,7 @@ export class Schedule implements OnApplicationBootstrap {
     const now = this.clock.now();
     const add = `${ADD} ${this.dialect.sql.upsertPrefix('name')} failures = scheduled_jobs.failures`;
     for (const { name, atStart } of this.jobs.values()) {
-      await this.executor.runStatements(async (statements) => {
+      await this.executor.run(async (statements) => {
         await statements.write(add, [name, now]);
         if (atStart) await statements.write(HASTEN, [now, name, now + LEASE_MS]); // unless it is running
       });
@@ -150,7 +150,7 @@ export class Schedule implements OnApplicationBootstrap {
     let lease = started + LEASE_MS;
     const table = { table: 'scheduled_jobs', key: 'name', maxWaitMs: maxWaitOf(job) };
     const claim = { keys: [job.name], now: started, lease };
-    const claimed = await this.executor.runStatements((statements) => claimDue(statements, this.dialect.sql, table, claim));
+    const claimed = await this.executor.run((statements) => claimDue(statements, this.dialect.sql, table, claim));
     if (claimed.size === 0) return;
 
     const lost = new AbortController();
@@ -185,7 +185,7 @@ export class Schedule implements OnApplicationBootstrap {
 
   /** Returns false when the lease is lost: another process has claimed the job since. */
   private async write(sql: string, values: (string | number)[]): Promise<boolean> {
-    const { affected } = await this.executor.runStatements((statements) => statements.write(sql, values));
+    const { affected } = await this.executor.run((statements) => statements.write(sql, values));
     return affected > 0;
   }
 

@@ -48,7 +48,7 @@ export class SigningSecretsService {
   async findSigning(context: WriteContext, handlerId: number): Promise<string[]> {
     const found = await this.read(context.accountId, handlerId);
     if (found.length > 0) return found;
-    await this.executor.runStatements(context, async (statements) => {
+    await this.executor.runOnce(context, async (statements) => {
       await this.lockWebhook(statements, context, handlerId);
       const [current] = await statements.read(FIND_CURRENT, [handlerId]);
       if (!current) await this.insert(statements, context, handlerId, newSecret());
@@ -62,7 +62,7 @@ export class SigningSecretsService {
   /** Creates a new secret; the replaced ones still sign. @throws RecordNotFound, also for a handler of another type */
   async replace(context: WriteContext, handlerId: number): Promise<SigningSecretRecord> {
     const secret = newSecret();
-    await this.executor.runStatements(context, async (statements) => {
+    await this.executor.runOnce(context, async (statements) => {
       await this.lockWebhook(statements, context, handlerId);
       await this.guards.require(statements, context, handlerId);
       await statements.write(RETIRE, [this.now, handlerId]);

@@ -78,7 +78,7 @@ export class Quotas {
   @Job({ name: 'quota-counts', everyMs: DAY_MS })
   async deleteOld(): Promise<void> {
     const before = this.clock.now() - DAY_MS; // the longest window
-    await this.executor.runStatements((statements) => statements.write('DELETE FROM quota_counts WHERE started <= ?', [before]));
+    await this.executor.run((statements) => statements.write('DELETE FROM quota_counts WHERE started <= ?', [before]));
   }
 
   private async count(statements: SqlExecutor, accountId: number, { name, limit, window }: Quota, wanted: number, now: number) {

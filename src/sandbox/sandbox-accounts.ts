@@ -61,7 +61,7 @@ export class SandboxAccounts {
     const tables = referringFirst(this.dataSource.entityMetadatas.filter(({ tableName }) => !KEPT.has(tableName)));
     const owned = tables.filter((table) => table.findColumnWithDatabaseName('account_id'));
     const changes = Object.fromEntries(owned.map(({ tableName }) => [tableName, { uncounted: 1 }]));
-    await this.executor.runStatements(async (statements) => {
+    await this.executor.run(async (statements) => {
       for (const { tableName } of tables) await statements.write(`DELETE FROM ${tableName} ${CONDITIONS.get(tableName) ?? ''}`, []);
       await countChanges(this.dialect, statements, FIRST, changes);
     });

@@ -88,7 +88,7 @@ export class EncryptedColumns {
       lastId = rows[rows.length - 1][0];
       const old = rows.filter(([, , value]) => !this.cipher.isNewest(value));
       found += old.length;
-      if (old.length > 0) changed += await this.executor.runStatements((statements) => this.reencrypt(column, old, statements));
+      if (old.length > 0) changed += await this.executor.run((statements) => this.reencrypt(column, old, statements));
     }
   }
 

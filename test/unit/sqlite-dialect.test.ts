@@ -7,11 +7,9 @@ import { runInNewContext } from 'node:vm';
 import Libsql from 'libsql';
 import { type DataSource, type EntityManager, Migration, type QueryRunner } from 'typeorm';
 import { Clock } from '../../src/common/clock';
-import type { SqlExecutor } from '../../src/database/dialect';
 import { SqliteQueryRunner } from '../../src/database/sqlite/query-runner';
 import { SqliteDialect } from '../../src/database/sqlite/sqlite.dialect';
-import { Idempotency } from '../../src/database/writes/idempotency';
-import { UniqueViolation, WriteExecutor } from '../../src/database/writes/transactions';
+import { type Transaction, UniqueViolation, WriteExecutor } from '../../src/database/writes/transactions';
 
 const clock = new Clock();
 let folder: string;
@@ -26,7 +24,7 @@ beforeEach(async () => {
   dialect = new SqliteDialect(file, { timeoutMs: 50, idleMs: 60_000 });
   dataSource = await dialect.createDataSource(dialect.dataSourceOptions).initialize();
   await dataSource.query('CREATE TABLE notes (text PRIMARY KEY)');
-  executor = new WriteExecutor(dataSource, dialect, new Idempotency(dialect, clock), clock);
+  executor = new WriteExecutor(dataSource, dialect, clock);
 });
 
 afterEach(async () => {
@@ -50,33 +48,33 @@ test('transactions run one at a time, first come, first served', async () => {
     await nextTurn();
     await add(manager, `${name}2`);
   });
-  await Promise.all(works.map((work) => executor.run(work)));
+  await Promise.all(works.map((work) => executor.run(({ manager }) => work(manager))));
   expect(await notes()).toEqual(['a1', 'a2', 'b1', 'b2', 'c1', 'c2']);
 });
 
 test('a failed transaction rolls back its own rows only', async () => {
-  const failing = executor.run(async (manager) => {
+  const failing = executor.run(async ({ manager }) => {
     await add(manager, 'lost');
     await nextTurn();
     throw new Error('no');
   });
-  const kept = executor.run((manager) => add(manager, 'kept'));
+  const kept = executor.run(({ manager }) => add(manager, 'kept'));
   await expect(failing).rejects.toThrow('no');
   await kept;
   expect(await notes()).toEqual(['kept']);
 });
 
-test.each<[string, (manager: EntityManager, statements: SqlExecutor, text: string) => Promise<unknown>]>([
-  ['statements', (_, statements, text) => statements.write('INSERT INTO notes VALUES (?)', [text])],
-  ['TypeORM', (manager, _, text) => add(manager, text)],
+test.each<[string, (transaction: Transaction, text: string) => Promise<unknown>]>([
+  ['statements', (transaction, text) => transaction.write('INSERT INTO notes VALUES (?)', [text])],
+  ['TypeORM', ({ manager }, text) => add(manager, text)],
 ])('a long transaction of %s leaves the event loop to others between its statements', async (_, write) => {
   const clock = jest.spyOn(performance, 'now');
   let now = 0;
   const order: string[] = [];
-  await executor.run(async (manager, statements) => {
+  await executor.run(async (transaction) => {
     for (const text of ['one', 'two', 'three']) {
       clock.mockReturnValue((now += 11));
-      await write(manager, statements, text);
+      await write(transaction, text);
       order.push(text);
       setImmediate(() => order.push('other work'));
     }
@@ -89,9 +87,9 @@ test('a transaction returns the result of its work', async () => {
 });
 
 test('a unique violation is distinguished from other errors', async () => {
-  await executor.run((manager) => add(manager, 'once'));
-  await expect(executor.run((manager) => add(manager, 'once'))).rejects.toThrow(UniqueViolation);
-  await expect(executor.run((manager) => manager.query('INSERT INTO nowhere VALUES (1)'))).rejects.not.toThrow(UniqueViolation);
+  await executor.run(({ manager }) => add(manager, 'once'));
+  await expect(executor.run(({ manager }) => add(manager, 'once'))).rejects.toThrow(UniqueViolation);
+  await expect(executor.run(({ manager }) => manager.query('INSERT INTO nowhere VALUES (1)'))).rejects.not.toThrow(UniqueViolation);
 });
 
 /** To SQLite, a second connection is like another process. */
@@ -105,7 +103,7 @@ async function withOtherProcess(work: (database: Libsql.Database) => Promise<voi
 }
 
 test('uncommitted rows are invisible outside the transaction', async () => {
-  await executor.run(async (manager) => {
+  await executor.run(async ({ manager }) => {
     await add(manager, 'mine');
     expect(await manager.query('SELECT text FROM notes')).toEqual([{ text: 'mine' }]);
     expect(await notes()).toEqual([]);
@@ -212,10 +210,11 @@ test('a transaction that is idle while others wait is rolled back', async () => 
 
 test('a statement after the end of its transaction is refused', async () => {
   const late: (() => Promise<unknown>)[] = [];
-  await executor.run(async (manager, statements) => {
+  await executor.run(async (transaction) => {
+    const { manager } = transaction;
     const connection = (await manager.queryRunner!.connect()) as Libsql.Database;
     const prepared = connection.prepare("INSERT INTO notes VALUES ('late')");
-    late.push(() => statements.write("INSERT INTO notes VALUES ('late')", []));
+    late.push(() => transaction.write("INSERT INTO notes VALUES ('late')", []));
     late.push(() => add(manager, 'late'));
     late.push(() => Promise.resolve().then(() => prepared.run()));
   });
@@ -231,13 +230,13 @@ test('a transaction can begin during a long read, after a write by another proce
   );
   const reading = dialect.readIntegers('SELECT a.rowid FROM notes a, notes b WHERE b.rowid < 100 LIMIT 500000', [], ALL_NOTES);
   await withOtherProcess((other) => Promise.resolve(void other.exec("INSERT INTO notes VALUES ('theirs')")));
-  await executor.run((manager) => add(manager, 'mine'));
+  await executor.run(({ manager }) => add(manager, 'mine'));
   expect((await notes()).slice(-2)).toEqual(['theirs', 'mine']); // not blocked by the snapshot of the long read
   expect(await reading).toHaveLength(500_000);
 });
 
 test('a write that timed out waiting for another process does not block the next one', async () => {
-  const write = (text: string) => executor.runStatements((statements) => statements.write('INSERT INTO notes VALUES (?)', [text]));
+  const write = (text: string) => executor.run((statements) => statements.write('INSERT INTO notes VALUES (?)', [text]));
   await withOtherProcess(async (other) => {
     other.exec('BEGIN IMMEDIATE');
     for (const refused of [() => write('refused'), () => add(dataSource.manager, 'refused')]) {
@@ -258,7 +257,7 @@ test('foreign keys are off during a migration only', async () => {
   await dialect.withMigrationLock(dataSource, async (executor) => {
     await executor.executeMigration(new Migration(undefined, 1, 'Look', { up, down: up }));
   });
-  await executor.run(async (manager) => void seen.push(await foreignKeys(manager)));
+  await executor.run(async ({ manager }) => void seen.push(await foreignKeys(manager)));
   expect([...seen, await foreignKeys(dataSource.manager)]).toEqual([0, 1, 1]);
 });
 

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 const DOMAIN = 'id, scheme, host, custom_index_url, is_enabled, last_datetime, datetime';
 const AUDIT = `INSERT INTO audit (datetime, account_id, key_id, action, record, record_id, request_id, is_audited, is_by_service, data, host)
-  VALUES (?, ?, ?, ?, ?, ?, ?, 1, 0, ?, (SELECT host FROM domain_verifications WHERE domain_id = ?))`;
+  VALUES (?, ?, ?, ?, ?, ?, ?, 1, 0, ?, (SELECT host FROM domains WHERE id = ?))`;
 const VERIFICATION = `INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, begun, looks, due, misses, problems)
   SELECT account_id, id, host, 'pending', 0, ?, 0, ?, 0, '[]' FROM domains WHERE id = ?`;
-const CHANGE = 'INSERT INTO domain_changes (host, created, is_logged) SELECT host, ?, 1 FROM domain_verifications WHERE domain_id = ?';
 const NOTIFICATION = 'id, campaign_id, notification_key, name, type, settings, is_enabled, last_datetime, datetime';
 const CHANGEABLE = ['scheme', 'host', 'custom_index_url', 'custom_not_found_url'];
 
@@ -55,11 +54,16 @@ export function audited(database, accountId, action, write) {
     if (!id) return undefined;
     const now = Date.now();
     if (action === 'create') await statements.insert(VERIFICATION, [now, now, id]);
-    else await statements.insert(CHANGE + database.forUpdate, [now, id]);
     const [data, changed] = action === 'update' ? ['{"changed":["custom_index_url"]}', id] : [null, null];
     await statements.insert(AUDIT, [timestamp(), accountId, 1, action, 'domain', id, randomUUID(), data, changed]);
+    await statements.insert(changeOfList(database), [accountId, ...(action === 'create' ? [1, 0] : [0, 1])]);
     return id;
   });
+}
+
+function changeOfList({ shard, addUp }) {
+  return `INSERT INTO list_changes (account_id, list, shard, inserted, deleted, updated, uncounted)
+    VALUES (?, 'domains', ${shard}, ?, 0, ?, 0) ${addUp}`;
 }
 
 /** One statement, without batches. */

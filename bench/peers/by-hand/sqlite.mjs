@@ -17,7 +17,9 @@ export function connect(url) {
   };
   return {
     orderedJoin: 'CROSS JOIN',
-    forUpdate: '',
+    shard: '0',
+    addUp:
+      'ON CONFLICT (account_id, list, shard) DO UPDATE SET inserted = inserted + excluded.inserted, updated = updated + excluded.updated',
     ...statements,
     transaction: (work) => inTurn(() => transaction(database, statements, work)),
   };

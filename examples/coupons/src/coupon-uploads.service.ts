@@ -28,10 +28,10 @@ export class CouponUploadsService {
   async create(context: WriteContext, file?: UploadedCsv): Promise<number> {
     if (!file) throw RequestError.of('missing_parameter', 'file is required.', { in: 'form', name: 'file' });
     const rows = parseCoupons(file.buffer.toString());
-    return this.executor.runStatements(context, async (statements) => {
+    return this.executor.runOnce(context, async (transaction) => {
       const upload = { file_name: file.originalname.slice(0, 255), coupons: rows.length };
-      const id = await this.records.insertWithin(statements, this.uploads, context, upload);
-      for (const row of rows) await this.records.insertWithin(statements, this.coupons, context, { ...row });
+      const id = await this.records.insertWithin(transaction, this.uploads, context, upload);
+      for (const row of rows) await this.records.insertWithin(transaction, this.coupons, context, { ...row });
       return id;
     });
   }

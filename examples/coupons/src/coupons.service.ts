@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  audit,
   Clock,
   type ListRequest,
   OperatorError,
@@ -46,11 +47,12 @@ export class CouponsService {
 
   /** @throws OperatorError when the account has no such coupon */
   async expire(context: WriteContext, code: string): Promise<void> {
-    const event = { action: 'update', record: 'coupon', data: { changed: ['valid_until'] } };
-    await this.executor.run(context, event, async (manager) => {
+    await this.executor.runOnce(context, async (transaction) => {
+      const { manager } = transaction;
       const coupon = await manager.findOneBy(Coupon, { account_id: context.accountId, code });
       if (!coupon) throw new OperatorError(`The account has no coupon ${code}.`);
       await manager.update(Coupon, { id: coupon.id }, { valid_until: timestamp(new Date(this.clock.now())) });
+      await audit(transaction, context, { action: 'update', record: 'coupon', recordId: coupon.id, data: { changed: ['valid_until'] } });
       return coupon.id;
     });
   }

@@ -29,10 +29,10 @@ export class OldCoupons {
   }
 
   private async deleteAll(coupons: Coupon[]): Promise<void> {
-    await this.executor.run(async (manager, statements) => {
-      await manager.delete(Coupon, { id: In(coupons.map(({ id }) => id)) });
+    await this.executor.run(async (transaction) => {
+      await transaction.manager.delete(Coupon, { id: In(coupons.map(({ id }) => id)) });
       for (const { id: recordId, account_id } of coupons)
-        await audit(statements, operatorContext(account_id), { action: 'delete', record: 'coupon', recordId });
+        await audit(transaction, operatorContext(account_id), { action: 'delete', record: 'coupon', recordId });
     });
   }
 }

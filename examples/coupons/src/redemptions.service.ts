@@ -33,11 +33,13 @@ export class RedemptionsService {
 
   /** @throws RequestError for another account's coupon, HttpException 409 for one that is expired or used up */
   create(context: WriteContext, { coupon_id, customer }: CreateRedemption): Promise<number> {
-    return this.executor.run(context, { action: 'create', record: 'redemption' }, async (manager, statements) => {
+    return this.executor.runOnce(context, async (transaction) => {
+      const { manager } = transaction;
       const { code, redeemed, max_redemptions } = await this.redeem(manager, { id: coupon_id, account_id: context.accountId });
-      await audit(statements, context, { action: 'update', record: 'coupon', recordId: coupon_id, data: { changed: ['redeemed'] } });
+      await audit(transaction, context, { action: 'update', record: 'coupon', recordId: coupon_id, data: { changed: ['redeemed'] } });
       const { id } = await manager.save(Redemption, { account_id: context.accountId, coupon_id, customer });
-      if (redeemed === max_redemptions) await this.messages.send(manager, context, { text: `The last coupon ${code} was redeemed.` });
+      await audit(transaction, context, { action: 'create', record: 'redemption', recordId: id });
+      if (redeemed === max_redemptions) await this.messages.send(transaction, context, { text: `The last coupon ${code} was redeemed.` });
       return id;
     });
   }

@@ -58,7 +58,7 @@ export class AccountDeletion {
       await this.deleteRecords(records, account.id);
     }
     try {
-      await this.executor.runStatements(async (statements) => {
+      await this.executor.run(async (statements) => {
         // Locks the account's row, so that no row that references it can be inserted.
         await statements.read(`SELECT id FROM accounts WHERE id = ?${this.dialect.sql.forUpdate}`, [account.id]);
         if (!withRecords) refuseRecords(account, await countRows(records, account, statements));
@@ -97,7 +97,7 @@ export class AccountDeletion {
   /** Calls the listeners before the first record is deleted, in separate short transactions: a crash in between loses nothing. */
   private async announce(accountId: number): Promise<void> {
     for (const listener of this.listeners) {
-      while (await this.executor.runStatements((statements) => listener(statements, accountId))) await yieldToWriters();
+      while (await this.executor.run((statements) => listener(statements, accountId))) await yieldToWriters();
     }
   }
 
@@ -127,7 +127,7 @@ export class AccountDeletion {
     for (;;) {
       const [first] = await this.dialect.read(select, [accountId]);
       const [sql, values] = first ? [`${remaining} AND ${key} >= ?`, [accountId, first[0]]] : [remaining, [accountId]];
-      await this.executor.runStatements(async (statements) => {
+      await this.executor.run(async (statements) => {
         await this.announceWithin(statements, accountId);
         await statements.write(sql, values);
         await countChanges(this.dialect, statements, accountId, { [tableName]: { uncounted: 1 } }); // the account may be enabled again

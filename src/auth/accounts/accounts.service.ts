@@ -42,9 +42,9 @@ export class AccountsService {
   /** @throws OperatorError when the name is taken */
   async create(name: string): Promise<Account> {
     try {
-      return await this.executor.run(async (manager, statements) => {
-        const account = await manager.save(Account, { name, datetime: timestamp(statements.clock.now()) });
-        await audit(statements, operatorContext(account.id), { action: 'create', record: 'account', recordId: account.id });
+      return await this.executor.run(async (transaction) => {
+        const account = await transaction.manager.save(Account, { name, datetime: timestamp(transaction.clock.now()) });
+        await audit(transaction, operatorContext(account.id), { action: 'create', record: 'account', recordId: account.id });
         return account;
       });
     } catch (error) {
@@ -54,11 +54,11 @@ export class AccountsService {
 
   /** Enables or disables an account's keys, in every process within a second. */
   async setEnabled(id: number, isEnabled: boolean): Promise<void> {
-    await this.executor.run(async (manager, statements) => {
-      const [time, before] = isEnabled ? [null, Not(IsNull())] : [timestamp(statements.clock.now()), IsNull()];
-      const { affected } = await manager.update(Account, { id, disabled_datetime: before }, { disabled_datetime: time });
+    await this.executor.run(async (transaction) => {
+      const [time, before] = isEnabled ? [null, Not(IsNull())] : [timestamp(transaction.clock.now()), IsNull()];
+      const { affected } = await transaction.manager.update(Account, { id, disabled_datetime: before }, { disabled_datetime: time });
       const action = isEnabled ? 'enable' : 'disable';
-      if (affected) await audit(statements, operatorContext(id), { action, record: 'account', recordId: id });
+      if (affected) await audit(transaction, operatorContext(id), { action, record: 'account', recordId: id });
     });
   }
 }

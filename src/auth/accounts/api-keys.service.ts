@@ -71,8 +71,9 @@ export class ApiKeysService {
     if (unknown !== undefined) throw new OperatorError(`There is no scope ${unknown}. The scopes are ${all.join(',')}.`);
     const { key, row } = newApiKey(options, all, timestamp(this.clock.now()));
     const context = operatorContext(options.accountId);
-    const id = await this.executor.run(context, { action: 'create', record: 'key' }, async (manager) => {
-      const { id } = await manager.save(ApiKey, { ...row });
+    const id = await this.executor.run(async (transaction) => {
+      const { id } = await transaction.manager.save(ApiKey, { ...row });
+      await audit(transaction, context, { action: 'create', record: 'key', recordId: id });
       return id;
     });
     return { id, key };
@@ -90,13 +91,13 @@ export class ApiKeysService {
   async revoke(id: number): Promise<void> {
     const key = await this.keys.findOneBy({ id });
     if (!key) throw new OperatorError(`There is no key with the id ${id}. See: keys list`);
-    await this.executor.run(async (manager, statements) => {
-      const { affected } = await manager.update(
+    await this.executor.run(async (transaction) => {
+      const { affected } = await transaction.manager.update(
         ApiKey,
         { id, revoked_datetime: IsNull() },
         { revoked_datetime: timestamp(this.clock.now()) },
       );
-      if (affected) await audit(statements, operatorContext(key.account_id), { action: 'revoke', record: 'key', recordId: id });
+      if (affected) await audit(transaction, operatorContext(key.account_id), { action: 'revoke', record: 'key', recordId: id });
     });
   }
 
@@ -128,7 +129,7 @@ export class ApiKeysService {
   private async updateLastUsed({ id, last_used_datetime }: ApiKey): Promise<void> {
     const cutoff = timestamp(this.clock.now() - LAST_USED_INTERVAL_MS);
     if (last_used_datetime && last_used_datetime > cutoff) return;
-    await this.executor.runStatements((statements) => statements.write(SET_LAST_USED, [timestamp(this.clock.now()), id, cutoff]));
+    await this.executor.run((statements) => statements.write(SET_LAST_USED, [timestamp(this.clock.now()), id, cutoff]));
   }
 }
 

@@ -69,7 +69,7 @@ export class AuditLog {
   }
 
   private deleteBatch(sql: string, values: Values, isFirst: boolean): Promise<number> {
-    return this.executor.runStatements(async (statements) => {
+    return this.executor.run(async (statements) => {
       const { affected } = await statements.write(sql, values);
       if (affected > 0 && isFirst) await audit(statements, operatorContext(0), { action: 'prune', record: 'audit', recordId: null });
       return affected;

@@ -1,7 +1,7 @@
 import { timestamp } from '../../common/time';
 import type { WriteContext } from '../../common/write-context';
-import type { RowValues, SqlExecutor } from '../dialect';
-import { insertRows } from '../value-lists';
+import type { SqlExecutor, SqlFragment } from '../dialect';
+import { type InsertedValue, insertRows } from '../value-lists';
 
 /** A change of a record. Contains none of the record's content, so no secrets. */
 export interface AuditEvent {
@@ -12,8 +12,8 @@ export interface AuditEvent {
   recordId: number | null;
   /** Shown in the feed, as an object: what was changed, or the name of what was deleted. */
   data?: Readonly<Record<string, unknown>>;
-  /** A host that may have become live, changed, or stopped being live. */
-  host?: string;
+  /** A host that may have become live, changed, or stopped being live; or an expression for it. */
+  host?: string | SqlFragment;
 }
 
 /** Who made a change. `isAudited`: whether `frontdesk audit` shows it. */
@@ -57,7 +57,7 @@ export async function logEvents(statements: SqlExecutor, by: Actor, events: read
 
 /** Logs changes by different actors. */
 export async function logAll(statements: SqlExecutor, events: readonly LoggedEvent[]): Promise<void> {
-  const now = timestamp(new Date(statements.clock.now()));
+  const now = timestamp(statements.clock.now());
   await insertRows(
     statements,
     'audit',
@@ -81,7 +81,7 @@ export function checkNoun(record: string): void {
   if (record.length > MAX_RECORD_LENGTH) throw new Error(`The audited record ${JSON.stringify(record)} must have at most 32 characters.`);
 }
 
-function rowOf({ by, action, record, recordId, data, host }: LoggedEvent, now: string): RowValues {
+function rowOf({ by, action, record, recordId, data, host }: LoggedEvent, now: string): InsertedValue[] {
   const actor = [Number(by.isAudited), Number(by.isByService)];
   const who = [now, by.accountId, by.keyId, action, record, recordId, by.requestId];
   return [...who, ...actor, data ? JSON.stringify(data) : null, host ?? null];

@@ -56,14 +56,14 @@ export class EventNumbers {
     const { isBehind, ...state } = await this.read();
     if (!isBehind) return state;
     for (let size = BATCH; size === BATCH;)
-      ({ size, last: state.last } = await this.executor.runStatements((statements) => this.numberBatch(statements)));
+      ({ size, last: state.last } = await this.executor.run((statements) => this.numberBatch(statements)));
     return state;
   }
 
   /** Expires every cursor, as a restored backup requires: its numbers and ids are given again. Returns the epoch's first number. */
   async beginEpoch(): Promise<number> {
     await this.number();
-    return this.executor.runStatements(async (statements) => {
+    return this.executor.run(async (statements) => {
       const start = (await this.lockLast(statements)) + 1;
       await statements.write('INSERT INTO event_epochs (name, start) VALUES (?, ?)', [newEpoch(), start]);
       await statements.write('UPDATE event_log SET last = ? WHERE id = 1', [start]); // no two epochs start at one number
@@ -113,7 +113,7 @@ export class EventNumbers {
     const rows = await statements.read<[id: number]>(FIND_UNLOGGED, []);
     if (rows.length === 0) return;
     const ids = inList(rows.flat());
-    await statements.write(`${LOG} ${ids.sql}`, [timestamp(new Date(this.clock.now())), ANY_ACCOUNT, ...ids.values]);
+    await statements.write(`${LOG} ${ids.sql}`, [timestamp(this.clock.now()), ANY_ACCOUNT, ...ids.values]);
     await statements.write(`UPDATE domain_changes SET is_logged = 1 WHERE id IN ${ids.sql}`, ids.values);
   }
 

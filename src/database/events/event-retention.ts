@@ -34,7 +34,7 @@ export class EventRetention {
 
   /** Returns the time before which events are expired, and the last number whose events have all been dispatched. */
   async expire(signal?: AbortSignal): Promise<{ before: string; passed: number }> {
-    const before = timestamp(new Date(this.clock.now() - this.config.eventsKeepDays * DAY_MS));
+    const before = timestamp(this.clock.now() - this.config.eventsKeepDays * DAY_MS);
     const { last, floor: start } = await this.numbers.number();
     const [[undispatched]] = await this.dialect.read<[number | null]>(FIND_UNDISPATCHED, []);
     const passed = undispatched === null ? last : Math.min(last, undispatched - 1);
@@ -45,7 +45,7 @@ export class EventRetention {
       const expired = kept === -1 ? found : found.slice(0, kept);
       if (expired.length === 0) return { before, passed };
       const [to] = expired[expired.length - 1];
-      await this.executor.runStatements(async (statements) => {
+      await this.executor.run(async (statements) => {
         await statements.write('UPDATE event_log SET floor = ? WHERE id = 1 AND floor < ?', [to, to]);
         await statements.write(DELETE, [floor, to]);
       });

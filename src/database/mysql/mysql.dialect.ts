@@ -1,10 +1,19 @@
 import { once } from 'node:events';
 import { createHash } from 'node:crypto';
 import type { PoolConnection, PoolOptions } from 'mysql2';
-import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
+import type { DataSource, DataSourceOptions, EntityManager, QueryRunner } from 'typeorm';
 import { IntegerQueue } from '../../common/integer-queue';
 import type { MysqlServer } from '../../config/database-url';
-import { Dialect, executorOn, type MigrationWork, type RowValues, type SqlExecutor, type Values, type Work } from '../dialect';
+import {
+  Dialect,
+  executorOn,
+  IN_TRANSACTION,
+  type MigrationWork,
+  type RowValues,
+  type SqlExecutor,
+  type Values,
+  type Work,
+} from '../dialect';
 import { MysqlGrammar } from '../grammars';
 import { createWatchedPool, destroyConnectionOf, LIFT_LIMITS, MysqlDataSource, SET_SESSION, usageOf, type WatchedPool } from './pool';
 import { control, errorKind, MysqlStatements, violatedKey } from './statements';
@@ -120,6 +129,11 @@ export class MysqlDialect extends Dialect {
 
   async statementsOf(manager: EntityManager): Promise<SqlExecutor> {
     return new MysqlStatements((await manager.queryRunner!.connect()) as PoolConnection, this.clock);
+  }
+
+  join(dataSource: DataSource, statements: SqlExecutor): QueryRunner {
+    const { connection } = statements as MysqlStatements;
+    return Object.assign(dataSource.createQueryRunner(), { databaseConnection: connection, ...IN_TRANSACTION });
   }
 
   async withMigrationLock<T>(dataSource: DataSource, work: MigrationWork<T>): Promise<T> {

@@ -6,7 +6,7 @@ import { driverError, type ErrorKind, type RowValues, type SqlExecutor, type Val
 /** Runs statements on a pool, or on one of its connections. */
 export class MysqlStatements implements SqlExecutor {
   constructor(
-    private readonly connection: Pick<Pool, 'execute'>,
+    readonly connection: Pick<Pool, 'execute'>,
     readonly clock: Clock,
   ) {}
 

@@ -53,7 +53,7 @@ export class FoldedRepair {
 
   private async repair(table: FoldedTable, rows: readonly Row[]): Promise<number> {
     if (rows.length === 0) return 0;
-    return this.executor.runStatements(async (statements) => {
+    return this.executor.run(async (statements) => {
       let repaired = 0;
       for (const row of rows) if (await update(statements, table, row)) repaired++;
       const accounts = new Set(rows.map(([, accountId]) => accountId));

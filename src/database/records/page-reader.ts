@@ -127,7 +127,7 @@ export class PageReader {
     const list = { table, accountId: query.accountId };
     const rows = await this.dialect.read(`SELECT ${columns}, (${count}) FROM ${sql}`, [list.accountId, ...values], list);
     const [counted] = rows.length > 0 ? rows : await this.dialect.read(count, [list.accountId], list);
-    const total = Number(counted[counted.length - 1]);
+    const total = counted[counted.length - 1] as number;
     if (total > MAX_SMALL) this.counts.prepare(list);
     return { rows, total };
   }

@@ -66,11 +66,11 @@ export class Records {
   /** The records with these ids, by id; those that are gone are left out. */
   async findByIds<R>(table: RecordTable<R>, accountId: number, ids: readonly number[]): Promise<Map<number, R>> {
     const { sql, values } = inList(ids);
-    const rows = await this.dialect.read(`SELECT id, ${table.columns} FROM ${table.name} WHERE account_id = ? AND id IN ${sql}`, [
-      accountId,
-      ...values,
-    ]);
-    return new Map(rows.map(([id, ...row]) => [Number(id), table.toRecord(row)]));
+    const rows = await this.dialect.read<[id: number, ...RowValues]>(
+      `SELECT id, ${table.columns} FROM ${table.name} WHERE account_id = ? AND id IN ${sql}`,
+      [accountId, ...values],
+    );
+    return new Map(rows.map(([id, ...row]) => [id, table.toRecord(row)]));
   }
 
   /** Reads the record and locks it until the transaction ends. @throws RecordNotFound, StaleVersion */
@@ -89,7 +89,7 @@ export class Records {
 
   /** Inserts a record with its entity's initial values, and returns its id. @throws UniqueViolation */
   insert(table: RecordTable<unknown>, context: WriteContext, values: ColumnValues, hooks?: InsertHooks): Promise<number> {
-    return this.executor.runStatements(context, (statements) => this.insertWithin(statements, table, context, values, hooks));
+    return this.executor.runOnce(context, (statements) => this.insertWithin(statements, table, context, values, hooks));
   }
 
   /** `insert` within the caller's transaction, to write several records under one Idempotency-Key. */
@@ -102,7 +102,7 @@ export class Records {
   ): Promise<number> {
     const assignments = new Map<string, Value>([
       ['account_id', context.accountId],
-      ...table.inserted(values, timestamp(new Date(statements.clock.now()))),
+      ...table.inserted(values, timestamp(statements.clock.now())),
     ]);
     const marks = Array.from(assignments, () => '?');
     const sql = `INSERT INTO ${table.name} (${[...assignments.keys()].join(', ')}) VALUES (${marks.join(', ')})`;
@@ -125,12 +125,12 @@ export class Records {
     changes: ColumnValues | RecordChange<R>,
     afterUpdate?: RecordHook,
   ): Promise<number> {
-    return this.executor.runStatements(context, async (statements) => {
-      const given = typeof changes === 'function' ? undefined : table.updated(changes, timestamp(new Date(statements.clock.now())));
+    return this.executor.runOnce(context, async (statements) => {
+      const given = typeof changes === 'function' ? undefined : table.updated(changes, timestamp(statements.clock.now()));
       const isBlind = given && given.size > 0 && !context.precondition;
       const record = isBlind ? undefined : await this.lock(statements, table, context, id);
       const assignments =
-        given ?? table.updated(await (changes as RecordChange<R>)(record!, statements), timestamp(new Date(statements.clock.now())));
+        given ?? table.updated(await (changes as RecordChange<R>)(record!, statements), timestamp(statements.clock.now()));
       if (assignments.size === 0) return id;
       const columns = Array.from(assignments.keys(), (name) => `${name} = ?`);
       const sql = `UPDATE ${table.name} SET ${columns.join(', ')} WHERE account_id = ? AND id = ?`;
@@ -146,7 +146,7 @@ export class Records {
 
   /** @throws RecordNotFound, StaleVersion, RecordInUse */
   delete(table: RecordTable<unknown>, context: WriteContext, id: number, beforeDelete?: RecordHook): Promise<number> {
-    return this.executor.runStatements(context, async (statements) => {
+    return this.executor.runOnce(context, async (statements) => {
       const record = await this.lock(statements, table, context, id);
       const touched = await beforeDelete?.(statements, id, context);
       const sql = `DELETE FROM ${table.name} WHERE account_id = ? AND id = ?`;

@@ -1,5 +1,5 @@
 import Libsql from 'libsql';
-import type { DataSource, DataSourceOptions, EntityManager } from 'typeorm';
+import type { DataSource, DataSourceOptions, EntityManager, QueryRunner } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { IntegerQueue } from '../../common/integer-queue';
 import {
@@ -7,9 +7,11 @@ import {
   driverError,
   type ErrorKind,
   executorOn,
+  IN_TRANSACTION,
   type List,
   type MigrationWork,
   type RowValues,
+  type SqlExecutor,
   type Values,
   type ViolatedKey,
   type Work,
@@ -126,6 +128,10 @@ export class SqliteDialect extends Dialect {
 
   statementsOf(manager: EntityManager): Promise<SqliteTransaction> {
     return manager.queryRunner!.connect() as Promise<SqliteTransaction>;
+  }
+
+  join(dataSource: DataSource, statements: SqlExecutor): QueryRunner {
+    return Object.assign(dataSource.createQueryRunner(), { transaction: statements, ...IN_TRANSACTION });
   }
 
   // A migration that rebuilds a table needs foreign keys off, which can be set only outside a transaction.

@@ -1,155 +1,89 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { DataSource, EntityManager } from 'typeorm';
+import { DataSource, EntityManager, type QueryRunner } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { IdempotencyKeyInUse, type WriteContext } from '../../common/write-context';
-import { audit, type AuditEvent } from '../events/audit';
-import { Dialect, type SqlExecutor, type Work } from '../dialect';
-import { Idempotency } from './idempotency';
+import { Dialect, type RowValues, type SqlExecutor, type Values, type WriteResult } from '../dialect';
+import { claimKey, findResult, storeResult } from './idempotency';
 
 /** A row with this unique key already exists. Uncaught, it becomes a 409 that names the columns. */
 export class UniqueViolation extends Error {}
-
-/** The body of a transaction that uses entities, statements, or both. */
-type EntityWork<T> = (manager: EntityManager, statements: SqlExecutor) => Promise<T>;
 
 const MAX_ATTEMPTS = 5;
 const MAX_BACKOFF_MS = 40;
 /** Slow failures are not retried: the database is down, and the client is waiting. */
 const RETRY_WINDOW_MS = 500;
 
-/** Identifies a transaction: its work receives the manager, the statements or both. */
-type Handle = SqlExecutor | EntityManager;
+/** An open transaction, for SQL and for TypeORM. */
+export class Transaction implements SqlExecutor {
+  isOver = false;
+  private runner?: QueryRunner;
+  readonly clock: Clock;
+  /** Called once it has committed. */
+  readonly committed: (() => void)[] = [];
 
-interface OpenTransaction {
-  statements: SqlExecutor;
-  committed: (() => void)[];
+  constructor(
+    private readonly statements: SqlExecutor,
+    private readonly join: () => QueryRunner,
+  ) {
+    this.clock = statements.clock;
+  }
+
+  read<R extends RowValues>(sql: string, values: Values): Promise<R[]> {
+    return this.statements.read<R>(sql, values);
+  }
+
+  write(sql: string, values: Values): Promise<WriteResult> {
+    return this.statements.write(sql, values);
+  }
+
+  /** TypeORM's manager; made on first use, since TypeORM takes longer than most transactions (bench/HISTORY.md). */
+  get manager(): EntityManager {
+    return (this.runner ??= this.join()).manager;
+  }
+
+  /** To TypeORM's subscribers, as its own transactions do. */
+  async broadcast(event: 'BeforeTransactionCommit' | 'AfterTransactionCommit'): Promise<void> {
+    await this.runner?.broadcaster.broadcast(event);
+  }
+
+  /** Ends the manager, too. */
+  end(): void {
+    this.isOver = true;
+    if (this.runner) Object.assign(this.runner, { isTransactionActive: false, isReleased: true });
+  }
 }
 
-type Task<M, T> = (statements: SqlExecutor, manager: M) => Promise<T>;
-type Transact<M> = <T>(task: Task<M, T>) => Promise<T>;
+/** The body of a transaction; may run more than once. */
+export type TransactionWork<T> = (transaction: Transaction) => Promise<T>;
 
-/**
- * Runs writes: atomic, retried after a deadlock, and those of clients executed once per idempotency key. The work writes through the
- * given manager or statements, and may run more than once.
- */
+/** Runs writes: each in one transaction, which is retried after a deadlock. */
 @Injectable()
 export class WriteExecutor {
   private readonly inProgress = new Set<string>();
   /** The contexts, copies included, of writes that are in progress or done. */
   private readonly used = new WeakSet<object>();
-  private readonly open = new WeakMap<Handle, OpenTransaction>();
+  /** By what their work can pass on. */
+  private readonly transactions = new WeakMap<SqlExecutor | EntityManager, Transaction>();
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly dialect: Dialect,
-    private readonly idempotency: Idempotency,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws UniqueViolation, and any error of the work */
-  run<T>(work: EntityWork<T>): Promise<T>;
-  /**
-   * Runs the work, which returns the record's id, and its audit entry.
-   * @throws UniqueViolation, IdempotencyKeyReused, IdempotencyKeyInUse, and any error of the work
-   */
-  run(context: WriteContext, event: Omit<AuditEvent, 'recordId'>, work: EntityWork<number>): Promise<number>;
-  run(...given: [EntityWork<unknown>] | [WriteContext, Omit<AuditEvent, 'recordId'>, EntityWork<number>]): Promise<unknown> {
-    if (given.length === 1) return this.retry(this.withEntities, (statements, manager) => given[0](manager, statements));
-    const [context, event, work] = given;
-    return this.execute(context, this.withEntities, async (statements, manager) => {
-      const recordId = await work(manager, statements);
-      await audit(statements, context, { ...event, recordId });
-      return recordId;
-    });
-  }
-
-  /** Like `run`, but faster. The work writes its own audit entries. */
-  runStatements<T>(work: Work<T>): Promise<T>;
-  runStatements(context: WriteContext, work: Work<number>): Promise<number>;
-  runStatements(...given: [Work<unknown>] | [WriteContext, Work<number>]): Promise<unknown> {
-    if (given.length === 1) return this.retry(this.withStatements, given[0]);
-    return this.execute(given[0], this.withStatements, given[1]);
-  }
-
-  /** The statements of the open transaction that this handle belongs to, which TypeORM may have begun. @throws Error if there is none */
-  async statementsOf(handle: Handle): Promise<SqlExecutor> {
-    const transaction = this.open.get(handle);
-    if (transaction) return transaction.statements;
-    if (handle instanceof EntityManager && handle.queryRunner?.isTransactionActive) return this.dialect.statementsOf(handle);
-    throw new Error(
-      'This is not in an open transaction: pass what the callback of WriteExecutor.run(), runStatements() or dataSource.transaction() gets.',
-    );
-  }
-
-  /** Calls back when the executor's transaction has committed; never after a rollback, nor for a transaction that TypeORM has begun. */
-  afterCommit(handle: Handle, callback: () => void): void {
-    this.open.get(handle)?.committed.push(callback);
-  }
-
-  private readonly withEntities: Transact<EntityManager> = (task) =>
-    this.dataSource.transaction(async (manager) => task(await this.dialect.statementsOf(manager), manager));
-
-  private readonly withStatements: Transact<undefined> = (task) =>
-    this.dialect.statementTransaction((statements) => task(statements, undefined));
-
-  private async execute<M extends EntityManager | undefined>(
-    context: WriteContext,
-    transact: Transact<M>,
-    task: Task<M, number>,
-  ): Promise<number> {
-    const { accountId, idempotency } = context;
-    if (!idempotency) return this.retry(transact, task);
-    if (this.used.has(idempotency)) throw secondUse(idempotency.operation);
-    const key = `${accountId} ${idempotency.key}`;
-    if (this.inProgress.has(key)) throw new IdempotencyKeyInUse();
-    this.inProgress.add(key);
-    this.used.add(idempotency);
-    try {
-      return (await this.idempotency.find(context)) ?? (await this.executeOnce(context, transact, task));
-    } catch (error) {
-      this.used.delete(idempotency); // the caller may retry, for example with another code
-      throw error;
-    } finally {
-      this.inProgress.delete(key);
-    }
-  }
-
-  /** If another process claims the key first, returns that process's result. */
-  private async executeOnce<M extends EntityManager | undefined>(
-    context: WriteContext,
-    transact: Transact<M>,
-    task: Task<M, number>,
-  ): Promise<number> {
-    let isClaimed = false;
-    try {
-      return await this.retry(transact, async (statements, manager) => {
-        isClaimed = false;
-        await this.idempotency.claim(statements, context);
-        isClaimed = true;
-        const id = await task(statements, manager);
-        await this.idempotency.complete(statements, context, id);
-        return id;
-      });
-    } catch (error) {
-      if (isClaimed) throw error;
-      const id = error instanceof UniqueViolation ? await this.idempotency.find(context) : undefined;
-      if (id !== undefined) return id;
-      throw error instanceof UniqueViolation || this.dialect.errorKind(error) === 'lock timeout' ? new IdempotencyKeyInUse() : error;
-    }
-  }
-
   /**
    * Retries after a rollback by the database, a deadlock for example, and after a connection lost before the commit. If it is
-   * lost during the commit, the transaction may have committed: the client has to check.
+   * lost during the commit, the transaction may have committed: the caller has to check.
+   * @throws UniqueViolation, and any error of the work
    */
-  private async retry<M extends EntityManager | undefined, T>(transact: Transact<M>, task: Task<M, T>): Promise<T> {
+  async run<T>(work: TransactionWork<T>): Promise<T> {
     const start = this.clock.monotonic();
     for (let attempt = 1; ; attempt++) {
       let isCommitting = false;
       try {
-        return await this.attempt(transact, async (statements, manager) => {
-          const result = await task(statements, manager);
+        return await this.attempt(async (transaction) => {
+          const result = await work(transaction);
           isCommitting = true;
           return result;
         });
@@ -163,20 +97,89 @@ export class WriteExecutor {
     }
   }
 
-  private async attempt<M extends EntityManager | undefined, T>(transact: Transact<M>, task: Task<M, T>): Promise<T> {
-    const committed: (() => void)[] = [];
-    let handles: Handle[] = [];
+  /**
+   * `run` for a client's request: once per Idempotency-Key. The work returns a record's id, and so does a repeated request.
+   * @throws UniqueViolation, IdempotencyKeyReused, IdempotencyKeyInUse, and any error of the work
+   */
+  async runOnce(context: WriteContext, work: TransactionWork<number>): Promise<number> {
+    const { accountId, idempotency } = context;
+    if (!idempotency) return this.run(work);
+    if (this.used.has(idempotency)) throw secondUse(idempotency.operation);
+    const key = `${accountId} ${idempotency.key}`;
+    if (this.inProgress.has(key)) throw new IdempotencyKeyInUse();
+    this.inProgress.add(key);
+    this.used.add(idempotency);
     try {
-      const result = await transact((statements, manager) => {
-        handles = manager ? [statements, manager] : [statements];
-        for (const handle of handles) this.open.set(handle, { statements, committed });
-        return task(statements, manager);
+      return (await findResult(this.dialect, context)) ?? (await this.claimAndRun(context, work));
+    } catch (error) {
+      this.used.delete(idempotency); // the caller may retry, for example with another code
+      throw error;
+    } finally {
+      this.inProgress.delete(key);
+    }
+  }
+
+  /** The open transaction of a handle, which TypeORM may have begun. @throws Error if there is none */
+  async statementsOf(handle: SqlExecutor | EntityManager): Promise<SqlExecutor> {
+    const transaction = this.transactions.get(handle);
+    if (transaction && !transaction.isOver) return transaction;
+    if (handle instanceof EntityManager && handle.queryRunner?.isTransactionActive) return this.dialect.statementsOf(handle);
+    throw new Error(
+      'This is not in an open transaction: pass what the callback of WriteExecutor.run(), runOnce() or dataSource.transaction() gets.',
+    );
+  }
+
+  /** Calls back when the executor's transaction has committed; never after a rollback, nor for a transaction that TypeORM has begun. */
+  afterCommit(statements: SqlExecutor, callback: () => void): void {
+    this.transactions.get(statements)?.committed.push(callback);
+  }
+
+  /** If another process claims the key first, returns that process's result. */
+  private async claimAndRun(context: WriteContext, work: TransactionWork<number>): Promise<number> {
+    let isClaimed = false;
+    try {
+      return await this.run(async (transaction) => {
+        isClaimed = false;
+        await claimKey(transaction, context);
+        isClaimed = true;
+        const id = await work(transaction);
+        await storeResult(transaction, context, id);
+        return id;
       });
-      for (const callback of committed) callback();
+    } catch (error) {
+      if (isClaimed) throw error;
+      const id = error instanceof UniqueViolation ? await findResult(this.dialect, context) : undefined;
+      if (id !== undefined) return id;
+      throw error instanceof UniqueViolation || this.dialect.errorKind(error) === 'lock timeout' ? new IdempotencyKeyInUse() : error;
+    }
+  }
+
+  private async attempt<T>(work: TransactionWork<T>): Promise<T> {
+    let transaction: Transaction | undefined;
+    try {
+      const result = await this.dialect.statementTransaction(async (statements) => {
+        transaction = this.openOn(statements);
+        const returned = await work(transaction);
+        await transaction.broadcast('BeforeTransactionCommit');
+        return returned;
+      });
+      transaction!.end();
+      for (const callback of transaction!.committed) callback();
+      await transaction!.broadcast('AfterTransactionCommit');
       return result;
     } finally {
-      for (const handle of handles) this.open.delete(handle);
+      transaction?.end();
     }
+  }
+
+  private openOn(statements: SqlExecutor): Transaction {
+    const transaction = new Transaction(statements, () => {
+      const runner = this.dialect.join(this.dataSource, statements);
+      this.transactions.set(runner.manager, transaction);
+      return runner;
+    });
+    this.transactions.set(transaction, transaction);
+    return transaction;
   }
 }
 
@@ -184,7 +187,7 @@ export class WriteExecutor {
 function secondUse(operation: string): Error {
   return new Error(
     `The write context of ${operation} has already been used under this Idempotency-Key: ` +
-      'write everything in one WriteExecutor.run(), records with Records.insertWithin().',
+      'write everything in one WriteExecutor.runOnce(), records with Records.insertWithin().',
   );
 }
 

@@ -89,7 +89,7 @@ export class AccountMessages {
     const { title = '', text, url = '', send_at, expires_at } = message;
     const [sendAt, expiresAt] = [send_at?.getTime() ?? null, expires_at?.getTime() ?? null];
     const now = this.clock.now();
-    const values = [accountId, title, text, url, traceparent, event?.body ?? null, sendAt, expiresAt, timestamp(new Date(now))];
+    const values = [accountId, title, text, url, traceparent, event?.body ?? null, sendAt, expiresAt, timestamp(now)];
     const { id } = await statements.write(INSERT, values);
     await this.keys.assign(statements, accountId, id, message);
     if (!event) await audit(statements, context, { action: 'create', record: 'message', recordId: id });

@@ -126,7 +126,7 @@ export class MessagesService {
     const { accountId } = context;
     await this.rules.check(accountId, message);
     // Negative for a repeat: an idempotency key keeps one number, and its second answer is like the first.
-    const id = await this.executor.runStatements(context, async (statements) => {
+    const id = await this.executor.runOnce(context, async (statements) => {
       const repeated = await this.keys.findRepeated(statements, accountId, message);
       if (repeated !== undefined) return -repeated;
       const recipients = await this.rules.findRecipients(statements, accountId, message.handler_ids);
@@ -137,7 +137,7 @@ export class MessagesService {
 
   /** Cancels what is pending, and makes attempts in progress the last. @throws RecordNotFound, StaleVersion */
   cancel({ precondition, ...context }: WriteContext, id: number): Promise<CancellationCounts> {
-    return this.executor.runStatements(async (statements) => {
+    return this.executor.run(async (statements) => {
       const stored = await this.records.lock(statements, this.table, context, id);
       type Row = [id: number, status: DeliveryStatus, isLeased: number];
       const rows = await statements.read<Row>(`${LOCK_DELIVERIES}${this.dialect.sql.forUpdate}`, [id]);
@@ -147,7 +147,7 @@ export class MessagesService {
       const pending = rows.filter(([, status]) => status === 'pending');
       const idsOf = (leased: number) => pending.filter(([, , isLeased]) => isLeased === leased).map(([each]) => each);
       const [waiting, atWork, cancelledBy] = [idsOf(0), idsOf(1), context.keyId ?? 0];
-      const time = timestamp(new Date(this.clock.now()));
+      const time = timestamp(this.clock.now());
       await cancelDeliveries(this.dialect, statements, because(context), { ids: waiting, time, cancelledBy });
       const marked = atWork.length > 0 ? await this.mark(statements, atWork, cancelledBy) : 0;
       if (waiting.length + marked > 0) await audit(statements, context, { action: 'cancel', record: 'message', recordId: id });
@@ -179,5 +179,5 @@ function toRecord({ send_at, expires_at, repeats, datetime, ...rest }: StoredRec
 }
 
 function timeOf(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : timestamp(new Date(milliseconds));
+  return milliseconds === null ? null : timestamp(milliseconds);
 }

@@ -125,7 +125,7 @@ export class Claimer {
   private async write(statements: SqlExecutor, taken: readonly Taken[], now: number): Promise<SlotClaim[]> {
     const lease = `${this.process}-${(++this.cycles).toString(36)}`;
     const { sql, values } = inList(taken.map(({ id }) => id));
-    const { affected } = await statements.write(`${CLAIM} ${sql}`, [lease, now, timestamp(new Date(now)), ...values]);
+    const { affected } = await statements.write(`${CLAIM} ${sql}`, [lease, now, timestamp(now), ...values]);
     const isWhole = affected === taken.length;
     const claimed = isWhole
       ? undefined

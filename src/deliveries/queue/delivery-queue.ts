@@ -75,7 +75,7 @@ export class DeliveryQueue {
     now: number,
   ): Promise<void> {
     const due = Math.max(now, sendAt ?? now);
-    const datetime = timestamp(new Date(now));
+    const datetime = timestamp(now);
     const lanes = recipients.map((recipient) => laneOf(recipient, accountId));
     const part = await this.installations.part(statements);
     const rows = recipients.map(({ handlerId, type }, index) => [
@@ -89,7 +89,7 @@ export class DeliveryQueue {
   async retry(statements: SqlExecutor, accountId: number, deliveries: readonly (Recipient & { id: number })[], now: number): Promise<void> {
     if (deliveries.length === 0) return;
     const { sql, values } = inList(deliveries.map(({ id }) => id));
-    await statements.write(`${RETRY} ${sql}`, [now, timestamp(new Date(now)), ...values]);
+    await statements.write(`${RETRY} ${sql}`, [now, timestamp(now), ...values]);
     const lanes = deliveries.map((delivery) => laneOf(delivery, accountId));
     await this.lanes.wake(statements, accountId, lanes, now);
   }
@@ -110,8 +110,8 @@ export class DeliveryQueue {
         accountId,
       });
       if (found.length === 0) return;
-      const withdrawn = { ids: found.flat(), time: timestamp(new Date(this.clock.now())), condition: `NOT ${HAS_HANDLER}` };
-      await this.executor.runStatements((statements) => cancelDeliveries(this.dialect, statements, because(context), withdrawn));
+      const withdrawn = { ids: found.flat(), time: timestamp(this.clock.now()), condition: `NOT ${HAS_HANDLER}` };
+      await this.executor.run((statements) => cancelDeliveries(this.dialect, statements, because(context), withdrawn));
     }
   }
 
@@ -137,7 +137,7 @@ export class DeliveryQueue {
     let claims: SlotClaim[] = [];
     let failures: FailedDelivery[] = [];
     try {
-      await this.executor.runStatements(async (statements) => {
+      await this.executor.run(async (statements) => {
         const lanes = await this.lock(statements, all, due.lanes, usable, now);
         failures = await this.settler.settle(statements, all, lanes, now);
         const lapsed = await this.claimer.read(statements, lanes, now);

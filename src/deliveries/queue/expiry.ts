@@ -51,7 +51,7 @@ export class Expiry {
     this.checked = now;
     const ended: FailedDelivery[] = [];
     while ((await this.next()) <= now) {
-      const batch = await this.executor.runStatements((statements) => this.end(statements, now));
+      const batch = await this.executor.run((statements) => this.end(statements, now));
       if (batch.length === 0) break; // locked: another process ends them
       ended.push(...batch);
     }
@@ -61,7 +61,7 @@ export class Expiry {
   private async end(statements: SqlExecutor, now: number): Promise<FailedDelivery[]> {
     const rows = await statements.read<Row>(`${FIND_DUE}${this.dialect.sql.forUpdateSkipLocked}`, [now]);
     if (rows.length === 0) return [];
-    const time = timestamp(new Date(now));
+    const time = timestamp(now);
     const { sql, values } = inList(rows.map(([id]) => id));
     await statements.write(`${END} ${sql}`, [time, ...values]);
     const { outcome, status, detail } = EXPIRED;

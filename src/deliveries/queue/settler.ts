@@ -57,7 +57,7 @@ export class Settler {
       const lane = byName.get(claim.lane);
       if (lane) noteEnding(lane, ending);
     }
-    const time = timestamp(new Date(now));
+    const time = timestamp(now);
     const failures = await this.writeAttempts(statements, held, time);
     await this.receipts.attach(statements, held, time);
     const withdrawn = held.filter(({ ending }) => !isEnded(ending)).map(({ claim }) => claim.id);
@@ -132,5 +132,5 @@ async function writeIn(statements: SqlExecutor, sql: string, values: Value[], id
 
 function attemptRow({ accountId, id, number, started }: Claim, { verdict, durationMs }: Ended) {
   const { outcome, status, detail } = verdict;
-  return [accountId, id, number, timestamp(new Date(started)), durationMs, outcome, status, detail];
+  return [accountId, id, number, timestamp(started), durationMs, outcome, status, detail];
 }

@@ -28,8 +28,8 @@ export class Receipts {
 
   /** Returns when it is written, or found to be no news. */
   async note({ sid, type, status, code }: Report): Promise<void> {
-    const receipt = { status, code, datetime: timestamp(new Date(this.clock.now())) };
-    while (!(await this.executor.runStatements((statements) => this.noteWithin(statements, sid, receipt))));
+    const receipt = { status, code, datetime: timestamp(this.clock.now()) };
+    while (!(await this.executor.run((statements) => this.noteWithin(statements, sid, receipt))));
     this.metrics.countReceipt(type, status);
   }
 
@@ -70,7 +70,7 @@ export class Receipts {
     if (!delivery) return; // deleted meanwhile
     const [accountId, eventId, shown] = delivery;
     if (!isNews(receipt, parseReceipt(shown))) return;
-    await statements.write(SHOW, [JSON.stringify(receipt), timestamp(new Date(this.clock.now())), id]);
+    await statements.write(SHOW, [JSON.stringify(receipt), timestamp(this.clock.now()), id]);
     const { status, code } = receipt;
     const event = { action: 'receipt', record: 'delivery', recordId: id, data: { status, code } };
     if (eventId === null) await logEvents(statements, byService(accountId), [event]);

@@ -7,7 +7,6 @@ import { EventNumbers } from '../../database/events/event-numbers';
 import { inList } from '../../database/value-lists';
 import { WriteExecutor, yieldToWriters } from '../../database/writes/transactions';
 import { Job } from '../../jobs/job.decorator';
-import type { VerificationStatus } from '../verification/domain-verification.entity';
 
 /** A domain that is verified and enabled. Its URLs are empty when not set. */
 export interface LiveDomain {
@@ -42,14 +41,7 @@ const BATCH = 500;
 const KEEP_MS = DAY_MS;
 /** A reader that lags by more starts over, well before changes it hasn't read are deleted. */
 export const MAX_GAP_MS = KEEP_MS / 2;
-const LOCK = 'SELECT host, status FROM domain_verifications WHERE domain_id = ?';
 const FIND_OLD = `SELECT id FROM domain_changes WHERE created < ? ORDER BY created LIMIT ${BATCH}`;
-
-/** A domain's verification, locked. */
-interface LockedVerification {
-  host: string;
-  status: VerificationStatus;
-}
 
 /**
  * Hosts that may have become live, changed, or stopped being live, for the edge: rows of the event log that have a host. Readers query
@@ -63,12 +55,6 @@ export class DomainChanges {
     private readonly numbers: EventNumbers,
     private readonly clock: Clock,
   ) {}
-
-  /** Locks a domain's verification, so that no check verifies it in between. Undefined for a domain that has none yet. */
-  async lock(statements: SqlExecutor, domainId: number): Promise<LockedVerification | undefined> {
-    const rows = await statements.read<[string, VerificationStatus]>(`${LOCK}${this.dialect.sql.forUpdate}`, [domainId]);
-    return rows.map(([host, status]) => ({ host, status }))[0];
-  }
 
   /** Logs that the domains of these verifications end, whose rows the transaction has locked. */
   async noteEnds(statements: SqlExecutor, accountId: number, ids: readonly number[]): Promise<void> {
@@ -110,7 +96,7 @@ export class DomainChanges {
       found = ids.length;
       if (found === 0) return;
       const { sql, values } = inList(ids);
-      await this.executor.runStatements((statements) => statements.write(`DELETE FROM domain_changes WHERE id IN ${sql}`, values));
+      await this.executor.run((statements) => statements.write(`DELETE FROM domain_changes WHERE id IN ${sql}`, values));
       await yieldToWriters();
     }
   }

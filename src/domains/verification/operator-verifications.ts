@@ -53,13 +53,13 @@ export class OperatorVerifications {
 
   /** Verifies without DNS, until the host changes or `unverify`. @throws RecordNotFound */
   async verify(domainId: number): Promise<void> {
-    await this.executor.runStatements((statements) => this.verifyWithin(statements, domainId));
+    await this.executor.run((statements) => this.verifyWithin(statements, domainId));
   }
 
   /** Restarts the series of checks. Returns false if the domain wasn't verified. @throws RecordNotFound */
   unverify(domainId: number): Promise<boolean> {
     const change = (state: VerificationState, now: number) => (state.status === 'verified' ? newSeries(now) : undefined);
-    return this.executor.runStatements((statements) => this.change(statements, domainId, 'unverify', change));
+    return this.executor.run((statements) => this.change(statements, domainId, 'unverify', change));
   }
 
   verifyWithin(statements: SqlExecutor, domainId: number): Promise<boolean> {

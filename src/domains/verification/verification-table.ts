@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { HOUR_MS } from '../../common/time';
 import { operatorContext } from '../../common/write-context';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
 import { type Actor, because, byService, logEvents } from '../../database/events/audit';
@@ -8,8 +7,6 @@ import { countChanges } from '../../database/lists/list-changes';
 import type { RecordHook } from '../../database/records/record-table';
 import { RecordNotFound } from '../../database/records/records';
 import { inList } from '../../database/value-lists';
-import { WriteExecutor, yieldToWriters } from '../../database/writes/transactions';
-import { Job } from '../../jobs/job.decorator';
 import { DomainChanges } from '../changes/domain-changes';
 import type { Problem, VerificationStatus } from './domain-verification.entity';
 import type { VerificationState } from './verification-state';
@@ -23,7 +20,7 @@ export interface Verification {
   state: VerificationState;
 }
 
-/** A domain of an account; has no verification if a process of an older version wrote it. */
+/** A domain of an account; has no verification yet if it is new, or if a process of an older version wrote it. */
 export interface DomainWithVerification {
   host: string;
   verification?: Verification;
@@ -35,20 +32,15 @@ const FIND = `SELECT domains.host, ${COLUMNS} FROM domains LEFT JOIN domain_veri
   ON verification.domain_id = domains.id AND verification.host = domains.host WHERE domains.account_id = ? AND domains.id = ?`;
 const LOCK = `SELECT ${COLUMNS} FROM domain_verifications verification WHERE verification`;
 const UPDATE = `UPDATE domain_verifications SET ${STATE.replaceAll(',', ' = ?,')} = ? WHERE id = ?`;
-
 const INSERT = `INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, begun, looks, due, misses, problems)
-  SELECT account_id, id, host, 'pending', 0, ?, 0, ?, 0, '[]' FROM domains WHERE id = ?`;
+  SELECT account_id, id, host, 'pending', 0, ?, 0, ?, 0, '[]' FROM domains
+  WHERE NOT EXISTS (SELECT 1 FROM domain_verifications WHERE domain_id = domains.id) AND id IN`;
+/** Deleting an account disables it, and deletes its verifications first. */
+export const OF_ENABLED_ACCOUNT = '(SELECT disabled_datetime FROM accounts WHERE accounts.id = domains.account_id) IS NULL';
 const DELETE_OF_OTHER_HOST = `DELETE FROM domain_verifications
   WHERE domain_id = ? AND host <> (SELECT host FROM domains WHERE domains.id = domain_verifications.domain_id)`;
 /** Rows of a deleted account per transaction, to keep locks short. */
 const MAX_ENDED = 500;
-/** Domains scanned per statement for missing rows: one or two milliseconds of the embedded database. */
-const MAX_READ = 1_000;
-const READ_END = `SELECT MAX(id) FROM (SELECT id FROM domains WHERE id > ? ORDER BY id LIMIT ${MAX_READ}) batch`;
-/** Excludes disabled accounts: deleting an account deletes its verifications first. */
-const FIND_MISSING = `SELECT domains.id FROM domains JOIN accounts ON accounts.id = domains.account_id LEFT JOIN domain_verifications verification
-  ON verification.domain_id = domains.id AND verification.host = domains.host
-  WHERE domains.id > ? AND domains.id <= ? AND verification.id IS NULL AND accounts.disabled_datetime IS NULL`;
 
 type VerificationRow = [
   ...[id: number, domainId: number, accountId: number, host: string],
@@ -56,13 +48,12 @@ type VerificationRow = [
   ...[misses: number, lastMiss: number | null, problems: string],
 ];
 
-/** Rows of domain_verifications, kept in step with their domains in the same transactions. */
+/** Rows of domain_verifications. Changes and deletions of their domains change them in the same transaction. */
 @Injectable()
 export class VerificationTable {
   constructor(
     private readonly dialect: Dialect,
     private readonly changes: DomainChanges,
-    private readonly executor: WriteExecutor,
     private readonly clock: Clock,
   ) {}
 
@@ -100,8 +91,21 @@ export class VerificationTable {
     const found = await this.lock(statements, 'domain_id', domainId);
     if (found?.host === host) return found;
     if (found) await this.replaceForOtherHost(statements, found);
-    else await this.afterInsert(statements, domainId);
+    else await this.insert(statements, [domainId]);
     return (await this.lock(statements, 'domain_id', domainId))!;
+  }
+
+  /** Inserts the rows of domains that have none. Locks the domains first: none is deleted, and none gets its row elsewhere, meanwhile. */
+  async insertMissing(statements: SqlExecutor, domainIds: readonly number[]): Promise<void> {
+    const { sql, values } = inList(domainIds);
+    const find = `SELECT id FROM domains WHERE id IN ${sql} AND ${OF_ENABLED_ACCOUNT}${this.dialect.sql.forUpdate}`;
+    const ids = (await statements.read<[id: number]>(find, values)).map(([id]) => id);
+    if (ids.length > 0) await this.insert(statements, ids);
+  }
+
+  private async insert(statements: SqlExecutor, domainIds: readonly number[]): Promise<void> {
+    const [now, { sql, values }] = [this.clock.now(), inList(domainIds)];
+    await statements.write(`${INSERT} ${sql}`, [now, now, ...values]);
   }
 
   /** An older version's process has changed the host. */
@@ -123,24 +127,12 @@ export class VerificationTable {
     return { ...verification, state: after };
   }
 
-  /** After a domain is inserted. */
-  readonly afterInsert = async (statements: SqlExecutor, domainId: number): Promise<void> => {
-    const now = this.clock.now();
-    await statements.write(INSERT, [now, now, domainId]);
-  };
-
-  /** Call after an update that keeps the host, and before a deletion. */
-  readonly noteChange: RecordHook = async (statements, domainId) => {
-    const verification = await this.changes.lock(statements, domainId);
-    return { host: verification?.host };
-  };
-
   /** Call after an update that writes the host. A new host has to be verified again. */
   readonly afterHostUpdate: RecordHook = async (statements, domainId, context) => {
-    const before = await this.changes.lock(statements, domainId);
+    const before = await this.lock(statements, 'domain_id', domainId); // so that no check verifies the old host meanwhile
     const { affected } = await statements.write(DELETE_OF_OTHER_HOST, [domainId]);
-    if (affected > 0) await this.afterInsert(statements, domainId);
-    if (affected > 0 && before?.status === 'verified')
+    if (affected > 0) await this.insert(statements, [domainId]);
+    if (affected > 0 && before?.state.status === 'verified')
       await logEvents(statements, because(context), [{ action: 'unverify', record: 'domain', recordId: domainId }]);
     return { host: before?.host };
   };
@@ -159,28 +151,6 @@ export class VerificationTable {
     await countChanges(this.dialect, statements, accountId, { domain_verifications: { updated: ids.length } }); // they count as pending
     return ids.length === MAX_ENDED;
   }
-
-  /**
-   * Creates rows for domains that an older version wrote during an upgrade. Runs with DOMAIN_CHECKS=off, too: the edge needs
-   * them. Returns how many.
-   */
-  @Job({ name: 'missing-verifications', everyMs: HOUR_MS, atStart: true, isRepair: true })
-  async makeMissing(signal: AbortSignal): Promise<number> {
-    let made = 0;
-    for (let start = 0; ;) {
-      signal.throwIfAborted();
-      const [[end]] = await this.dialect.read<[end: number | null]>(READ_END, [start]);
-      if (end === null) return made;
-      for (const [id] of await this.dialect.read<[id: number]>(FIND_MISSING, [start, end])) {
-        signal.throwIfAborted();
-        await this.executor.runStatements((statements) => this.ensure(statements, id)).catch(ignoreDeleted);
-        made++;
-        await yieldToWriters(); // after each, or a million domains inserted by SQL would block the embedded database
-      }
-      start = end;
-      await yieldToWriters();
-    }
-  }
 }
 
 /** Undefined if the change of status is no event: from failed to pending. */
@@ -197,6 +167,6 @@ function toVerification([id, domainId, accountId, host, status, isByOperator, ..
   return { id, domainId, accountId, host, state: { ...state, problems: JSON.parse(problems) as Problem[] } };
 }
 
-function ignoreDeleted(error: unknown): undefined {
+export function ignoreDeleted(error: unknown): undefined {
   if (!(error instanceof RecordNotFound)) throw error;
 }

@@ -45,7 +45,7 @@ export class VerificationTokens {
     if (found) return Buffer.from(this.cipher.decrypt(found[0], NO_ACCOUNT), 'base64');
     const secret = this.cipher.encrypt(randomBytes(KEY_BYTES).toString('base64'), NO_ACCOUNT);
     const insert = `${INSERT} ${this.dialect.sql.upsertPrefix('id')} secret = verification_keys.secret`;
-    await this.executor.runStatements((statements) => statements.write(insert, [secret]));
+    await this.executor.run((statements) => statements.write(insert, [secret]));
     return this.readKey();
   }
 }

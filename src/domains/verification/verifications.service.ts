@@ -8,8 +8,8 @@ import { WriteExecutor } from '../../database/writes/transactions';
 import { type Quota, Quotas } from '../../quotas/quotas';
 import { DomainCheck } from './checks/domain-check';
 import { targetRecords, txtRecord, type VerificationRecord } from './verification.dto';
-import { MAX_WAIT_MS, newSeries } from './verification-state';
-import { type DomainWithVerification, VerificationTable } from './verification-table';
+import { MAX_WAIT_MS } from './verification-state';
+import { type Verification, VerificationTable } from './verification-table';
 import { VerificationTokens } from './verification-tokens';
 
 /** Checks that an account requests. */
@@ -29,7 +29,9 @@ export class VerificationsService {
 
   /** @throws RecordNotFound */
   async find(accountId: number, domainId: number): Promise<VerificationRecord> {
-    return this.present(accountId, await this.table.find(accountId, domainId));
+    const found = await this.table.find(accountId, domainId);
+    const verification = found.verification ?? (await this.executor.run((statements) => this.table.ensure(statements, domainId)));
+    return this.present(accountId, verification);
   }
 
   /**
@@ -39,25 +41,24 @@ export class VerificationsService {
   async check(context: WriteContext, domainId: number, onAdmitted: () => void): Promise<VerificationRecord> {
     const { accountId } = context;
     await this.table.find(accountId, domainId);
-    const admitted = await this.executor.runStatements(async (statements) => {
+    const admitted = await this.executor.run(async (statements) => {
       await this.quotas.require(statements, accountId, REQUESTS);
       return this.table.ensure(statements, domainId);
     });
     onAdmitted();
     const verification = await this.domainCheck.run(admitted, { by: because(context) });
     // Undefined if the domain was renamed or deleted meanwhile.
-    return verification ? this.present(accountId, { host: admitted.host, verification }) : this.find(accountId, domainId);
+    return verification ? this.present(accountId, verification) : this.find(accountId, domainId);
   }
 
-  private async present(accountId: number, { host, verification }: DomainWithVerification): Promise<VerificationRecord> {
-    const now = this.clock.now();
-    const { status, checked, due, problems } = verification?.state ?? newSeries(now);
-    const next = due === null ? null : notBeyond(due, now, MAX_WAIT_MS);
+  private async present(accountId: number, { host, state }: Verification): Promise<VerificationRecord> {
+    const { status, checked, due, problems } = state;
+    const next = due === null ? null : notBeyond(due, this.clock.now(), MAX_WAIT_MS);
     const records = [txtRecord(host, await this.tokens.tokenOf(accountId, host)), ...targetRecords(host, this.config.edge.target)];
     return { status, checked: toTimestamp(checked), next_check: toTimestamp(next), records, problems };
   }
 }
 
 export function toTimestamp(time: number | null): string | null {
-  return time === null ? null : timestamp(new Date(time));
+  return time === null ? null : timestamp(time);
 }

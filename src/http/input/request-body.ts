@@ -1,5 +1,5 @@
 import { parse, type ParsedUrlQuery } from 'node:querystring';
-import { MIMEType, promisify } from 'node:util';
+import { MIMEType } from 'node:util';
 import type { Request, Response } from 'express';
 import multer from 'multer';
 import { type ErrorCode, RequestError } from '../request-error';
@@ -203,8 +203,12 @@ async function parseMultipart(request: Request, response: Response, rawBody: Buf
       busboy.on('field', () => fieldCount++).end(rawBody);
     },
   };
-  await promisify<Request, Response>(multer(options).none())(request, response).catch((error: { code?: string; field?: string }) => {
-    throw error.code === 'LIMIT_FIELD_VALUE' ? tooLarge(valueLimit(fieldSize)) : translate(error);
+  await new Promise<void>((resolve, reject) => {
+    multer(options).none()(request, response, (given?: unknown) => {
+      const error = given as { code?: string; field?: string } | null | undefined;
+      if (!error) resolve();
+      else reject(error.code === 'LIMIT_FIELD_VALUE' ? tooLarge(valueLimit(fieldSize)) : translate(error));
+    });
   });
   if (countParts(request, rawBody) !== fieldCount) throw translate({});
   return request.body as RawInput;

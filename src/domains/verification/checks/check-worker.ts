@@ -104,7 +104,7 @@ export class CheckWorker {
     try {
       const keys = taken.map(({ id }) => id);
       if (keys.length > 0)
-        claimed = await this.executor.runStatements((statements) => claimDue(statements, this.dialect.sql, TABLE, { keys, now, lease }));
+        claimed = await this.executor.run((statements) => claimDue(statements, this.dialect.sql, TABLE, { keys, now, lease }));
     } finally {
       for (const domain of taken) {
         if (claimed.has(domain.id)) this.startCheck(domain, lease);

@@ -47,7 +47,7 @@ export class DomainCheck {
    */
   async run({ id, accountId, host }: CheckedDomain, { by = byService(accountId), lease }: CheckOptions): Promise<Verification | undefined> {
     const found = await this.lookUp(accountId, host);
-    return this.executor.runStatements(async (statements) => {
+    return this.executor.run(async (statements) => {
       const verification = await this.table.lock(statements, 'id', id);
       if (!verification || (lease !== undefined && verification.state.due !== lease)) return undefined;
       const after = stateAfter(verification.state, found, this.clock.now(), lease === undefined);
