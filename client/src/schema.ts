@@ -634,7 +634,41 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
-    DomainRecord: {
+    DomainProblem: {
+      /**
+       * @example target_differs
+       * @enum {string}
+       */
+      code: 'txt_missing' | 'txt_differs' | 'target_missing' | 'target_differs' | 'dns_unreachable';
+      /** @example Set a CNAME record at www.example.com with the value edge.example.net; www.example.com points elsewhere. */
+      detail: string;
+    };
+    DomainState: {
+      /**
+       * @description Only a verified domain is served.
+       * @example verified
+       * @enum {string}
+       */
+      status: 'pending' | 'verified' | 'failed';
+      /**
+       * @description Whether it was verified under this host and has lost its proof: it is pending again.
+       * @example false
+       */
+      lost: boolean;
+      /**
+       * @description When its DNS records were last looked up, in UTC; null before the first time.
+       * @example 2026-11-21 14:05:09
+       */
+      checked: string | null;
+      /**
+       * @description When they are looked up next, in UTC; null when failed, and until the first time is set.
+       * @example 2026-11-22 14:05:09
+       */
+      next_check: string | null;
+      /** @description What the last check found wrong; empty before the first. */
+      problems: components['schemas']['DomainProblem'][];
+    };
+    ListedDomain: {
       /** @example 7 */
       id: number;
       /** @example https:// */
@@ -658,6 +692,17 @@ export interface components {
        * @example 2026-11-21 14:05:09
        */
       datetime: string;
+      /**
+       * @description With `include=verification`.
+       * @example {
+       *       "status": "verified",
+       *       "lost": false,
+       *       "checked": "2026-11-21 14:05:09",
+       *       "next_check": "2026-11-22 14:05:09",
+       *       "problems": []
+       *     }
+       */
+      verification?: components['schemas']['DomainState'];
     };
     PageMeta: {
       /** @example 1 */
@@ -695,6 +740,31 @@ export interface components {
        * @example https://frontdesk.example.com/api/domains?&page=1
        */
       self: string;
+    };
+    DomainRecord: {
+      /** @example 7 */
+      id: number;
+      /** @example https:// */
+      scheme: string;
+      /** @example www.example.com */
+      host: string;
+      /**
+       * @description Empty when not set.
+       * @example https://example.com/welcome
+       */
+      custom_index_url: string;
+      /** @example true */
+      is_enabled: boolean;
+      /**
+       * @description Time of the last update, in UTC; null before the first.
+       * @example null
+       */
+      last_datetime: string | null;
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
     };
     DomainSettings: {
       /**
@@ -774,15 +844,6 @@ export interface components {
        * @example frontdesk=k5x3q7wz2mbn4vha6ytr5jdp3fgs7ceu
        */
       value: string;
-    };
-    DomainProblem: {
-      /**
-       * @example target_differs
-       * @enum {string}
-       */
-      code: 'txt_missing' | 'txt_differs' | 'target_missing' | 'target_differs' | 'dns_unreachable';
-      /** @example Set a CNAME record at www.example.com with the value edge.example.net; www.example.com points elsewhere. */
-      detail: string;
     };
     VerificationRecord: {
       /**
@@ -4466,6 +4527,8 @@ export interface operations {
         orderby?: 'id' | 'host' | 'datetime' | 'last_datetime';
         /** @description Sort direction. Must be one of asc, desc. */
         sort?: 'asc' | 'desc';
+        /** @description A part that each record has besides. Must be one of verification. */
+        include?: 'verification';
       };
       header?: {
         /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
@@ -4493,7 +4556,14 @@ export interface operations {
            *           "custom_index_url": "https://example.com/welcome",
            *           "is_enabled": true,
            *           "last_datetime": null,
-           *           "datetime": "2026-11-21 14:05:09"
+           *           "datetime": "2026-11-21 14:05:09",
+           *           "verification": {
+           *             "status": "verified",
+           *             "lost": false,
+           *             "checked": "2026-11-21 14:05:09",
+           *             "next_check": "2026-11-22 14:05:09",
+           *             "problems": []
+           *           }
            *         }
            *       ],
            *       "meta": {
@@ -4512,7 +4582,7 @@ export interface operations {
            *     }
            */
           'application/json': {
-            data: components['schemas']['DomainRecord'][];
+            data: components['schemas']['ListedDomain'][];
             meta: components['schemas']['PageMeta'];
             links: components['schemas']['PageLinks'];
           };
