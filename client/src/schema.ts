@@ -389,6 +389,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/deliveries/statistics': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Count deliveries by hour or day
+     * @description Requires a key with the scope `messages:read`.
+     */
+    get: operations['countDeliveriesByHourOrDay'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/deliveries/{delivery_id}': {
     parameters: {
       query?: never;
@@ -1147,6 +1167,57 @@ export interface components {
        * @example 2026-11-21 14:05:09
        */
       datetime: string;
+    };
+    StatisticsBucket: {
+      /**
+       * @description Start of the hour or day, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      /**
+       * @description Numbers of deliveries, in the order of `keys`.
+       * @example [
+       *       0,
+       *       41,
+       *       1,
+       *       0
+       *     ]
+       */
+      counts: number[];
+    };
+    DeliveryStatistics: {
+      /**
+       * @description Start of the first bucket, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      from: string;
+      /**
+       * @description End of the last bucket, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      until: string;
+      /**
+       * @example hour
+       * @enum {string}
+       */
+      interval: 'hour' | 'day';
+      /**
+       * @example status
+       * @enum {string}
+       */
+      group: 'status' | 'outcome' | 'handler';
+      /**
+       * @description Every status; or the outcomes or ids of handlers that occur. The outcome `none` is that of deliveries without an attempt.
+       * @example [
+       *       "pending",
+       *       "delivered",
+       *       "failed",
+       *       "cancelled"
+       *     ]
+       */
+      keys: string[];
+      /** @description By the time at which deliveries were created, empty ones included. */
+      buckets: components['schemas']['StatisticsBucket'][];
     };
     AttemptRecord: {
       /**
@@ -6435,6 +6506,74 @@ export interface operations {
             data: components['schemas']['DeliveryRecord'][];
             meta: components['schemas']['PageMeta'];
             links: components['schemas']['PageLinks'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  countDeliveriesByHourOrDay: {
+    parameters: {
+      query?: {
+        /** @description Start, rounded down to a whole hour or day. By default, 24 hours or 30 days before `until`. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        from?: string;
+        /** @description End, rounded up to a whole hour or day; at most 800 of them after `from`. By default, the end of this one. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        until?: string;
+        /** @description Length of a bucket. Must be one of hour, day. */
+        interval?: 'hour' | 'day';
+        /** @description What is told apart. Must be one of status, outcome, handler. */
+        group?: 'status' | 'outcome' | 'handler';
+      };
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The result. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "from": "2026-11-21 14:05:09",
+           *         "until": "2026-11-21 14:05:09",
+           *         "interval": "hour",
+           *         "group": "status",
+           *         "keys": [
+           *           "pending",
+           *           "delivered",
+           *           "failed",
+           *           "cancelled"
+           *         ],
+           *         "buckets": [
+           *           {
+           *             "datetime": "2026-11-21 14:05:09",
+           *             "counts": [
+           *               0,
+           *               41,
+           *               1,
+           *               0
+           *             ]
+           *           }
+           *         ]
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['DeliveryStatistics'];
           };
         };
       };
