@@ -10,6 +10,7 @@ import { Delivery, DeliveryAttempt, Installation } from './deliveries/delivery.e
 import { Message, MessageKey } from './deliveries/messages/message.entity';
 import { DeliveryLane } from './deliveries/queue/delivery-lane.entity';
 import { SidOfDelivery } from './deliveries/receipts/receipt.entity';
+import { DeliveryStatistic } from './deliveries/statistics/delivery-statistic.entity';
 import { DemoModule } from './demo/demo.module';
 import { ChangeSequence, DomainChange } from './domains/changes/domain-change.entity';
 import { Domain } from './domains/domain.entity';
@@ -53,7 +54,7 @@ export const AREAS: readonly Extension[] = [
   {
     name: 'deliveries',
     modules: [DeliveriesModule],
-    entities: [Message, MessageKey, Installation, Delivery, DeliveryAttempt, DeliveryLane, SidOfDelivery],
+    entities: [Message, MessageKey, Installation, Delivery, DeliveryAttempt, DeliveryLane, SidOfDelivery, DeliveryStatistic],
   },
   // No module: app.module.ts creates one for the collections of all areas.
   { name: 'scheduling', entities: [Servico, Atendente, AtendenteServico, Horario, Agendamento], collections: COLLECTIONS },

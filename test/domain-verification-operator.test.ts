@@ -260,3 +260,53 @@ describe('MAX_DOMAINS', () => {
     });
   });
 });
+
+describe('a list with verifications', () => {
+  interface Listed {
+    host: string;
+    verification: { status: string; lost: boolean; checked: string | null; next_check: string | null; problems: { code: string }[] };
+  }
+  const list = async (query = 'include=verification') =>
+    (await account.client.get(`${DOMAINS}?${query}`).expect(200)).body as { data: Listed[]; links: { self: string } };
+  const state = async () => (await list()).data[0].verification;
+
+  test('has each one as its last key, in the order of its fields', async () => {
+    const { data } = await list('include=verification&orderby=host&sort=desc&results_per_page=10');
+    expect(Object.keys(data[0]).at(-1)).toBe('verification');
+    const { status, checked, next_check, problems } = await readVerification(account, id);
+    expect(JSON.stringify(data[0].verification)).toBe(JSON.stringify({ status, lost: false, checked, next_check, problems }));
+  });
+
+  test('keeps the parameter in its links, after the others', async () => {
+    const { links } = await list('include=verification&orderby=host&results_per_page=10');
+    expect(links.self).toMatch(/\/api\/domains\?&page=1&results_per_page=10&orderby=host&include=verification$/);
+  });
+
+  test('without the parameter, has none', async () => {
+    expect(Object.keys((await list('orderby=id')).data[0])).not.toContain('verification');
+    for (const value of ['', 'records', 'verification,verification'])
+      expectErrors(await account.client.get(`${DOMAINS}?include=${value}`), { code: 'invalid_parameter', source: 'query.include' });
+  });
+
+  test('shows a domain without a row as pending, and none of another account', async () => {
+    await application().dataSource.query(`DELETE FROM domain_verifications WHERE domain_id = ${id}`);
+    expect(await state()).toEqual({ status: 'pending', lost: false, checked: null, next_check: null, problems: [] });
+    const other = await createDomain(application());
+    expect((await list()).data.map((domain) => domain.host)).not.toContain(other.host);
+  });
+
+  test('a verified domain that is pending again has lost its proof, until it has one, or another host', async () => {
+    await run('verify', String(id));
+    expect(await state()).toMatchObject({ status: 'verified', lost: false });
+    await run('unverify', String(id));
+    expect(await state()).toMatchObject({ status: 'pending', lost: true });
+    await check(account, id);
+    expect(await state()).toMatchObject({ status: 'pending', lost: true, problems: [{ code: 'txt_missing' }] });
+    await setTxt(zone, account, id);
+    await check(account, id);
+    expect(await state()).toMatchObject({ status: 'verified', lost: false, problems: [] });
+    await run('unverify', String(id));
+    await account.client.post(`${DOMAINS}/${id}`, { host: newHost() }).expect(200);
+    expect(await state()).toMatchObject({ status: 'pending', lost: false });
+  });
+});

@@ -389,6 +389,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/deliveries/statistics': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Count deliveries by hour or day
+     * @description Requires a key with the scope `messages:read`.
+     */
+    get: operations['countDeliveriesByHourOrDay'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/deliveries/{delivery_id}': {
     parameters: {
       query?: never;
@@ -634,7 +654,41 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
-    DomainRecord: {
+    DomainProblem: {
+      /**
+       * @example target_differs
+       * @enum {string}
+       */
+      code: 'txt_missing' | 'txt_differs' | 'target_missing' | 'target_differs' | 'dns_unreachable';
+      /** @example Set a CNAME record at www.example.com with the value edge.example.net; www.example.com points elsewhere. */
+      detail: string;
+    };
+    DomainState: {
+      /**
+       * @description Only a verified domain is served.
+       * @example verified
+       * @enum {string}
+       */
+      status: 'pending' | 'verified' | 'failed';
+      /**
+       * @description Whether it was verified under this host and has lost its proof: it is pending again.
+       * @example false
+       */
+      lost: boolean;
+      /**
+       * @description When its DNS records were last looked up, in UTC; null before the first time.
+       * @example 2026-11-21 14:05:09
+       */
+      checked: string | null;
+      /**
+       * @description When they are looked up next, in UTC; null when failed, and until the first time is set.
+       * @example 2026-11-22 14:05:09
+       */
+      next_check: string | null;
+      /** @description What the last check found wrong; empty before the first. */
+      problems: components['schemas']['DomainProblem'][];
+    };
+    ListedDomain: {
       /** @example 7 */
       id: number;
       /** @example https:// */
@@ -658,6 +712,17 @@ export interface components {
        * @example 2026-11-21 14:05:09
        */
       datetime: string;
+      /**
+       * @description With `include=verification`.
+       * @example {
+       *       "status": "verified",
+       *       "lost": false,
+       *       "checked": "2026-11-21 14:05:09",
+       *       "next_check": "2026-11-22 14:05:09",
+       *       "problems": []
+       *     }
+       */
+      verification?: components['schemas']['DomainState'];
     };
     PageMeta: {
       /** @example 1 */
@@ -695,6 +760,31 @@ export interface components {
        * @example https://frontdesk.example.com/api/domains?&page=1
        */
       self: string;
+    };
+    DomainRecord: {
+      /** @example 7 */
+      id: number;
+      /** @example https:// */
+      scheme: string;
+      /** @example www.example.com */
+      host: string;
+      /**
+       * @description Empty when not set.
+       * @example https://example.com/welcome
+       */
+      custom_index_url: string;
+      /** @example true */
+      is_enabled: boolean;
+      /**
+       * @description Time of the last update, in UTC; null before the first.
+       * @example null
+       */
+      last_datetime: string | null;
+      /**
+       * @description Creation time, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
     };
     DomainSettings: {
       /**
@@ -774,15 +864,6 @@ export interface components {
        * @example frontdesk=k5x3q7wz2mbn4vha6ytr5jdp3fgs7ceu
        */
       value: string;
-    };
-    DomainProblem: {
-      /**
-       * @example target_differs
-       * @enum {string}
-       */
-      code: 'txt_missing' | 'txt_differs' | 'target_missing' | 'target_differs' | 'dns_unreachable';
-      /** @example Set a CNAME record at www.example.com with the value edge.example.net; www.example.com points elsewhere. */
-      detail: string;
     };
     VerificationRecord: {
       /**
@@ -1086,6 +1167,57 @@ export interface components {
        * @example 2026-11-21 14:05:09
        */
       datetime: string;
+    };
+    StatisticsBucket: {
+      /**
+       * @description Start of the hour or day, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      datetime: string;
+      /**
+       * @description Numbers of deliveries, in the order of `keys`.
+       * @example [
+       *       0,
+       *       41,
+       *       1,
+       *       0
+       *     ]
+       */
+      counts: number[];
+    };
+    DeliveryStatistics: {
+      /**
+       * @description Start of the first bucket, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      from: string;
+      /**
+       * @description End of the last bucket, in UTC.
+       * @example 2026-11-21 14:05:09
+       */
+      until: string;
+      /**
+       * @example hour
+       * @enum {string}
+       */
+      interval: 'hour' | 'day';
+      /**
+       * @example status
+       * @enum {string}
+       */
+      group: 'status' | 'outcome' | 'handler';
+      /**
+       * @description Every status; or the outcomes or ids of handlers that occur. The outcome `none` is that of deliveries without an attempt.
+       * @example [
+       *       "pending",
+       *       "delivered",
+       *       "failed",
+       *       "cancelled"
+       *     ]
+       */
+      keys: string[];
+      /** @description By the time at which deliveries were created, empty ones included. */
+      buckets: components['schemas']['StatisticsBucket'][];
     };
     AttemptRecord: {
       /**
@@ -4466,6 +4598,8 @@ export interface operations {
         orderby?: 'id' | 'host' | 'datetime' | 'last_datetime';
         /** @description Sort direction. Must be one of asc, desc. */
         sort?: 'asc' | 'desc';
+        /** @description A part that each record has besides. Must be one of verification. */
+        include?: 'verification';
       };
       header?: {
         /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
@@ -4493,7 +4627,14 @@ export interface operations {
            *           "custom_index_url": "https://example.com/welcome",
            *           "is_enabled": true,
            *           "last_datetime": null,
-           *           "datetime": "2026-11-21 14:05:09"
+           *           "datetime": "2026-11-21 14:05:09",
+           *           "verification": {
+           *             "status": "verified",
+           *             "lost": false,
+           *             "checked": "2026-11-21 14:05:09",
+           *             "next_check": "2026-11-22 14:05:09",
+           *             "problems": []
+           *           }
            *         }
            *       ],
            *       "meta": {
@@ -4512,7 +4653,7 @@ export interface operations {
            *     }
            */
           'application/json': {
-            data: components['schemas']['DomainRecord'][];
+            data: components['schemas']['ListedDomain'][];
             meta: components['schemas']['PageMeta'];
             links: components['schemas']['PageLinks'];
           };
@@ -6365,6 +6506,74 @@ export interface operations {
             data: components['schemas']['DeliveryRecord'][];
             meta: components['schemas']['PageMeta'];
             links: components['schemas']['PageLinks'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  countDeliveriesByHourOrDay: {
+    parameters: {
+      query?: {
+        /** @description Start, rounded down to a whole hour or day. By default, 24 hours or 30 days before `until`. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        from?: string;
+        /** @description End, rounded up to a whole hour or day; at most 800 of them after `from`. By default, the end of this one. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
+        until?: string;
+        /** @description Length of a bucket. Must be one of hour, day. */
+        interval?: 'hour' | 'day';
+        /** @description What is told apart. Must be one of status, outcome, handler. */
+        group?: 'status' | 'outcome' | 'handler';
+      };
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The result. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": {
+           *         "from": "2026-11-21 14:05:09",
+           *         "until": "2026-11-21 14:05:09",
+           *         "interval": "hour",
+           *         "group": "status",
+           *         "keys": [
+           *           "pending",
+           *           "delivered",
+           *           "failed",
+           *           "cancelled"
+           *         ],
+           *         "buckets": [
+           *           {
+           *             "datetime": "2026-11-21 14:05:09",
+           *             "counts": [
+           *               0,
+           *               41,
+           *               1,
+           *               0
+           *             ]
+           *           }
+           *         ]
+           *       }
+           *     }
+           */
+          'application/json': {
+            data: components['schemas']['DeliveryStatistics'];
           };
         };
       };

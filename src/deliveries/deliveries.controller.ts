@@ -6,10 +6,12 @@ import { Scope } from '../auth/route-policies';
 import type { WriteContext } from '../common/write-context';
 import { NoFields, RecordId } from '../http/input/fields';
 import { RefusesIdempotencyKey } from '../http/input/idempotency-key';
-import { ActionRoute, ApiIfMatch, BulkActionRoute, ListRoute, ReadRoute, Refuses } from '../http/openapi/routes';
+import { ActionRoute, ApiIfMatch, BulkActionRoute, ListRoute, ReadRoute, Refuses, ReportRoute } from '../http/openapi/routes';
 import { asData, asId, asRecord } from '../http/responses';
 import { BulkRetries } from './bulk-retries';
 import { DeliveriesService } from './deliveries.service';
+import { DeliveryStatistics, StatisticsQuery } from './statistics/statistics.dto';
+import { StatisticsService } from './statistics/statistics.service';
 import { DeliveryQuery, DeliveryRecord, DeliveryWithLog, RetryCounts, RetryDeliveries } from './delivery.dto';
 
 @ApiTags('Messages')
@@ -18,12 +20,19 @@ export class DeliveriesController {
   constructor(
     private readonly deliveries: DeliveriesService,
     private readonly bulk: BulkRetries,
+    private readonly statistics: StatisticsService,
   ) {}
 
   @Scope('messages:read')
   @ListRoute(DeliveryRecord, 'List deliveries')
   findPage(@AccountId() accountId: number, @Query() query: DeliveryQuery) {
     return this.deliveries.findPage(accountId, query);
+  }
+
+  @Scope('messages:read')
+  @ReportRoute('statistics', DeliveryStatistics, 'Count deliveries by hour or day')
+  count(@AccountId() accountId: number, @Query() query: StatisticsQuery) {
+    return asData(this.statistics.read(accountId, query));
   }
 
   @Scope('messages:read')

@@ -24,6 +24,7 @@ import { Receipts } from './receipts/receipts';
 import { TwilioCallbacks } from './receipts/twilio-callbacks';
 import { TwilioCallbacksController } from './receipts/twilio-callbacks.controller';
 import { Retention } from './retention';
+import { StatisticsService } from './statistics/statistics.service';
 import { AttemptRunner } from './sending/attempt-runner';
 import { DeliveryMetrics } from './sending/delivery-metrics';
 import { DeliveryWorker } from './sending/delivery-worker';
@@ -45,7 +46,7 @@ import { DeliveryWorker } from './sending/delivery-worker';
       Installations,
       OperatorDeliveries,
     ],
-    ...[OutcomeRepair, Retention],
+    ...[OutcomeRepair, Retention, StatisticsService],
     ...[Claimer, DeliveryQueue, Expiry, LaneTable, Settler],
     ...[Receipts, TwilioCallbacks],
     ...[AttemptRunner, DeliveryMetrics, DeliveryWorker, Outbound],

@@ -2,6 +2,7 @@ import type { Dialect, SqlExecutor } from '../database/dialect';
 import { type Actor, type AuditEvent, logEvents } from '../database/events/audit';
 import { type EventAction, TELLS } from '../database/events/event-types';
 import { inList } from '../database/value-lists';
+import { countingChanges } from './statistics/count-deliveries';
 import type { Outcome } from './channels/channel';
 
 interface ChangedDelivery {
@@ -38,18 +39,21 @@ const CANCEL = `UPDATE deliveries SET status = 'cancelled', next_attempt = NULL,
 
 /** Cancels those of an account's deliveries that are pending, unclaimed, and meet a condition without parameters. Returns their number. */
 export async function cancelDeliveries(
-  { sql: { forUpdate } }: Dialect,
+  dialect: Dialect,
   statements: SqlExecutor,
   by: Actor,
   { ids, time, condition = '1 = 1', cancelledBy = null }: Cancellation,
 ): Promise<number> {
   if (ids.length === 0) return 0;
   const given = inList(ids);
-  const lock = `${LOCK} ${given.sql} AND ${condition} ORDER BY id${forUpdate}`;
+  const lock = `${LOCK} ${given.sql} AND ${condition} ORDER BY id${dialect.sql.forUpdate}`;
   const rows = await statements.read<CancelledRow>(lock, given.values);
   if (rows.length === 0) return 0;
   const locked = inList(rows.map(([id]) => id));
-  await statements.write(`${CANCEL} ${locked.sql}`, [time, cancelledBy, ...locked.values]);
+  const ended = rows.map(([id]) => id);
+  await countingChanges(dialect, statements, ended, () =>
+    statements.write(`${CANCEL} ${locked.sql}`, [time, cancelledBy, ...locked.values]),
+  );
   const told = rows.filter(([, , , , eventId]) => eventId === null); // what an event has caused causes none
   const events = told.map(([id, messageId, handlerId, outcome]) => deliveryEvent('cancel', { id, messageId, handlerId, outcome }));
   await logEvents(statements, by, events);

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { PartialType } from '@nestjs/swagger';
+import { ApiProperty, PartialType } from '@nestjs/swagger';
 import { type FieldType, HTTP_URL, oneOf, orEmpty } from '../common/field-types';
 import { foldPart } from '../common/fold-text';
 import { hasValidPunycode, isHostName, MAX_HOST_LENGTH, withoutDot } from '../common/host-name';
@@ -7,6 +7,7 @@ import { Field, OptionalField } from '../http/input/fields';
 import { CreationTime, RecordField, UpdateTime } from '../http/openapi/record-schema';
 import { contains, ENABLED, equals, listQuery, times } from '../http/pagination';
 import { STATUSES } from './verification/domain-verification.entity';
+import { DomainState } from './verification/verification.dto';
 
 /** A DNS host name: lower case, no trailing dot, other scripts in Punycode. */
 export const HOST: FieldType<string> = {
@@ -37,6 +38,7 @@ export class DomainQuery extends listQuery({
     ...times(),
   },
   orderby: ['host', 'datetime', 'last_datetime'],
+  include: ['verification'],
 }) {}
 
 /** Hosts are stored in Punycode. domainToASCII parses like a URL: it would cut at a slash, and decode %2e. */
@@ -94,6 +96,19 @@ export class DomainRecord {
 
   @CreationTime()
   datetime: string;
+}
+
+const STATE_EXAMPLE: DomainState = {
+  status: 'verified',
+  lost: false,
+  checked: '2026-11-21 14:05:09',
+  next_check: '2026-11-22 14:05:09',
+  problems: [],
+};
+
+export class ListedDomain extends DomainRecord {
+  @ApiProperty({ type: DomainState, required: false, description: 'With `include=verification`.', examples: [STATE_EXAMPLE] })
+  verification?: DomainState;
 }
 
 /** The stored domain: the record and its settings. */

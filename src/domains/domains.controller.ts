@@ -8,7 +8,7 @@ import type { WriteContext } from '../common/write-context';
 import { asCreated, asId, asRecord } from '../http/responses';
 import { RecordId } from '../http/input/fields';
 import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, Refuses, UpdateRoute } from '../http/openapi/routes';
-import { CreateDomain, DomainQuery, DomainRecord, DomainSettings, UpdateDomain } from './domain.dto';
+import { CreateDomain, DomainQuery, DomainRecord, DomainSettings, ListedDomain, UpdateDomain } from './domain.dto';
 import { DomainsService } from './domains.service';
 
 @ApiTags('Custom domains')
@@ -20,7 +20,7 @@ export class DomainsController {
   ) {}
 
   @Scope('domains:read')
-  @ListRoute(DomainRecord, 'List domains')
+  @ListRoute(ListedDomain, 'List domains')
   findPage(@AccountId() accountId: number, @Query() query: DomainQuery) {
     return this.domains.findPage(accountId, query);
   }

@@ -2,13 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { RecordLimits } from '../auth/accounts/record-limits';
 import { type WriteContext, operatorContext } from '../common/write-context';
 import type { Page, Versioned } from '../common/records';
-import type { ListRequest } from '../database/records/page-reader';
 import { RECORD_ACTIONS } from '../database/events/event-types';
 import type { InsertHooks, RecordHook } from '../database/records/record-table';
 import { Records } from '../database/records/records';
 import { UniqueViolation } from '../database/writes/transactions';
 import { RequestError } from '../http/request-error';
-import { type CreateDomain, DomainRecord, type DomainSettings, StoredDomain, type UpdateDomain } from './domain.dto';
+import {
+  type CreateDomain,
+  type DomainQuery,
+  DomainRecord,
+  type DomainSettings,
+  type ListedDomain,
+  StoredDomain,
+  type UpdateDomain,
+} from './domain.dto';
 import { Domain } from './domain.entity';
 import { describeDomain } from './domain-texts';
 import { MissingVerifications } from './verification/missing-verifications';
@@ -31,8 +38,11 @@ export class DomainsService {
     private readonly limits: RecordLimits,
   ) {}
 
-  findPage(accountId: number, page: ListRequest): Promise<Page<DomainRecord>> {
-    return this.records.findPage(this.table, accountId, page);
+  async findPage(accountId: number, query: DomainQuery): Promise<Page<ListedDomain>> {
+    const page = await this.records.findPage(this.table, accountId, query);
+    if (query.include === undefined || page.records.length === 0) return page;
+    const states = await this.verifications.findStates(accountId, page.records);
+    return { ...page, records: page.records.map((record, index) => ({ ...record, verification: states[index] })) };
   }
 
   /** @throws RecordNotFound */

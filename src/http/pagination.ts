@@ -64,11 +64,14 @@ interface ListDefinition {
   filters: Readonly<Record<string, ListFilter>>;
   /** Parameters of `filters`, or columns. The id is always one. */
   orderby: readonly string[];
+  /** Parts that each record may have besides. */
+  include?: readonly string[];
 }
 
 /** The query of a list; its DTOs are classes that extend `listQuery(…)`. */
 export interface ListQuery extends PageQuery {
   readonly selection: Selection;
+  include?: string;
 }
 
 const MAX_TEXT = 128;
@@ -102,10 +105,11 @@ export function times(hasUpdates = true): Record<string, ListFilter> {
 }
 
 /** A base class for the DTO of a list's query. */
-export function listQuery({ filters, orderby: orders }: ListDefinition): Type<ListQuery> {
+export function listQuery({ filters, orderby: orders, include: parts }: ListDefinition): Type<ListQuery> {
   class DefinedQuery extends PageQuery implements ListQuery {
     orderby: string = 'id';
     sort: Direction = 'asc';
+    include?: string;
 
     /** Exposed, because a ValidationPipe may pass on a plain copy. */
     @Expose({ toPlainOnly: true })
@@ -116,6 +120,7 @@ export function listQuery({ filters, orderby: orders }: ListDefinition): Type<Li
   declareFilters(filters, DefinedQuery);
   OptionalField(oneOf(['id', ...orders], 'id'), 'Field to order by.', 'id')(DefinedQuery.prototype, 'orderby');
   OptionalField(ASC_OR_DESC, 'Sort direction.', 'asc')(DefinedQuery.prototype, 'sort');
+  if (parts) OptionalField(oneOf(parts, parts[0]), 'A part that each record has besides.')(DefinedQuery.prototype, 'include');
   return DefinedQuery;
 }
 

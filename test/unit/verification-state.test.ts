@@ -78,7 +78,15 @@ describe('verified', () => {
     const { last } = waitsOf(verified(), 'missing', 2);
     expect(last).toMatchObject({ status: 'verified', misses: 2 });
     const now = last.due!;
-    expect(check(last, 'missing', now)).toMatchObject({ status: 'pending', started: now, checks: 1, due: now + 10 * SECOND, misses: 0 });
+    expect(check(last, 'missing', now)).toMatchObject({
+      status: 'pending',
+      started: now,
+      checks: 1,
+      due: now + 10 * SECOND,
+      misses: 0,
+      lost: now,
+    });
+    expect(check(check(last, 'missing', now), 'found', now + DAY)).toMatchObject({ status: 'verified', lost: null });
   });
 
   test('forgets misses when the record is found', () => {

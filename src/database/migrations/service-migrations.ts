@@ -18,6 +18,8 @@ import { Extensions1795480000000 } from './1795480000000-extensions';
 import { Events1795490000000 } from './1795490000000-events';
 import { MessageTimes1795500000000 } from './1795500000000-message-times';
 import { Receipts1795510000000 } from './1795510000000-receipts';
+import { LostProofs1795520000000 } from './1795520000000-lost-proofs';
+import { DeliveryStatistics1795530000000 } from './1795530000000-delivery-statistics';
 
 /** The service's own, oldest first. A released one is never edited. */
 export const SERVICE_MIGRATIONS: readonly Type<MigrationInterface>[] = [
@@ -38,5 +40,7 @@ export const SERVICE_MIGRATIONS: readonly Type<MigrationInterface>[] = [
   Extensions1795480000000,
   Events1795490000000,
   MessageTimes1795500000000,
-  Receipts1795510000000, // the newest
+  Receipts1795510000000,
+  LostProofs1795520000000,
+  DeliveryStatistics1795530000000, // the newest
 ];

@@ -13,6 +13,7 @@ import { cancelDeliveries } from '../delivery-events';
 import { Installations } from '../installations';
 import { DeliveryMetrics } from '../sending/delivery-metrics';
 import type { FailedDelivery, Settlement, SlotClaim } from './claim';
+import { countDeliveries, countingChanges } from '../statistics/count-deliveries';
 import { Claimer, isDue } from './claimer';
 import { Expiry } from './expiry';
 import { type Lane, laneOf, LaneTable, type Recipient } from './lane';
@@ -82,6 +83,7 @@ export class DeliveryQueue {
       ...[accountId, messageId, handlerId, type, lanes[index], 'pending', 0, 0, due, 0, part, eventId, sendAt, expiresAt, datetime],
     ]);
     await insertRows(statements, 'deliveries', NEW_COLUMNS, rows);
+    await countDeliveries(this.dialect, statements, 1, 'message_id = ?', [messageId]);
     await this.lanes.wake(statements, accountId, lanes, now, due);
   }
 
@@ -89,7 +91,9 @@ export class DeliveryQueue {
   async retry(statements: SqlExecutor, accountId: number, deliveries: readonly (Recipient & { id: number })[], now: number): Promise<void> {
     if (deliveries.length === 0) return;
     const { sql, values } = inList(deliveries.map(({ id }) => id));
-    await statements.write(`${RETRY} ${sql}`, [now, timestamp(now), ...values]);
+    const ids = deliveries.map(({ id }) => id);
+    const time = timestamp(now);
+    await countingChanges(this.dialect, statements, ids, () => statements.write(`${RETRY} ${sql}`, [now, time, ...values]));
     const lanes = deliveries.map((delivery) => laneOf(delivery, accountId));
     await this.lanes.wake(statements, accountId, lanes, now);
   }

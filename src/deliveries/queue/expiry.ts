@@ -6,6 +6,7 @@ import { inList, insertRows } from '../../database/value-lists';
 import { WriteExecutor } from '../../database/writes/transactions';
 import type { Verdict } from '../channels/channel';
 import { deliveryEvent } from '../delivery-events';
+import { countingChanges } from '../statistics/count-deliveries';
 import type { FailedDelivery } from './claim';
 import { ATTEMPT_COLUMNS } from './settler';
 
@@ -63,7 +64,8 @@ export class Expiry {
     if (rows.length === 0) return [];
     const time = timestamp(now);
     const { sql, values } = inList(rows.map(([id]) => id));
-    await statements.write(`${END} ${sql}`, [time, ...values]);
+    const ids = rows.map(([id]) => id);
+    await countingChanges(this.dialect, statements, ids, () => statements.write(`${END} ${sql}`, [time, ...values]));
     const { outcome, status, detail } = EXPIRED;
     const lines = rows.map(([id, accountId, , , , , attempts]) => [accountId, id, attempts, time, 0, outcome, status, detail]);
     await insertRows(statements, 'delivery_attempts', ATTEMPT_COLUMNS, lines);

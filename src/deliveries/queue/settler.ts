@@ -9,6 +9,7 @@ import type { Outcome } from '../channels/channel';
 import type { DeliveryStatus } from '../delivery.entity';
 import { cancelDeliveries, deliveryEvent } from '../delivery-events';
 import { Receipts } from '../receipts/receipts';
+import { countingChanges } from '../statistics/count-deliveries';
 import { type Claim, dailyQuota, type Ended, isEnded, nextStateOf, type Settlement } from './claim';
 import { type Lane, noteEnding } from './lane';
 
@@ -58,7 +59,9 @@ export class Settler {
       if (lane) noteEnding(lane, ending);
     }
     const time = timestamp(now);
-    const failures = await this.writeAttempts(statements, held, time);
+    const ended = held.filter(({ ending }) => isEnded(ending)).map(({ claim }) => claim.id);
+    const write = () => this.writeAttempts(statements, held, time);
+    const failures = await countingChanges(this.dialect, statements, ended, write);
     await this.receipts.attach(statements, held, time);
     const withdrawn = held.filter(({ ending }) => !isEnded(ending)).map(({ claim }) => claim.id);
     await writeIn(statements, GIVE_BACK, [time], withdrawn);

@@ -69,6 +69,10 @@ export class DomainVerification extends AccountOwned {
   @Column({ type: 'bigint', nullable: true })
   last_miss: number | null;
 
+  /** When it lost its proof; null before, and again with a new one. */
+  @Column({ type: 'bigint', nullable: true })
+  lost: number | null;
+
   /** Of the last check, as JSON. */
   @Column({ type: 'text' })
   problems: string;

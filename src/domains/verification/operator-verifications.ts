@@ -9,9 +9,10 @@ import { RecordNotFound } from '../../database/records/records';
 import { WriteExecutor } from '../../database/writes/transactions';
 import { DomainsService } from '../domains.service';
 import type { Problem, VerificationStatus } from './domain-verification.entity';
-import { newSeries, type VerificationState, verifiedByOperator } from './verification-state';
+import { type VerificationState, verifiedByOperator, withoutProof } from './verification-state';
+import { toTimestamp } from './verification.dto';
 import { VerificationTable } from './verification-table';
-import { toTimestamp, VerificationsService } from './verifications.service';
+import { VerificationsService } from './verifications.service';
 
 /** Domains written by an older version have no row yet; they count as pending. */
 const STATUS = "COALESCE(verification.status, 'pending')";
@@ -58,7 +59,7 @@ export class OperatorVerifications {
 
   /** Restarts the series of checks. Returns false if the domain wasn't verified. @throws RecordNotFound */
   unverify(domainId: number): Promise<boolean> {
-    const change = (state: VerificationState, now: number) => (state.status === 'verified' ? newSeries(now) : undefined);
+    const change = (state: VerificationState, now: number) => (state.status === 'verified' ? withoutProof(now) : undefined);
     return this.executor.run((statements) => this.change(statements, domainId, 'unverify', change));
   }
 

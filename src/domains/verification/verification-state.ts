@@ -22,6 +22,8 @@ export interface VerificationState {
   /** Checks in a row that got an answer without the record, while verified. */
   misses: number;
   lastMiss: number | null;
+  /** When a verified domain became pending again; null while it has its proof, or never had it. */
+  lost: number | null;
   problems: readonly Problem[];
 }
 
@@ -35,13 +37,18 @@ export interface Finding {
 
 /** A series whose first check is due now. */
 export function newSeries(now: number): VerificationState {
-  const none = { checked: null, misses: 0, lastMiss: null, problems: [] };
+  const none = { checked: null, misses: 0, lastMiss: null, lost: null, problems: [] };
   return { status: 'pending', isByOperator: false, started: now, checks: 0, due: now, ...none };
 }
 
 /** Verified by the operator until `unverify`; checks continue, to report problems. */
 export function verifiedByOperator(state: VerificationState, now: number): VerificationState {
-  return { ...state, status: 'verified', isByOperator: true, due: state.due ?? now, misses: 0, lastMiss: null };
+  return { ...state, status: 'verified', isByOperator: true, due: state.due ?? now, misses: 0, lastMiss: null, lost: null };
+}
+
+/** A new series, of a domain that was verified. */
+export function withoutProof(now: number): VerificationState {
+  return { ...newSeries(now), lost: now };
 }
 
 /** State after a check. A requested check moves the next one only if it changes the status. */
@@ -54,9 +61,9 @@ export function stateAfter(before: VerificationState, found: Finding, now: numbe
 
 function judge(state: VerificationState, txt: TxtFinding, now: number, isRequested: boolean): VerificationState {
   if (state.isByOperator) return { ...state, due: now + DAY_MS };
-  if (txt === 'found') return { ...state, status: 'verified', due: now + DAY_MS, misses: 0, lastMiss: null };
+  if (txt === 'found') return { ...state, status: 'verified', due: now + DAY_MS, misses: 0, lastMiss: null, lost: null };
   if (state.status === 'verified') return txt === 'missing' ? miss(state, now) : { ...state, due: now + DAY_MS };
-  if (state.status === 'failed') return isRequested && txt === 'missing' ? startAnew(state, now) : state;
+  if (state.status === 'failed') return isRequested && txt === 'missing' ? startAnew({ ...state, lost: null }, now) : state;
   if (txt === 'missing' && now >= state.started + SERIES_MS) return { ...state, status: 'failed', due: null };
   return waitForNext(state, now);
 }
@@ -65,7 +72,7 @@ function miss(state: VerificationState, now: number): VerificationState {
   const counts = state.lastMiss === null || now - state.lastMiss >= MISS_INTERVAL_MS;
   if (!counts) return { ...state, due: now + DAY_MS };
   const misses = state.misses + 1;
-  return misses < MAX_MISSES ? { ...state, misses, lastMiss: now, due: now + DAY_MS } : startAnew(state, now);
+  return misses < MAX_MISSES ? { ...state, misses, lastMiss: now, due: now + DAY_MS } : startAnew({ ...state, lost: now }, now);
 }
 
 /** This check is the first of the new series. */

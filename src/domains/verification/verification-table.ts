@@ -9,7 +9,8 @@ import { RecordNotFound } from '../../database/records/records';
 import { inList } from '../../database/value-lists';
 import { DomainChanges } from '../changes/domain-changes';
 import type { Problem, VerificationStatus } from './domain-verification.entity';
-import type { VerificationState } from './verification-state';
+import { type DomainState, toDomainState } from './verification.dto';
+import { newSeries, type VerificationState } from './verification-state';
 
 /** A row. A change of host replaces it, so that results for the old host are never written. */
 export interface Verification {
@@ -26,10 +27,11 @@ export interface DomainWithVerification {
   verification?: Verification;
 }
 
-const STATE = 'status, is_by_operator, begun, looks, checked, due, misses, last_miss, problems';
+const STATE = 'status, is_by_operator, begun, looks, checked, due, misses, last_miss, lost, problems';
 const COLUMNS = `verification.id, verification.domain_id, verification.account_id, verification.host, ${STATE}`;
 const FIND = `SELECT domains.host, ${COLUMNS} FROM domains LEFT JOIN domain_verifications verification
   ON verification.domain_id = domains.id AND verification.host = domains.host WHERE domains.account_id = ? AND domains.id = ?`;
+const FIND_ALL = `SELECT ${COLUMNS} FROM domain_verifications verification WHERE verification.account_id = ? AND verification.domain_id IN`;
 const LOCK = `SELECT ${COLUMNS} FROM domain_verifications verification WHERE verification`;
 const UPDATE = `UPDATE domain_verifications SET ${STATE.replaceAll(',', ' = ?,')} = ? WHERE id = ?`;
 const INSERT = `INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, begun, looks, due, misses, problems)
@@ -42,10 +44,13 @@ const DELETE_OF_OTHER_HOST = `DELETE FROM domain_verifications
 /** Rows of a deleted account per transaction, to keep locks short. */
 const MAX_ENDED = 500;
 
+/** The state of a domain without a row. */
+const UNKNOWN: VerificationState = { ...newSeries(0), due: null };
+
 type VerificationRow = [
   ...[id: number, domainId: number, accountId: number, host: string],
   ...[status: VerificationStatus, isByOperator: number, started: number, checks: number, checked: number | null, due: number | null],
-  ...[misses: number, lastMiss: number | null, problems: string],
+  ...[misses: number, lastMiss: number | null, lost: number | null, problems: string],
 ];
 
 /** Rows of domain_verifications. Changes and deletions of their domains change them in the same transaction. */
@@ -63,6 +68,18 @@ export class VerificationTable {
     if (!row) throw new RecordNotFound('domain');
     const [host, ...columns] = row;
     return { host, verification: columns[0] === null ? undefined : toVerification(columns as VerificationRow) };
+  }
+
+  /** Of domains of an account, in their order. One that has no row yet is pending. */
+  async findStates(accountId: number, domains: readonly { id: number; host: string }[]): Promise<DomainState[]> {
+    const { sql, values } = inList(domains.map(({ id }) => id));
+    const rows = await this.dialect.read<VerificationRow>(`${FIND_ALL} ${sql}`, [accountId, ...values]);
+    const found = new Map(rows.map(toVerification).map((verification) => [verification.domainId, verification]));
+    const now = this.clock.now();
+    return domains.map(({ id, host }) => {
+      const verification = found.get(id);
+      return toDomainState(verification?.host === host ? verification.state : UNKNOWN, now);
+    });
   }
 
   /** Of the last check; none if the domain is gone. */
@@ -120,8 +137,8 @@ export class VerificationTable {
     const isLiveChanged = (before.status === 'verified') !== (after.status === 'verified');
     const action = actionOf(before.status, after.status);
     if (action) await logEvents(statements, by, [{ action, record: 'domain', recordId: domainId, host: isLiveChanged ? host : undefined }]);
-    const { status, isByOperator, started, checks, checked, due, misses, lastMiss, problems } = after;
-    const values = [status, isByOperator ? 1 : 0, started, checks, checked, due, misses, lastMiss, JSON.stringify(problems)];
+    const { status, isByOperator, started, checks, checked, due, misses, lastMiss, lost, problems } = after;
+    const values = [status, isByOperator ? 1 : 0, started, checks, checked, due, misses, lastMiss, lost, JSON.stringify(problems)];
     await statements.write(UPDATE, [...values, id]);
     if (status !== before.status) await countChanges(this.dialect, statements, accountId, { domain_verifications: { updated: 1 } });
     return { ...verification, state: after };
@@ -162,8 +179,8 @@ function actionOf(before: VerificationStatus, after: VerificationStatus): string
 }
 
 function toVerification([id, domainId, accountId, host, status, isByOperator, ...row]: VerificationRow): Verification {
-  const [started, checks, checked, due, misses, lastMiss, problems] = row;
-  const state = { status, isByOperator: isByOperator === 1, started, checks, checked, due, misses, lastMiss };
+  const [started, checks, checked, due, misses, lastMiss, lost, problems] = row;
+  const state = { status, isByOperator: isByOperator === 1, started, checks, checked, due, misses, lastMiss, lost };
   return { id, domainId, accountId, host, state: { ...state, problems: JSON.parse(problems) as Problem[] } };
 }
 

@@ -1,8 +1,10 @@
 import { isIPv4 } from 'node:net';
 import { ApiProperty } from '@nestjs/swagger';
+import { notBeyond, timestamp } from '../../common/time';
 import type { EdgeTarget } from '../../config/value-types';
 import { NullableTimeField, RecordField } from '../../http/openapi/record-schema';
 import { type Problem, PROBLEM_CODES, STATUSES, type VerificationStatus } from './domain-verification.entity';
+import { MAX_WAIT_MS, type VerificationState } from './verification-state';
 
 class DnsRecord {
   @RecordField('string', 'TXT', undefined, { enum: ['TXT', 'CNAME', 'A', 'AAAA'] })
@@ -21,6 +23,24 @@ class DomainProblem implements Problem {
 
   @RecordField('string', 'Set a CNAME record at www.example.com with the value edge.example.net; www.example.com points elsewhere.')
   detail: string;
+}
+
+/** A verification without the DNS records to set. */
+export class DomainState {
+  @RecordField('string', 'verified', 'Only a verified domain is served.', { enum: [...STATUSES] })
+  status: VerificationStatus;
+
+  @RecordField('boolean', false, 'Whether it was verified under this host and has lost its proof: it is pending again.')
+  lost: boolean;
+
+  @NullableTimeField('When its DNS records were last looked up, in UTC; null before the first time.', '2026-11-21 14:05:09')
+  checked: string | null;
+
+  @NullableTimeField('When they are looked up next, in UTC; null when failed, and until the first time is set.', '2026-11-22 14:05:09')
+  next_check: string | null;
+
+  @ApiProperty({ type: [DomainProblem], description: 'What the last check found wrong; empty before the first.' })
+  problems: readonly Problem[];
 }
 
 export class VerificationRecord {
@@ -54,4 +74,14 @@ export function targetRecords(host: string, target?: EdgeTarget): DnsRecord[] {
   if (!target) return [];
   if ('name' in target) return [{ type: 'CNAME', name: host, value: target.name }];
   return target.addresses.map((value) => ({ type: isIPv4(value) ? 'A' : 'AAAA', name: host, value }));
+}
+
+export function toDomainState({ status, lost, checked, due, problems }: VerificationState, now: number): DomainState {
+  const next = due === null ? null : notBeyond(due, now, MAX_WAIT_MS);
+  const isLost = status === 'pending' && lost !== null;
+  return { status, lost: isLost, checked: toTimestamp(checked), next_check: toTimestamp(next), problems };
+}
+
+export function toTimestamp(time: number | null): string | null {
+  return time === null ? null : timestamp(time);
 }

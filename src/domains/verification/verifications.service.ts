@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { notBeyond, timestamp } from '../../common/time';
 import type { WriteContext } from '../../common/write-context';
 import { Config } from '../../config/config';
 import { because } from '../../database/events/audit';
 import { WriteExecutor } from '../../database/writes/transactions';
 import { type Quota, Quotas } from '../../quotas/quotas';
 import { DomainCheck } from './checks/domain-check';
-import { targetRecords, txtRecord, type VerificationRecord } from './verification.dto';
-import { MAX_WAIT_MS } from './verification-state';
+import { targetRecords, toDomainState, txtRecord, type VerificationRecord } from './verification.dto';
 import { type Verification, VerificationTable } from './verification-table';
 import { VerificationTokens } from './verification-tokens';
 
@@ -52,13 +50,8 @@ export class VerificationsService {
   }
 
   private async present(accountId: number, { host, state }: Verification): Promise<VerificationRecord> {
-    const { status, checked, due, problems } = state;
-    const next = due === null ? null : notBeyond(due, this.clock.now(), MAX_WAIT_MS);
+    const { status, checked, next_check, problems } = toDomainState(state, this.clock.now());
     const records = [txtRecord(host, await this.tokens.tokenOf(accountId, host)), ...targetRecords(host, this.config.edge.target)];
-    return { status, checked: toTimestamp(checked), next_check: toTimestamp(next), records, problems };
+    return { status, checked, next_check, records, problems };
   }
-}
-
-export function toTimestamp(time: number | null): string | null {
-  return time === null ? null : timestamp(time);
 }

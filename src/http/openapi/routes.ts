@@ -94,6 +94,11 @@ export function ReadPartRoute(idName: string, path: string, part: Type, summary:
   return applyDecorators(Get(`:${idName}/${path}`), ApiId(idName), ApiOperation({ summary }), ApiData(part));
 }
 
+/** `GET` what a query asks of many records, at `<path>`: 200 with the result. */
+export function ReportRoute(path: string, result: Type, summary: string) {
+  return applyDecorators(Get(path), ApiOperation({ summary }), ApiData(result));
+}
+
 /** `POST` an action without fields on one record, at `:<idName>/<path>`: 200 with the result, or with the record's id. */
 export function ActionRoute(idName: string, path: string, summary: string, result?: Type) {
   return applyDecorators(

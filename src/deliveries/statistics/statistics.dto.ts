@@ -1,0 +1,63 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { oneOf, timeBeginning } from '../../common/field-types';
+import { OptionalField } from '../../http/input/fields';
+import { RecordField, TimeField } from '../../http/openapi/record-schema';
+
+export const INTERVALS = ['hour', 'day'] as const;
+export const GROUPS = ['status', 'outcome', 'handler'] as const;
+export const MAX_BUCKETS = 800;
+
+export type Interval = (typeof INTERVALS)[number];
+export type Group = (typeof GROUPS)[number];
+
+const BOUND = timeBeginning('YYYY-MM-DD'.length);
+
+export class StatisticsQuery {
+  @OptionalField(BOUND, 'Start, rounded down to a whole hour or day. By default, 24 hours or 30 days before `until`.')
+  from?: string;
+
+  @OptionalField(
+    BOUND,
+    `End, rounded up to a whole hour or day; at most ${MAX_BUCKETS} of them after \`from\`. By default, the end of this one.`,
+  )
+  until?: string;
+
+  @OptionalField(oneOf(INTERVALS, 'hour'), 'Length of a bucket.', 'hour')
+  interval: Interval = 'hour';
+
+  @OptionalField(oneOf(GROUPS, 'status'), 'What is told apart.', 'status')
+  group: Group = 'status';
+}
+
+export class StatisticsBucket {
+  @TimeField('Start of the hour or day, in UTC.')
+  datetime: string;
+
+  @ApiProperty({ type: [Number], examples: [[0, 41, 1, 0]], description: 'Numbers of deliveries, in the order of `keys`.' })
+  counts: number[];
+}
+
+export class DeliveryStatistics {
+  @TimeField('Start of the first bucket, in UTC.')
+  from: string;
+
+  @TimeField('End of the last bucket, in UTC.')
+  until: string;
+
+  @RecordField('string', 'hour', undefined, { enum: [...INTERVALS] })
+  interval: Interval;
+
+  @RecordField('string', 'status', undefined, { enum: [...GROUPS] })
+  group: Group;
+
+  @ApiProperty({
+    type: [String],
+    examples: [['pending', 'delivered', 'failed', 'cancelled']],
+    description:
+      'Every status; or the outcomes or ids of handlers that occur. The outcome `none` is that of deliveries without an attempt.',
+  })
+  keys: string[];
+
+  @ApiProperty({ type: [StatisticsBucket], description: 'By the time at which deliveries were created, empty ones included.' })
+  buckets: StatisticsBucket[];
+}
