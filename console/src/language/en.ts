@@ -41,6 +41,7 @@ export const en = {
     connection: 'The service can’t be reached. Check your connection, then try again.',
     rateLimited: 'Too many requests just now. Wait a moment, then try again.',
     forbidden: 'Your key may not do this.',
+    forbiddenScopes: (scopes: string) => `Your key may not do this: it lacks ${scopes}.`,
     notFound: 'It no longer exists.',
     unavailable: 'The service is busy or restarting. Try again in a moment.',
     stale: 'Somebody else has changed it meanwhile. Reload the page, then make your changes again.',

@@ -42,6 +42,7 @@ export const ptBR: Texts = {
     connection: 'Não foi possível falar com o serviço. Verifique sua conexão e tente de novo.',
     rateLimited: 'Muitas solicitações neste momento. Espere um pouco e tente de novo.',
     forbidden: 'Sua chave não pode fazer isso.',
+    forbiddenScopes: (scopes) => `Sua chave não pode fazer isso: falta-lhe ${scopes}.`,
     notFound: 'Não existe mais.',
     unavailable: 'O serviço está ocupado ou reiniciando. Tente de novo em instantes.',
     stale: 'Outra pessoa fez alterações nesse meio-tempo. Recarregue a página e altere de novo.',
