@@ -57,11 +57,12 @@ export function Radios<V extends Record<string, string>>({ form, name, options }
 }
 
 interface CheckboxesProps<V extends Record<string, string>> extends RadiosProps<V> {
-  isDisabled?: boolean;
+  /** Another choice includes them all. */
+  areIncluded?: boolean;
 }
 
 /** The field has the values of those that are checked, with commas between, as the interface takes lists. */
-export function Checkboxes<V extends Record<string, string>>({ form, name, options, isDisabled }: CheckboxesProps<V>) {
+export function Checkboxes<V extends Record<string, string>>({ form, name, options, areIncluded = false }: CheckboxesProps<V>) {
   const chosen = listOf(form.values[name] ?? '');
   const toggle = (value: string): void =>
     form.set(name, (chosen.includes(value) ? chosen.filter((each) => each !== value) : [...chosen, value]).join(','));
@@ -71,8 +72,8 @@ export function Checkboxes<V extends Record<string, string>>({ form, name, optio
         <label key={value} class="choice">
           <input
             type="checkbox"
-            checked={chosen.includes(value)}
-            disabled={isDisabled}
+            checked={areIncluded || chosen.includes(value)}
+            disabled={areIncluded}
             aria-invalid={form.errors[name] ? 'true' : undefined}
             onChange={() => toggle(value)}
           />
