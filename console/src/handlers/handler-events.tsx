@@ -77,17 +77,19 @@ function EventsForm({ handler: { id, name }, initial }: { handler: Handler; init
       <p class="lead">{t.handlers.eventsText}</p>
       <FormPanel form={form} back={page}>
         <FieldSet legend={t.handlers.chooseEvents} hint={t.handlers.eventsHint} error={form.errors.types}>
-          {NOUNS.map((noun) => (
-            <FieldSet key={noun} legend={groupOf(noun)}>
-              <Checkboxes form={form} name="types" options={[[`${noun}.*`, t.handlers.allEvents]]} />
-              <Checkboxes
-                form={form}
-                name="types"
-                areIncluded={chosen.includes(`${noun}.*`)}
-                options={TYPES.filter((type) => nounOf(type) === noun).map((type) => [type, eventOf(type)] as const)}
-              />
-            </FieldSet>
-          ))}
+          <div class="event-groups">
+            {NOUNS.map((noun) => (
+              <FieldSet key={noun} legend={groupOf(noun)}>
+                <Checkboxes form={form} name="types" options={[[`${noun}.*`, t.handlers.allEvents]]} />
+                <Checkboxes
+                  form={form}
+                  name="types"
+                  areIncluded={chosen.includes(`${noun}.*`)}
+                  options={TYPES.filter((type) => nounOf(type) === noun).map((type) => [type, eventOf(type)] as const)}
+                />
+              </FieldSet>
+            ))}
+          </div>
           {others.length > 0 && (
             <FieldSet legend={t.handlers.otherEvents}>
               <Checkboxes form={form} name="types" options={others.map((type) => [type, type] as const)} />

@@ -30,13 +30,15 @@ export function HandlerTest({ handler }: { handler: Handler }) {
     <section class="card">
       <h2>{t.handlers.test}</h2>
       <p class="muted">{t.handlers.testText}</p>
-      <div class="actions">
-        <button type="button" class="button button-primary" aria-disabled={isTesting} onClick={test}>
-          {isTesting ? t.handlers.testing : t.handlers.sendTest}
-        </button>
+      <div class="with-result">
+        <div class="actions">
+          <button type="button" class="button button-primary" aria-disabled={isTesting} onClick={test}>
+            {isTesting ? t.handlers.testing : t.handlers.sendTest}
+          </button>
+        </div>
+        <div role="status">{attempt && <Outcome attempt={attempt} handler={handler} />}</div>
+        <div role="alert">{error !== undefined && <p class="notice notice-danger">{testError(error)}</p>}</div>
       </div>
-      <div role="status">{attempt && <Outcome attempt={attempt} handler={handler} />}</div>
-      <div role="alert">{error !== undefined && <p class="notice notice-danger">{testError(error)}</p>}</div>
     </section>
   );
 }

@@ -44,20 +44,22 @@ export function SigningSecret({ handler }: { handler: Handler }) {
           <CopyButton value={secret} of={t.handlers.secret} />
         </div>
       )}
-      <div role="status">{isReplaced && <p class="notice">{t.handlers.replaced}</p>}</div>
-      <div class="actions">
-        <button type="button" class="button" aria-disabled={isReading} onClick={toggle}>
-          {secret === undefined ? t.handlers.showSecret : t.handlers.hideSecret}
-        </button>
-        {may('notification-handlers:write') && (
-          <ConfirmButton
-            action={t.handlers.replace}
-            busyText={t.handlers.replacing}
-            title={t.handlers.replaceTitle(handler.name)}
-            text={t.handlers.replaceText}
-            run={replace}
-          />
-        )}
+      <div class="with-result">
+        <div class="actions">
+          <button type="button" class="button" aria-disabled={isReading} onClick={toggle}>
+            {secret === undefined ? t.handlers.showSecret : t.handlers.hideSecret}
+          </button>
+          {may('notification-handlers:write') && (
+            <ConfirmButton
+              action={t.handlers.replace}
+              busyText={t.handlers.replacing}
+              title={t.handlers.replaceTitle(handler.name)}
+              text={t.handlers.replaceText}
+              run={replace}
+            />
+          )}
+        </div>
+        <div role="status">{isReplaced && <p class="notice">{t.handlers.replaced}</p>}</div>
       </div>
       {error !== undefined && <ErrorNotice error={error} />}
     </section>

@@ -258,8 +258,9 @@ export const en = {
     noEvents: 'None: only messages are sent through it.',
     chooseEvents: 'Choose events',
     eventsTitle: (name: string) => `Events for ${name}`,
-    eventsHint: 'Each event is a message of its own. Your key needs the scope events:read, and may choose only what it can read itself.',
-    allEvents: 'All, and those that come with later versions',
+    eventsHint:
+      'Each event is a message of its own. “All” includes what later versions add. Your key needs the scope events:read, and may choose only what it can read itself.',
+    allEvents: 'All of these',
     otherEvents: 'Others',
     eventGroups: {
       domain: 'Domains',
@@ -341,7 +342,7 @@ export const en = {
     schedule: 'Schedule',
     sending: 'Sending…',
     stateWaiting: 'It waits for its time. Until then, you can cancel it.',
-    statePending: 'It is on its way. A delivery that fails is tried again for about a day.',
+    statePending: 'It is on its way. A delivery that fails is tried again, with growing pauses.',
     stateFailed: 'Some did not arrive. Open a delivery to see why, and to send it again.',
     stateDone: 'Nothing is left to be sent.',
     cancel: 'Cancel sending',

@@ -261,8 +261,9 @@ export const ptBR: Texts = {
     noEvents: 'Nenhum: só mensagens são enviadas por ele.',
     chooseEvents: 'Escolher eventos',
     eventsTitle: (name) => `Eventos para ${name}`,
-    eventsHint: 'Cada evento é uma mensagem. Sua chave precisa do escopo events:read e só pode escolher o que ela mesma pode ler.',
-    allEvents: 'Todos, e os que vierem em versões futuras',
+    eventsHint:
+      'Cada evento é uma mensagem. “Todos” inclui o que versões futuras acrescentarem. Sua chave precisa do escopo events:read e só pode escolher o que ela mesma pode ler.',
+    allEvents: 'Todos estes',
     otherEvents: 'Outros',
     eventGroups: {
       domain: 'Domínios',
@@ -344,7 +345,7 @@ export const ptBR: Texts = {
     schedule: 'Agendar',
     sending: 'Enviando…',
     stateWaiting: 'Espera pela hora marcada. Até lá, você pode cancelar.',
-    statePending: 'Está a caminho. Uma entrega que falha é tentada de novo por cerca de um dia.',
+    statePending: 'Está a caminho. Uma entrega que falha é tentada de novo, com pausas crescentes.',
     stateFailed: 'Algumas não chegaram. Abra uma entrega para ver por quê e enviá-la de novo.',
     stateDone: 'Não resta nada a enviar.',
     cancel: 'Cancelar envio',

@@ -13,10 +13,11 @@ import { headingOf } from './headings';
 import { useSpacedOut } from './spaced-out';
 
 const FILTERS = ['created_from', 'created_until'];
+const NEWEST_FIRST = { sort: 'desc' };
 
 export function MessageList() {
   const { may } = useSession();
-  const list = useListQuery(FILTERS);
+  const list = useListQuery(FILTERS, NEWEST_FIRST);
   const read = useRead(`messages ${JSON.stringify(list.query)}`, (api, signal) => api.get('/api/messages', { query: list.query, signal }));
   const reload = useSpacedOut(read.reload);
   useLive('message.', reload);

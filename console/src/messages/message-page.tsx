@@ -104,7 +104,8 @@ function Cancellation({ message, onCancelled }: { message: Message; onCancelled:
 function Content({ message: { title, text, url, datetime, send_at, expires_at, repeats } }: { message: Message }) {
   return (
     <section class="card">
-      <h2>{title || t.messages.text}</h2>
+      <h2>{t.messages.message}</h2>
+      {title !== '' && <p class="message-title">{title}</p>}
       <p class="message-text">{text}</p>
       {url !== '' && (
         <p>
