@@ -26,12 +26,12 @@ export function FieldSet({ legend, hint, error, isOptional, children }: FieldSet
           {hint}
         </p>
       )}
-      {children}
       {error && (
         <p class="field-error" id={`${id}-error`}>
           {error}
         </p>
       )}
+      {children}
     </fieldset>
   );
 }

@@ -224,7 +224,7 @@ export const en = {
     testText: 'Sends one message now, even while the handler is off. It is not repeated, and isn’t in the list of messages.',
     sendTest: 'Send a test',
     testing: 'Sending… up to 10 seconds',
-    testLimit: (seconds: string) => `Ten tests a minute are the most. Send the next in ${seconds} seconds.`,
+    testLimit: (seconds: string) => `You can send ten tests a minute. Try again in ${seconds} seconds.`,
     arrived: 'It arrived',
     notArrived: 'It did not arrive',
     delivered: (text: string) => `The receiver took it. Look there for “${text}”.`,
@@ -252,7 +252,7 @@ export const en = {
     replaceTitle: (name: string) => `Replace the signing secret of ${name}?`,
     replaceText:
       'For 24 hours messages are signed with the new secret and the old one. Until then, your software has to know the new one: afterwards it would take every message for forged. It can’t be undone.',
-    replaced: 'This is the new secret. Give it to your software within 24 hours: so long the old one signs, too.',
+    replaced: 'This is the new secret. Give it to your software within 24 hours: until then the old one signs, too.',
     events: 'Events it hears of',
     eventsText: 'Besides the messages that you write, a handler can be told when something happens in the account.',
     noEvents: 'None: only messages are sent through it.',
@@ -303,7 +303,12 @@ export const en = {
     deliveries: 'Deliveries',
     noDeliveries: 'None',
     status: { pending: 'Waiting', delivered: 'Delivered', failed: 'Failed', cancelled: 'Cancelled' },
-    statuses: { pending: 'waiting', delivered: 'delivered', failed: 'failed', cancelled: 'cancelled' },
+    statuses: {
+      pending: (_count: number, formatted: string) => `${formatted} waiting`,
+      delivered: (_count: number, formatted: string) => `${formatted} delivered`,
+      failed: (_count: number, formatted: string) => `${formatted} failed`,
+      cancelled: (_count: number, formatted: string) => `${formatted} cancelled`,
+    },
     writeTitle: 'Write a message',
     noHandlers: 'No handler is switched on, so there is nowhere to send to. Add one or switch one on first.',
     title: 'Title',
@@ -351,12 +356,19 @@ export const en = {
     cancelTitle: (heading: string) => `Stop sending “${heading}”?`,
     cancelText: 'What hasn’t been sent yet never will be. What has arrived can’t be called back.',
     cancelled: (count: number, formatted: string) =>
-      count === 1 ? '1 delivery was cancelled and is never sent.' : `${formatted} deliveries were cancelled and are never sent.`,
+      count === 0
+        ? 'Nothing was left to cancel.'
+        : count === 1
+          ? '1 delivery was cancelled and is never sent.'
+          : `${formatted} deliveries were cancelled and are never sent.`,
     atWork: (count: number, formatted: string) =>
-      count === 1
-        ? '1 was being sent at that moment: it may arrive, but isn’t tried again.'
-        : `${formatted} were being sent at that moment: they may arrive, but aren’t tried again.`,
-    finished: (count: number, formatted: string) => (count === 1 ? '1 had ended before.' : `${formatted} had ended before.`),
+      count === 0
+        ? 'None was being sent at that moment.'
+        : count === 1
+          ? '1 was being sent at that moment: it may arrive, but isn’t tried again.'
+          : `${formatted} were being sent at that moment: they may arrive, but aren’t tried again.`,
+    finished: (count: number, formatted: string) =>
+      count === 0 ? 'None had ended before.' : count === 1 ? '1 had ended before.' : `${formatted} had ended before.`,
     atOnce: 'At once',
     never: 'Never',
     repeats: 'Repeats that were not sent',

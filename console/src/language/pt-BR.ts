@@ -226,7 +226,7 @@ export const ptBR: Texts = {
     testText: 'Envia uma mensagem agora, mesmo com o canal desligado. Ela não é repetida e não aparece na lista de mensagens.',
     sendTest: 'Enviar um teste',
     testing: 'Enviando… até 10 segundos',
-    testLimit: (seconds) => `São no máximo dez testes por minuto. Envie o próximo em ${seconds} segundos.`,
+    testLimit: (seconds) => `Você pode enviar dez testes por minuto. Tente de novo em ${seconds} segundos.`,
     arrived: 'Chegou',
     notArrived: 'Não chegou',
     delivered: (text) => `O destino aceitou. Procure lá por “${text}”.`,
@@ -306,7 +306,12 @@ export const ptBR: Texts = {
     deliveries: 'Entregas',
     noDeliveries: 'Nenhuma',
     status: { pending: 'Aguardando', delivered: 'Entregue', failed: 'Falhou', cancelled: 'Cancelada' },
-    statuses: { pending: 'aguardando', delivered: 'entregues', failed: 'com falha', cancelled: 'canceladas' },
+    statuses: {
+      pending: (_count, formatted) => `${formatted} aguardando`,
+      delivered: (count, formatted) => (count === 1 ? '1 entregue' : `${formatted} entregues`),
+      failed: (_count, formatted) => `${formatted} com falha`,
+      cancelled: (count, formatted) => (count === 1 ? '1 cancelada' : `${formatted} canceladas`),
+    },
     writeTitle: 'Escrever uma mensagem',
     noHandlers: 'Nenhum canal está ligado, então não há para onde enviar. Primeiro adicione ou ligue um.',
     title: 'Título',
@@ -354,12 +359,19 @@ export const ptBR: Texts = {
     cancelTitle: (heading) => `Parar o envio de “${heading}”?`,
     cancelText: 'O que ainda não foi enviado nunca será. O que já chegou não pode ser recolhido.',
     cancelled: (count, formatted) =>
-      count === 1 ? '1 entrega foi cancelada e nunca será enviada.' : `${formatted} entregas foram canceladas e nunca serão enviadas.`,
+      count === 0
+        ? 'Não restava nada a cancelar.'
+        : count === 1
+          ? '1 entrega foi cancelada e nunca será enviada.'
+          : `${formatted} entregas foram canceladas e nunca serão enviadas.`,
     atWork: (count, formatted) =>
-      count === 1
-        ? '1 estava sendo enviada naquele momento: pode chegar, mas não é tentada de novo.'
-        : `${formatted} estavam sendo enviadas naquele momento: podem chegar, mas não são tentadas de novo.`,
-    finished: (count, formatted) => (count === 1 ? '1 já tinha terminado.' : `${formatted} já tinham terminado.`),
+      count === 0
+        ? 'Nenhuma estava sendo enviada naquele momento.'
+        : count === 1
+          ? '1 estava sendo enviada naquele momento: pode chegar, mas não é tentada de novo.'
+          : `${formatted} estavam sendo enviadas naquele momento: podem chegar, mas não são tentadas de novo.`,
+    finished: (count, formatted) =>
+      count === 0 ? 'Nenhuma tinha terminado antes.' : count === 1 ? '1 já tinha terminado.' : `${formatted} já tinham terminado.`,
     atOnce: 'Imediatamente',
     never: 'Nunca',
     repeats: 'Repetições não enviadas',

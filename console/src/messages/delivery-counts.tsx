@@ -15,7 +15,7 @@ export function DeliveryCounts({ counts }: { counts: Schemas['MessageRecord']['d
     <span class="badges">
       {shown.map((status) => (
         <span key={status} class={`badge ${TONES[status]}`}>
-          {formatNumber(counts[status])} {t.messages.statuses[status]}
+          {t.messages.statuses[status](counts[status], formatNumber(counts[status]))}
         </span>
       ))}
     </span>

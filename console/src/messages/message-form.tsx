@@ -100,6 +100,7 @@ export function MessageCreatePage() {
 /** What is sent when, and to whom, before it is. */
 function summaryOf({ values }: Form<Values>, enabled: number | undefined): string {
   const count = values.to === 'chosen' ? listOf(values.handler_ids).length : enabled;
+  if (count === 0) return values.to === 'chosen' ? t.messages.chooseOne : t.messages.noHandlers;
   const sendAt = values.when === 'later' ? momentOf(values.send_at) : undefined;
   const expiresAt = momentOf(values.expires_at);
   const isPast = sendAt !== undefined && sendAt.getTime() <= Date.now();

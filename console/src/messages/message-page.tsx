@@ -101,11 +101,12 @@ function Cancellation({ message, onCancelled }: { message: Message; onCancelled:
   );
 }
 
-function Content({ message: { title, text, url, datetime, send_at, expires_at, repeats } }: { message: Message }) {
+function Content({ message }: { message: Message }) {
+  const { title, text, url, datetime, send_at, expires_at, repeats } = message;
   return (
     <section class="card">
       <h2>{t.messages.message}</h2>
-      {title !== '' && <p class="message-title">{title}</p>}
+      {title !== '' && title !== headingOf(message) && <p class="message-title">{title}</p>}
       <p class="message-text">{text}</p>
       {url !== '' && (
         <p>
