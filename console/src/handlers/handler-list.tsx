@@ -61,7 +61,7 @@ export function HandlerList() {
         columns={[
           { label: t.handlers.name, cell: ({ id, name }) => <Link href={`/handlers/${id}`}>{name}</Link> },
           { label: t.handlers.type, cell: ({ type }) => <span class="nowrap">{t.handlers.types[type]}</span> },
-          { label: t.handlers.target, cell: (handler) => targetOf(handler) || <span class="muted">{t.handlers.notSet}</span> },
+          { label: t.handlers.target, cell: (handler) => <span class="handler-target">{targetOf(handler) || t.handlers.notSet}</span> },
           { label: t.handlers.state, cell: ({ is_enabled }) => <EnabledBadge isEnabled={is_enabled} /> },
           { label: t.handlers.added, cell: ({ datetime }) => <Time value={datetime} /> },
         ]}

@@ -64,7 +64,14 @@ export function MessageDeliveries({ messageId, turn, onDue }: MessageDeliveriesP
           { label: t.messages.state, cell: ({ status }) => <StatusBadge status={status} /> },
           { label: t.messages.attempts, cell: ({ attempts }) => formatNumber(attempts) },
           { label: t.messages.latest, cell: (delivery) => <Latest delivery={delivery} /> },
-          { label: t.messages.details, cell: ({ id }) => <Link href={`/deliveries/${id}`}>{t.messages.log(id)}</Link> },
+          {
+            label: t.messages.details,
+            cell: ({ id }) => (
+              <Link class="nowrap" href={`/deliveries/${id}`}>
+                {t.messages.log(id)}
+              </Link>
+            ),
+          },
         ]}
         empty={<p>{t.messages.noDeliveries}</p>}
       />
@@ -102,12 +109,12 @@ function Handler({ delivery: { handler_id, type }, name }: { delivery: Delivery;
   );
 }
 
-function Latest({ delivery: { status, next_attempt, last_datetime, datetime } }: { delivery: Delivery }) {
+function Latest({ delivery: { status, attempts, next_attempt, last_datetime, datetime } }: { delivery: Delivery }) {
   if (status !== 'pending' || next_attempt === null) return <Time value={last_datetime ?? datetime} />;
   if (parseTime(next_attempt).getTime() <= Date.now()) return <>{t.messages.dueNow}</>;
   return (
     <>
-      {t.messages.nextTry} <Time value={next_attempt} isRelative />
+      {attempts > 0 && t.messages.nextTry} <Time value={next_attempt} isRelative />
     </>
   );
 }
