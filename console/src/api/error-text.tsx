@@ -9,12 +9,18 @@ export function errorText(error: unknown): string {
   const { code, status, requestId } = error;
   if (status === 0) return t.errors.connection;
   if (code === 'rate_limited') return t.errors.rateLimited;
-  if (code === 'insufficient_scope') return t.errors.forbidden;
+  if (code === 'insufficient_scope') return forbiddenText(error);
   if (code === 'not_found') return t.errors.notFound;
   if (code === 'precondition_failed') return t.errors.stale;
   if (status === 503) return t.errors.unavailable;
   if (status >= 500) return t.errors.internal(requestId ?? '');
   return error.violations.map(violationText).join(' ') || error.message;
+}
+
+/** With the scopes that the key lacks, where the interface names them. */
+function forbiddenText({ message }: FrontdeskError): string {
+  const scopes = message.match(/\b[a-z-]+:[a-z]+\b/g);
+  return scopes ? t.errors.forbiddenScopes(scopes.join(', ')) : t.errors.forbidden;
 }
 
 /** What the interface says of one input. */

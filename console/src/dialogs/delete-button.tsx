@@ -1,7 +1,5 @@
-import { useId, useRef, useState } from 'preact/hooks';
-import { hasCode } from '../api/api';
-import { errorText } from '../api/error-text';
 import { t } from '../language/language';
+import { ConfirmButton } from './confirm-button';
 
 interface DeleteButtonProps {
   /** What is deleted, as people call it. */
@@ -13,42 +11,7 @@ interface DeleteButtonProps {
 }
 
 export function DeleteButton({ name, text, remove }: DeleteButtonProps) {
-  const id = useId();
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [isDeleting, setDeleting] = useState(false);
-  const [error, setError] = useState<unknown>();
-
-  const confirm = (): void => {
-    if (isDeleting) return;
-    setDeleting(true);
-    setError(undefined);
-    remove()
-      .then(() => dialog.current?.close())
-      .catch((reason: unknown) => {
-        if (hasCode(reason, 'unauthenticated')) dialog.current?.close(); // it would be above the sign-in
-        setError(reason);
-      })
-      .finally(() => setDeleting(false));
-  };
-
   return (
-    <>
-      <button type="button" class="button button-danger" onClick={() => dialog.current?.showModal()}>
-        {t.dialogs.delete}
-      </button>
-      <dialog ref={dialog} class="dialog" aria-labelledby={`${id}-title`} aria-describedby={`${id}-text`}>
-        <h2 id={`${id}-title`}>{t.dialogs.deleteTitle(name)}</h2>
-        <p id={`${id}-text`}>{text}</p>
-        <div role="alert">{error !== undefined && <p class="notice notice-danger">{errorText(error)}</p>}</div>
-        <div class="actions">
-          <button type="button" class="button button-danger-filled" aria-disabled={isDeleting} onClick={confirm}>
-            {isDeleting ? t.dialogs.deleting : t.dialogs.delete}
-          </button>
-          <button type="button" class="button" onClick={() => dialog.current?.close()}>
-            {t.dialogs.cancel}
-          </button>
-        </div>
-      </dialog>
-    </>
+    <ConfirmButton action={t.dialogs.delete} busyText={t.dialogs.deleting} title={t.dialogs.deleteTitle(name)} text={text} run={remove} />
   );
 }

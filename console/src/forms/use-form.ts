@@ -42,6 +42,12 @@ export function useForm<V extends Record<string, string>>(initial: V, send: (val
   return { values, set, ...{ errors: outcome.errors, error: outcome.error }, isSubmitting, submit, ref };
 }
 
+/** For `send` to throw: what is wrong with a field, where the interface doesn't say it at the field. */
+export function refusal(name: string, detail: string): FrontdeskError {
+  const violation = { id: '', status: 400, code: 'invalid_parameter', title: '', detail, source: { in: 'form', name } } as const;
+  return new FrontdeskError(detail, { status: 400, code: 'invalid_parameter', violations: [violation] });
+}
+
 function outcomeOf(error: unknown, names: string[]): Outcome {
   if (!(error instanceof FrontdeskError)) return { errors: {}, error: errorText(error) };
   const errors: Record<string, string> = {};

@@ -1,10 +1,27 @@
-import { t } from '../language/language';
-import { Page } from '../shell/page';
+import { Route, Switch } from 'wouter-preact';
+import { NotFound } from '../shell/page';
+import { HandlerEventsPage } from './handler-events';
+import { HandlerCreatePage, HandlerEditPage } from './handler-form';
+import { HandlerList } from './handler-list';
+import { HandlerPage } from './handler-page';
+import '../styles/handlers.css';
 
+/** The routes of the room. */
 export default function HandlersPage() {
   return (
-    <Page title={t.pages.handlers}>
-      <p class="muted">{t.shell.comingSoon}</p>
-    </Page>
+    <Switch>
+      <Route path="/handlers">
+        <HandlerList />
+      </Route>
+      <Route path="/handlers/new">
+        <HandlerCreatePage />
+      </Route>
+      <Route path="/handlers/:id/edit">{({ id }) => <HandlerEditPage key={id} id={Number(id)} />}</Route>
+      <Route path="/handlers/:id/events">{({ id }) => <HandlerEventsPage key={id} id={Number(id)} />}</Route>
+      <Route path="/handlers/:id">{({ id }) => <HandlerPage key={id} id={Number(id)} />}</Route>
+      <Route>
+        <NotFound />
+      </Route>
+    </Switch>
   );
 }

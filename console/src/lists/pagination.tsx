@@ -18,7 +18,12 @@ export function Pagination({ list, meta }: { list: ListQuery; meta: Schemas['Pag
 
 function PageLink({ list, page, isPossible, text }: { list: ListQuery; page: number; isPossible: boolean; text: string }) {
   const [path] = useLocation();
-  if (!isPossible) return <span class="button is-disabled">{text}</span>;
+  if (!isPossible)
+    return (
+      <span class="button is-disabled" role="link" aria-disabled="true">
+        {text}
+      </span>
+    );
   const parameters = new URLSearchParams({ ...list.query, page: String(page) });
   return (
     <Link class="button" href={`${path}?${parameters}`}>

@@ -1,10 +1,24 @@
-import { t } from '../language/language';
-import { Page } from '../shell/page';
+import { Route, Switch } from 'wouter-preact';
+import { NotFound } from '../shell/page';
+import { MessageCreatePage } from './message-form';
+import { MessageList } from './message-list';
+import { MessagePage } from './message-page';
+import '../styles/messages.css';
 
+/** The routes of the room. */
 export default function MessagesPage() {
   return (
-    <Page title={t.pages.messages}>
-      <p class="muted">{t.shell.comingSoon}</p>
-    </Page>
+    <Switch>
+      <Route path="/messages">
+        <MessageList />
+      </Route>
+      <Route path="/messages/new">
+        <MessageCreatePage />
+      </Route>
+      <Route path="/messages/:id">{({ id }) => <MessagePage key={id} id={Number(id)} />}</Route>
+      <Route>
+        <NotFound />
+      </Route>
+    </Switch>
   );
 }

@@ -7,6 +7,7 @@ export type Scope =
   | 'notification-handlers:read'
   | 'notification-handlers:write'
   | 'notifications:read'
+  | 'secrets:read'
   | 'messages:read'
   | 'messages:write'
   | 'scheduling:read'
@@ -24,6 +25,8 @@ const PROBES: Record<Scope, (api: Api) => Promise<unknown>> = {
   'notification-handlers:read': (api) => api.get('/api/notification-handlers', FEW),
   'notification-handlers:write': (api) =>
     api.post('/api/notification-handlers/{notification_handler_id}/test', { path: { notification_handler_id: 0 } }),
+  'secrets:read': (api) =>
+    api.get('/api/notification-handlers/{notification_handler_id}/signing-secret', { path: { notification_handler_id: 0 } }),
   'notifications:read': (api) => api.get('/api/notifications', FEW),
   'messages:read': (api) => api.get('/api/messages', FEW),
   'messages:write': (api) => api.post('/api/messages/{message_id}/cancellation', { path: { message_id: 0 } }),

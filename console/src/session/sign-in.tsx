@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks';
-import { connect, FrontdeskError, hasCode } from '../api/api';
+import { connect, hasCode } from '../api/api';
 import { FormPanel } from '../forms/form';
 import { TextField } from '../forms/fields';
-import { useForm } from '../forms/use-form';
+import { refusal, useForm } from '../forms/use-form';
 import { t } from '../language/language';
 import { findScopes, type Scope } from './scopes';
 
@@ -15,12 +15,12 @@ interface SignInProps {
 export function SignIn({ reason, onSignedIn }: SignInProps) {
   const form = useForm({ key: '' }, async ({ key }) => {
     const trimmed = key.trim();
-    if (!/^[\x21-\x7e]+$/.test(trimmed)) throw refuse(t.session.refused); // a header takes nothing else
+    if (!/^[\x21-\x7e]+$/.test(trimmed)) throw refusal('key', t.session.refused); // a header takes nothing else
     const { api } = connect(trimmed, () => {});
     const scopes = await findScopes(api).catch((error: unknown) => {
-      throw hasCode(error, 'unauthenticated') ? refuse(t.session.refused) : error;
+      throw hasCode(error, 'unauthenticated') ? refusal('key', t.session.refused) : error;
     });
-    if (!scopes.some((scope) => scope.endsWith(':read'))) throw refuse(t.session.nothing);
+    if (!scopes.some((scope) => scope.endsWith(':read'))) throw refusal('key', t.session.nothing);
     onSignedIn(trimmed, scopes);
   });
   useEffect(() => {
@@ -41,10 +41,4 @@ export function SignIn({ reason, onSignedIn }: SignInProps) {
       </FormPanel>
     </main>
   );
-}
-
-/** Shown at the field of the key. */
-function refuse(detail: string): FrontdeskError {
-  const violation = { id: '', status: 401, code: 'invalid_parameter', title: '', detail, source: { in: 'header', name: 'key' } } as const;
-  return new FrontdeskError(detail, { status: 401, code: 'unauthenticated', violations: [violation] });
 }

@@ -1,0 +1,89 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { t } from '../language/language';
+import type { Form } from './use-form';
+
+interface FieldSetProps {
+  legend: string;
+  hint?: string;
+  error?: string;
+  isOptional?: boolean;
+  children: ComponentChildren;
+}
+
+/** Several controls with one name, one hint and one error. */
+export function FieldSet({ legend, hint, error, isOptional, children }: FieldSetProps) {
+  const id = useId();
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
+  return (
+    <fieldset class="field-set" aria-describedby={described || undefined}>
+      <legend>
+        {legend}
+        {isOptional && <span class="muted"> ({t.forms.optional})</span>}
+      </legend>
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p class="field-error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+      {children}
+    </fieldset>
+  );
+}
+
+interface RadiosProps<V extends Record<string, string>> {
+  form: Form<V>;
+  name: keyof V & string;
+  options: readonly (readonly [value: string, text: string])[];
+}
+
+export function Radios<V extends Record<string, string>>({ form, name, options }: RadiosProps<V>) {
+  const id = useId();
+  return (
+    <>
+      {options.map(([value, text]) => (
+        <label key={value} class="choice">
+          <input type="radio" name={`${id}${name}`} checked={form.values[name] === value} onChange={() => form.set(name, value)} />
+          {text}
+        </label>
+      ))}
+    </>
+  );
+}
+
+interface CheckboxesProps<V extends Record<string, string>> extends RadiosProps<V> {
+  /** Another choice includes them all. */
+  areIncluded?: boolean;
+}
+
+/** The field has the values of those that are checked, with commas between, as the interface takes lists. */
+export function Checkboxes<V extends Record<string, string>>({ form, name, options, areIncluded = false }: CheckboxesProps<V>) {
+  const chosen = listOf(form.values[name] ?? '');
+  const toggle = (value: string): void =>
+    form.set(name, (chosen.includes(value) ? chosen.filter((each) => each !== value) : [...chosen, value]).join(','));
+  return (
+    <>
+      {options.map(([value, text]) => (
+        <label key={value} class="choice">
+          <input
+            type="checkbox"
+            checked={areIncluded || chosen.includes(value)}
+            disabled={areIncluded}
+            aria-invalid={form.errors[name] ? 'true' : undefined}
+            onChange={() => toggle(value)}
+          />
+          {text}
+        </label>
+      ))}
+    </>
+  );
+}
+
+export function listOf(value: string): string[] {
+  return value === '' ? [] : value.split(',');
+}

@@ -1,0 +1,127 @@
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { hasCode } from '../api/api';
+import { ErrorNotice } from '../api/error-text';
+import { useRead } from '../api/use-read';
+import { DeleteButton } from '../dialogs/delete-button';
+import { t } from '../language/language';
+import { Time } from '../language/times';
+import { BlockSkeleton } from '../lists/skeletons';
+import { useLive } from '../live/live';
+import { useSession } from '../session/session';
+import { NotFound, Page } from '../shell/page';
+import { HandlerEventsCard } from './handler-events';
+import { EnabledBadge } from './handler-list';
+import { readHandler } from './handler-reads';
+import { HandlerTest } from './handler-test';
+import { type Handler, settingOf, SETTINGS } from './handler-types';
+import { Secret } from './secret';
+import { SigningSecret } from './signing-secret';
+
+export function HandlerPage({ id }: { id: number }) {
+  const { api, may } = useSession();
+  const [, navigate] = useLocation();
+  const { data, error, reload } = useRead(`handler ${id}`, (api, signal) => readHandler(api, id, signal));
+  useLive('notification_handler.', (events) => {
+    if (events.length === 0 || events.some(({ record }) => record?.id === id)) reload();
+  });
+  if (hasCode(error, 'not_found') || hasCode(error, 'invalid_parameter')) return <NotFound />;
+
+  const remove = async (): Promise<void> => {
+    await api.delete('/api/notification-handlers/{notification_handler_id}', { path: { notification_handler_id: id } });
+    navigate('/handlers');
+  };
+  const handler = data?.handler;
+  const actions = handler && may('notification-handlers:write') && (
+    <>
+      <Link class="button" href={`/handlers/${id}/edit`}>
+        {t.handlers.edit}
+      </Link>
+      <DeleteButton name={handler.name} text={t.handlers.deleteText} remove={remove} />
+    </>
+  );
+  return (
+    <Page title={handler?.name ?? t.pages.handlers} parent={['/handlers', t.pages.handlers]} actions={actions}>
+      {error !== undefined && <ErrorNotice error={error} retry={reload} />}
+      {!handler && error === undefined && <BlockSkeleton />}
+      {handler && (
+        <>
+          <Switch handler={handler} onSwitched={reload} />
+          {may('messages:write') && <HandlerTest handler={handler} />}
+          <Details handler={handler} />
+          {handler.type === 'webhook' && may('secrets:read') && <SigningSecret handler={handler} />}
+          <HandlerEventsCard id={id} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Switch({ handler, onSwitched }: { handler: Handler; onSwitched: () => void }) {
+  const { api, may } = useSession();
+  const [isSwitching, setSwitching] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const { id, is_enabled: isEnabled } = handler;
+  const toggle = (): void => {
+    if (isSwitching) return;
+    setSwitching(true);
+    setError(undefined);
+    const path = { notification_handler_id: id };
+    api
+      .update('/api/notification-handlers/{notification_handler_id}', { path, body: { is_enabled: isEnabled ? 0 : 1 } })
+      .then(onSwitched, setError)
+      .finally(() => setSwitching(false));
+  };
+  return (
+    <section class="card">
+      <div class="handler-state" role="status">
+        <EnabledBadge isEnabled={isEnabled} />
+        <p>{isEnabled ? t.handlers.onText : t.handlers.offText}</p>
+      </div>
+      {may('notification-handlers:write') && (
+        <div class="actions">
+          <button type="button" class="button" aria-disabled={isSwitching} onClick={toggle}>
+            {isEnabled ? t.handlers.switchOff : t.handlers.switchOn}
+          </button>
+        </div>
+      )}
+      {error !== undefined && <ErrorNotice error={error} />}
+    </section>
+  );
+}
+
+function Details({ handler }: { handler: Handler }) {
+  const fields = SETTINGS[handler.type];
+  const isIncomplete = fields.some(({ name }) => settingOf(handler, name) === '');
+  return (
+    <section class="card">
+      <h2>{t.handlers.details}</h2>
+      {isIncomplete && <p class="notice">{t.handlers.incomplete}</p>}
+      <dl class="details">
+        <dt>{t.handlers.type}</dt>
+        <dd>{t.handlers.types[handler.type]}</dd>
+        {fields.map(({ name, isSecret }) => {
+          const value = settingOf(handler, name);
+          return [
+            <dt key={`${name} term`}>{t.handlers.settings[name]}</dt>,
+            <dd key={name}>
+              {isSecret ? <Secret key={value} value={value} of={t.handlers.settings[name]} /> : value || t.handlers.notSet}
+            </dd>,
+          ];
+        })}
+        <dt>{t.handlers.added}</dt>
+        <dd>
+          <Time value={handler.datetime} />
+        </dd>
+        {handler.last_datetime !== null && (
+          <>
+            <dt>{t.handlers.changed}</dt>
+            <dd>
+              <Time value={handler.last_datetime} />
+            </dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}

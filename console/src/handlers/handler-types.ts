@@ -1,0 +1,58 @@
+import type { Schemas } from '../api/api';
+
+export type Handler = Schemas['NotificationHandlerRecord'];
+export type HandlerType = Handler['type'];
+/** As the interface names them. */
+export type Setting =
+  'email' | 'webhook' | 'slack' | 'discord' | 'telegram' | 'telegram_chat_id' | 'microsoft_teams' | 'twilio' | 'twilio_call' | 'whatsapp';
+
+interface SettingField {
+  name: Setting;
+  input: 'text' | 'url' | 'email' | 'tel';
+  placeholder: string;
+  /** Lets whoever has it send: masked for keys without `secrets:read`. */
+  isSecret: boolean;
+}
+
+const secretUrl = (name: Setting, placeholder: string): SettingField[] => [{ name, input: 'url', placeholder, isSecret: true }];
+const phone = (name: Setting): SettingField[] => [{ name, input: 'tel', placeholder: '+55 11 98765-4321', isSecret: false }];
+
+/** What a handler of each type is asked for. */
+export const SETTINGS: Record<HandlerType, SettingField[]> = {
+  email: [{ name: 'email', input: 'email', placeholder: 'ops@example.com', isSecret: false }],
+  webhook: secretUrl('webhook', 'https://example.com/hooks/frontdesk'),
+  slack: secretUrl('slack', 'https://hooks.slack.com/services/…'),
+  discord: secretUrl('discord', 'https://discord.com/api/webhooks/…'),
+  telegram: [
+    { name: 'telegram', input: 'text', placeholder: '123456789:AAF…', isSecret: true },
+    { name: 'telegram_chat_id', input: 'text', placeholder: '-1001234567890', isSecret: false },
+  ],
+  microsoft_teams: secretUrl('microsoft_teams', 'https://….environment.api.powerplatform.com/…'),
+  twilio: phone('twilio'),
+  twilio_call: phone('twilio_call'),
+  whatsapp: phone('whatsapp'),
+};
+
+export const HANDLER_TYPES = Object.keys(SETTINGS) as HandlerType[];
+
+const MASK = '••••';
+
+/** As the interface masks it. */
+export function mask(value: string): string {
+  return value === '' || isMasked(value) ? value : MASK + [...value].slice(-4).join('');
+}
+
+export function isMasked(value: string): boolean {
+  return value.startsWith(MASK);
+}
+
+export function settingOf({ settings }: Handler, name: Setting): string {
+  return (settings as Partial<Record<Setting, string>>)[name] ?? '';
+}
+
+/** Where it sends to, without what must stay secret. */
+export function targetOf(handler: Handler): string {
+  const shown = SETTINGS[handler.type].find(({ isSecret }) => !isSecret) ?? SETTINGS[handler.type][0];
+  const value = shown ? settingOf(handler, shown.name) : '';
+  return shown?.isSecret && URL.canParse(value) ? new URL(value).host : value;
+}

@@ -1,0 +1,120 @@
+import { useEffect } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import type { Schemas } from '../api/api';
+import { useRead } from '../api/use-read';
+import { t } from '../language/language';
+import { formatNumber, parseTime, Time } from '../language/times';
+import { ChoiceField, Filters } from '../lists/filters';
+import { useListQuery } from '../lists/list-query';
+import { ListView } from '../lists/list-view';
+import { useSession } from '../session/session';
+import { STATUSES, StatusBadge } from './delivery-counts';
+
+type Delivery = Schemas['DeliveryRecord'];
+
+const READ_AFTER_MS = 3_000;
+/** Longer timers fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MOST_NAMES = 1_000;
+
+interface MessageDeliveriesProps {
+  messageId: number;
+  /** Reads again when it changes. */
+  turn: number;
+  /** Called once a pending delivery has been due: an attempt that is to be repeated is no event. */
+  onDue: () => void;
+}
+
+export function MessageDeliveries({ messageId, turn, onDue }: MessageDeliveriesProps) {
+  const list = useListQuery(['status']);
+  const query = { ...list.query, message_id: messageId };
+  const read = useRead(`deliveries ${JSON.stringify(query)}`, (api, signal) => api.get('/api/deliveries', { query, signal }));
+  const names = useHandlerNames();
+  useEffect(() => {
+    if (turn > 0) read.reload();
+  }, [turn]);
+  useEffect(() => {
+    const wait = untilDue(read.data?.data ?? []);
+    if (wait === undefined) return;
+    const look = (): void => void (document.visibilityState === 'visible' && onDue());
+    const timer = setTimeout(look, wait);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, [read.data, onDue]);
+  return (
+    <section class="card">
+      <h2>{t.messages.deliveries}</h2>
+      <Filters list={list}>
+        <ChoiceField
+          list={list}
+          name="status"
+          label={t.messages.state}
+          choices={STATUSES.map((status) => [status, t.messages.status[status]] as const)}
+        />
+      </Filters>
+      <ListView
+        label={t.messages.deliveries}
+        list={list}
+        read={read}
+        columns={[
+          { label: t.messages.handler, cell: (delivery) => <Handler delivery={delivery} name={names?.get(delivery.handler_id)} /> },
+          { label: t.messages.state, cell: ({ status }) => <StatusBadge status={status} /> },
+          { label: t.messages.attempts, cell: ({ attempts }) => formatNumber(attempts) },
+          { label: t.messages.latest, cell: (delivery) => <Latest delivery={delivery} /> },
+          {
+            label: t.messages.details,
+            cell: ({ id }) => (
+              <Link class="nowrap" href={`/deliveries/${id}`}>
+                {t.messages.log(id)}
+              </Link>
+            ),
+          },
+        ]}
+        empty={<p>{t.messages.noDeliveries}</p>}
+      />
+    </section>
+  );
+}
+
+/** Undefined when none is pending. */
+function untilDue(deliveries: readonly Delivery[]): number | undefined {
+  const due = deliveries.map(({ next_attempt }) => next_attempt).filter((time) => time !== null);
+  if (due.length === 0) return undefined;
+  const first = Math.min(...due.map((time) => parseTime(time).getTime()));
+  return Math.min(Math.max(first - Date.now(), 0) + READ_AFTER_MS, LONGEST_TIMER_MS);
+}
+
+/** Of the first thousand, in one read; further ones go by their number. */
+function useHandlerNames(): ReadonlyMap<number, string> | undefined {
+  const { may } = useSession();
+  const mayRead = may('notification-handlers:read');
+  return useRead(`handler names ${mayRead}`, async (api, signal) => {
+    if (!mayRead) return new Map<number, string>();
+    const { data } = await api.get('/api/notification-handlers', { query: { results_per_page: MOST_NAMES }, signal });
+    return new Map(data.map(({ id, name }) => [id, name]));
+  }).data;
+}
+
+function Handler({ delivery: { handler_id, type }, name }: { delivery: Delivery; name: string | undefined }) {
+  const types: Partial<Record<string, string>> = t.handlers.types;
+  const shownType = types[type] ?? type;
+  if (name === undefined) return <>{t.messages.unnamed(shownType, handler_id)}</>;
+  return (
+    <>
+      <Link href={`/handlers/${handler_id}`}>{name}</Link> <span class="muted">({shownType})</span>
+    </>
+  );
+}
+
+function Latest({ delivery: { status, attempts, next_attempt, last_datetime, datetime } }: { delivery: Delivery }) {
+  if (status !== 'pending' || next_attempt === null) return <Time value={last_datetime ?? datetime} />;
+  if (parseTime(next_attempt).getTime() <= Date.now()) return <>{t.messages.dueNow}</>;
+  return (
+    <>
+      {attempts > 0 && t.messages.nextTry} <Time value={next_attempt} isRelative />
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { locale } from '../language/language';
+
+const MOMENT = new Intl.DateTimeFormat(locale, {
+  ...{ weekday: 'short', year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
+});
+
+export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** What a `datetime-local` field has, in the browser's zone. Undefined while it is incomplete. */
+export function momentOf(local: string): Date | undefined {
+  const date = new Date(local);
+  return local === '' || Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+/** RFC 3339, in UTC. */
+export function toRfc3339(date: Date): string {
+  return date.toISOString().replace('.000Z', 'Z');
+}
+
+export function formatMoment(date: Date): string {
+  return MOMENT.format(date);
+}

@@ -1,0 +1,17 @@
+import { useCallback, useEffect, useRef } from 'preact/hooks';
+
+const PAUSE_MS = 1_000;
+
+/** Calls once for all calls within a second: a message may end at a thousand handlers at once. */
+export function useSpacedOut(call: () => void): () => void {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const latest = useRef(call);
+  latest.current = call;
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return useCallback(() => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      latest.current();
+    }, PAUSE_MS);
+  }, []);
+}
