@@ -2,7 +2,7 @@ import { Link } from 'wouter-preact';
 import { useRead } from '../api/use-read';
 import { t } from '../language/language';
 import { Time } from '../language/times';
-import { ChoiceField, Filters, FindField, OrderFields } from '../lists/filters';
+import { ChoiceField, DayField, Filters, FindField, MoreFilters, OrderFields } from '../lists/filters';
 import { useListQuery } from '../lists/list-query';
 import { EmptyState, ListView } from '../lists/list-view';
 import { useLive } from '../live/live';
@@ -11,7 +11,13 @@ import { Page } from '../shell/page';
 import { Status } from './status';
 import { readDomains } from './domain-reads';
 
-const FILTERS = ['host', 'verification_status', 'scheme', 'is_enabled', 'created_from', 'created_until', 'changed_since'];
+const MORE = ['scheme', 'created_from', 'created_until', 'changed_since'];
+const FILTERS = ['host', 'verification_status', 'is_enabled', ...MORE];
+const SCHEMES = ['https://', 'http://'].map((scheme) => [scheme, scheme] as const);
+const SWITCHES = [
+  ['1', t.domains.enabled],
+  ['0', t.domains.disabled],
+] as const;
 
 export function DomainList() {
   const { may } = useSession();
@@ -28,6 +34,7 @@ export function DomainList() {
       <Filters list={list}>
         <FindField list={list} name="host" label={t.lists.find} />
         <ChoiceField list={list} name="verification_status" label={t.domains.state} choices={Object.entries(t.domains.status)} />
+        <ChoiceField list={list} name="is_enabled" label={t.domains.switch} choices={SWITCHES} />
         <OrderFields
           list={list}
           choices={[
@@ -37,6 +44,12 @@ export function DomainList() {
             ['last_datetime', t.domains.changed],
           ]}
         />
+        <MoreFilters list={list} names={MORE}>
+          <ChoiceField list={list} name="scheme" label={t.domains.scheme} choices={SCHEMES} />
+          <DayField list={list} name="created_from" label={t.lists.createdFrom} />
+          <DayField list={list} name="created_until" label={t.lists.createdUntil} />
+          <DayField list={list} name="changed_since" label={t.lists.changedSince} />
+        </MoreFilters>
       </Filters>
       <ListView
         label={t.pages.domains}

@@ -21,8 +21,25 @@ export function Filters({ list, children }: { list: ListQuery; children: Compone
   );
 }
 
-/** Asks when the typing pauses, and on Enter. */
-export function FindField({ list, name, label }: { list: ListQuery; name: string; label: string }) {
+/** Filters that few people need, folded away unless one of them is in the address. */
+export function MoreFilters({ list, names, children }: { list: ListQuery; names: readonly string[]; children: ComponentChildren }) {
+  return (
+    <details class="more-filters" open={names.some((name) => name in list.query)}>
+      <summary>{t.lists.more}</summary>
+      <div class="filters">{children}</div>
+    </details>
+  );
+}
+
+interface FindFieldProps {
+  list: ListQuery;
+  name: string;
+  label: string;
+  suggestions?: readonly string[];
+}
+
+/** Asks when the typing pauses. */
+export function FindField({ list, name, label, suggestions }: FindFieldProps) {
   const id = useId();
   const asked = list.query[name] ?? '';
   const [text, setText] = useState(asked);
@@ -37,7 +54,22 @@ export function FindField({ list, name, label }: { list: ListQuery; name: string
   return (
     <div class="field field-grow">
       <label for={id}>{label}</label>
-      <input id={id} type="search" value={text} autocomplete="off" maxLength={128} onInput={(event) => type(event.currentTarget.value)} />
+      <input
+        id={id}
+        type="search"
+        value={text}
+        autocomplete="off"
+        maxLength={128}
+        list={suggestions && `${id}-names`}
+        onInput={(event) => type(event.currentTarget.value)}
+      />
+      {suggestions && (
+        <datalist id={`${id}-names`}>
+          {suggestions.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      )}
     </div>
   );
 }

@@ -4,14 +4,25 @@ import { t } from '../language/language';
 import { formatNumber } from '../language/times';
 import type { ListQuery } from './list-query';
 
+/** The interface takes these alone. */
+const SIZES = [10, 25, 50, 100, 250, 500, 1000] as const;
+
 export function Pagination({ list, meta }: { list: ListQuery; meta: Schemas['PageMeta'] }) {
   const { page, total_pages } = meta;
-  if (total_pages <= 1 && page === 1) return null;
+  if (meta.total <= SIZES[0] && page === 1) return null;
   return (
     <nav class="pagination" aria-label={t.lists.pages}>
       <PageLink list={list} page={Math.min(page - 1, total_pages)} isPossible={page > 1} text={t.lists.previous} />
       <span>{t.lists.page(formatNumber(page), formatNumber(total_pages))}</span>
       <PageLink list={list} page={page + 1} isPossible={page < total_pages} text={t.lists.next} />
+      <label class="page-size">
+        {t.lists.perPage}
+        <select value={meta.results_per_page} onChange={(event) => list.change({ results_per_page: event.currentTarget.value })}>
+          {SIZES.map((size) => (
+            <option key={size}>{size}</option>
+          ))}
+        </select>
+      </label>
     </nav>
   );
 }

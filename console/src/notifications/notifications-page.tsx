@@ -1,10 +1,20 @@
-import { t } from '../language/language';
-import { Page } from '../shell/page';
+import { Route, Switch } from 'wouter-preact';
+import '../styles/notifications.css';
+import { NotFound } from '../shell/page';
+import { NotificationList } from './notification-list';
+import { NotificationPage } from './notification-page';
 
+/** The routes of the room. */
 export default function NotificationsPage() {
   return (
-    <Page title={t.pages.notifications}>
-      <p class="muted">{t.shell.comingSoon}</p>
-    </Page>
+    <Switch>
+      <Route path="/notifications">
+        <NotificationList />
+      </Route>
+      <Route path="/notifications/:id">{({ id }) => <NotificationPage key={id} id={Number(id)} />}</Route>
+      <Route>
+        <NotFound />
+      </Route>
+    </Switch>
   );
 }

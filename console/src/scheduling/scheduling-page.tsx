@@ -1,10 +1,37 @@
-import { t } from '../language/language';
-import { Page } from '../shell/page';
+import { Route, Switch } from 'wouter-preact';
+import '../styles/scheduling.css';
+import { NotFound } from '../shell/page';
+import { AppointmentList } from './appointment-list';
+import { AttendantList } from './attendant-list';
+import { DayCalendar, WeekCalendar } from './calendars';
+import { ServiceList } from './service-list';
+import { TimeSlotList } from './time-slot-list';
 
+/** The routes of the room. */
 export default function SchedulingPage() {
   return (
-    <Page title={t.pages.scheduling}>
-      <p class="muted">{t.shell.comingSoon}</p>
-    </Page>
+    <Switch>
+      <Route path="/scheduling">
+        <WeekCalendar />
+      </Route>
+      <Route path="/scheduling/day">
+        <DayCalendar />
+      </Route>
+      <Route path="/scheduling/list">
+        <AppointmentList />
+      </Route>
+      <Route path="/scheduling/attendants">
+        <AttendantList />
+      </Route>
+      <Route path="/scheduling/services">
+        <ServiceList />
+      </Route>
+      <Route path="/scheduling/slots">
+        <TimeSlotList />
+      </Route>
+      <Route>
+        <NotFound />
+      </Route>
+    </Switch>
   );
 }

@@ -36,9 +36,11 @@ const PROBES: Record<Scope, (api: Api) => Promise<unknown>> = {
 
 /** @throws FrontdeskError when the key is refused, or the service can't be reached */
 export async function findScopes(api: Api): Promise<Scope[]> {
-  const scopes = Object.keys(PROBES) as Scope[];
-  const held = await Promise.all(scopes.map((scope) => isHeld(() => PROBES[scope](api))));
-  return scopes.filter((_, index) => held[index]);
+  const [first, ...others] = Object.keys(PROBES) as Scope[];
+  const isHeldByKey = (scope: Scope): Promise<boolean> => isHeld(() => PROBES[scope](api));
+  const isFirstHeld = first !== undefined && (await isHeldByKey(first)); // a key that isn't valid is refused once, not nine times
+  const held = await Promise.all(others.map(isHeldByKey));
+  return [...(isFirstHeld ? [first] : []), ...others.filter((_, index) => held[index])];
 }
 
 async function isHeld(probe: () => Promise<unknown>): Promise<boolean> {

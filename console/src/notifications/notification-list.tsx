@@ -1,0 +1,64 @@
+import { Link } from 'wouter-preact';
+import { useRead } from '../api/use-read';
+import { t } from '../language/language';
+import { Time } from '../language/times';
+import { ChoiceField, DayField, Filters, FindField, MoreFilters, OrderFields } from '../lists/filters';
+import { useListQuery } from '../lists/list-query';
+import { EmptyState, ListView } from '../lists/list-view';
+import { Page } from '../shell/page';
+import { appearanceOf, typeText } from './appearance';
+import { Enabled } from './enabled';
+
+const MORE = ['type', 'campaign_id', 'notification_key', 'created_from', 'created_until', 'changed_since'];
+const FILTERS = ['name', 'is_enabled', ...MORE];
+
+export function NotificationList() {
+  const list = useListQuery(FILTERS);
+  const read = useRead(`notifications ${JSON.stringify(list.query)}`, (api, signal) =>
+    api.get('/api/notifications', { query: list.query, signal }),
+  );
+  return (
+    <Page title={t.pages.notifications}>
+      <Filters list={list}>
+        <FindField list={list} name="name" label={t.lists.find} />
+        <ChoiceField list={list} name="is_enabled" label={t.notifications.state} choices={STATES} />
+        <OrderFields
+          list={list}
+          choices={[
+            ['id', t.notifications.number],
+            ['name', t.notifications.name],
+            ['datetime', t.notifications.added],
+            ['last_datetime', t.notifications.changed],
+          ]}
+        />
+        <MoreFilters list={list} names={MORE}>
+          <FindField list={list} name="type" label={t.notifications.typeCode} />
+          <FindField list={list} name="campaign_id" label={t.notifications.campaign} />
+          <FindField list={list} name="notification_key" label={t.notifications.key} />
+          <DayField list={list} name="created_from" label={t.lists.createdFrom} />
+          <DayField list={list} name="created_until" label={t.lists.createdUntil} />
+          <DayField list={list} name="changed_since" label={t.lists.changedSince} />
+        </MoreFilters>
+      </Filters>
+      <ListView
+        label={t.pages.notifications}
+        list={list}
+        read={read}
+        columns={[
+          { label: t.notifications.name, cell: ({ id, name }) => <Link href={`/notifications/${id}`}>{name}</Link> },
+          { label: t.notifications.title, cell: (notification) => appearanceOf(notification).title },
+          { label: t.notifications.position, cell: (notification) => t.notifications.positions[appearanceOf(notification).position] },
+          { label: t.notifications.type, cell: ({ type }) => <span class="nowrap">{typeText(type)}</span> },
+          { label: t.notifications.state, cell: ({ is_enabled }) => <Enabled isEnabled={is_enabled} /> },
+          { label: t.notifications.added, cell: ({ datetime }) => <Time value={datetime} /> },
+        ]}
+        empty={<EmptyState title={t.notifications.emptyTitle} text={t.notifications.empty} />}
+      />
+    </Page>
+  );
+}
+
+const STATES = [
+  ['1', t.notifications.on],
+  ['0', t.notifications.off],
+] as const;

@@ -1,0 +1,90 @@
+import { hasCode } from '../api/api';
+import { ErrorNotice } from '../api/error-text';
+import { useRead } from '../api/use-read';
+import { t } from '../language/language';
+import { Time } from '../language/times';
+import { BlockSkeleton } from '../lists/skeletons';
+import { NotFound, Page } from '../shell/page';
+import { type Notification, typeText } from './appearance';
+import { Enabled } from './enabled';
+import { Preview } from './preview';
+
+export function NotificationPage({ id }: { id: number }) {
+  const { data, error, reload } = useRead(`notification ${id}`, async (api, signal) => {
+    const options = { path: { notification_id: id }, signal };
+    return (await api.get('/api/notifications/{notification_id}', options)).data;
+  });
+  if (hasCode(error, 'not_found') || hasCode(error, 'invalid_parameter')) return <NotFound />;
+  return (
+    <Page title={data?.name ?? t.pages.notifications} parent={['/notifications', t.pages.notifications]}>
+      {error !== undefined && <ErrorNotice error={error} retry={reload} />}
+      {!data && error === undefined && <BlockSkeleton />}
+      {data && (
+        <>
+          <section class="card">
+            <h2>{t.notifications.preview}</h2>
+            <Preview notification={data} />
+          </section>
+          <Details notification={data} />
+          <Settings settings={data.settings} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Details({ notification }: { notification: Notification }) {
+  const { type, campaign_id, notification_key, is_enabled, datetime, last_datetime } = notification;
+  return (
+    <section class="card">
+      <h2>{t.notifications.details}</h2>
+      <dl class="details">
+        <dt>{t.notifications.state}</dt>
+        <dd>
+          <Enabled isEnabled={is_enabled} />
+        </dd>
+        <dt>{t.notifications.type}</dt>
+        <dd>{typeText(type)}</dd>
+        <dt>{t.notifications.campaign}</dt>
+        <dd>{campaign_id}</dd>
+        <dt>{t.notifications.key}</dt>
+        <dd>
+          <code>{notification_key}</code>
+        </dd>
+        <dt>{t.notifications.added}</dt>
+        <dd>
+          <Time value={datetime} />
+        </dd>
+        {last_datetime !== null && (
+          <>
+            <dt>{t.notifications.changed}</dt>
+            <dd>
+              <Time value={last_datetime} />
+            </dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+/** Everything that is set, as it is. */
+function Settings({ settings }: { settings: Notification['settings'] }) {
+  const entries = Object.entries(settings);
+  return (
+    <section class="card">
+      <h2>{t.notifications.settings}</h2>
+      {entries.length === 0 && <p class="muted">{t.notifications.noSettings}</p>}
+      <dl class="details">
+        {entries.map(([name, value]) => (
+          <div class="details-row" key={name}>
+            <dt>
+              <code>{name}</code>
+            </dt>
+            <dd>{typeof value === 'string' ? value : <code>{JSON.stringify(value)}</code>}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,45 @@
+import type { ComponentChildren } from 'preact';
+import { Link, useLocation } from 'wouter-preact';
+import { t } from '../language/language';
+import type { Query } from '../lists/list-query';
+import { Page } from '../shell/page';
+
+/** Views of the appointments, which share their filters, and the lists that belong to them. */
+const VIEWS = [
+  ['/scheduling', t.scheduling.week],
+  ['/scheduling/day', t.scheduling.day],
+  ['/scheduling/list', t.scheduling.list],
+] as const;
+const LISTS = [
+  ['/scheduling/attendants', t.scheduling.attendants],
+  ['/scheduling/services', t.scheduling.services],
+  ['/scheduling/slots', t.scheduling.slots],
+] as const;
+const SHARED = ['date', 'atendente-nome', 'servico-nome'];
+
+/** The page with its tabs. `query` is what the views hand on to each other. */
+export function SchedulingFrame({ title, query = {}, children }: { title: string; query?: Query; children: ComponentChildren }) {
+  const shared = new URLSearchParams(Object.entries(query).filter(([name]) => SHARED.includes(name))).toString();
+  return (
+    <Page title={title}>
+      <nav class="tabs" aria-label={t.scheduling.views}>
+        {VIEWS.map(([path, text]) => (
+          <Tab key={path} path={path} href={shared === '' ? path : `${path}?${shared}`} text={text} />
+        ))}
+        {LISTS.map(([path, text]) => (
+          <Tab key={path} path={path} href={path} text={text} />
+        ))}
+      </nav>
+      {children}
+    </Page>
+  );
+}
+
+function Tab({ path, href, text }: { path: string; href: string; text: string }) {
+  const [current] = useLocation();
+  return (
+    <Link href={href} aria-current={current === path ? 'page' : undefined}>
+      {text}
+    </Link>
+  );
+}

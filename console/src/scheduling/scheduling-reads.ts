@@ -1,0 +1,70 @@
+import type { Api, Schemas } from '../api/api';
+import type { Query } from '../lists/list-query';
+import type { Day } from './days';
+
+export type Appointment = Schemas['AgendamentosRecord'];
+export type Attendant = Schemas['AtendentesRecord'];
+export type Service = Schemas['ServicosRecord'];
+export type TimeSlot = Schemas['HorariosRecord'];
+
+interface Records {
+  agendamentos: Appointment;
+  atendentes: Attendant;
+  horarios: TimeSlot;
+  servicos: Service;
+}
+
+/** As every list of the console has it. */
+export type Listed<R> = R & { id: number };
+
+export interface DayOfAppointments {
+  day: Day;
+  appointments: Listed<Appointment>[];
+  /** More than are shown. */
+  total: number;
+}
+
+const ID_OF: { [C in keyof Records]: (record: Records[C]) => number } = {
+  agendamentos: ({ agendamento_id }) => agendamento_id,
+  atendentes: ({ atendentes_id }) => atendentes_id,
+  horarios: ({ horarios_id }) => horarios_id,
+  servicos: ({ servicos_id }) => servicos_id,
+};
+/** What a person can still read of one day. */
+const MOST_OF_A_DAY = 100;
+/** To choose from. Of more, the first are suggested. */
+const MOST_CHOICES = 250;
+
+/** A page of a collection; filters are the interface's own. */
+export async function readRecords<C extends keyof Records>(api: Api, collection: C, query: Query, signal: AbortSignal) {
+  const page = { page: 1, ...query, api: collection } as { api: C };
+  const { data, meta } = (await api.get('/scheduling', { query: page, signal })) as unknown as {
+    data: Records[C][];
+    meta: Schemas['PageMeta'];
+  };
+  return { data: data.map((record) => ({ ...record, id: ID_OF[collection](record) })), meta };
+}
+
+/** The appointments of each day, in the order of their times. */
+export function readDays(api: Api, days: readonly Day[], filters: Query, signal: AbortSignal): Promise<DayOfAppointments[]> {
+  return Promise.all(
+    days.map(async (day) => {
+      const query = { ...filters, 'data-hora': day, orderby: 'data-hora', results_per_page: String(MOST_OF_A_DAY) };
+      const { data, meta } = await readRecords(api, 'agendamentos', query, signal);
+      return { day, appointments: data, total: meta.total };
+    }),
+  );
+}
+
+/** Names of attendants, available or not, and of services. */
+export async function readChoices(api: Api, signal: AbortSignal): Promise<{ attendants: string[]; services: string[] }> {
+  const most = String(MOST_CHOICES);
+  const [attendants, services] = await Promise.all([
+    readRecords(api, 'atendentes', { 'atendente-diponivel': '', orderby: 'atendente-nome', results_per_page: most }, signal),
+    readRecords(api, 'servicos', { orderby: 'servico-nome', results_per_page: most }, signal),
+  ]);
+  return {
+    attendants: [...new Set(attendants.data.map(({ atendente_nome }) => atendente_nome))],
+    services: [...new Set(services.data.map(({ servico_nome }) => servico_nome))],
+  };
+}
