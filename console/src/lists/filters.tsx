@@ -81,7 +81,7 @@ export function OrderFields({ list, choices }: { list: ListQuery; choices: Choic
           ['asc', t.lists.asc],
           ['desc', t.lists.desc],
         ]}
-        onChange={(value) => list.change({ sort: value === 'asc' ? '' : value })}
+        onChange={(value) => list.change({ sort: value })}
       />
     </>
   );

@@ -15,17 +15,21 @@ export interface ListQuery {
 
 const PAGING = ['page', 'results_per_page', 'orderby', 'sort'];
 
-/** The interface's own parameters, in the address bar. `filters` are the names that this list takes beside pages and orders. */
-export function useListQuery(filters: readonly string[]): ListQuery {
+/**
+ * The interface's own parameters, in the address bar. `filters` are the names that this list takes beside pages and orders;
+ * `defaults` are sent where the address says nothing.
+ */
+export function useListQuery(filters: readonly string[], defaults: Query = {}): ListQuery {
   const [parameters, setParameters] = useSearchParams();
   const text = parameters.toString();
   const query = useMemo(() => {
     const entries = [...parameters].filter(([name, value]) => value !== '' && (PAGING.includes(name) || filters.includes(name)));
-    return Object.fromEntries(entries);
+    return { ...defaults, ...Object.fromEntries(entries) };
   }, [text]);
   const change = useCallback(
     (changes: Query) => {
-      const next = Object.entries({ ...query, page: '', ...changes }).filter(([, value]) => value !== '');
+      const usual: Query = { sort: 'asc', ...defaults };
+      const next = Object.entries({ ...query, page: '', ...changes }).filter(([name, value]) => value !== '' && value !== usual[name]);
       setParameters(new URLSearchParams(next));
     },
     [query],
