@@ -26,7 +26,8 @@ export interface RecentEvents {
 export class EventReader {
   private events: readonly LiveEvent[] = [];
   private next = 'oldest';
-  private behind: { cursor: string; until: string } | undefined;
+  /** What was read before there was too much. */
+  private behind: Stretch | undefined;
 
   constructor(
     private readonly api: Api,
@@ -40,7 +41,7 @@ export class EventReader {
       if (!stretch.hasMore) return this.keep([...stretch.events, ...this.events], stretch.next);
       const { next } = await this.advance('latest', signal);
       this.keep([], next);
-      this.behind = { cursor: stretch.next, until: stretch.events[0]?.datetime ?? '' };
+      this.behind = stretch;
       return this.recent();
     } catch (error) {
       if (!hasCode(error, 'cursor_expired')) throw error;
@@ -53,9 +54,10 @@ export class EventReader {
   /** Reads on from where there was too much. */
   async readOn(signal: AbortSignal): Promise<RecentEvents> {
     if (!this.behind) return this.read(signal);
-    const { events, next, hasMore } = await this.advance(this.behind.cursor, signal);
-    this.behind = hasMore ? { cursor: next, until: events[0]?.datetime ?? this.behind.until } : undefined;
-    return hasMore ? this.recent() : this.keep(events, next);
+    const stretch = await this.advance(this.behind.next, signal);
+    const events = [...stretch.events, ...this.behind.events].slice(0, KEPT);
+    this.behind = stretch.hasMore ? { ...stretch, events } : undefined;
+    return stretch.hasMore ? this.recent() : this.keep(events, stretch.next);
   }
 
   private async advance(from: string, signal: AbortSignal): Promise<Stretch> {
@@ -77,7 +79,7 @@ export class EventReader {
   }
 
   private recent(): RecentEvents {
-    return { events: this.events, readUntil: this.behind?.until };
+    return { events: this.events, readUntil: this.behind && (this.behind.events[0]?.datetime ?? '') };
   }
 }
 
