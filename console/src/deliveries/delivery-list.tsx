@@ -24,13 +24,13 @@ export function DeliveryList() {
   useLive('delivery.', read.reload);
   useLive('message.', read.reload);
   const [chosen, setChosen] = useState<readonly number[]>([]);
-  const mayRetry = may('messages:write');
+  const mayWrite = may('messages:write');
   const failed = (read.data?.data ?? []).filter(({ status }) => status === 'failed').map(({ id }) => id);
   const choose = (id: number): void => setChosen(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id]);
   return (
     <Page title={t.pages.deliveries}>
       <DeliveryFilters list={list} />
-      {mayRetry && (
+      {mayWrite && (
         <RetryBar
           list={list}
           failed={failed}
@@ -44,8 +44,16 @@ export function DeliveryList() {
         label={t.pages.deliveries}
         list={list}
         read={read}
-        columns={columns(mayRetry ? { chosen, choose } : undefined)}
-        empty={<EmptyState title={t.deliveries.emptyTitle} text={t.deliveries.empty} />}
+        columns={columns(mayWrite ? { chosen, choose } : undefined)}
+        empty={
+          <EmptyState title={t.deliveries.emptyTitle} text={t.deliveries.empty}>
+            {mayWrite && (
+              <Link class="button button-primary" href="/messages/new">
+                {t.deliveries.write}
+              </Link>
+            )}
+          </EmptyState>
+        }
       />
     </Page>
   );

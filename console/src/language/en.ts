@@ -159,6 +159,7 @@ export const en = {
   deliveries: {
     emptyTitle: 'No deliveries yet',
     empty: 'A message is delivered once by each handler that it goes to. Write a message, and see here what becomes of it.',
+    write: 'Write a message',
     id: 'Number',
     message: 'Message',
     messageNumber: 'Message number',
@@ -174,7 +175,7 @@ export const en = {
     title: (id: string) => `Delivery ${id}`,
     status: { pending: 'Waiting', delivered: 'Delivered', failed: 'Failed', cancelled: 'Cancelled' },
     statusText: {
-      pending: 'It hasn’t been delivered yet. It is tried by itself until it arrives, or until nine attempts have failed.',
+      pending: 'It hasn’t been delivered yet. It is tried again by itself until it arrives or is given up.',
       delivered: 'The receiver has taken it.',
       failed: 'It was given up. Once the reason is gone, you can retry it.',
       cancelled: 'It is no longer sent: its message was cancelled, or its handler switched off, deleted or changed.',
@@ -197,7 +198,7 @@ export const en = {
     reasons: {
       delivered: 'The receiver has taken it.',
       rejected: 'The receiver doesn’t take this message. Check the handler’s address and settings, then retry.',
-      server_error: 'The receiver answered with an error of its own. It has to be mended there.',
+      server_error: 'The receiver answered with an error of its own. It has to be fixed there.',
       rate_limited: 'The receiver gets more messages than it takes at a time. Give it some time before you retry.',
       timeout: 'The receiver didn’t answer within 10 seconds. Is it running, and not overloaded?',
       unreachable: 'There was no connection to the receiver. Check the handler’s address, and that its server is running.',

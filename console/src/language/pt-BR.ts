@@ -161,6 +161,7 @@ export const ptBR: Texts = {
   deliveries: {
     emptyTitle: 'Nenhuma entrega ainda',
     empty: 'Uma mensagem é entregue uma vez por cada canal a que se destina. Escreva uma mensagem e veja aqui o que acontece com ela.',
+    write: 'Escrever mensagem',
     id: 'Número',
     message: 'Mensagem',
     messageNumber: 'Número da mensagem',
@@ -176,7 +177,7 @@ export const ptBR: Texts = {
     title: (id) => `Entrega ${id}`,
     status: { pending: 'Aguardando', delivered: 'Entregue', failed: 'Falhou', cancelled: 'Cancelada' },
     statusText: {
-      pending: 'Ainda não foi entregue. Novas tentativas são feitas sozinhas até que chegue ou até que nove falhem.',
+      pending: 'Ainda não foi entregue. Novas tentativas são feitas sozinhas até que chegue ou até desistirmos.',
       delivered: 'O destinatário recebeu.',
       failed: 'Desistimos dela. Quando o motivo estiver resolvido, você pode tentar de novo.',
       cancelled: 'Não será mais enviada: a mensagem foi cancelada, ou o canal foi desligado, excluído ou alterado.',

@@ -16,7 +16,7 @@ const DAY_AND_HOUR = new Intl.DateTimeFormat(locale, {
   minute: '2-digit',
 });
 const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'numeric' });
-const FULL_DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'full' });
+const FULL_DAY = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short' });
 
 /** Deliveries of the last hours and days, by what became of them. */
 export function Charts() {

@@ -44,7 +44,7 @@ export default function DeliveryChart({ title, buckets, tick, full }: ChartProps
   const shown = pointed === null ? undefined : buckets[pointed];
   const totals = shown?.counts ?? totalOf(buckets);
   return (
-    <section class="card chart" aria-label={title}>
+    <section class="card chart">
       <h2>{title}</h2>
       <div class="chart-legend">
         {STATUSES.map((status) => (
@@ -66,32 +66,33 @@ export default function DeliveryChart({ title, buckets, tick, full }: ChartProps
   );
 }
 
+/** Scrolls by itself on narrow screens. */
 function NumbersTable({ title, buckets, full }: Omit<ChartProps, 'tick'>) {
   return (
-    <table class="table numbers" aria-label={title}>
-      <thead>
-        <tr>
-          <th scope="col">{t.overview.time}</th>
-          {STATUSES.map((status) => (
-            <th key={status} scope="col">
-              {t.deliveries.status[status]}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {buckets.toReversed().map(({ start, counts }) => (
-          <tr key={start.getTime()}>
-            <th scope="row">{full.format(start)}</th>
+    <div class="numbers" role="region" aria-label={title} tabIndex={0}>
+      <table aria-label={title}>
+        <thead>
+          <tr>
+            <th scope="col">{t.overview.time}</th>
             {STATUSES.map((status) => (
-              <td key={status} data-label={t.deliveries.status[status]}>
-                {formatNumber(counts[status])}
-              </td>
+              <th key={status} scope="col">
+                {t.deliveries.status[status]}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {buckets.toReversed().map(({ start, counts }) => (
+            <tr key={start.getTime()}>
+              <th scope="row">{full.format(start)}</th>
+              {STATUSES.map((status) => (
+                <td key={status}>{formatNumber(counts[status])}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
@@ -100,7 +101,7 @@ function dataOf(buckets: readonly Bucket[]): uPlot.AlignedData {
   const sums = buckets.map(({ counts }) =>
     STATUSES.map((_, index) => STATUSES.slice(0, index + 1).reduce((sum, each) => sum + counts[each], 0)),
   );
-  return [buckets.map((_, index) => index), ...STATUSES.map((_, index) => sums.map((sum) => sum[index] ?? 0)).reverse()];
+  return [buckets.map((_, index) => index), ...STATUSES.map((_, index) => sums.map((sum) => sum[index] || null)).reverse()];
 }
 
 function optionsOf(
