@@ -8,13 +8,7 @@ import { readStatistics } from './statistics';
 const DeliveryChart = lazy(() => import('./delivery-chart'));
 
 const HOUR = new Intl.DateTimeFormat(locale, { hour: 'numeric' });
-const DAY_AND_HOUR = new Intl.DateTimeFormat(locale, {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  hour: 'numeric',
-  minute: '2-digit',
-});
+const DAY_AND_HOUR = new Intl.DateTimeFormat(locale, { weekday: 'short', hour: 'numeric', minute: '2-digit' });
 const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'numeric' });
 const FULL_DAY = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short' });
 

@@ -1,7 +1,7 @@
 import type { Api } from '../api/api';
 import { parseTime } from '../language/times';
 
-export const STATUSES = ['delivered', 'pending', 'cancelled', 'failed'] as const;
+export const STATUSES = ['delivered', 'failed', 'pending', 'cancelled'] as const;
 export type Counts = Record<(typeof STATUSES)[number], number>;
 
 /** Counts of one hour or day. */
