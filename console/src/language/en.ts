@@ -250,7 +250,7 @@ export const en = {
     chooseAll: 'Choose the failed ones',
     retryChosen: (count: string) => `Retry chosen (${count})`,
     retryAll: (count: string) => `Retry all ${count}`,
-    retried: (_count: number, formatted: string) => `${formatted} will be tried again now.`,
+    retried: (count: number, formatted: string) => (count === 0 ? 'Nothing was retried.' : `${formatted} will be tried again now.`),
     skipped: (_count: number, formatted: string, reason: string) => `${formatted} skipped: ${reason}.`,
     skipReasons: {
       delivery_not_failed: 'no longer failed',

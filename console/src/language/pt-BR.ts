@@ -252,7 +252,12 @@ export const ptBR: Texts = {
     chooseAll: 'Escolher as que falharam',
     retryChosen: (count) => `Tentar as escolhidas (${count})`,
     retryAll: (count) => `Tentar todas (${count})`,
-    retried: (count, formatted) => (count === 1 ? '1 será tentada de novo agora.' : `${formatted} serão tentadas de novo agora.`),
+    retried: (count, formatted) =>
+      count === 0
+        ? 'Nenhuma foi tentada de novo.'
+        : count === 1
+          ? '1 será tentada de novo agora.'
+          : `${formatted} serão tentadas de novo agora.`,
     skipped: (count, formatted, reason) => (count === 1 ? `1 não: ${reason}.` : `${formatted} não: ${reason}.`),
     skipReasons: {
       delivery_not_failed: 'não está mais como falha',
