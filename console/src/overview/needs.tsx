@@ -14,7 +14,10 @@ export function Needs() {
   const { may } = useSession();
   const [ofDomains, ofDeliveries] = [may('domains:read'), may('messages:read')];
   const domains = useRead('domain troubles', async (api, signal) => (ofDomains ? readDomainTroubles(api, signal) : undefined));
-  const deliveries = useRead('delivery troubles', async (api, signal) => (ofDeliveries ? readDeliveryTroubles(api, signal) : undefined));
+  const maySeeHandlers = may('notification-handlers:read');
+  const deliveries = useRead('delivery troubles', async (api, signal) =>
+    ofDeliveries ? readDeliveryTroubles(api, maySeeHandlers, signal) : undefined,
+  );
   useLive('domain.', domains.reload);
   useLive('delivery.', deliveries.reload);
   if (!ofDomains && !ofDeliveries) return null;

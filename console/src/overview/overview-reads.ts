@@ -1,6 +1,7 @@
 import type { Api, Schemas } from '../api/api';
 import { inParallel } from '../api/in-parallel';
 import { parseTime } from '../language/times';
+import { readName } from '../records/record-names';
 import { formatDay, limitOf } from '../lists/created-fields';
 
 type Delivery = Schemas['DeliveryRecord'];
@@ -35,8 +36,8 @@ export async function readDomainTroubles(api: Api, signal: AbortSignal) {
   return { waiting: pending.meta.total - lost, lost, failed: failed.meta.total };
 }
 
-/** How many deliveries of the last days have failed, and which handlers still fail. */
-export async function readDeliveryTroubles(api: Api, signal: AbortSignal) {
+/** How many deliveries of the last days have failed, and which handlers still fail; without those that are gone, if the key sees handlers. */
+export async function readDeliveryTroubles(api: Api, maySeeHandlers: boolean, signal: AbortSignal) {
   const [failed, pending] = await Promise.all([
     api.get('/api/deliveries', { query: { status: 'failed', created_from: weekAgo(), ...NEWEST }, signal }),
     api.get('/api/deliveries', { query: { status: 'pending', ...NEWEST }, signal }),
@@ -45,6 +46,7 @@ export async function readDeliveryTroubles(api: Api, signal: AbortSignal) {
   const handlers = await inParallel(troubles.slice(0, MAX_HANDLERS), async (trouble) => {
     const query = { handler_id: trouble.handler_id, status: 'delivered', sort: 'desc', ...FEW } as const;
     const { data } = await api.get('/api/deliveries', { query, signal });
+    if (maySeeHandlers && (await readName(api, 'notification_handler', trouble.handler_id)) === undefined) return undefined;
     const hasRecovered = data.some((delivered) => changeOf(delivered) > changeOf(trouble));
     return hasRecovered || trouble.outcome === null ? undefined : { id: trouble.handler_id, outcome: trouble.outcome };
   });
