@@ -1,10 +1,20 @@
-import { t } from '../language/language';
-import { Page } from '../shell/page';
+import '../styles/deliveries.css';
+import { Route, Switch } from 'wouter-preact';
+import { NotFound } from '../shell/page';
+import { DeliveryList } from './delivery-list';
+import { DeliveryPage } from './delivery-page';
 
+/** The routes of the room. */
 export default function DeliveriesPage() {
   return (
-    <Page title={t.pages.deliveries}>
-      <p class="muted">{t.shell.comingSoon}</p>
-    </Page>
+    <Switch>
+      <Route path="/deliveries">
+        <DeliveryList />
+      </Route>
+      <Route path="/deliveries/:id">{({ id }) => <DeliveryPage key={id} id={Number(id)} />}</Route>
+      <Route>
+        <NotFound />
+      </Route>
+    </Switch>
   );
 }

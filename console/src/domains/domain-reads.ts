@@ -5,11 +5,11 @@ export type Verification = Schemas['VerificationRecord'];
 export type VerificationStatus = Verification['status'];
 export type Domain = Schemas['DomainRecord'];
 /** A domain of the list, with what is known of its proof. */
-export type ListedDomain = Domain & { verification?: { status: VerificationStatus } };
+export type ListedDomain = Schemas['ListedDomain'];
 
 export async function readDomains(api: Api, query: Query, signal: AbortSignal) {
-  const { data, meta } = await api.get('/api/domains', { query: { ...query, include: 'verification' } as object, signal });
-  return { data: data as ListedDomain[], meta };
+  const { data, meta } = await api.get('/api/domains', { query: { ...query, include: 'verification' }, signal });
+  return { data, meta };
 }
 
 /** All that the page of one domain shows. */

@@ -16,8 +16,8 @@ export interface ListQuery {
 const PAGING = ['page', 'results_per_page', 'orderby', 'sort'];
 
 /**
- * The interface's own parameters, in the address bar. `filters` are the names that this list takes beside pages and orders,
- * `defaults` what it asks for where the address says nothing else.
+ * The interface's own parameters, in the address bar. `filters` are the names that this list takes beside pages and orders;
+ * `defaults` are sent where the address says nothing.
  */
 export function useListQuery(filters: readonly string[], defaults: Query = {}): ListQuery {
   const [parameters, setParameters] = useSearchParams();
@@ -28,7 +28,8 @@ export function useListQuery(filters: readonly string[], defaults: Query = {}): 
   }, [text]);
   const change = useCallback(
     (changes: Query) => {
-      const next = Object.entries({ ...query, page: '', ...changes }).filter(([, value]) => value !== '');
+      const usual: Query = { sort: 'asc', ...defaults };
+      const next = Object.entries({ ...query, page: '', ...changes }).filter(([name, value]) => value !== '' && value !== usual[name]);
       setParameters(new URLSearchParams(next));
     },
     [query],

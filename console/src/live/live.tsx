@@ -26,20 +26,33 @@ export function Live({ children }: { children: ComponentChildren }) {
   );
 }
 
+/** So that a burst of events isn't a burst of reads. */
+const PAUSE_MS = 2_000;
+
 /**
- * Calls `onChange` when one of the events begins with `prefix`, such as `domain.`. It has no events when some may have been
- * missed: read again then, too.
+ * Calls `onChange` when some of the events begin with `prefix`, such as `domain.`; with those of the next two seconds together.
+ * It has no events when some may have been missed: read again then, too.
  */
 export function useLive(prefix: string, onChange: (events: readonly LiveEvent[]) => void): void {
   const feed = useContext(FeedContext);
   const latest = useRef(onChange);
   latest.current = onChange;
-  useEffect(
-    () =>
-      feed?.listen((events) => {
-        const own = events.filter(({ type }) => type.startsWith(prefix));
-        if (own.length > 0 || events.length === 0) latest.current(own);
-      }),
-    [feed, prefix],
-  );
+  useEffect(() => {
+    if (!feed) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let waiting: (readonly LiveEvent[])[] = [];
+    const tell = (): void => {
+      timer = waiting.length > 0 ? setTimeout(tell, PAUSE_MS) : undefined;
+      const given = waiting;
+      waiting = [];
+      if (given.length > 0) latest.current(given.some((events) => events.length === 0) ? [] : given.flat());
+    };
+    const stop = feed.listen((events) => {
+      const own = events.filter(({ type }) => type.startsWith(prefix));
+      if (own.length === 0 && events.length > 0) return;
+      waiting.push(own);
+      if (timer === undefined) tell();
+    });
+    return () => (stop(), clearTimeout(timer));
+  }, [feed, prefix]);
 }

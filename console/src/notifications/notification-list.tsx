@@ -2,6 +2,7 @@ import { Link } from 'wouter-preact';
 import { useRead } from '../api/use-read';
 import { t } from '../language/language';
 import { Time } from '../language/times';
+import { CreatedFields } from '../lists/created-fields';
 import { ChoiceField, DayField, Filters, FindField, MoreFilters, OrderFields } from '../lists/filters';
 import { useListQuery } from '../lists/list-query';
 import { EmptyState, ListView } from '../lists/list-view';
@@ -35,8 +36,7 @@ export function NotificationList() {
           <FindField list={list} name="type" label={t.notifications.typeCode} />
           <FindField list={list} name="campaign_id" label={t.notifications.campaign} />
           <FindField list={list} name="notification_key" label={t.notifications.key} />
-          <DayField list={list} name="created_from" label={t.lists.createdFrom} />
-          <DayField list={list} name="created_until" label={t.lists.createdUntil} />
+          <CreatedFields list={list} />
           <DayField list={list} name="changed_since" label={t.lists.changedSince} />
         </MoreFilters>
       </Filters>

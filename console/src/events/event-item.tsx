@@ -1,0 +1,86 @@
+import { t } from '../language/language';
+import { formatNumber, Time } from '../language/times';
+import type { LiveEvent } from '../live/live-feed';
+import { RecordLink } from '../records/record-link';
+
+/** Data of an event as far as it is known: extensions have others. */
+interface Data {
+  host?: unknown;
+  name?: unknown;
+  changed?: unknown;
+  message_id?: unknown;
+  handler_id?: unknown;
+  outcome?: unknown;
+  status?: unknown;
+  code?: unknown;
+  collection?: unknown;
+  inserted?: unknown;
+  updated?: unknown;
+  bad?: unknown;
+}
+
+/** What happened to what, and who did it. */
+export function EventItem({ event }: { event: LiveEvent }) {
+  const { type, datetime, actor } = event;
+  return (
+    <li class="event">
+      <p class="event-title">
+        <strong>{eventText(type)}</strong> <Subject event={event} />
+      </p>
+      <Facts type={type} data={event.data} />
+      <p class="muted event-by">
+        <Time value={datetime} isRelative />
+        {actor && <> · {actor.type === 'key' ? t.events.byKey(String(actor.id)) : t.events.actors[actor.type]}</>}
+      </p>
+    </li>
+  );
+}
+
+export function eventText(type: string): string {
+  return (t.events.types as Readonly<Record<string, string>>)[type] ?? type;
+}
+
+/** What is deleted has its name in the event, and no page any more; a delivery is known by its message. */
+function Subject({ event: { record, type, data } }: { event: LiveEvent }) {
+  const { host, name, message_id } = data as Data;
+  if (!record) return null;
+  if (type.endsWith('.deleted')) return <>{text(host) ?? text(name) ?? formatNumber(record.id)}</>;
+  if (record.type === 'delivery' && typeof message_id === 'number')
+    return (
+      <>
+        <RecordLink type="delivery" id={record.id} /> · <RecordLink type="message" id={message_id} />
+      </>
+    );
+  return <RecordLink type={record.type} id={record.id} />;
+}
+
+function Facts({ type, data }: { type: string; data: Data }) {
+  const { changed, handler_id, outcome, status, code, collection, inserted, updated, bad } = data;
+  if (Array.isArray(changed) && changed.length > 0)
+    return (
+      <p>
+        {t.events.changed}: {changed.map((field) => fieldText(String(field))).join(', ')}
+      </p>
+    );
+  if (typeof handler_id === 'number')
+    return (
+      <p>
+        {t.events.by} <RecordLink type="notification_handler" id={handler_id} />
+        {typeof outcome === 'string' && outcome !== 'delivered' && ` · ${known(t.deliveries.outcomes, outcome)}`}
+      </p>
+    );
+  if (type === 'delivery.receipt')
+    return (
+      <p>
+        {t.deliveries.receipt}: {known(t.deliveries.receipts, String(status))}
+        {typeof code === 'number' && ` ${t.deliveries.receiptCode(String(code))}`}
+      </p>
+    );
+  if (type === 'import.completed') return <p>{t.events.imported(String(collection), count(inserted), count(updated), count(bad))}</p>;
+  return null;
+}
+
+const fieldText = (field: string): string => known(t.events.fields, field);
+const known = (texts: Readonly<Record<string, string>>, name: string): string => texts[name] ?? name;
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const count = (value: unknown): string => formatNumber(typeof value === 'number' ? value : 0);

@@ -1,0 +1,95 @@
+import { type Api, hasCode } from '../api/api';
+import type { LiveEvent } from '../live/live-feed';
+
+export const KEPT = 500;
+const PAGE_SIZE = 1_000;
+const MAX_PAGES = 4;
+
+interface Stretch {
+  /** Newest first. */
+  events: readonly LiveEvent[];
+  next: string;
+  hasMore: boolean;
+}
+
+export interface RecentEvents {
+  /** Newest first, `KEPT` at most. */
+  events: readonly LiveEvent[];
+  /** There are more than could be read at once: what was read ends at this time, and `events` begin when the page was opened. */
+  readUntil: string | undefined;
+}
+
+/**
+ * The newest events of the feed, which goes forward only: it is read from the oldest on, and followed by its own cursor. Where that
+ * takes too many pages, it begins with now.
+ */
+export class EventReader {
+  private events: readonly LiveEvent[] = [];
+  private next = 'oldest';
+  /** What was read before there was too much. */
+  private behind: Stretch | undefined;
+
+  constructor(
+    private readonly api: Api,
+    private readonly types: string | undefined,
+  ) {}
+
+  /** Reads those that have come since. */
+  async read(signal: AbortSignal): Promise<RecentEvents> {
+    try {
+      const stretch = await this.advance(this.next, signal);
+      if (!stretch.hasMore) return this.keep([...stretch.events, ...this.events], stretch.next);
+      const { next } = await this.advance('latest', signal);
+      this.keep([], next);
+      this.behind = stretch;
+      return this.recent();
+    } catch (error) {
+      if (!hasCode(error, 'cursor_expired')) throw error;
+      this.keep([], 'oldest');
+      this.behind = undefined;
+      return this.read(signal);
+    }
+  }
+
+  /** Reads on from where there was too much. */
+  async readOn(signal: AbortSignal): Promise<RecentEvents> {
+    if (!this.behind) return this.read(signal);
+    const stretch = await this.advance(this.behind.next, signal);
+    const events = [...stretch.events, ...this.behind.events].slice(0, KEPT);
+    this.behind = stretch.hasMore ? { ...stretch, events } : undefined;
+    return stretch.hasMore ? this.recent() : this.keep(events, stretch.next);
+  }
+
+  private async advance(from: string, signal: AbortSignal): Promise<Stretch> {
+    let stretch: Stretch = { events: [], next: from, hasMore: true };
+    for (let page = 0; page < MAX_PAGES && stretch.hasMore; page++) {
+      const query = { after: stretch.next, limit: PAGE_SIZE, ...(this.types && { types: this.types }) };
+      const { data, meta } = await this.api.get('/api/events', { query, signal });
+      const events = [...data.toReversed(), ...stretch.events].slice(0, KEPT);
+      stretch = { events, next: meta.next, hasMore: meta.has_more };
+    }
+    signal.throwIfAborted();
+    return stretch;
+  }
+
+  private keep(events: readonly LiveEvent[], next: string): RecentEvents {
+    this.events = events.slice(0, KEPT);
+    this.next = next;
+    return this.recent();
+  }
+
+  private recent(): RecentEvents {
+    return { events: this.events, readUntil: this.behind && (this.behind.events[0]?.datetime ?? '') };
+  }
+}
+
+const readers = new WeakMap<Api, Map<string, EventReader>>();
+
+/** One for each choice of types, kept until the key is signed out. */
+export function readerOf(api: Api, types = ''): EventReader {
+  const known = readers.get(api) ?? new Map<string, EventReader>();
+  readers.set(api, known);
+  const reader = known.get(types) ?? new EventReader(api, types || undefined);
+  known.set(types, reader);
+  return reader;
+}

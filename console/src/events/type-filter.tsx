@@ -1,0 +1,59 @@
+import { t } from '../language/language';
+import { formatNumber } from '../language/times';
+import type { ListQuery } from '../lists/list-query';
+import { SOURCES } from '../records/record-names';
+import { useSession } from '../session/session';
+import { eventText } from './event-item';
+
+const NOUNS = ['domain', 'notification_handler', 'message', 'delivery', 'import'] as const;
+
+/** The interface's `types`, as boxes to check: all of a noun's, or single ones. */
+export function TypeFilter({ list }: { list: ListQuery }) {
+  const { may } = useSession();
+  const chosen = list.query.types?.split(',') ?? [];
+  const change = (types: readonly string[]): void => list.change({ types: types.join(',') });
+  const toggle = (type: string): void => {
+    const others = chosen.filter((each) => each !== type && !isPartOf(each, type) && !isPartOf(type, each));
+    change(chosen.includes(type) ? others : [...others, type]);
+  };
+  const visible = NOUNS.filter((noun) => !SOURCES[noun] || may(SOURCES[noun].scope));
+  const unknown = chosen.filter((type) => !visible.some((noun) => type.startsWith(`${noun}.`)));
+  const box = (type: string, text: string) => (
+    <label key={type} class="choosable">
+      <input type="checkbox" class="choice-box" checked={chosen.includes(type)} onChange={() => toggle(type)} />
+      {text}
+    </label>
+  );
+  return (
+    <details class="types">
+      <summary class="button">{chosen.length === 0 ? t.events.allTypes : t.events.chosenTypes(formatNumber(chosen.length))}</summary>
+      <div class="card type-groups">
+        {visible.map((noun) => (
+          <fieldset key={noun}>
+            <legend>{t.events.nouns[noun]}</legend>
+            {box(`${noun}.*`, t.events.all)}
+            {Object.keys(t.events.types)
+              .filter((type) => type.startsWith(`${noun}.`))
+              .map((type) => box(type, eventText(type)))}
+          </fieldset>
+        ))}
+        {unknown.length > 0 && (
+          <fieldset>
+            <legend>{t.events.otherTypes}</legend>
+            {unknown.map((type) => box(type, type))}
+          </fieldset>
+        )}
+      </div>
+    </details>
+  );
+}
+
+/** `domain.created` is part of `domain.*`. */
+function isPartOf(type: string, pattern: string): boolean {
+  return pattern.endsWith('.*') && type !== pattern && type.startsWith(pattern.slice(0, -1));
+}
+
+/** Whether the interface would give an event of this type for these types. */
+export function isAmong(type: string, types: string | undefined): boolean {
+  return !types || types.split(',').some((each) => each === type || isPartOf(type, each));
+}

@@ -1,0 +1,52 @@
+import { useId } from 'preact/hooks';
+import { t } from '../language/language';
+import { parseTime } from '../language/times';
+import type { ListQuery } from './list-query';
+
+/** First and last day on which records were created, in the person's time zone; the address has UTC, as the interface takes it. */
+export function CreatedFields({ list }: { list: ListQuery }) {
+  return (
+    <>
+      <LocalDayField list={list} name="created_from" label={t.lists.createdFrom} />
+      <LocalDayField list={list} name="created_until" label={t.lists.createdUntil} isLast />
+    </>
+  );
+}
+
+/** `isLast`: the interface's limit is the beginning of the day after. */
+function LocalDayField({ list, name, label, isLast = false }: { list: ListQuery; name: string; label: string; isLast?: boolean }) {
+  const id = useId();
+  const value = list.query[name];
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="date"
+        value={value === undefined ? '' : dayOf(value, isLast)}
+        onChange={(event) => list.change({ [name]: limitOf(event.currentTarget.value, isLast) })}
+      />
+    </div>
+  );
+}
+
+/** `YYYY-MM-DDTHH:MM` in UTC, of the beginning of a local day. */
+export function limitOf(day: string, isLast = false): string {
+  const date = new Date(`${day}T00:00`);
+  if (Number.isNaN(date.getTime())) return '';
+  if (isLast) date.setDate(date.getDate() + 1);
+  return date.toISOString().slice(0, 16);
+}
+
+function dayOf(limit: string, isLast: boolean): string {
+  const date = parseTime(limit.length === 10 ? `${limit} 00:00` : limit);
+  if (Number.isNaN(date.getTime())) return '';
+  if (isLast) date.setMilliseconds(-1);
+  return formatDay(date);
+}
+
+/** `YYYY-MM-DD` in the person's time zone. */
+export function formatDay(date: Date): string {
+  const [year, month, day] = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+  return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+}

@@ -1,0 +1,168 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { t } from '../language/language';
+import { formatNumber } from '../language/times';
+import { type Bucket, STATUSES, totalOf } from './statistics';
+
+interface ChartProps {
+  title: string;
+  buckets: readonly Bucket[];
+  /** Of a bucket's beginning: on the axis and in full. */
+  tick: Intl.DateTimeFormat;
+  full: Intl.DateTimeFormat;
+}
+
+const HEIGHT = 200;
+
+/** Stacked bars. Canvas has no text for screen readers: the table below has the same numbers. */
+export default function DeliveryChart({ title, buckets, tick, full }: ChartProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | undefined>(undefined);
+  const [pointed, setPointed] = useState<number | null>(null);
+  const latest = useRef(buckets);
+  latest.current = buckets;
+
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const opened = new uPlot(optionsOf(element.clientWidth, latest, tick, setPointed), dataOf(latest.current), element);
+    plot.current = opened;
+    const observer = new ResizeObserver(() => opened.setSize({ width: element.clientWidth, height: HEIGHT }));
+    observer.observe(element);
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const redraw = (): void => opened.redraw(false, true);
+    scheme.addEventListener('change', redraw);
+    return () => {
+      observer.disconnect();
+      scheme.removeEventListener('change', redraw);
+      opened.destroy();
+    };
+  }, []);
+  useEffect(() => plot.current?.setData(dataOf(buckets)), [buckets]);
+
+  const shown = pointed === null ? undefined : buckets[pointed];
+  const totals = shown?.counts ?? totalOf(buckets);
+  return (
+    <section class="card chart">
+      <h2>{title}</h2>
+      <div class="chart-legend">
+        {STATUSES.map((status) => (
+          <span key={status} class="legend-entry">
+            <span class={`swatch swatch-${status}`} aria-hidden="true" />
+            {t.deliveries.status[status]} <strong>{formatNumber(totals[status])}</strong>
+          </span>
+        ))}
+      </div>
+      <div ref={frame} class="chart-frame" aria-hidden="true" />
+      <p class="muted chart-moment" aria-hidden="true">
+        {shown ? full.format(shown.start) : ' '}
+      </p>
+      <details>
+        <summary>{t.overview.asTable}</summary>
+        <NumbersTable title={title} buckets={buckets} full={full} />
+      </details>
+    </section>
+  );
+}
+
+/** Scrolls by itself on narrow screens. */
+function NumbersTable({ title, buckets, full }: Omit<ChartProps, 'tick'>) {
+  return (
+    <div class="numbers" role="region" aria-label={title} tabIndex={0}>
+      <table aria-label={title}>
+        <thead>
+          <tr>
+            <th scope="col">{t.overview.time}</th>
+            {STATUSES.map((status) => (
+              <th key={status} scope="col">
+                {t.deliveries.status[status]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {buckets.toReversed().map(({ start, counts }) => (
+            <tr key={start.getTime()}>
+              <th scope="row">{full.format(start)}</th>
+              {STATUSES.map((status) => (
+                <td key={status}>{formatNumber(counts[status])}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Each series is what is below it and itself; the highest is drawn first. */
+function dataOf(buckets: readonly Bucket[]): uPlot.AlignedData {
+  const sums = buckets.map(({ counts }) =>
+    STATUSES.map((_, index) => STATUSES.slice(0, index + 1).reduce((sum, each) => sum + counts[each], 0)),
+  );
+  return [buckets.map((_, index) => index), ...STATUSES.map((_, index) => sums.map((sum) => sum[index] || null)).reverse()];
+}
+
+function optionsOf(
+  width: number,
+  latest: { current: readonly Bucket[] },
+  tick: Intl.DateTimeFormat,
+  onPointed: (index: number | null) => void,
+): uPlot.Options {
+  const muted = (): string => colour('--text-muted');
+  const font = `12px ${getComputedStyle(document.body).fontFamily}`;
+  const bars = uPlot.paths.bars?.({ size: [0.75, 40] });
+  return {
+    width,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+    scales: {
+      x: { time: false, range: () => [-0.5, latest.current.length - 0.5] },
+      y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.05)] },
+    },
+    axes: [
+      {
+        stroke: muted,
+        font,
+        size: 28,
+        grid: { show: false },
+        ticks: { show: false },
+        space: 48,
+        incrs: [1, 2, 3, 4, 6, 7, 8, 12, 14],
+        values: (_plot, splits) => splits.map((index) => tickText(latest.current[index], tick)),
+      },
+      {
+        stroke: muted,
+        font,
+        size: 44,
+        grid: { stroke: () => colour('--border'), width: 1 },
+        ticks: { show: false },
+        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6],
+        values: (_plot, splits) => splits.map((count) => COMPACT.format(count)),
+      },
+    ],
+    series: [
+      {},
+      ...STATUSES.toReversed().map((status) => ({
+        paths: bars,
+        points: { show: false },
+        fill: () => colour(`--chart-${status}`),
+        stroke: () => colour('--surface'),
+        width: 1,
+      })),
+    ],
+    hooks: { setCursor: [({ cursor }) => onPointed(cursor.idx ?? null)] },
+  };
+}
+
+const COMPACT = new Intl.NumberFormat(undefined, { notation: 'compact' });
+
+function tickText(bucket: Bucket | undefined, tick: Intl.DateTimeFormat): string {
+  return bucket ? tick.format(bucket.start) : '';
+}
+
+function colour(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name);
+}

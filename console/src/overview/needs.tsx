@@ -1,0 +1,78 @@
+import type { ComponentChildren } from 'preact';
+import { Link } from 'wouter-preact';
+import { ErrorNotice } from '../api/error-text';
+import { useRead } from '../api/use-read';
+import { t } from '../language/language';
+import { formatNumber } from '../language/times';
+import { useLive } from '../live/live';
+import { RecordName } from '../records/record-link';
+import { useSession } from '../session/session';
+import { readDeliveryTroubles, readDomainTroubles, weekAgo } from './overview-reads';
+
+/** What waits for the person, each with a link to where it is; otherwise that nothing does. */
+export function Needs() {
+  const { may } = useSession();
+  const [ofDomains, ofDeliveries] = [may('domains:read'), may('messages:read')];
+  const domains = useRead('domain troubles', async (api, signal) => (ofDomains ? readDomainTroubles(api, signal) : undefined));
+  const maySeeHandlers = may('notification-handlers:read');
+  const deliveries = useRead('delivery troubles', async (api, signal) =>
+    ofDeliveries ? readDeliveryTroubles(api, maySeeHandlers, signal) : undefined,
+  );
+  useLive('domain.', domains.reload);
+  useLive('delivery.', deliveries.reload);
+  if (!ofDomains && !ofDeliveries) return null;
+
+  const error = domains.error ?? deliveries.error;
+  const isRead = (!ofDomains || domains.data !== undefined) && (!ofDeliveries || deliveries.data !== undefined);
+  const { waiting = 0, lost = 0, failed: unproven = 0 } = domains.data ?? {};
+  const { failed = 0, handlers = [] } = deliveries.data ?? {};
+  const isQuiet = waiting + lost + unproven + failed + handlers.length === 0;
+  const retry = (): void => [domains, deliveries].forEach(({ reload }) => reload());
+  return (
+    <section class="card" aria-live="polite">
+      <h2>{t.overview.needs}</h2>
+      {error !== undefined && <ErrorNotice error={error} retry={retry} />}
+      {!isRead && error === undefined && <span class="skeleton" aria-hidden="true" />}
+      {isRead && isQuiet && <p class="all-well">{t.overview.allWell}</p>}
+      {isRead && !isQuiet && (
+        <ul class="needs">
+          <Need count={failed} href={`/deliveries?status=failed&created_from=${encodeURIComponent(weekAgo())}`} tone="danger">
+            {t.overview.failed(failed)}
+          </Need>
+          {handlers.map(({ id, outcome }) => (
+            <Need key={id} href={`/deliveries?handler_id=${id}&outcome=${outcome}`} tone="danger">
+              {t.overview.handlerFails} <RecordName type="notification_handler" id={id} /> ({t.deliveries.outcomes[outcome]})
+            </Need>
+          ))}
+          <Need count={lost} href="/domains?verification_status=pending" tone="danger">
+            {t.overview.lost(lost)}
+          </Need>
+          <Need count={waiting} href="/domains?verification_status=pending" tone="warning">
+            {t.overview.waiting(waiting)}
+          </Need>
+          <Need count={unproven} href="/domains?verification_status=failed" tone="danger">
+            {t.overview.unproven(unproven)}
+          </Need>
+        </ul>
+      )}
+    </section>
+  );
+}
+
+interface NeedProps {
+  count?: number;
+  href: string;
+  tone: 'danger' | 'warning';
+  children: ComponentChildren;
+}
+
+function Need({ count, href, tone, children }: NeedProps) {
+  if (count === 0) return null;
+  return (
+    <li class={`need need-${tone}`}>
+      <Link href={href}>
+        {count !== undefined && <strong class="need-count">{formatNumber(count)}</strong>} {children}
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,43 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { t } from '../language/language';
+import { formatNumber } from '../language/times';
+import { useSession } from '../session/session';
+import { readName, SOURCES } from './record-names';
+
+interface RecordNameProps {
+  /** The noun of its events. */
+  type: string;
+  id: number;
+}
+
+/** A record by its name, and by its number where the name can't be read. */
+export function RecordName({ type, id }: RecordNameProps) {
+  const { api, may } = useSession();
+  const [named, setNamed] = useState<{ key: string; name: string | undefined }>();
+  const source = SOURCES[type];
+  const key = `${type} ${id}`;
+  const mayRead = source?.read !== undefined && may(source.scope);
+  useEffect(() => {
+    let isWanted = mayRead;
+    if (mayRead) void readName(api, type, id).then((name) => isWanted && setNamed({ key, name }));
+    return () => {
+      isWanted = false;
+    };
+  }, [api, key, mayRead]);
+  if (mayRead && named?.key !== key) return <span class="skeleton skeleton-name" aria-hidden="true" />;
+  const noun = t.records[type as keyof typeof t.records];
+  return <>{(mayRead && named?.name) || `${noun ?? type} ${formatNumber(id)}`}</>;
+}
+
+/** Leads to the record's page, where there is one that the key may see. */
+export function RecordLink({ type, id }: RecordNameProps) {
+  const { may } = useSession();
+  const source = SOURCES[type];
+  if (!source || !may(source.scope)) return <RecordName type={type} id={id} />;
+  return (
+    <Link href={`${source.path}/${id}`}>
+      <RecordName type={type} id={id} />
+    </Link>
+  );
+}
