@@ -2,6 +2,9 @@ import type { RowValues, SqlExecutor, Value, Values } from './dialect';
 
 /** Few sizes, so that few distinct statements are prepared. */
 const ROWS = [64, 32, 16, 8, 4, 2, 1];
+/** From here on, one statement instead of several takes half the CPU time on MariaDB, and fewer round trips; on SQLite it takes longer. */
+const MANY_ROWS = 9;
+const MAX_ROWS = 500;
 
 /** `(?, …)` for at least one value. Repeats the last one up to a power of four, so that few distinct statements are prepared. */
 export function inList(given: Values): { sql: string; values: Value[] } {
@@ -19,14 +22,21 @@ export async function insertRows(
   suffix: { sql: string; values?: Values } = { sql: '' },
 ): Promise<void> {
   for (let start = 0; start < rows.length;) {
-    const size = ROWS.find((each) => each <= rows.length - start)!;
-    const tuples = Array.from({ length: size }, () => `(${marks(columns.length)})`);
-    const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${tuples.join(', ')} ${suffix.sql}`;
-    await statements.write(sql, [...rows.slice(start, start + size).flat(), ...(suffix.values ?? [])]);
+    const left = rows.length - start;
+    const isLong = statements.writeLong !== undefined && left >= MANY_ROWS;
+    const size = isLong ? Math.min(left, MAX_ROWS) : ROWS.find((each) => each <= left)!;
+    const tuples = repeated(`(${marks(columns.length)})`, size);
+    const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${tuples} ${suffix.sql}`;
+    const values = [...rows.slice(start, start + size).flat(), ...(suffix.values ?? [])];
+    await (isLong ? statements.writeLong!(sql, values) : statements.write(sql, values));
     start += size;
   }
 }
 
 function marks(count: number): string {
-  return Array.from({ length: count }, () => '?').join(', ');
+  return repeated('?', count);
+}
+
+function repeated(text: string, count: number): string {
+  return `${text}, `.repeat(count).slice(0, -2);
 }
