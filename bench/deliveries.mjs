@@ -73,7 +73,7 @@ async function measure({ delay, slots, goal, rate, perSecond }, stage) {
     told('deliveries a second', String(reached), `at least ${Math.round(wanted)}`, reached >= wanted),
     told('of the script', middle(({ full, script }) => full.rate / script.rate).toFixed(2), '', true),
     told('CPU time each, of the service', `${middle(({ full }) => full.cpuEach)} µs`, '', true),
-    told('CPU time each, of MariaDB', `${middle(({ full }) => full.databaseEach)} µs`, '', true),
+    ...(stage.name === 'mariadb' ? [told('CPU time each, of MariaDB', `${middle(({ full }) => full.databaseEach)} µs`, '', true)] : []),
     told('memory', `${middle(({ full }) => full.megabytes)} MB`, '', true),
     told(`p50 at ${middle(({ half }) => half)} a second`, `${middle(({ steady }) => steady.p50)} ms`, '', true),
     told(`p99 at ${middle(({ half }) => half)} a second`, `${p99} ms`, `at most ${LATE_MILLISECONDS} ms`, p99 <= LATE_MILLISECONDS),
