@@ -1,197 +1,120 @@
-// Webhooks to a local receiver, 32 at once: the service with a backlog in its database, beside scripts that post the same bodies
-// without one. Needs a build, and mariadbd for MariaDB.
-// Usage: node bench/deliveries.mjs [rounds] [deliveries]
-import { fork } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createRequire } from 'node:module';
-import { Agent, createServer, request } from 'node:http';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+// How fast webhooks leave the queue, and how late: from the time a delivery is due to its first byte at a receiver on the loopback.
+// Needs a build, and mariadbd. The exit code is 1 if what was due, sent and received differ; paces are only told.
+// Usage: node bench/deliveries.mjs [--only slow,prompt,fair] [--databases mariadb,sqlite] [--rounds 3] [--seconds 5] [--short]
+import { parseArgs } from 'node:util';
+import { Context } from '../faults/harness/context.mjs';
+import { startHelper } from '../faults/harness/helper.mjs';
+import { quantile } from '../faults/harness/quantile.mjs';
+import { areAllMet, none, toMarkdown } from '../faults/harness/table.mjs';
+import * as fair from '../faults/scenarios/deliveries-hanging.mjs';
+import { Load } from './deliveries/load.mjs';
 import { cpuTime } from './harness/cpu.mjs';
-import { startMariadb } from './harness/mariadb.mjs';
-import { built } from './harness/paths.mjs';
-import { freePort, run, start, stop, temporaryFolder } from './harness/processes.mjs';
-import { startSqlite } from './harness/sqlite.mjs';
+import { residentMegabytes } from './harness/memory.mjs';
 import { median } from './harness/statistics.mjs';
 
-const AT_ONCE = 32;
-const ACCOUNTS = 4;
-const HANDLERS = 40;
-const CHUNK = 500;
-const MESSAGE = { title: 'Backup failed', text: 'The backup of 3 a.m. failed.', url: 'https://status.example.com/backups' };
-const BODY = JSON.stringify({ type: 'message', timestamp: '2026-11-22T08:00:00Z', data: { message_id: 1, delivery_id: 1, ...MESSAGE } });
-/** The first deliveries warm up. */
-const WARM = 0.2;
-const [, file, role, ...args] = process.argv;
+/**
+ * `goal`: deliveries a second, given the script's. `rate` and `perSecond`: how fast deliveries fall due, and how many for each second that a
+ * round may take. Slots are those that the goal needs: a delivery takes `delay` and its share of a cycle of the queue.
+ */
+const SLOW = { name: 'slow', delay: 250, slots: 384, goal: () => 1_000, rate: 1_100, perSecond: 1_100 };
+const PROMPT = { name: 'prompt', delay: 0, slots: 256, goal: (script) => 0.4 * script, rate: Infinity, perSecond: 4_000 };
+const CASES = [
+  { ...SLOW, databases: ['mariadb'] },
+  { ...PROMPT, databases: ['mariadb', 'sqlite'] },
+];
+const [ACCOUNTS, HANDLERS] = [8, 128];
+const LATE_MILLISECONDS = 100;
+const HELPERS = '../../bench/deliveries/';
 
-if (role === 'receive') receive();
-else if (role === 'post') await post(...args);
-else await compare(Number(role ?? 5), Number(args[0] ?? 40_000));
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string', default: 'slow,prompt,fair' },
+    databases: { type: 'string', default: 'mariadb,sqlite' },
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '5' },
+    short: { type: 'boolean', default: false },
+  },
+});
+const isChosen = (list, name) => list.split(',').includes(name);
+const say = (line) => console.error(line);
 
-/** Counts requests; says how many on every message. */
-function receive() {
-  let count = 0;
-  const server = createServer((incoming, response) => {
-    incoming.resume().once('end', () => {
-      count++;
-      response.end('ok');
-    });
-  });
-  server.listen(0, '127.0.0.1', () => process.send(server.address().port));
-  process.on('message', () => process.send(count));
+const context = new Context(options.short, say);
+const results = [];
+for (const each of CASES.filter(({ name }) => isChosen(options.only, name))) {
+  for (const database of each.databases.filter((name) => isChosen(options.databases, name)))
+    results.push({ name: `${each.name}, ${database}`, rows: await measure(each, await context.freshStage(database)) });
 }
+if (isChosen(options.only, 'fair')) results.push({ name: fair.name, rows: await fair.run(context) });
+console.log(toMarkdown(results));
+process.exit(areAllMet(results) ? 0 : 1);
 
-/** Posts as fast as 32 at once allow, with Node's agent or through the service's own client. */
-async function post(way, port, total) {
-  const url = `http://127.0.0.1:${port}/hook`;
-  const send = way === 'node' ? postWithNode(url) : postWithOutbound(url);
-  let left = Number(total);
-  let started;
-  const worker = async () => {
-    while (left-- > 0) {
-      if (left < total * (1 - WARM)) started ??= [left, performance.now(), process.cpuUsage()];
-      await send();
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  const [count, time, cpu] = started;
-  const { user, system } = process.cpuUsage(cpu);
-  process.send({ rate: count / ((performance.now() - time) / 1_000), cpu: (user + system) / count }, () => process.exit());
-}
-
-function postWithNode(url) {
-  const agent = new Agent({ keepAlive: true });
-  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(BODY) };
-  return () =>
-    new Promise((resolve, reject) => {
-      request(url, { method: 'POST', agent, headers }, (response) => response.resume().once('end', resolve))
-        .once('error', reject)
-        .end(BODY);
-    });
-}
-
-function postWithOutbound(url) {
-  const load = createRequire(import.meta.url);
-  load('reflect-metadata');
-  const { Config } = load(built('config/config.js'));
-  const { Outbound } = load(built('outbound/outbound.js'));
-  const outbound = new Outbound(new Config({ OUTBOUND_ALLOW: '127.0.0.1/32' }));
-  const headers = { 'Content-Type': 'application/json' };
-  const sent = { url, headers, body: BODY, isTrusted: false, needsNewConnection: false, readsBody: () => false, needsWholeBody: false };
-  const options = { deadlineMs: 10_000, mayWrite: () => true, giveBack: new AbortController().signal };
-  return () => outbound.post(sent, options);
-}
-
-async function compare(rounds, total) {
-  const folder = temporaryFolder();
-  const receiver = fork(file, ['receive']);
-  const [port] = await once(receiver, 'message');
-  const databases = [await startMariadb(folder), await startSqlite(folder)];
-  const figures = {};
-  const note = (name, figure) => {
-    (figures[name] ??= []).push(figure);
-    console.log(`${name}: ${Math.round(figure.rate)}/s, CPU ${figure.cpu.toFixed(0)} µs each`);
-  };
-  const services = [];
-  for (const database of databases) services.push([database, await prepare(database, folder, port)]);
-  for (let round = 0; round < rounds; round++) {
-    for (const way of ['node', 'outbound']) {
-      const poster = fork(file, ['post', way, port, total]);
-      note(`script, ${way === 'node' ? "Node's agent" : "the service's client"}`, (await once(poster, 'message'))[0]);
-    }
-    for (const [database, env] of services) note(`service, ${database.name}`, await deliver(database, env, receiver, total, folder));
+/** In each round: a plain script, a full load, and deliveries that fall due at half of the goal, or of what was reached. */
+async function measure({ delay, slots, goal, rate, perSecond }, stage) {
+  const receiver = startHelper(`${HELPERS}receiver-process.mjs`, { delay });
+  const port = await receiver.report;
+  const load = await Load.prepare(stage, { accounts: ACCOUNTS, handlers: HANDLERS, slots, url: `http://127.0.0.1:${port}/hook` });
+  const seconds = Number(options.seconds);
+  const rounds = [];
+  for (let round = 1; round <= Number(options.rounds); round++) {
+    const script = await runScript(port, delay, slots);
+    await receiver.ask('forget');
+    const full = await deliver(load, receiver, { count: perSecond * seconds, rate });
+    const half = Math.min(goal(script.rate), full.rate) / 2;
+    const steady = await deliver(load, receiver, { count: Math.ceil(half * seconds), rate: half });
+    rounds.push({ script, full, half: Math.round(half), steady });
+    say(JSON.stringify({ database: stage.name, delay, ...rounds.at(-1) }));
   }
-  const rate = (name) => median(figures[name].map((figure) => figure.rate));
-  const [bare, client, ...ours] = Object.keys(figures);
-  for (const name of ours) {
-    console.log(
-      `${name}: ${(rate(name) / rate(client)).toFixed(2)} of the client alone, ${(rate(name) / rate(bare)).toFixed(2)} of ${bare}`,
-    );
-  }
-  for (const database of databases) await database.stop();
-  receiver.kill();
+  receiver.end();
+  const middle = (read) => median(rounds.map(read));
+  const reached = middle(({ full }) => full.rate);
+  const wanted = middle(({ script }) => goal(script.rate));
+  const p99 = middle(({ steady }) => steady.p99);
+  return [
+    told('deliveries a second', String(reached), `at least ${Math.round(wanted)}`, reached >= wanted),
+    told('of the script', middle(({ full, script }) => full.rate / script.rate).toFixed(2), '', true),
+    told('CPU time each, of the service', `${middle(({ full }) => full.cpuEach)} µs`, '', true),
+    ...(stage.name === 'mariadb' ? [told('CPU time each, of MariaDB', `${middle(({ full }) => full.databaseEach)} µs`, '', true)] : []),
+    told('memory', `${middle(({ full }) => full.megabytes)} MB`, '', true),
+    told(`p50 at ${middle(({ half }) => half)} a second`, `${middle(({ steady }) => steady.p50)} ms`, '', true),
+    told(`p99 at ${middle(({ half }) => half)} a second`, `${p99} ms`, `at most ${LATE_MILLISECONDS} ms`, p99 <= LATE_MILLISECONDS),
+    none(
+      'differences between due, sent and received',
+      rounds.reduce((sum, { full, steady }) => sum + full.wrong + steady.wrong, 0),
+    ),
+  ];
 }
 
-/** Accounts with webhook handlers; returns the service's environment. */
-async function prepare(database, folder, port) {
-  const env = {
-    ...{ PATH: process.env.PATH, HOME: folder, DATABASE_URL: database.url, SECRETS_KEY: randomBytes(32).toString('base64') },
-    ...{ NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(await freePort()), OUTBOUND_ALLOW: '127.0.0.1/32', DEMO: 'off' },
+/** Node's own agent, with as many connections as the service has slots, and no database. */
+async function runScript(port, delay, slots) {
+  const script = startHelper(`${HELPERS}script-process.mjs`, { port, atOnce: slots, count: delay ? 20 * slots : 20_000 });
+  const figures = await script.report;
+  script.end();
+  return figures;
+}
+
+/** A service delivers what has been filled in. Latencies and rates leave out a fifth of the arrivals, which warm up. */
+async function deliver(load, receiver, { count, rate }) {
+  await load.fill(count, rate);
+  const service = await load.start();
+  const pids = [service.pid, load.databasePid];
+  const cpu = pids.map(cpuTime);
+  const arrivals = await load.untilArrived(receiver, count);
+  const [cpuEach, databaseEach] = pids.map((pid, index) => Math.round((cpuTime(pid) - cpu[index]) / count));
+  const megabytes = residentMegabytes(service.pid);
+  await service.end('SIGTERM');
+  const wrong = await load.difference(arrivals);
+  await receiver.ask('forget');
+  const times = arrivals.map(([, time]) => time).sort((a, b) => a - b);
+  const [first, last] = [Math.floor(count * 0.2), Math.floor(count * 0.9)];
+  const late = arrivals.slice(first).map(([id, time]) => time - load.due.get(id));
+  return {
+    rate: Math.round(((last - first) / (times[last] - times[first])) * 1_000),
+    ...{ p50: quantile(late, 0.5), p99: quantile(late, 0.99), wrong },
+    ...{ cpuEach, databaseEach, megabytes },
   };
-  const frontdesk = (...words) => run(process.execPath, [built('cli.js'), ...words], { env, cwd: folder });
-  await frontdesk('migrate');
-  const service = await startService(database, { ...env, DELIVERY_CONCURRENCY: '0' }, folder);
-  for (let account = 1; account <= ACCOUNTS; account++) {
-    await frontdesk('accounts', 'create', `account ${account}`);
-    const { key } = JSON.parse(await frontdesk('keys', 'create', '--account', `account ${account}`, '--json'));
-    for (let count = 0; count < HANDLERS / ACCOUNTS; count++) {
-      await fetch(`http://127.0.0.1:${env.PORT}/api/notification-handlers`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${key}` },
-        body: new URLSearchParams({ name: 'Pager', type: 'webhook', webhook: `http://127.0.0.1:${port}/hook` }),
-      });
-    }
-  }
-  await stop(service);
-  return env;
 }
 
-async function startService(database, env, folder) {
-  const service = start(process.execPath, [built('main.js')], { env, cwd: folder, log: join(folder, `${database.name}.log`) });
-  while (!(await fetch(`http://127.0.0.1:${env.PORT}/health/ready`).catch(() => undefined))?.ok) await sleep(50);
-  return service;
-}
-
-/** Fills the queue, starts the service, and measures from a fifth of the deliveries to nine tenths. */
-async function deliver(database, env, receiver, total, folder) {
-  await fill(database, total);
-  const counted = async () => {
-    receiver.send('count');
-    return (await once(receiver, 'message'))[0];
-  };
-  const before = await counted();
-  const service = await startService(database, env, folder);
-  const until = async (share) => {
-    for (;;) {
-      const count = (await counted()) - before;
-      if (count >= total * share) return { count, time: performance.now(), cpu: cpuTime(service.pid) };
-      await sleep(5);
-    }
-  };
-  const first = await until(WARM);
-  const last = await until(0.9);
-  await until(1);
-  await stop(service);
-  const count = last.count - first.count;
-  return { rate: count / ((last.time - first.time) / 1_000), cpu: (last.cpu - first.cpu) / count };
-}
-
-async function fill(database, total) {
-  const [{ now }] = [{ now: Date.now() }];
-  for (let account = 1; account <= ACCOUNTS; account++) {
-    await database.query('INSERT INTO messages (account_id, title, text, url, datetime) VALUES (?, ?, ?, ?, ?)', [
-      account,
-      MESSAGE.title,
-      MESSAGE.text,
-      MESSAGE.url,
-      '2026-11-22 08:00:00',
-    ]);
-    const [{ id }] = await database.query('SELECT MAX(id) AS id FROM messages');
-    for (let handler = account; handler <= HANDLERS; handler += ACCOUNTS) {
-      const owner = Math.ceil(handler / (HANDLERS / ACCOUNTS));
-      const row = `(${owner}, ${id}, ${handler}, 'webhook', 'webhook:${handler}', 'pending', 0, 0, ${now}, 0, '2026-11-22 08:00:00')`;
-      for (let left = total / HANDLERS; left > 0; left -= CHUNK) {
-        await database.query(
-          `INSERT INTO deliveries (account_id, message_id, handler_id, type, lane, status, attempts, tries, next_attempt, is_counted, datetime)
-           VALUES ${Array.from({ length: Math.min(CHUNK, left) }, () => row).join(', ')}`,
-        );
-      }
-      await database.query(`DELETE FROM delivery_lanes WHERE lane = 'webhook:${handler}'`);
-      await database.query(
-        `INSERT INTO delivery_lanes (account_id, lane, available, paused_until, is_slow, last_ms, last_claim)
-         VALUES (${owner}, 'webhook:${handler}', ${now}, 0, 0, 0, 0)`,
-      );
-    }
-  }
+/** The machine is shared: a pace is told, and doesn't bind. */
+function told(what, figure, bound, isMet) {
+  return { what, figure, bound, isMet, isBinding: false };
 }

@@ -1,3 +1,4 @@
+import { Clock } from '../src/common/clock';
 import { Dialect } from '../src/database/dialect';
 import { Claimer } from '../src/deliveries/queue/claimer';
 import { DeliveryQueue } from '../src/deliveries/queue/delivery-queue';
@@ -192,6 +193,29 @@ describe('after the clock was a day ahead and is set back', () => {
     clock.move(LEASE);
     expect((await finished(account, id)).log.map(({ outcome }) => outcome)).toEqual(['unreachable', 'unknown', 'delivered']);
   });
+});
+
+test('attempts that end together are each tried again when their receiver asks', async () => {
+  holdClock(application());
+  const seconds = [60, 70, 80, 90, 100];
+  const arrived: string[] = [];
+  let answerAll = () => {};
+  const all = new Promise<void>((resolve) => (answerAll = resolve));
+  const post = jest.spyOn(application().app.get(Outbound), 'post').mockImplementation(async ({ url }) => {
+    arrived.push(url);
+    await all;
+    return { status: 429, headers: { 'retry-after': new URL(url).pathname.slice(1) }, body: '' };
+  });
+  const handlers: number[] = [];
+  for (const wait of seconds) handlers.push(await createWebhook(account, receiver.url(`/${wait}`)));
+  const ids = await sendMessage(account, handlers);
+  await until(() => arrived.length === seconds.length);
+  answerAll();
+  for (const id of ids) await deliveryWhen(account, id, ({ log }) => log.length === 1);
+  post.mockRestore();
+  const rows = await application().rows('deliveries');
+  const waits = ids.map((id) => Number(rows.find((row) => row.id === id)!.next_attempt) - application().app.get(Clock).now());
+  expect(waits.sort((a, b) => a - b)).toEqual(seconds.map((wait) => wait * 1_000));
 });
 
 describe('with sixteen slots', () => {

@@ -147,7 +147,7 @@ test('that comes between finding a delivery and claiming it wins', async () => {
       const read = statements.read.bind(statements);
       statements.read = async (sql, values) => {
         const rows = await read(sql, values);
-        if (counts === undefined && sql.includes(') waiting') && dialect.sql.forUpdate !== '') {
+        if (counts === undefined && sql.includes('ORDER BY next_attempt LIMIT') && dialect.sql.forUpdate !== '') {
           counts = [];
           counts = await cancelled(message);
         }

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { residentMegabytes } from '../../bench/harness/memory.mjs';
 import { Client } from '../harness/client.mjs';
 import { createAccounts } from '../harness/accounts.mjs';
 import { clearDeliveries, countDeliveries, createWebhooks, fillIn, MESSAGES } from '../harness/deliveries.mjs';
@@ -60,7 +60,9 @@ async function runCase(context, stage, { what, path, accounts, handlers: count, 
   const arrivals = await arrivalsOf(posted, receiver);
   const left = await countDeliveries(stage, "status = 'pending'");
   const memory = residentMegabytes(service.pid);
-  await service.end('SIGKILL');
+  await service.end('SIGTERM');
+  const received = (await receiver.arrivals()).length;
+  const [{ sent }] = await stage.query('SELECT SUM(attempts) AS sent FROM deliveries');
   receiver.end();
   const times = [...posted].map(([text, time]) => (arrivals.get(text) ?? Infinity) - time);
   const p99 = quantile(times, 0.99) / 1_000;
@@ -68,6 +70,7 @@ async function runCase(context, stage, { what, path, accounts, handlers: count, 
   return [
     must(`still pending at the end, ${where}`, left.toLocaleString('en-US'), 'more than 0', left > 0),
     none(`messages of other accounts that did not arrive, ${where}`, times.filter((time) => time === Infinity).length),
+    none(`attempts noted and not received, or received and not noted, ${where}`, Math.abs(received - Number(sent))),
     timed(context, `p99 until another account's message arrives, ${where}`, p99, ARRIVAL_SECONDS, 's'),
   ];
 }
@@ -98,9 +101,4 @@ async function post(port, [quiet, ...newcomers], seconds) {
   }
   for (const client of clients.values()) client.close();
   return posted;
-}
-
-function residentMegabytes(pid) {
-  const [, kibibytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Math.round(Number(kibibytes) / 1_024);
 }

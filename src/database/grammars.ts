@@ -21,6 +21,9 @@ export abstract class SqlGrammar {
   /** Query for the tables and columns that reference the table in its parameter, also those without an entity. */
   abstract readonly references: string;
 
+  /** A SELECT with ORDER BY and LIMIT, as a member of a UNION. */
+  abstract limited(select: string): string;
+
   /** Index hint after a table's name, for when the planner would choose a far slower index. */
   abstract forceIndex(name: string): string;
 
@@ -63,6 +66,7 @@ export class SqliteGrammar extends SqlGrammar {
   readonly shard = '0';
   readonly references = `SELECT tables.name, key."from" FROM sqlite_master tables, pragma_foreign_key_list(tables.name) key
     WHERE tables.type = 'table' AND key."table" = ?`;
+  limited = (select: string) => `SELECT * FROM (${select})`;
   forceIndex = (name: string) => `INDEXED BY ${name}`;
   equals = (column: string, value: number) => ({ sql: `${column} = ?`, values: [value] });
   isAfter = <V>(columns: readonly [string, string], values: readonly [V, V]) => ({ sql: `(${columns.join(', ')}) > (?, ?)`, values });
@@ -79,6 +83,8 @@ export class MysqlGrammar extends SqlGrammar {
   readonly shard = 'CONNECTION_ID() % 32 * @@auto_increment_increment + @@auto_increment_offset';
   readonly references = `SELECT table_name, column_name FROM information_schema.key_column_usage
     WHERE table_schema = DATABASE() AND referenced_table_schema = DATABASE() AND referenced_table_name = ?`;
+  /** MariaDB takes half as long as for a derived table (64 of five rows: 4.9 ms instead of 8.4). */
+  limited = (select: string) => `(${select})`;
   forceIndex = (name: string) => `FORCE INDEX (${name})`;
   upsertPrefix = () => 'ON DUPLICATE KEY UPDATE';
   /** MySQL deprecates VALUES() in favor of a row alias, which MariaDB lacks. */

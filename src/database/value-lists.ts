@@ -2,6 +2,9 @@ import type { SqlExecutor, SqlFragment, Value, Values } from './dialect';
 
 /** Few sizes, so that few distinct statements are prepared. */
 const ROWS = [64, 32, 16, 8, 4, 2, 1];
+/** From here on, one statement instead of several takes half the CPU time on MariaDB, and fewer round trips; on SQLite it takes longer. */
+const MANY_ROWS = 9;
+const MAX_ROWS = 500;
 
 /** `(?, …)` for at least one value. Repeats the last one up to a power of four, so that few distinct statements are prepared. */
 export function inList(given: Values): { sql: string; values: Value[] } {
@@ -22,12 +25,16 @@ export async function insertRows(
   suffix: { sql: string; values?: Values } = { sql: '' },
 ): Promise<void> {
   for (let start = 0; start < rows.length;) {
-    const size = ROWS.find((each) => each <= rows.length - start)!;
+    const left = rows.length - start;
+    const isLong = statements.writeLong !== undefined && left >= MANY_ROWS;
+    const size = isLong ? Math.min(left, MAX_ROWS) : ROWS.find((each) => each <= left)!;
     const inserted = rows.slice(start, start + size);
     const tuples = inserted.map((row) => `(${row.map((value) => (isExpression(value) ? value.sql : '?')).join(', ')})`);
-    const values = inserted.flat().flatMap((value) => (isExpression(value) ? value.values : [value]));
     const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${tuples.join(', ')} ${suffix.sql}`;
-    await statements.write(sql, [...values, ...(suffix.values ?? [])]);
+    const values = inserted.flat().flatMap((value) => (isExpression(value) ? value.values : [value]));
+    await (isLong
+      ? statements.writeLong!(sql, [...values, ...(suffix.values ?? [])])
+      : statements.write(sql, [...values, ...(suffix.values ?? [])]));
     start += size;
   }
 }
@@ -37,5 +44,9 @@ function isExpression(value: InsertedValue): value is SqlFragment {
 }
 
 function marks(count: number): string {
-  return Array.from({ length: count }, () => '?').join(', ');
+  return repeated('?', count);
+}
+
+function repeated(text: string, count: number): string {
+  return `${text}, `.repeat(count).slice(0, -2);
 }

@@ -45,13 +45,14 @@ export class DueRows {
     const { table, columns, due, condition, indexOfAccount, ofAccount } = options;
     const where = `WHERE ${condition ? `${condition} AND ` : ''}${due}`;
     const from = `FROM ${table} ${where}`;
-    this.findFirst = `SELECT * FROM (SELECT ${columns} ${from} <= ? ORDER BY ${due} LIMIT ${FEW}) due_rows
-      UNION ALL SELECT * FROM (SELECT ${columns} ${from} > ? ORDER BY ${due} LIMIT ${AHEAD}) ahead`;
+    const limited = (select: string) => dialect.sql.limited(select);
+    const isDue = limited(`SELECT ${columns} ${from} <= ? ORDER BY ${due} LIMIT ${FEW}`);
+    this.findFirst = `${isDue} UNION ALL ${limited(`SELECT ${columns} ${from} > ? ORDER BY ${due} LIMIT ${AHEAD}`)}`;
     // Without the index, MariaDB would find an account's rows among all that are due.
     const fromAccount = `FROM ${table} ${dialect.sql.forceIndex(indexOfAccount)} ${where} <= ? AND account_id`;
     // Unordered: MySQL 9.7 would sort an account's due rows to find the first.
     this.findAccounts = `SELECT id, (SELECT 1 ${fromAccount} = accounts.id LIMIT 1) FROM accounts WHERE id > ? ORDER BY id LIMIT ${ASKED}`;
-    this.findOfAccount = `SELECT * FROM (SELECT ${columns} ${fromAccount} = ? ORDER BY ${due} LIMIT ${ofAccount}) of_account`;
+    this.findOfAccount = limited(`SELECT ${columns} ${fromAccount} = ? ORDER BY ${due} LIMIT ${ofAccount}`);
     this.findNext = `SELECT MIN(${due}) ${from} >= 0`;
   }
 

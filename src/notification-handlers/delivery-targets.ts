@@ -36,9 +36,15 @@ const FIND = `SELECT handler.id, handler.account_id, type, handler.name, account
   LEFT JOIN signing_secrets ON handler_id = handler.id AND ${SIGNS} WHERE handler.id IN`;
 const FIND_ENABLED = 'SELECT id, type FROM notification_handlers WHERE account_id = ? AND is_enabled = 1';
 
+/** A few hundred bytes each. */
+const MAX_DECRYPTED = 2_000;
+
 /** Reads handlers for deliveries. */
 @Injectable()
 export class DeliveryTargets {
+  /** Texts by account and ciphertext, of which every write makes a new one. */
+  private readonly decrypted = new Map<string, string>();
+
   constructor(
     private readonly dialect: Dialect,
     private readonly cipher: SecretsCipher,
@@ -66,13 +72,23 @@ export class DeliveryTargets {
   private targetOf([id, accountId, type, name, accountName, isEnabled, settings]: HandlerRow, secrets: string[]): DeliveryTarget {
     return {
       ...{ id, accountId, type, name, accountName, isEnabled: isEnabled === 1 },
-      settings: memoize(() => JSON.parse(this.cipher.decrypt(settings, accountId)) as Settings),
+      settings: memoize(() => JSON.parse(this.decrypt(settings, accountId)) as Settings),
       signingSecrets: memoize(async () => {
         if (type !== 'webhook') return [];
         if (secrets.length === 0) return this.secrets.findSigning(operatorContext(accountId), id);
-        return secrets.map((secret) => this.cipher.decrypt(secret, accountId));
+        return secrets.map((secret) => this.decrypt(secret, accountId));
       }),
     };
+  }
+
+  private decrypt(value: string, accountId: number): string {
+    const key = `${accountId} ${value}`;
+    const known = this.decrypted.get(key);
+    if (known !== undefined) return known;
+    const text = this.cipher.decrypt(value, accountId);
+    if (this.decrypted.size >= MAX_DECRYPTED) this.decrypted.clear();
+    this.decrypted.set(key, text);
+    return text;
   }
 }
 

@@ -6,8 +6,7 @@ import type { Network } from '../common/network';
 
 /** Many servers, such as Node's and Apache's, close a connection that is idle for 5 s. */
 const IDLE_MS = 4_000;
-/** All Slack handlers, for example, share one server. */
-const MAX_IDLE_PER_SERVER = 32;
+/** Of each protocol, also to a single server: all Slack handlers, for example, share one. */
 const MAX_IDLE = 256;
 
 /** Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect. Agents without `proxyEnv` use no proxy of the environment. */
@@ -17,7 +16,7 @@ const SINGLE_USE: AgentOptions = {
   ciphers: `${DEFAULT_CIPHERS}:!kDHE`,
   ecdhCurve: 'X25519:P-256:P-384:P-521',
 };
-const KEPT: AgentOptions = { ...SINGLE_USE, keepAlive: true, timeout: IDLE_MS, maxFreeSockets: MAX_IDLE_PER_SERVER };
+const KEPT: AgentOptions = { ...SINGLE_USE, keepAlive: true, timeout: IDLE_MS, maxFreeSockets: MAX_IDLE };
 
 /** Connections to receivers, shared by requests with the same address, port and, with TLS, server name. */
 export class Agents {

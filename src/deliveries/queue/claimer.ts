@@ -2,24 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { notBeyond, timestamp } from '../../common/time';
 import { Config } from '../../config/config';
-import type { SqlExecutor } from '../../database/dialect';
+import { Dialect, type SqlExecutor } from '../../database/dialect';
 import { inList } from '../../database/value-lists';
 import { Quotas } from '../../quotas/quotas';
-import { dailyQuota, type Ended, LEASE_MS, maxWaitOf, noAnswer, type Pending, type Settlement, type SlotClaim } from './claim';
+import { type Claim, dailyQuota, LEASE_MS, maxWaitOf, type Pending, type SlotClaim } from './claim';
 import { capacityOf, type Lane, MAX_IN_FLIGHT, openFrom, roomIn, slotUseOf } from './lane';
 import type { Slots, SlotUse } from './slots';
 
 type Taken = Pending & { use: SlotUse };
-type Lanes = ReadonlyMap<string, Lane>;
 
 /** Per statement: SQLite limits the terms of a compound SELECT to 500. */
 const LANES = 64;
-const COUNT_LEASED = "SELECT lane, COUNT(*), MIN(begun), MAX(begun) FROM deliveries WHERE lease > '' AND lane IN";
 const RESTART_LEASES = "UPDATE deliveries SET begun = ? WHERE lease > '' AND begun > ? AND lane IN";
 const COLUMNS = 'id, account_id, message_id, handler_id, type, part, event_id, lane, attempts, tries';
-const FIND_LAPSED = `SELECT ${COLUMNS}, lease, begun FROM deliveries WHERE lease > '' AND begun <= ? AND lane IN`;
-const FIND_WAITING = `SELECT * FROM (SELECT ${COLUMNS}, next_attempt, send_at, is_counted FROM deliveries
-  WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 AND (expires_at IS NULL OR expires_at > ?) ORDER BY next_attempt LIMIT ?) waiting`;
+const FIND_LEASED = `SELECT ${COLUMNS}, lease, begun FROM deliveries WHERE lease > '' AND lane IN`;
+const FIND_WAITING = `SELECT ${COLUMNS}, next_attempt, send_at, is_counted FROM deliveries
+  WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 AND (expires_at IS NULL OR expires_at > ?) ORDER BY next_attempt LIMIT ?`;
 const CLAIM = `UPDATE deliveries SET lease = ?, begun = ?, attempts = attempts + 1, is_counted = 1, last_datetime = ?
   WHERE lease IS NULL AND next_attempt >= 0 AND id IN`;
 const FIND_CLAIMED = 'SELECT id FROM deliveries WHERE lease = ? AND id IN';
@@ -34,25 +32,43 @@ type Columns = [
 @Injectable()
 export class Claimer {
   private readonly maxWaitMs = maxWaitOf(this.config);
+  private readonly findWaiting = this.dialect.sql.limited(FIND_WAITING);
   /** Distinguishes this process's leases from others'. */
   private readonly process = randomBytes(12).toString('hex');
   private cycles = 0;
 
   constructor(
     private readonly quotas: Quotas,
+    private readonly dialect: Dialect,
     private readonly config: Config,
   ) {}
 
-  /** Reads the lanes' deliveries. Returns claims with a lapsed lease, to be settled: their process died, or lost its database. */
-  async read(statements: SqlExecutor, lanes: readonly Lane[], now: number): Promise<Settlement<Ended>[]> {
-    const lapsed: Settlement<Ended>[] = [];
-    for (let start = 0; start < lanes.length; start += LANES) {
-      const some = new Map(lanes.slice(start, start + LANES).map((lane) => [lane.name, lane]));
-      await this.countLeases(statements, some, now);
-      lapsed.push(...(await this.findLapsed(statements, some, now)));
-      await this.readWaiting(statements, some, now);
+  /** The claims on these lanes, of any process. */
+  async findLeased(statements: SqlExecutor, lanes: readonly string[], now: number): Promise<Claim[]> {
+    const { sql, values } = inList(lanes);
+    const rows = await statements.read<[...Columns, lease: string, begun: number]>(`${FIND_LEASED} ${sql}`, values);
+    const claims = rows.map(([id, accountId, messageId, handlerId, type, part, eventId, lane, number, tries, lease, begun]) => {
+      const started = notBeyond(begun, now, LEASE_MS);
+      return { id, accountId, messageId, handlerId, type, part, eventId, lane, number, tries, lease, started, isOverLimit: false };
+    });
+    // Started while a clock was ahead. They get a full lease, since their attempts may still be in progress.
+    if (rows.some(([, , , , , , , , , , , begun]) => begun > now + LEASE_MS))
+      await statements.write(`${RESTART_LEASES} ${sql}`, [now, now + LEASE_MS, ...values]);
+    return claims;
+  }
+
+  /** Reads the first waiting deliveries of each lane. `leased`: the claims that it has. */
+  async read(statements: SqlExecutor, lanes: readonly Lane[], leased: readonly Claim[], now: number): Promise<void> {
+    const byName = new Map(lanes.map((lane) => [lane.name, Object.assign(lane, { inFlight: 0, oldestLease: Infinity, waiting: [] })]));
+    for (const { lane: name, started } of leased) {
+      const lane = byName.get(name);
+      if (!lane) continue;
+      lane.inFlight++;
+      lane.oldestLease = Math.min(lane.oldestLease, started);
     }
-    return lapsed;
+    const names = [...byName.keys()];
+    for (let start = 0; start < names.length; start += LANES)
+      await this.readWaiting(statements, names.slice(start, start + LANES), byName, now);
   }
 
   /** Claims round robin, one delivery per lane and round, and sets when each lane is due next. */
@@ -81,35 +97,16 @@ export class Claimer {
     return claims;
   }
 
-  private async countLeases(statements: SqlExecutor, lanes: Lanes, now: number): Promise<void> {
-    const { sql, values } = inList([...lanes.keys()]);
-    type Row = [lane: string, inFlight: number, oldest: number, newest: number];
-    const rows = await statements.read<Row>(`${COUNT_LEASED} ${sql} GROUP BY lane`, values);
-    for (const lane of lanes.values()) [lane.inFlight, lane.oldestLease] = [0, Infinity];
-    for (const [name, inFlight, oldest] of rows)
-      Object.assign(lanes.get(name)!, { inFlight, oldestLease: notBeyond(oldest, now, LEASE_MS) });
-    // Started while a clock was ahead. They get a full lease, since their attempts may still be in progress.
-    if (rows.some(([, , , newest]) => newest > now + LEASE_MS))
-      await statements.write(`${RESTART_LEASES} ${sql}`, [now, now + LEASE_MS, ...values]);
-  }
-
-  private async findLapsed(statements: SqlExecutor, lanes: Lanes, now: number): Promise<Settlement<Ended>[]> {
-    const names = [...lanes.values()].filter(({ oldestLease }) => oldestLease <= now - LEASE_MS).map(({ name }) => name);
-    if (names.length === 0) return [];
-    const { sql, values } = inList(names);
-    const rows = await statements.read<[...Columns, lease: string, started: number]>(`${FIND_LAPSED} ${sql}`, [now - LEASE_MS, ...values]);
-    return rows.map(([id, accountId, messageId, handlerId, type, part, eventId, lane, number, tries, lease, started]) => {
-      const claim = { id, accountId, messageId, handlerId, type, part, eventId, lane, number, tries, lease, started, isOverLimit: false };
-      return { claim, ending: { ...noAnswer(claim, now), hasLapsed: true } };
-    });
-  }
-
-  private async readWaiting(statements: SqlExecutor, lanes: Lanes, now: number): Promise<void> {
-    for (const lane of lanes.values()) lane.waiting = [];
-    const names = inList([...lanes.keys()]).values;
+  private async readWaiting(
+    statements: SqlExecutor,
+    names: readonly string[],
+    lanes: ReadonlyMap<string, Lane>,
+    now: number,
+  ): Promise<void> {
+    const padded = inList(names).values;
     // One more than can be claimed: its due time becomes the lane's.
-    const values = names.flatMap((name) => [name, now, capacityOf(lanes.get(String(name))!, now) + 1]);
-    const selects = names.map(() => FIND_WAITING).join(' UNION ALL ');
+    const values = padded.flatMap((name) => [name, now, capacityOf(lanes.get(String(name))!, now) + 1]);
+    const selects = padded.map(() => this.findWaiting).join(' UNION ALL ');
     type Row = [...Columns, nextAttempt: number, sendAt: number | null, isCounted: number];
     const rows = await statements.read<Row>(selects, values);
     const unique = new Map(rows.map((row) => [row[0], row])).values(); // inList() may repeat the last name

@@ -12,8 +12,8 @@ import { CHANNELS } from '../channels/channel-table';
 import { cancelDeliveries } from '../delivery-events';
 import { Installations } from '../installations';
 import { DeliveryMetrics } from '../sending/delivery-metrics';
-import type { FailedDelivery, Settlement, SlotClaim } from './claim';
 import { countDeliveries, countingChanges } from '../statistics/count-deliveries';
+import { type Claim, type FailedDelivery, LEASE_MS, noAnswer, type Settlement, type SlotClaim } from './claim';
 import { Claimer, isDue } from './claimer';
 import { Expiry } from './expiry';
 import { type Lane, laneOf, LaneTable, type Recipient } from './lane';
@@ -143,12 +143,13 @@ export class DeliveryQueue {
     try {
       await this.executor.run(async (statements) => {
         const lanes = await this.lock(statements, all, due.lanes, usable, now);
-        failures = await this.settler.settle(statements, all, lanes, now);
-        const lapsed = await this.claimer.read(statements, lanes, now);
-        if (lapsed.length > 0) {
-          failures.push(...(await this.settler.settle(statements, lapsed, lanes, now)));
-          await this.claimer.read(statements, lanes, now);
-        }
+        const names = new Set([...lanes.map(({ name }) => name), ...all.map(({ claim }) => claim.lane)]);
+        if (names.size === 0) return; // other processes have locked what is due
+        const leased = await this.claimer.findLeased(statements, [...names], now);
+        const ending = withLapsed(all, leased, now);
+        failures = await this.settler.settle(statements, [...ending.values()], lanes, now);
+        const left = leased.filter((claim) => !ending.has(keyOf(claim)));
+        await this.claimer.read(statements, lanes, left, now);
         for (const lane of lanes) if (isDue(lane, now)) due.accounts.add(lane.accountId);
         claims = await this.claimer.claim(statements, lanes, usable.copy(due.accounts), now);
         await this.lanes.save(statements, lanes);
@@ -188,4 +189,18 @@ export class DeliveryQueue {
       this.failureLog.log({ message: 'A delivery failed.', ...fields }, handler_id);
     }
   }
+}
+
+/** Settlements by claim, with those of claims whose lease is over: their process has died, or lost its database. */
+function withLapsed(settlements: readonly Settlement[], leased: readonly Claim[], now: number): Map<string, Settlement> {
+  const all = new Map(settlements.map((settlement) => [keyOf(settlement.claim), settlement]));
+  for (const claim of leased) {
+    if (claim.started > now - LEASE_MS || all.has(keyOf(claim))) continue;
+    all.set(keyOf(claim), { claim, ending: { ...noAnswer(claim, now), hasLapsed: true } });
+  }
+  return all;
+}
+
+function keyOf({ id, lease }: Claim): string {
+  return `${id} ${lease}`;
 }

@@ -119,8 +119,8 @@ export class LaneTable {
 
   async findDue(slots: Slots, now: number): Promise<DueLanes> {
     if (slots.isFull) return { lanes: [], accounts: new Set() };
-    const due: Lane[] = [];
-    for (const rows of this.readableWith(slots)) due.push(...(await rows.find<LaneRow>(now)).map((row) => toLane(row, now)));
+    const found = await Promise.all(this.readableWith(slots).map((rows) => rows.find<LaneRow>(now)));
+    const due = found.flat().map((row) => toLane(row, now));
     const accounts = new Set(due.map(({ accountId }) => accountId));
     const plan = slots.copy(accounts);
     const inOrder = inFairOrder(due, (accountId) => slots.usedBy(accountId));

@@ -16,7 +16,8 @@ import { type Lane, noteEnding } from './lane';
 const RELEASED = 'lease = NULL, begun = NULL, last_datetime = ?';
 const FINISH = `UPDATE deliveries SET status = ?, outcome = ?, tries = tries + 1, next_attempt = NULL, expires_at = NULL, ${RELEASED}
   WHERE id IN`;
-const POSTPONE = `UPDATE deliveries SET outcome = ?, tries = tries + 1, next_attempt = ?, ${RELEASED} WHERE id = ?`;
+const POSTPONE = (times: string) =>
+  `UPDATE deliveries SET outcome = ?, tries = tries + 1, next_attempt = ${times}, ${RELEASED} WHERE id IN`;
 const GIVE_BACK = `UPDATE deliveries SET attempts = attempts - 1, ${RELEASED} WHERE id IN`;
 export const ATTEMPT_COLUMNS = ['account_id', 'delivery_id', 'number', 'datetime', 'duration_ms', 'outcome', 'status', 'detail'];
 /** Other deliveries of a handler cancelled at once; the rest follow with later claims. */
@@ -28,6 +29,14 @@ const FIND_OF_HANDLER = `SELECT id FROM deliveries
 /** A settlement whose claim still has its lease. `cancelledBy`: see `Delivery`. */
 interface Held extends Settlement {
   cancelledBy: number | null;
+}
+
+/** Deliveries whose attempts ended alike; with their next due times, if pending. */
+interface Endings {
+  status: DeliveryStatus;
+  outcome: Outcome;
+  ids: number[];
+  dues: number[];
 }
 
 const EVENT_ACTIONS = { delivered: 'deliver', failed: 'fail', cancelled: 'cancel' } as const;
@@ -90,7 +99,7 @@ export class Settler {
   private async writeAttempts(statements: SqlExecutor, held: readonly Held[], time: string): Promise<Settlement<Ended>[]> {
     const failures: Settlement<Ended>[] = [];
     const events: LoggedEvent[] = [];
-    const finished = new Map<string, { status: DeliveryStatus; outcome: Outcome; ids: number[] }>();
+    const alike = new Map<string, Endings>();
     const attempts = [];
     for (const { claim, ending, cancelledBy } of held) {
       if (!isEnded(ending)) continue;
@@ -101,12 +110,14 @@ export class Settler {
         const by = status === 'cancelled' ? byKey(claim.accountId, cancelledBy!) : byService(claim.accountId);
         events.push({ ...deliveryEvent(EVENT_ACTIONS[status], { ...claim, outcome }), by });
       }
-      const alike = finished.get(`${status} ${outcome}`) ?? { status, outcome, ids: [] };
-      if (nextAttempt === null) finished.set(`${status} ${outcome}`, { ...alike, ids: [...alike.ids, claim.id] });
-      else await statements.write(POSTPONE, [outcome, nextAttempt, time, claim.id]);
+      const key = `${status} ${outcome}`;
+      if (!alike.has(key)) alike.set(key, { status, outcome, ids: [], dues: [] });
+      const { ids, dues } = alike.get(key)!;
+      ids.push(claim.id);
+      if (nextAttempt !== null) dues.push(nextAttempt);
       attempts.push(attemptRow(claim, ending));
     }
-    for (const { status, outcome, ids } of finished.values()) await writeIn(statements, FINISH, [status, outcome, time], ids);
+    for (const endings of alike.values()) await writeEndings(statements, endings, time);
     await insertRows(statements, 'delivery_attempts', ATTEMPT_COLUMNS, attempts);
     await logAll(statements, events);
     return failures;
@@ -120,6 +131,14 @@ export class Settler {
     await cancelDeliveries(this.dialect, statements, by, { ids: [id], time });
     await cancelDeliveries(this.dialect, statements, byService(accountId), { ids: others.flat(), time });
   }
+}
+
+async function writeEndings(statements: SqlExecutor, { status, outcome, ids, dues }: Endings, time: string): Promise<void> {
+  if (status !== 'pending') return writeIn(statements, FINISH, [status, outcome, time], ids);
+  const padded = inList(ids).values;
+  const times = `CASE id${' WHEN ? THEN ?'.repeat(padded.length)} END`;
+  const pairs = padded.flatMap((id, index) => [id, dues[Math.min(index, dues.length - 1)]]);
+  return writeIn(statements, POSTPONE(times), [outcome, ...pairs, time], ids);
 }
 
 /** The key that cancelled a message, or an operator. */

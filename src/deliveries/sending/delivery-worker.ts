@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
@@ -25,10 +24,9 @@ const MAX_DELAY_MS = LEASE_MS - DEADLINE_MS - 1_000;
 @Injectable()
 export class DeliveryWorker {
   private readonly warning = new ThrottledLog(new Logger(DeliveryWorker.name), this.clock);
-  private readonly stopping = new AbortController();
   private readonly slots = new Slots(this.config.deliveries.concurrency);
-  /** Attempts in progress, by delivery; each holds a slot. */
-  private readonly atWork = new Map<number, SlotClaim>();
+  /** Attempts in progress, by delivery; each holds a slot. A signal for each: one for all would search its listeners with each attempt. */
+  private readonly atWork = new Map<number, { claim: SlotClaim; giveBack: AbortController }>();
   /** Attempts ended but not settled. */
   private readonly ended: Settlement[] = [];
   readonly loop = new PollLoop({
@@ -38,6 +36,7 @@ export class DeliveryWorker {
   });
   /** Set at the stop deadline: what isn't settled by then is tried only once more, since the database may be down. */
   private isCutOff = false;
+  private isStopping = false;
 
   constructor(
     private readonly queue: DeliveryQueue,
@@ -46,7 +45,6 @@ export class DeliveryWorker {
     private readonly config: Config,
     background: Background,
   ) {
-    setMaxListeners(0, this.stopping.signal); // one signal gives back all attempts of a process
     background.add(this);
   }
 
@@ -62,14 +60,14 @@ export class DeliveryWorker {
   async nextDue(accountId?: number): Promise<number> {
     if (this.loop.state === 'off') return Infinity;
     const due = await this.queue.nextDue(new Slots(this.config.deliveries.concurrency), accountId);
-    const claims = [...this.atWork.values(), ...this.ended.map(({ claim }) => claim)];
-    const isBusy = claims.some((claim) => accountId === undefined || claim.accountId === accountId);
+    const isBusy = [...this.atWork.values(), ...this.ended].some(({ claim }) => accountId === undefined || claim.accountId === accountId);
     return isBusy || this.queue.isUncertain || this.loop.state === 'cycling' ? 0 : due;
   }
 
   /** Gives back what hasn't been sent, waits for the rest, and writes the results. */
   async stop(): Promise<void> {
-    this.stopping.abort();
+    this.isStopping = true;
+    for (const { giveBack } of this.atWork.values()) giveBack.abort();
     const timer = setTimeout(() => this.cutOff(), STOP_MS);
     await this.loop.stop();
     clearTimeout(timer);
@@ -85,7 +83,7 @@ export class DeliveryWorker {
   private async cycle(): Promise<number> {
     await this.gather();
     const settlements = this.ended.splice(0);
-    const slots = this.stopping.signal.aborted ? new Slots(0) : this.slots;
+    const slots = this.isStopping ? new Slots(0) : this.slots;
     const claimed = this.clock.monotonic();
     try {
       const claims = await this.queue.cycle(settlements, slots);
@@ -108,20 +106,20 @@ export class DeliveryWorker {
   }
 
   private startAttempts(claims: readonly SlotClaim[], mayWrite: () => boolean): void {
-    const options = { mayWrite, giveBack: this.stopping.signal };
     const attempt = this.runner.load(claims);
     for (const claim of claims) {
-      const lapsed = this.atWork.get(claim.id); // still in progress, but a clock jump ended its lease
+      const lapsed = this.atWork.get(claim.id)?.claim; // still in progress, but a clock jump ended its lease
       if (lapsed) this.slots.release(lapsed.accountId, lapsed.use);
-      this.atWork.set(claim.id, claim);
+      const giveBack = new AbortController();
+      this.atWork.set(claim.id, { claim, giveBack });
       this.slots.take(claim.accountId, claim.use);
-      if (options.giveBack.aborted) this.end(claim, 'given back');
-      else void attempt(claim, options).then((ending) => this.end(claim, ending));
+      if (this.isStopping) this.end(claim, 'given back');
+      else void attempt(claim, { mayWrite, giveBack: giveBack.signal }).then((ending) => this.end(claim, ending));
     }
   }
 
   private end(claim: SlotClaim, ending: Ending): void {
-    if (this.atWork.get(claim.id) !== claim) return; // cut off
+    if (this.atWork.get(claim.id)?.claim !== claim) return; // cut off
     this.atWork.delete(claim.id);
     this.slots.release(claim.accountId, claim.use);
     this.ended.push({ claim, ending });
@@ -142,7 +140,7 @@ export class DeliveryWorker {
   /** Abandons attempts that are still waiting for a response: the process is about to exit. */
   private cutOff(): void {
     this.isCutOff = true;
-    for (const claim of this.atWork.values()) this.end(claim, noAnswer(claim, this.clock.now()));
+    for (const { claim } of this.atWork.values()) this.end(claim, noAnswer(claim, this.clock.now()));
     this.wake();
   }
 }
