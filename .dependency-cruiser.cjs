@@ -17,10 +17,10 @@ const HANDLER = '^src/notification-handlers/notification-handler\\.entity\\.ts$'
 const SPEC = '\\.spec\\.ts$';
 
 /** Imports an optional peer, and says so when it is missing. */
-const OPTIONAL = '^src/sandbox/start-sandbox\\.ts$';
+const OPTIONAL = '^src/sandbox/(start-sandbox|jest-environment)\\.ts$';
 
 /** Started by Node, or imported by extensions and tests. */
-const STARTED = '^src/(main|cli|public|testing|database/sqlite/reader-thread)\\.ts$';
+const STARTED = '^src/(main|cli|public|testing|database/sqlite/reader-thread|sandbox/jest-environment)\\.ts$';
 
 /** `from` may import, of this project's own files, only what `allowed` matches. */
 const only = (name, from, allowed, comment) => ({

@@ -59,8 +59,8 @@ export default defineConfig(
     },
   },
   {
-    // The packages of the bench's peers are installed by the bench alone, and the client's types are generated: both may be missing.
-    files: ['bench/**/*.ts', 'scripts/**/*.ts'],
+    // The packages of the bench's peers, and the packed client, are installed by the runs that need them.
+    files: ['bench/**/*.ts', 'client/test/*.ts'],
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: { parserOptions: { emitDecoratorMetadata: true, experimentalDecorators: true } },
   },

@@ -24,7 +24,7 @@ const filesOf = (names) => names.map((name) => require.resolve(`./test/${name}.t
 const OF_NO_DATABASE = filesOf([
   ...['authentication', 'command-line', 'console', 'cors', 'delivery-channels', 'docs', 'domain-verification', 'edge-answers'],
   ...['forms', 'nest-habits', 'openapi', 'openapi-extension', 'overload', 'paths', 'rate-limit', 'rate-limit-shared'],
-  ...['route-decorators', 'scheduling-definitions'],
+  ...['route-decorators', 'scheduling-definitions', 'testing-docs'],
 ]);
 
 /** A database has little part in these: on MySQL `npm run test:all` runs them, `npm test` doesn't. */

@@ -17,14 +17,25 @@ await withApplication(async ({ address }) => {
 
 async function generate(document) {
   const types = astToString(await generateTypes(document, { silent: true }));
-  const idempotent = idempotentPaths(JSON.parse(document)).map((path) => `  '${path}',\n`);
+  const { paths, components } = JSON.parse(document);
+  const idempotent = idempotentPaths(paths).map((path) => `  '${path}',\n`);
   const source = `// Written by \`npm run client:schema\` from the OpenAPI document.\n\n${types}
+/** The codes of the service without extensions. */
+export type ServiceErrorCode = ${errorCodes(components)
+    .map((code) => `'${code}'`)
+    .join(' | ')};
+
 /** Paths whose POST takes an Idempotency-Key. */
 export const IDEMPOTENT_PATHS: ReadonlySet<string> = new Set([\n${idempotent.join('')}]);\n`;
   return prettier.format(source, { ...(await prettier.resolveConfig(FILE)), filepath: FILE });
 }
 
-function idempotentPaths({ paths }) {
+function errorCodes({ schemas }) {
+  const { code } = schemas.Errors.properties.errors.items.properties;
+  return code.anyOf.flatMap((schema) => schema.enum ?? []);
+}
+
+function idempotentPaths(paths) {
   const takesKey = ({ post }) => post?.parameters.some(({ name }) => name === 'Idempotency-Key');
   return Object.keys(paths).filter((path) => takesKey(paths[path]));
 }

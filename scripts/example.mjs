@@ -24,6 +24,7 @@ await step('refuses a deeper import', refuseDeepImport);
 await step('builds', () => npm('run', 'build'));
 await step('passes its tests on SQLite', () => npm('test'));
 await step('passes its tests on MariaDB', testOnMariadb);
+await step('is tested by Jest and Vitest, too', testWithOtherRunners);
 await step('packs the example', checkExamplePackage);
 await step('starts, answers and ends, as an operator would have it', startAndStop);
 process.exit(0);
@@ -75,6 +76,36 @@ async function testOnMariadb() {
   const database = await startMariadb(temporaryFolder('mariadb'));
   await inFolder('npm', ['test'], { DATABASE_URL: database.url });
   await database.stop();
+}
+
+/** Both load modules by themselves. */
+async function testWithOtherRunners() {
+  const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  await npm(
+    'install',
+    '--no-audit',
+    '--no-fund',
+    '--ignore-scripts',
+    '--no-save',
+    '--prefer-offline',
+    `jest@${devDependencies.jest}`,
+    'vitest@4',
+    archive,
+  );
+  const body = `
+test('a daily job runs', async () => {
+  const sandbox = await startSandbox({ extensions: ['./dist'] });
+  await sandbox.advance('1d');
+  expect(sandbox.sent()).toEqual([]);
+  await sandbox.stop();
+});`;
+  writeFileSync(join(folder, 'jest.cjs'), `const { startSandbox } = require('frontdesk/testing');${body}`);
+  writeFileSync(
+    join(folder, 'vitest.test.mjs'),
+    `import { startSandbox } from 'frontdesk/testing';import { expect, test } from 'vitest';${body}`,
+  );
+  await inFolder('npx', ['jest', '--rootDir', '.', '--testMatch', '**/jest.cjs', '--testEnvironment', 'frontdesk/testing/jest']);
+  await inFolder('npx', ['vitest', 'run', '--dir', '.', 'vitest.test.mjs', '--testTimeout', '60000']);
 }
 
 async function startAndStop() {

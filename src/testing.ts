@@ -1,6 +1,23 @@
 // What tests of extensions and of API clients import from 'frontdesk/testing'. docs/testing.md describes it.
+import { createRequire } from 'node:module';
+import type * as starting from './sandbox/start-sandbox';
+
 export type { DnsAnswer } from './sandbox/names';
 export type { Answer, AnswerRule, Sent, SentFilter } from './sandbox/recorder';
 export type { Sandbox } from './sandbox/sandbox';
 export type { AccountOptions, SandboxAccount } from './sandbox/sandbox-accounts';
-export { type Override, type SandboxOptions, startSandbox } from './sandbox/start-sandbox';
+export type { Override, SandboxOptions } from './sandbox/start-sandbox';
+
+/** Where Jest's environment (`frontdesk/testing/jest`) leaves the function that Node has loaded. */
+export const LOADED = Symbol.for('frontdesk.startSandbox');
+
+/** Starts the whole service in this process, with the world outside replaced. Stop it when the tests are done. */
+export const startSandbox: typeof starting.startSandbox = (options) => {
+  const loaded = (globalThis as { [LOADED]?: typeof starting.startSandbox })[LOADED];
+  return (loaded ?? load().startSandbox)(options);
+};
+
+/** Not imported above: Jest's loader would fail there. */
+function load(): typeof starting {
+  return createRequire(__filename)('./sandbox/start-sandbox') as typeof starting;
+}

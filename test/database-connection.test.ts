@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RowDataPacket } from 'mysql2/promise';
 import { Dialect } from '../src/database/dialect';
+import { createDatabase } from '../src/sandbox/sandbox-database';
 import { type TestApplication, withApplication } from './support/application';
 import { makeAuthority, makeCertificate } from './support/certificates';
-import { connectTo, createMysqlDatabase, onMysql, type TestDatabase } from './support/database';
+import { connectTo, onMysql, type TestDatabase } from './support/database';
 import { downgrading, portOf } from './support/downgrade';
 import { expectErrors } from './support/errors';
 import { Line } from './support/line';
@@ -72,7 +73,7 @@ async function show(certificate: string): Promise<void> {
     );
     server.hostname = 'localhost';
     server.searchParams.set('ssl-ca', file(`${CA}.pem`));
-    database = await createMysqlDatabase(server.href);
+    database = await createDatabase(server.href);
   });
 
   afterAll(async () => {

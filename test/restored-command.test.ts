@@ -82,7 +82,7 @@ test('deliveries of earlier versions keep their ids', async () => {
   });
   await runCommand(database.env, ['restored']);
   await withApplication({ ...database.env, ...REACH_LOOPBACK }, async (application) => {
-    await finished({ id: 0, key, keyId: 0, client: application.client(key) }, id);
+    await finished({ client: application.client(key) }, id);
     expect(sentIds()).toEqual([`msg_${id}`]);
     const [listed] = JSON.parse((await runCommand(database.env, ['deliveries', 'list', '--json'])).stdout) as object[];
     expect(listed).toMatchObject({ id, name: `msg_${id}` });

@@ -8,34 +8,28 @@ import stream from 'node:stream';
 import request from 'supertest';
 import { Clock } from '../src/common/clock';
 import { type SandboxAccount, type Sandbox, startSandbox } from '../src/testing';
-import { TestApplication } from './support/application';
+import { sandboxAccount, type SandboxTestAccount, TestApplication } from './support/application';
 import { buildServer, CLI_SCRIPT } from './support/build';
 import { ByteServer } from './support/byte-server';
 import { Client } from './support/client';
 import { runProcess } from './support/command';
-import { createDatabase, newSecretsKey, onMysql } from './support/database';
+import { createDatabase, DATABASE, newSecretsKey } from './support/database';
 import { REACH_LOOPBACK } from './support/deliveries';
 import { MailServer } from './support/mail-server';
 import { DELIVERIES, DOMAINS, HANDLERS, MESSAGES } from './support/records';
 
 const MESSAGE = { title: 'Backup <1>', text: 'It failed & *stopped*.\nTwice.', url: 'https://example.com/x?a=1&b=2' };
 const FAILED = { answers: [], then: { status: 500 } };
-const database = onMysql ? process.env.TEST_MYSQL_URL! : 'sqlite';
 
 let sandbox: Sandbox;
-let account: SandboxAccount & { client: Client };
-
-const newAccount = async (of = sandbox) => {
-  const created = await of.account();
-  return { ...created, client: new Client(of.httpServer, created.key) };
-};
+let account: SandboxTestAccount;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ database });
+  sandbox = await startSandbox({ database: DATABASE });
 });
 afterAll(() => sandbox.stop());
 beforeEach(async () => {
-  account = await newAccount();
+  account = await sandboxAccount(sandbox);
 });
 
 const webhook = (client = account.client, url = 'https://hooks.example.com/1') =>
@@ -51,7 +45,7 @@ const deliveryOf = async (message: number, client = account.client) => {
 
 /** A sandbox of the test's own, for what is the whole sandbox's. */
 async function withSandbox(work: (own: Sandbox, client: Client) => Promise<void>, options: Parameters<typeof startSandbox>[0] = {}) {
-  const own = await startSandbox({ database, ...options });
+  const own = await startSandbox({ database: DATABASE, ...options });
   try {
     await work(own, new Client(own.httpServer, own.key));
   } finally {
@@ -241,7 +235,7 @@ describe('receivers', () => {
     const handler = await webhook();
     sandbox.answer({ handler_id: handler, answers: [{ fault: 'hang' }] });
     const message = await send(handler);
-    const other = await newAccount();
+    const other = await sandboxAccount(sandbox);
     const delivered = await send(await webhook(other.client), {}, other.client);
     await sandbox.settle(other);
     expect(await deliveryOf(delivered, other.client)).toMatchObject({ status: 'delivered' });
@@ -261,7 +255,7 @@ describe('receivers', () => {
   });
 
   test('of many accounts are apart', async () => {
-    const accounts = await Promise.all(Array.from({ length: 10 }, () => newAccount()));
+    const accounts = await Promise.all(Array.from({ length: 10 }, () => sandboxAccount(sandbox)));
     await Promise.all(
       accounts.map(async (each) => {
         await send(await webhook(each.client), { text: each.name }, each.client);
@@ -354,7 +348,7 @@ describe('over HTTP', () => {
   test('everything but the first account is forgotten', () =>
     withSandbox(async (own, client) => {
       await send(await webhook(client), {}, client);
-      const other = await newAccount(own);
+      const other = await sandboxAccount(own);
       await own.settle();
       await request(own.httpServer).delete('/sandbox').set('Host', 'localhost').expect(204);
       expect(own.sent()).toEqual([]);

@@ -6,8 +6,9 @@ import type { Answer, Arguments, ListPath, Method, Operation, Options, PageOf, P
 import { waitFor, withRetries, type RetryRules } from './retries.js';
 import { IDEMPOTENT_PATHS, type paths } from './schema.js';
 
-export { FrontdeskError, type Violation } from './errors.js';
+export { type ErrorCode, FrontdeskError, type Violation } from './errors.js';
 export type { EventFeed, EventOptions, FrontdeskEvent } from './events.js';
+export type { Answer, ListPath, Operation, Options, PageOf, PathOf, RecordOf, UpdatePath } from './operations.js';
 export type { components, paths } from './schema.js';
 export { verifyWebhook, type VerifyOptions } from './webhooks.js';
 
@@ -58,7 +59,10 @@ export class FrontdeskClient {
     return this.send('get', path, options) as Promise<Answer<Operation<P, 'get'>>>;
   }
 
-  /** Carried out once, even if it is sent again; the paths that take no `Idempotency-Key` aren't sent again. */
+  /**
+   * Carried out once, even if it is sent again. Paths that take no `Idempotency-Key` are sent again only after 429: a lost connection,
+   * and also a 503, may hide that the request was carried out.
+   */
   post<P extends PathOf<'post'>>(path: P, ...[options]: Arguments<Operation<P, 'post'>>): Promise<Answer<Operation<P, 'post'>>> {
     return this.send('post', path, options) as Promise<Answer<Operation<P, 'post'>>>;
   }
@@ -88,12 +92,12 @@ export class FrontdeskClient {
   events(options: EventOptions = {}): EventFeed {
     const rules = { ...this.rules, retries: Infinity };
     const read = (query: EventQuery) => this.send('get', '/api/events', { query, signal: options.signal }, rules);
-    return new EventFeed(read as ConstructorParameters<typeof EventFeed>[0], options);
+    return new EventFeed(read as ConstructorParameters<typeof EventFeed>[0], options, this.timeout);
   }
 
   private send(method: Method, path: keyof paths, options: AnyOptions = {}, rules = this.rules): Promise<object> {
     const isKeyed = method === 'post' && IDEMPOTENT_PATHS.has(path);
-    const idempotencyKey = isKeyed ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined;
+    const idempotencyKey = isKeyed ? (options.idempotencyKey ?? randomKey()) : undefined;
     const { path: parameters, query, body, ifMatch, signal } = options;
     const headers = { 'Idempotency-Key': idempotencyKey, 'If-Match': ifMatch };
     const init = { params: { path: parameters, query }, body, headers };
@@ -110,4 +114,9 @@ export class FrontdeskClient {
     if (!response.ok || data === undefined) throw FrontdeskError.fromResponse(response, error);
     return { ...data, etag: response.headers.get('ETag') };
   }
+}
+
+/** `crypto.randomUUID` is missing on pages without TLS. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

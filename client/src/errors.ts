@@ -1,11 +1,17 @@
-import type { components } from './schema.js';
+import type { components, ServiceErrorCode } from './schema.js';
 
 /** One reason why a request was refused; `source` names the input at fault. */
 export type Violation = components['schemas']['Errors']['errors'][number];
 
+/**
+ * The service's, or the client's: `connection_lost`; `invalid_response`, which is not the service's, such as a proxy's page; and
+ * `invalid_signature`. Extensions have codes of their own.
+ */
+export type ErrorCode = ServiceErrorCode | 'connection_lost' | 'invalid_response' | 'invalid_signature' | (string & {});
+
 interface Details {
   status?: number;
-  code: string;
+  code: ErrorCode;
   violations?: Violation[];
   requestId?: string | null;
   retryAfter?: number | null;
@@ -17,8 +23,8 @@ export class FrontdeskError extends Error {
   override readonly name = 'FrontdeskError';
   /** The response's status, 0 if there was no response. */
   readonly status: number;
-  /** The service's code, `connection_lost`, `invalid_response` (not the service's), or `invalid_signature`. */
-  readonly code: string;
+  /** The code of the first violation. */
+  readonly code: ErrorCode;
   /** All that the service refused. */
   readonly violations: readonly Violation[];
   /** The id in the service's log. */

@@ -18,16 +18,21 @@ interface EventPage {
   meta: components['schemas']['EventPageMeta'];
 }
 
+/** Seconds for which the service holds back an empty page. */
 const LONGEST_WAIT = 30;
 
 /** Iterates over events as they happen, without an end. */
 export class EventFeed implements AsyncIterable<FrontdeskEvent> {
   private position: string;
+  private readonly wait: number;
 
   constructor(
     private readonly read: (query: EventQuery) => Promise<EventPage>,
     private readonly options: EventOptions,
+    /** Seconds */
+    timeout: number,
   ) {
+    this.wait = Math.min(LONGEST_WAIT, Math.max(1, Math.floor(timeout / 2)));
     this.position = options.after ?? 'oldest';
   }
 
@@ -42,7 +47,7 @@ export class EventFeed implements AsyncIterable<FrontdeskEvent> {
   async *[Symbol.asyncIterator](): AsyncGenerator<FrontdeskEvent, void, undefined> {
     if (this.position === 'latest') await this.fix();
     for (;;) {
-      const { data, meta } = await this.read({ ...this.query(), wait: LONGEST_WAIT });
+      const { data, meta } = await this.read({ ...this.query(), wait: this.wait });
       for (const [index, event] of data.entries()) {
         if (index === data.length - 1) this.position = meta.next;
         yield event;

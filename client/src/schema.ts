@@ -7469,6 +7469,33 @@ export interface operations {
   };
 }
 
+/** The codes of the service without extensions. */
+export type ServiceErrorCode =
+  | 'missing_parameter'
+  | 'invalid_parameter'
+  | 'unknown_parameter'
+  | 'malformed_request'
+  | 'unauthenticated'
+  | 'insufficient_scope'
+  | 'invalid_signature'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'request_timeout'
+  | 'delivery_expired'
+  | 'delivery_not_failed'
+  | 'handler_unavailable'
+  | 'host_taken'
+  | 'limit_reached'
+  | 'idempotency_key_in_use'
+  | 'cursor_expired'
+  | 'precondition_failed'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'idempotency_key_reused'
+  | 'rate_limited'
+  | 'internal_error'
+  | 'unavailable';
+
 /** Paths whose POST takes an Idempotency-Key. */
 export const IDEMPOTENT_PATHS: ReadonlySet<string> = new Set([
   '/api/domains',

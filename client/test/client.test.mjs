@@ -3,25 +3,16 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { after, before, beforeEach, test } from 'node:test';
+import { startSandbox } from '../../dist/src/testing.js';
 import { createClient, FrontdeskError, verifyWebhook } from '../dist/client.js';
-import { AccountsService } from '../../dist/src/auth/accounts/accounts.service.js';
-import { ApiKeysService } from '../../dist/src/auth/accounts/api-keys.service.js';
-import { withApplication } from '../../scripts/with-application.mjs';
 
-const end = deferred();
 const waits = [];
 /** Taken one by one: `cut` drops the service's answer, a function answers instead of the service. */
 let faults = [];
-let address, accounts, keys, running, proxy, seen, client;
+let sandbox, proxy, seen, client;
 
 before(async () => {
-  const started = deferred();
-  running = withApplication(async ({ app, address }) => {
-    started.resolve({ app, address });
-    await end.promise;
-  });
-  const { app, address: url } = await Promise.race([started.promise, running]);
-  [address, accounts, keys] = [url, app.get(AccountsService), app.get(ApiKeysService)];
+  sandbox = await startSandbox();
   proxy = createServer(forward).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
 });
@@ -29,17 +20,14 @@ before(async () => {
 after(async () => {
   proxy.closeAllConnections();
   proxy.close();
-  end.resolve();
-  await running;
+  await sandbox.stop();
 });
 
-let number = 0;
 beforeEach(async () => {
   faults = [];
   seen = [];
   waits.length = 0;
-  const { id } = await accounts.create(`account ${++number}`);
-  const { key } = await keys.create({ accountId: id, name: 'client' });
+  const { key } = await sandbox.account();
   const wait = async (milliseconds, signal) => {
     signal?.throwIfAborted();
     waits.push(milliseconds);
@@ -57,12 +45,17 @@ test('a POST whose answer is lost creates one record', async () => {
   assert.equal(seen[0].key, seen[1].key);
 });
 
-test('a POST without an Idempotency-Key is not sent again after a lost connection', async () => {
+test('a POST without an Idempotency-Key is sent again only after 429', async () => {
+  const retryAll = () => client.post('/api/deliveries/retry', { body: { status: 'failed' } });
   faults = ['cut'];
-  await assert.rejects(client.post('/api/deliveries/retry', { body: {} }), { code: 'connection_lost', status: 0 });
+  await assert.rejects(retryAll(), { code: 'connection_lost', status: 0 });
+  faults = [refuse(503, 1)];
+  await assert.rejects(retryAll(), { status: 503 });
+  faults = [refuse(429, 1)];
+  await retryAll();
   assert.deepEqual(
     seen.map(({ key }) => key),
-    [undefined],
+    Array(4).fill(undefined),
   );
 });
 
@@ -166,7 +159,7 @@ function forward(incoming, outgoing) {
   const fault = faults.shift();
   if (typeof fault === 'function') return fault(outgoing);
   const { method, headers, url } = incoming;
-  const onward = request(new URL(url, address), { method, headers }, (answer) => {
+  const onward = request(new URL(url, sandbox.url), { method, headers }, (answer) => {
     if (fault === 'cut') return answer.resume().on('end', () => incoming.socket.destroy());
     outgoing.writeHead(answer.statusCode, answer.headers);
     answer.pipe(outgoing);
@@ -174,10 +167,4 @@ function forward(incoming, outgoing) {
   onward.on('error', () => incoming.socket.destroy());
   outgoing.on('close', () => outgoing.writableFinished || onward.destroy());
   incoming.pipe(onward);
-}
-
-function deferred() {
-  let resolve;
-  const promise = new Promise((done) => (resolve = done));
-  return { promise, resolve };
 }

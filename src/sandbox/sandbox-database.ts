@@ -12,6 +12,8 @@ export interface SandboxDatabase {
   drop(): Promise<void>;
 }
 
+const folders = new Set<string>();
+
 /** @throws ConfigError */
 export function createDatabase(url: string): Promise<SandboxDatabase> {
   if (url === 'sqlite') return Promise.resolve(createFile());
@@ -21,15 +23,20 @@ export function createDatabase(url: string): Promise<SandboxDatabase> {
 
 function createFile(): SandboxDatabase {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-sandbox-'));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  process.once('exit', remove); // also after process.exit() in a test runner
-  return {
-    env: { DATABASE_URL: `sqlite:${join(folder, 'frontdesk.sqlite')}` },
-    drop: () => {
-      process.off('exit', remove);
-      return Promise.resolve(remove());
-    },
-  };
+  if (folders.size === 0) process.once('exit', removeAll);
+  folders.add(folder);
+  return { env: { DATABASE_URL: `sqlite:${join(folder, 'frontdesk.sqlite')}` }, drop: () => Promise.resolve(remove(folder)) };
+}
+
+/** Also after process.exit() in a test runner. */
+function removeAll(): void {
+  folders.forEach(remove);
+}
+
+function remove(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  folders.delete(folder);
+  if (folders.size === 0) process.off('exit', removeAll);
 }
 
 async function createOnServer(url: URL): Promise<SandboxDatabase> {

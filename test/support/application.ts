@@ -13,6 +13,7 @@ import { createApplication } from '../../src/bootstrap/application';
 import { Config } from '../../src/config/config';
 import type { Extension } from '../../src/extensions/extension';
 import { Schedule } from '../../src/jobs/schedule';
+import type { Sandbox, SandboxAccount } from '../../src/testing';
 import { Client } from './client';
 import { createDatabase, type TestDatabase } from './database';
 
@@ -141,6 +142,14 @@ export async function keepStrategy(work: () => Promise<void>): Promise<void> {
   } finally {
     restoreStrategy(before);
   }
+}
+
+export type SandboxTestAccount = SandboxAccount & Pick<TestAccount, 'client'>;
+
+/** A new account of a sandbox. */
+export async function sandboxAccount(sandbox: Sandbox): Promise<SandboxTestAccount> {
+  const account = await sandbox.account();
+  return { ...account, client: new Client(sandbox.httpServer, account.key) };
 }
 
 /** Lends an application to one test, on a database that another uses, too, or did. */

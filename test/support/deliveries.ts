@@ -4,6 +4,8 @@ import type { TestAccount, TestApplication } from './application';
 import { answer, type Receiver } from './receiver';
 import { DELIVERIES, HANDLERS, MESSAGES } from './records';
 
+type Sender = Pick<TestAccount, 'client'>;
+
 /** Lets deliveries reach the receivers of the tests. */
 export const REACH_LOOPBACK = { OUTBOUND_ALLOW: '127.0.0.1/32' };
 
@@ -22,7 +24,7 @@ export interface DeliveryBody {
   log: { number: number; datetime: string; duration_ms: number; outcome: string; status: number | null; detail: string }[];
 }
 
-export function createWebhook({ client }: TestAccount, url: string, name = 'Pager'): Promise<number> {
+export function createWebhook({ client }: Sender, url: string, name = 'Pager'): Promise<number> {
   return client.create(HANDLERS, { name, type: 'webhook', webhook: url });
 }
 
@@ -32,11 +34,11 @@ interface PageBody<R> {
   links: Record<string, string | null>;
 }
 
-export async function pageOf<R>({ client }: TestAccount, path: string): Promise<PageBody<R>> {
+export async function pageOf<R>({ client }: Sender, path: string): Promise<PageBody<R>> {
   return (await client.get(path).expect(200)).body as PageBody<R>;
 }
 
-export async function idsOf(account: TestAccount, path: string): Promise<number[]> {
+export async function idsOf(account: Sender, path: string): Promise<number[]> {
   return (await pageOf<{ id: number }>(account, path)).data.map(({ id }) => id);
 }
 
@@ -46,24 +48,24 @@ export async function auditOf(application: TestApplication, { id }: TestAccount,
 }
 
 /** Sends a message and returns the ids of its deliveries. */
-export async function sendMessage(account: TestAccount, handlerIds: number[], fields: Record<string, string> = {}): Promise<number[]> {
+export async function sendMessage(account: Sender, handlerIds: number[], fields: Record<string, string> = {}): Promise<number[]> {
   const id = await account.client.create(MESSAGES, { text: 'The backup failed.', handler_ids: handlerIds.join(','), ...fields });
   return idsOf(account, `${DELIVERIES}?message_id=${id}&results_per_page=1000`);
 }
 
-export async function readDelivery({ client }: TestAccount, id: number): Promise<DeliveryBody> {
+export async function readDelivery({ client }: Sender, id: number): Promise<DeliveryBody> {
   const { body } = await client.get(`${DELIVERIES}/${id}`);
   return (body as { data: DeliveryBody }).data;
 }
 
 /** `webhook-id` of a delivery that was created since the last restore. */
-export async function webhookIdIn({ dataSource }: TestApplication, id: number): Promise<string> {
+export async function webhookIdIn({ dataSource }: Pick<TestApplication, 'dataSource'>, id: number): Promise<string> {
   const [{ part }] = await dataSource.query<{ part: string }[]>('SELECT part FROM installations');
   return `msg_${part}_${id}`;
 }
 
 /** Waits until a delivery is as a test expects it. */
-export async function deliveryWhen(account: TestAccount, id: number, is: (delivery: DeliveryBody) => boolean): Promise<DeliveryBody> {
+export async function deliveryWhen(account: Sender, id: number, is: (delivery: DeliveryBody) => boolean): Promise<DeliveryBody> {
   for (;;) {
     const delivery = await readDelivery(account, id);
     if (is(delivery)) return delivery;
@@ -71,7 +73,7 @@ export async function deliveryWhen(account: TestAccount, id: number, is: (delive
   }
 }
 
-export function finished(account: TestAccount, id: number): Promise<DeliveryBody> {
+export function finished(account: Sender, id: number): Promise<DeliveryBody> {
   return deliveryWhen(account, id, ({ status }) => status !== 'pending');
 }
 

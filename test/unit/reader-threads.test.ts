@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { QueryFailedError } from 'typeorm';
 import { ReaderThreads } from '../../src/database/sqlite/reader-threads';
 
@@ -53,6 +54,13 @@ test('a read that runs alone waits for those at work, and those that follow wait
     note('after', read(2, 'SELECT 1')),
   ]);
   expect(order).toEqual(['before', 'alone', 'after']);
+});
+
+test('the process waits for threads that end, also during a read', async () => {
+  const release = jest.spyOn(Worker.prototype, 'unref');
+  const reading = read(1, SLOW);
+  await Promise.all([threads.end(), reading]);
+  expect(release).not.toHaveBeenCalled();
 });
 
 test('values arrive as they are, also integers alone', async () => {

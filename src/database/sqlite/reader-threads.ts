@@ -23,6 +23,7 @@ export class ReaderThreads {
   /** Tasks that run alone; they go first. */
   private readonly alone: ReadTask[] = [];
   private isAlone = false;
+  private isEnding = false;
 
   constructor(private readonly file: string) {}
 
@@ -46,6 +47,7 @@ export class ReaderThreads {
 
   /** Waits for running queries and rejects queued ones. */
   async end(): Promise<void> {
+    this.isEnding = true;
     for (const task of [...this.alone.splice(0), ...[...this.waiting.values()].flat()])
       task.reject(new Error('The database is being closed.'));
     this.waiting.clear();
@@ -108,7 +110,7 @@ export class ReaderThreads {
     if (!task) return;
     this.running.delete(thread);
     this.isAlone = false;
-    thread.unref();
+    if (!this.isEnding) thread.unref(); // `end` waits for its exit
     if ('rows' in result) return task.resolve(result.rows);
     const { message, code } = result.error;
     task.reject(new QueryFailedError(task.query.sql, [], Object.assign(new Error(message), { code })));
