@@ -1,15 +1,11 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { CHANNEL_TYPES } from '../src/notification-handlers/channels';
 import { type TestAccount, useApplication } from './support/application';
+import { describeInBrowser, launchBrowser } from './support/browser';
 import { expectErrors } from './support/errors';
 import { DOMAINS, newHost } from './support/records';
 
 const PUBLIC_ORIGIN = 'http://frontdesk.test';
-const CHROMIUM = [process.env.CHROMIUM_PATH ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
-const NO_CHROMIUM = 'The docs page was not tried in a browser: set CHROMIUM_PATH, or install chromium.';
 
 const { application } = useApplication({ PUBLIC_URL: PUBLIC_ORIGIN });
 
@@ -51,22 +47,14 @@ describe('the addresses', () => {
   });
 });
 
-if (CHROMIUM || process.env.CI === 'true') describe('in a browser', tryInBrowser);
-else {
-  process.stderr.write(`\n${NO_CHROMIUM}\n`);
-  test.skip(NO_CHROMIUM, () => undefined);
-}
-
-function tryInBrowser() {
+describeInBrowser('the docs page', () => {
   let browser: Browser;
   let account: TestAccount;
 
   /** Every host name resolves to this application. */
   beforeAll(async () => {
-    if (!CHROMIUM) throw new Error(NO_CHROMIUM);
     account = await application().createAccount();
-    const hosts = `MAP * 127.0.0.1:${application().port}`;
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, `--host-resolver-rules=${hosts}`] });
+    browser = await launchBrowser(`--host-resolver-rules=MAP * 127.0.0.1:${application().port}`);
   });
 
   afterAll(() => browser?.close());
@@ -130,14 +118,4 @@ function tryInBrowser() {
       expect(complaints).toEqual([]);
     },
   );
-}
-
-const FLAGS = [
-  '--no-sandbox', // the tests may run as root
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+});

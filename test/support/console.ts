@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+
+/** How a person's device is set. */
+export interface Device {
+  language: 'en-GB' | 'pt-BR';
+  colors: 'light' | 'dark';
+  width: 360 | 1280;
+}
+
+export const DESK: Device = { language: 'en-GB', colors: 'light', width: 1280 };
+export const DEVICES: readonly Device[] = (['en-GB', 'pt-BR'] as const).flatMap((language) =>
+  (['light', 'dark'] as const).flatMap((colors) => ([360, 1280] as const).map((width) => ({ language, colors, width }))),
+);
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** A person's window on the console: signs in, opens pages, and collects what the browser complains of. */
+export class ConsoleWindow {
+  readonly complaints: string[] = [];
+  readonly requested: string[] = [];
+
+  private constructor(
+    readonly page: Page,
+    private readonly url: string,
+  ) {
+    page.on('console', (message) => {
+      const isOfAnswer = message.text().startsWith('Failed to load resource'); // such as a probe for a scope
+      if (message.type() === 'error' && !isOfAnswer) this.complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => this.complaints.push(error.message));
+    page.on('request', (request) => this.requested.push(request.url()));
+  }
+
+  /** `url` of the service. */
+  static async open(browser: Browser, url: string, { language, colors, width }: Device = DESK): Promise<ConsoleWindow> {
+    const context = await browser.newContext({ locale: language, colorScheme: colors, viewport: { width, height: 800 } });
+    const page = await context.newPage();
+    page.setDefaultTimeout(Number(process.env.T) || 60_000); // a failure names what it waited for, before jest's own deadline
+    return new ConsoleWindow(page, url);
+  }
+
+  async goTo(path: string): Promise<void> {
+    await this.page.goto(`${this.url}/console${path}`);
+  }
+
+  async signIn(key: string, path = '/'): Promise<void> {
+    await this.goTo(path);
+    await this.page.locator('input[name="key"]').fill(key);
+    await this.page.keyboard.press('Enter');
+    await this.settled();
+  }
+
+  /** Waits for the page's title, and until nothing is being loaded. */
+  async settled(): Promise<void> {
+    await this.page.locator('main h1').first().waitFor();
+    await this.page.locator('.skeleton').first().waitFor({ state: 'detached' });
+  }
+
+  /** What axe-core finds, as `rule: element`. Evaluated by the browser's own tools, which no CSP restricts. */
+  async violations(): Promise<string[]> {
+    const session = await this.page.context().newCDPSession(this.page);
+    const evaluate = async (expression: string): Promise<unknown> => {
+      const { result } = await session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+      return result.value;
+    };
+    await evaluate(AXE);
+    const run = `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`;
+    const found = await evaluate(run);
+    await session.detach();
+    return found as string[];
+  }
+
+  /** Pixels that the page is wider than its window. */
+  overflow(): Promise<number> {
+    return this.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+}
