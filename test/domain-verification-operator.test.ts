@@ -68,7 +68,7 @@ describe('domains token', () => {
     expect((await application().rows('verification_keys'))[0].secret).not.toBe(secret);
     const { stdout } = await runCommand(env, ['domains', 'token', host, '--account', await nameOf(account)]);
     expect(before.records[0].value).toBe(`frontdesk=${stdout.trim()}`);
-    if (onMysql) await runCommand({ ...env, SECRETS_KEY: env.SECRETS_KEY!.split(',').reverse().join() }, ['secrets', 'rotate']);
+    if (onMysql) await runCommand({ ...env, SECRETS_KEY: env.SECRETS_KEY.split(',').reverse().join() }, ['secrets', 'rotate']);
   });
 });
 
