@@ -46,7 +46,8 @@ async function traces(id: number): Promise<string[]> {
 
 /** Makes a row of each table; of an area that a team has added, from the forms of its `tests`. */
 async function fill(account: TestAccount, agendamentos = 3): Promise<void> {
-  await account.client.post(DOMAINS, { host: newHost() }).set('Idempotency-Key', 'a-key').expect(201);
+  const { body: domain } = await account.client.post(DOMAINS, { host: newHost() }).set('Idempotency-Key', 'a-key').expect(201);
+  await account.client.get(`${DOMAINS}/${domain.data.id}/verification`).expect(200);
   const gone = await account.client.create(HANDLERS, { name: 'Gone', type: 'email' });
   await account.client.delete(`${HANDLERS}/${gone}`).expect(200);
   const webhook = await account.client.create(HANDLERS, { name: 'Desk', type: 'webhook' });

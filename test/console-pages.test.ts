@@ -65,7 +65,7 @@ describeInBrowser('the console', () => {
     const settings = { title: SCRIPT, display_position: 'top_right', display_duration: 5 };
     const links = { campaign_id: (campaign as { id?: number }).id!, notification_key: 'a'.repeat(32) };
     await manager.insert(Notification, { ...common, ...links, name: SCRIPT, type: 'INFORMATIONAL', settings });
-    await insertDemoScheduling(manager, account.id);
+    await insertDemoScheduling(manager, account.id, sandbox.now.getTime());
   }
 
   const devices = onMysql ? [DESK] : DEVICES;
@@ -157,7 +157,7 @@ describeInBrowser('the console', () => {
 
   test('tomorrow’s appointments of one attendant are found', async () => {
     const account = await sandbox.account();
-    await insertDemoScheduling(sandbox.get(DataSource).manager, account.id);
+    await insertDemoScheduling(sandbox.get(DataSource).manager, account.id, sandbox.now.getTime());
     const [{ data_hora: time }] = (await readScheduling(account)).filter(({ atendente_nome }) => atendente_nome === 'Júlia Araújo');
     const window = await openWindow();
     await window.signIn(account.key, `/scheduling/day?date=${time.slice(0, 10)}`);

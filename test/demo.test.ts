@@ -39,5 +39,13 @@ test('by default the embedded database gets a demo account, and MySQL none', asy
     expect((await application.rows('notification_handlers')).map(({ is_enabled }) => is_enabled)).toEqual(onMysql ? [] : [0, 0, 0]);
     const verifications = (await application.rows('domain_verifications')).map(({ status }) => status);
     expect(verifications).toEqual(onMysql ? [] : ['verified', 'pending', 'pending']);
+    const deliveries = (await application.rows('deliveries')).map(({ status, outcome }) => [status, outcome]);
+    expect(deliveries).toEqual(onMysql ? [] : [['failed', 'rejected']]);
+    const appointments = await application.dataSource.query<{ data_hora: string }[]>(
+      'SELECT data_hora FROM agendamentos ORDER BY data_hora',
+    );
+    const days = appointments.map(({ data_hora }) => data_hora.slice(0, 10));
+    const today = (await application.rows('accounts')).map(({ datetime }) => String(datetime).slice(0, 10));
+    expect(days.slice(0, 2)).toEqual([...today, ...today]);
   });
 });

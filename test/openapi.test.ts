@@ -33,7 +33,7 @@ let expiredCursor: string;
 
 beforeAll(async () => {
   account = await application().createAccount();
-  await insertDemoScheduling(application().dataSource.manager, account.id);
+  await insertDemoScheduling(application().dataSource.manager, account.id, Date.parse('2026-12-01'));
   await account.client.create(HANDLERS, { type: 'email', name: 'Desk' }); // for messages
   table = await RouteTable.of(application());
   document = table.document;

@@ -1,3 +1,4 @@
+import { DAY_MS, timestamp } from '../common/time';
 import type { EntityManager } from 'typeorm';
 import type { ChannelType, Settings } from '../notification-handlers/channels';
 import type { Collection } from '../scheduling/collections/collection';
@@ -53,16 +54,16 @@ const TIME_SLOTS = [
   ['14:30', true],
 ] as const;
 
-/** Customer, telephone, time, service, attendant. */
+/** Customer, telephone, days from today, time, service, attendant. */
 const APPOINTMENTS = [
-  ['João da Silva', '(11) 98765-4321', '2026-12-01 09:30:00', 'Corte de cabelo', 'Antônio Conceição'],
-  ['Conceição Águas', '(21) 99876-5432', '2026-12-01 10:00:00', 'Coloração', 'Júlia Araújo'],
-  ['Inácio Gonçalves', '(31) 91234-5678', '2026-12-02 14:30:00', 'Barba', 'Antônio Conceição'],
-  ['Érica Muñoz', '(11) 97654-3210', '2026-12-03 09:00:00', 'Hidratação', 'Júlia Araújo'],
+  ['João da Silva', '(11) 98765-4321', 0, '09:30:00', 'Corte de cabelo', 'Antônio Conceição'],
+  ['Conceição Águas', '(21) 99876-5432', 0, '10:00:00', 'Coloração', 'Júlia Araújo'],
+  ['Inácio Gonçalves', '(31) 91234-5678', 1, '14:30:00', 'Barba', 'Antônio Conceição'],
+  ['Érica Muñoz', '(11) 97654-3210', 2, '09:00:00', 'Hidratação', 'Júlia Araújo'],
 ] as const;
 
-/** Inserts the scheduling records of the demo account. */
-export async function insertDemoScheduling(manager: EntityManager, account_id: number): Promise<void> {
+/** Inserts the scheduling records of the demo account. `now` is in milliseconds since 1970; the first appointments are on that day. */
+export async function insertDemoScheduling(manager: EntityManager, account_id: number, now: number): Promise<void> {
   const ids = new Map<string, number>();
   const insert = async ({ name: table, id }: Collection, values: Record<string, unknown>): Promise<number> => {
     const row: Record<string, unknown> = { account_id, ...values };
@@ -76,7 +77,8 @@ export async function insertDemoScheduling(manager: EntityManager, account_id: n
     for (const service of services) await insert(ATENDENTESERVICO, { atendentes_id, servicos_id: ids.get(service) });
   }
   for (const [horario_id, horario_disponivel] of TIME_SLOTS) await insert(HORARIOS, { horario_id, horario_disponivel });
-  for (const [nome, telefone, data_hora, service, attendant] of APPOINTMENTS) {
+  for (const [nome, telefone, days, time, service, attendant] of APPOINTMENTS) {
+    const data_hora = `${timestamp(now + days * DAY_MS).slice(0, 10)} ${time}`;
     await insert(AGENDAMENTOS, { nome, telefone, data_hora, servicos_id: ids.get(service), atendentes_id: ids.get(attendant) });
   }
 }

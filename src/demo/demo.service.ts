@@ -7,6 +7,7 @@ import { newApiKey } from '../auth/accounts/api-keys.service';
 import { timestamp } from '../common/time';
 import { operatorContext } from '../common/write-context';
 import { Config } from '../config/config';
+import { Dialect } from '../database/dialect';
 import { audit } from '../database/events/audit';
 import { type Transaction, WriteExecutor } from '../database/writes/transactions';
 import { Domain } from '../domains/domain.entity';
@@ -15,6 +16,7 @@ import { VerificationTable } from '../domains/verification/verification-table';
 import { NotificationHandler } from '../notification-handlers/notification-handler.entity';
 import { SecretsCipher } from '../secrets/secrets-cipher';
 import { Campaign, Notification } from '../notifications/notification.entity';
+import { insertFailedDelivery } from './demo-delivery';
 import { DEMO_CAMPAIGNS, DEMO_DOMAINS, DEMO_HANDLERS, insertDemoScheduling } from './demo-records';
 
 /** Creates the account `demo` and its records on the first start. */
@@ -27,6 +29,7 @@ export class DemoService {
     private readonly policies: RoutePolicies,
     private readonly verificationTable: VerificationTable,
     private readonly verifications: OperatorVerifications,
+    private readonly dialect: Dialect,
   ) {}
 
   /** Returns the account's key, or undefined with DEMO=off, on MySQL, or when an account exists. */
@@ -40,7 +43,7 @@ export class DemoService {
       await manager.insert(Account, account);
       const accountId = account.id!;
       await this.insertRecords(transaction, accountId);
-      await insertDemoScheduling(manager, accountId);
+      await insertDemoScheduling(manager, accountId, transaction.clock.now());
       const { key, row } = newApiKey({ accountId, name: 'first start' }, this.policies.scopes, datetime);
       await manager.insert(ApiKey, row);
       await audit(transaction, operatorContext(accountId), { action: 'create', record: 'account', recordId: accountId });
@@ -52,9 +55,11 @@ export class DemoService {
   private async insertRecords(transaction: Transaction, accountId: number): Promise<void> {
     const { manager } = transaction;
     const common = { account_id: accountId, is_enabled: true, datetime: timestamp(transaction.clock.now()) };
+    const handlers: Partial<NotificationHandler>[] = [];
     for (const handler of DEMO_HANDLERS) {
       const settings = this.cipher.encrypt(JSON.stringify(handler.settings), accountId);
-      await manager.insert(NotificationHandler, { ...common, ...handler, settings, is_enabled: false }); // none would send
+      handlers.push({ ...common, ...handler, settings, is_enabled: false }); // none would send
+      await manager.insert(NotificationHandler, handlers[handlers.length - 1]);
     }
     for (const { name, notifications } of DEMO_CAMPAIGNS) {
       const campaign: Partial<Campaign> = { ...common, name };
@@ -70,5 +75,7 @@ export class DemoService {
       if (isVerified) await this.verifications.verifyWithin(transaction, row.id!);
       else await this.verificationTable.ensure(transaction, row.id!);
     }
+    const webhook = handlers.find(({ type }) => type === 'webhook')!;
+    await insertFailedDelivery(transaction, this.dialect, accountId, webhook.id!);
   }
 }

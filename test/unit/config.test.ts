@@ -20,6 +20,7 @@ test('an empty environment has the documented defaults', () => {
     secretsKeys: [],
     extensions: [],
     logLevel: 'info',
+    console: true,
     corsOrigins: new Set(),
     rateLimit: undefined,
     redisUrl: undefined,
