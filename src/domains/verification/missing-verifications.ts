@@ -80,18 +80,19 @@ export class MissingVerifications {
     }
   }
 
-  private async cycle(): Promise<number> {
-    await this.insertCreated();
-    return POLL_MS;
-  }
-
-  private async insertCreated(): Promise<void> {
+  /** Inserts the rows of the domains noted so far. */
+  async insertCreated(): Promise<void> {
     for (let size = BATCH; size === BATCH && this.created.size > 0;) {
       const ids = [...this.created].slice(0, BATCH);
       size = ids.length;
       await this.executor.run((statements) => this.table.insertMissing(statements, ids));
       for (const id of ids) this.created.delete(id);
     }
+  }
+
+  private async cycle(): Promise<number> {
+    await this.insertCreated();
+    return POLL_MS;
   }
 
   private warn(error: unknown): void {
