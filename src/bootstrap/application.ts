@@ -7,7 +7,7 @@ import { AppModule } from '../app.module';
 import { AREAS } from '../areas';
 import { Clock } from '../common/clock';
 import { type Config, ConfigError } from '../config/config';
-import { serveConsole } from '../console/console';
+import { serveConsole } from '../http/server/console';
 import { EventSchemas } from '../events/event-schemas';
 import type { Extension } from '../extensions/extension';
 import { Extensions } from '../extensions/extensions';

@@ -4,10 +4,10 @@ import { basename, join, sep } from 'node:path';
 import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { RequestError } from '../http/request-error';
-import { methodNotAllowed } from '../http/server/http-server';
+import { RequestError } from '../request-error';
+import { methodNotAllowed } from './http-server';
 
-const ROOT = join(__dirname, '..', '..');
+const ROOT = join(__dirname, '..', '..', '..');
 /** Beside the built service, from the sources, too. */
 const BUILT = basename(ROOT) === 'dist' ? join(ROOT, 'console') : join(ROOT, 'dist', 'console');
 
