@@ -1,9 +1,21 @@
 import { DataSource } from 'typeorm';
-import { insertDemoScheduling } from '../src/demo/demo-records';
+import { DAY_MS, timestamp } from '../src/common/time';
 import type { SandboxAccount } from '../src/testing';
 import { describeInBrowser } from './support/browser';
 import { useConsole } from './support/console';
+import { insertScheduling } from './support/scheduling-records';
 import { testOnce } from './support/size';
+
+const [TODAY, TOMORROW] = [0, DAY_MS].map((later) => timestamp(Date.now() + later).slice(0, 10));
+const SCHEDULED = {
+  servicos: [{ servicos_id: 1, servico_nome: 'Barba' }],
+  atendentes: ['Júlia Araújo', 'Antônio Conceição'].map((atendente_nome, index) => ({
+    ...{ atendentes_id: index + 1, atendente_nome, atendente_cargo: 'Barbeiro', atendente_diponivel: true },
+  })),
+  agendamentos: ['Érica Muñoz', 'João da Silva'].map((nome, index) => ({
+    ...{ agendamento_id: index + 1, nome, telefone: '', data_hora: `${TOMORROW} 09:30:00`, servicos_id: 1, atendentes_id: index + 1 },
+  })),
+};
 
 describeInBrowser('what a person does in the console', () => {
   const { sandbox, openWindow, post } = useConsole();
@@ -159,11 +171,13 @@ describeInBrowser('what a person does in the console', () => {
 
   testOnce('tomorrow’s appointments of one attendant are found', async () => {
     const account = await sandbox().account();
-    await insertDemoScheduling(sandbox().get(DataSource).manager, account.id, sandbox().now.getTime());
-    const [{ data_hora: time }] = (await readAppointments(account)).filter(({ atendente_nome }) => atendente_nome === 'Júlia Araújo');
+    await insertScheduling({ dataSource: sandbox().get(DataSource) }, account.id, SCHEDULED);
     const window = await openWindow();
-    await window.signIn(account.key, `/scheduling/day?date=${time.slice(0, 10)}`);
+    await window.signIn(account.key, `/scheduling/day?date=${TODAY}`);
     const { page } = window;
+    await page.getByText('No appointments on this day.').waitFor();
+    await page.getByRole('button', { name: 'Later' }).click();
+    await page.getByText('2 appointments').waitFor();
     await page.getByLabel('Attendant').fill('julia');
     await page.getByText('1 appointment', { exact: true }).waitFor();
     await page.getByText('Júlia Araújo').waitFor();
@@ -194,10 +208,5 @@ describeInBrowser('what a person does in the console', () => {
 
   function addWebhook(account: SandboxAccount): Promise<number> {
     return post(account, '/api/notification-handlers', { name: 'Pager', type: 'webhook', webhook: 'https://hooks.example.com/1' });
-  }
-
-  async function readAppointments({ key }: SandboxAccount): Promise<{ data_hora: string; atendente_nome: string }[]> {
-    const response = await fetch(`${sandbox().url}/scheduling?api=agendamentos`, { headers: { Authorization: `Bearer ${key}` } });
-    return ((await response.json()) as { data: { data_hora: string; atendente_nome: string }[] }).data;
   }
 });

@@ -1,9 +1,9 @@
 import { DataSource } from 'typeorm';
 import { timestamp } from '../src/common/time';
 import { Campaign, Notification } from '../src/notifications/notification.entity';
-import { AGENDAMENTOS, ATENDENTES, HORARIOS, SERVICOS } from '../src/scheduling/collections/collections';
 import { describeInBrowser } from './support/browser';
 import { DEVICES, useConsole } from './support/console';
+import { insertScheduling } from './support/scheduling-records';
 import { inTurn, sample } from './support/size';
 
 const SCRIPT = '<img src=x onerror="document.title=\'broken\'">';
@@ -29,7 +29,7 @@ describeInBrowser('each page of the console', () => {
     await post(account, '/api/messages', { title: SCRIPT, text: SCRIPT, handler_ids: String(handler) });
     await sandbox().settle(account);
     await insertNotification(account.id);
-    await insertAppointment(account.id);
+    await insertScheduling({ dataSource: sandbox().get(DataSource) }, account.id, SCHEDULED);
   });
 
   async function insertNotification(account_id: number): Promise<void> {
@@ -42,17 +42,14 @@ describeInBrowser('each page of the console', () => {
     await manager.insert(Notification, { ...common, ...links, type: 'INFORMATIONAL', settings });
   }
 
-  async function insertAppointment(account_id: number): Promise<void> {
-    const { manager } = sandbox().get(DataSource);
-    const service: Record<string, unknown> = { account_id, servico_nome: SCRIPT };
-    await manager.insert(SERVICOS.name, service);
-    const attendant: Record<string, unknown> = { account_id, atendente_nome: SCRIPT, atendente_cargo: SCRIPT, atendente_diponivel: true };
-    await manager.insert(ATENDENTES.name, attendant);
-    await manager.insert(HORARIOS.name, { account_id, horario_id: SCRIPT, horario_disponivel: true });
-    const links = { servicos_id: service.servicos_id, atendentes_id: attendant.atendentes_id };
-    const data_hora = timestamp(Date.now());
-    await manager.insert(AGENDAMENTOS.name, { account_id, nome: SCRIPT, telefone: '(11) 98765-4321', data_hora, ...links });
-  }
+  const SCHEDULED = {
+    servicos: [{ servicos_id: 1, servico_nome: SCRIPT }],
+    atendentes: [{ atendentes_id: 1, atendente_nome: SCRIPT, atendente_cargo: SCRIPT, atendente_diponivel: true }],
+    horarios: [{ horarios_id: 1, horario_id: SCRIPT, horario_disponivel: true }],
+    agendamentos: [
+      { agendamento_id: 1, nome: SCRIPT, telefone: '(11) 98765-4321', data_hora: timestamp(Date.now()), servicos_id: 1, atendentes_id: 1 },
+    ],
+  };
 
   const cases = sample([...WITH_TEXTS, ...OTHERS], 8).flatMap((path, index) =>
     inTurn(DEVICES, index).map((device) => ({ path, ...device })),
