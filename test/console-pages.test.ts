@@ -59,7 +59,7 @@ describeInBrowser('each page of the console', () => {
     const window = await openWindow(of);
     await window.signIn(sandbox().key, of.path);
     const { page } = window;
-    if (WITH_TEXTS.includes(of.path)) await page.getByText(SCRIPT).first().waitFor();
+    if (WITH_TEXTS.includes(of.path)) await page.getByText(SCRIPT).filter({ visible: true }).first().waitFor();
     expect(await page.locator('img').count()).toBe(0);
     expect(await page.locator('main h1').innerText()).not.toMatch(/not found|não encontrada/);
     expect(await window.violations()).toEqual([]);
