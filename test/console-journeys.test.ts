@@ -44,6 +44,19 @@ describeInBrowser('what a person does in the console', () => {
     expect(await window.page.getByRole('link', { name: 'Add domain' }).count()).toBe(0);
   });
 
+  testOnce('a page has the actions that the key’s scopes allow', async () => {
+    const scopes = ['notification-handlers:read', 'notification-handlers:write'];
+    const account = await sandbox().account({ scopes });
+    await addWebhook(account);
+    const window = await openWindow();
+    await window.signIn(account.key, '/handlers');
+    const { page } = window;
+    await page.getByRole('link', { name: 'Add handler' }).waitFor();
+    await page.getByRole('link', { name: 'Pager' }).click();
+    await page.getByRole('button', { name: 'Switch off' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Send a test' }).count()).toBe(0);
+  });
+
   test('a domain is added, its records are shown, and its verification shows by itself', async () => {
     const account = await sandbox().account();
     const window = await openWindow();
