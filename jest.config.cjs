@@ -22,7 +22,17 @@ const filesOf = (names) => names.map((name) => require.resolve(`./test/${name}.t
 
 /** No database has a part in these: they run on the embedded one only. */
 const OF_NO_DATABASE = filesOf([
-  ...['authentication', 'command-line', 'console', 'cors', 'delivery-channels', 'docs', 'domain-verification', 'edge-answers'],
+  ...[
+    'authentication',
+    'command-line',
+    'console',
+    'console-pages',
+    'cors',
+    'delivery-channels',
+    'docs',
+    'domain-verification',
+    'edge-answers',
+  ],
   ...['forms', 'nest-habits', 'openapi', 'openapi-extension', 'overload', 'paths', 'rate-limit', 'rate-limit-shared'],
   ...['route-decorators', 'scheduling-definitions', 'testing-docs'],
 ]);

@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
+import { type Sandbox, type SandboxAccount, startSandbox } from '../../src/testing';
+import { launchBrowser } from './browser';
+import { onMysql } from './database';
 
 /** How a person's device is set. */
 export interface Device {
@@ -15,6 +18,8 @@ export const DEVICES: readonly Device[] = (['en-GB', 'pt-BR'] as const).flatMap(
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** A failure names what it waited for, before jest's own deadline. */
+const LONGEST_WAIT_MS = 60_000;
 
 /** A person's window on the console: signs in, opens pages, and collects what the browser complains of. */
 export class ConsoleWindow {
@@ -37,7 +42,7 @@ export class ConsoleWindow {
   static async open(browser: Browser, url: string, { language, colors, width }: Device = DESK): Promise<ConsoleWindow> {
     const context = await browser.newContext({ locale: language, colorScheme: colors, viewport: { width, height: 800 } });
     const page = await context.newPage();
-    page.setDefaultTimeout(Number(process.env.T) || 60_000); // a failure names what it waited for, before jest's own deadline
+    page.setDefaultTimeout(LONGEST_WAIT_MS);
     return new ConsoleWindow(page, url);
   }
 
@@ -52,9 +57,9 @@ export class ConsoleWindow {
     await this.settled();
   }
 
-  /** Waits for the page's title, and until nothing is being loaded. */
+  /** Waits for the title of a page behind the sign-in, and until nothing is being loaded. */
   async settled(): Promise<void> {
-    await this.page.locator('main h1').first().waitFor();
+    await this.page.locator('#main h1').waitFor();
     await this.page.locator('.skeleton').first().waitFor({ state: 'detached' });
   }
 
@@ -81,4 +86,47 @@ export class ConsoleWindow {
   async close(): Promise<void> {
     await this.page.context().close();
   }
+}
+
+interface ConsoleSetup {
+  sandbox: () => Sandbox;
+  /** Closed after the test. */
+  openWindow: (device?: Device) => Promise<ConsoleWindow>;
+  /** Creates a record as an API client, and returns its id. */
+  post: (account: Pick<SandboxAccount, 'key'>, path: string, form: Record<string, string>) => Promise<number>;
+}
+
+/** A sandbox and a browser for the tests of a `describe`. */
+export function useConsole(): ConsoleSetup {
+  let sandbox: Sandbox;
+  let browser: Browser | undefined;
+  let windows: ConsoleWindow[] = [];
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ database: onMysql ? process.env.TEST_MYSQL_URL! : 'sqlite' });
+    browser = await launchBrowser();
+  });
+  afterEach(async () => {
+    await Promise.all(windows.map((window) => window.close()));
+    windows = [];
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await sandbox?.stop();
+  });
+
+  return {
+    sandbox: () => sandbox,
+    async openWindow(device) {
+      const window = await ConsoleWindow.open(browser!, sandbox.url, device);
+      windows.push(window);
+      return window;
+    },
+    async post({ key }, path, form) {
+      const headers = { Authorization: `Bearer ${key}` };
+      const response = await fetch(`${sandbox.url}${path}`, { method: 'POST', headers, body: new URLSearchParams(form) });
+      if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+      return ((await response.json()) as { data: { id: number } }).data.id;
+    },
+  };
 }

@@ -25,7 +25,11 @@ export async function createScheduled(application: TestApplication, rows: Schedu
 }
 
 /** No route writes these records, so the tests put them where the service reads them. */
-export async function insertScheduling({ dataSource }: TestApplication, accountId: number, rows: SchedulingRows): Promise<void> {
+export async function insertScheduling(
+  { dataSource }: Pick<TestApplication, 'dataSource'>,
+  accountId: number,
+  rows: SchedulingRows,
+): Promise<void> {
   const insert = (entity: EntityTarget<ObjectLiteral>, given: object[] = [], texts: string[] = []) =>
     insertRows(
       dataSource,

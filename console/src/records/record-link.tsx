@@ -25,9 +25,14 @@ export function RecordName({ type, id }: RecordNameProps) {
       isWanted = false;
     };
   }, [api, key, mayRead]);
-  if (mayRead && named?.key !== key) return <span class="skeleton skeleton-name" aria-hidden="true" />;
-  const noun = t.records[type as keyof typeof t.records];
-  return <>{(mayRead && named?.name) || `${noun ?? type} ${formatNumber(id)}`}</>;
+  const numbered = `${t.records[type as keyof typeof t.records] ?? type} ${formatNumber(id)}`;
+  if (mayRead && named?.key !== key)
+    return (
+      <span class="skeleton skeleton-name">
+        <span class="visually-hidden">{numbered}</span>
+      </span>
+    );
+  return <>{(mayRead && named?.name) || numbered}</>;
 }
 
 /** Leads to the record's page, where there is one that the key may see. */

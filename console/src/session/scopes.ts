@@ -24,7 +24,7 @@ const PROBES: Record<Scope, (api: Api) => Promise<unknown>> = {
   'domains:write': (api) => api.update('/api/domains/{domain_id}', { path: { domain_id: 0 }, body: {} }),
   'notification-handlers:read': (api) => api.get('/api/notification-handlers', FEW),
   'notification-handlers:write': (api) =>
-    api.post('/api/notification-handlers/{notification_handler_id}/test', { path: { notification_handler_id: 0 } }),
+    api.update('/api/notification-handlers/{notification_handler_id}', { path: { notification_handler_id: 0 }, body: {} }),
   'secrets:read': (api) =>
     api.get('/api/notification-handlers/{notification_handler_id}/signing-secret', { path: { notification_handler_id: 0 } }),
   'notifications:read': (api) => api.get('/api/notifications', FEW),

@@ -1,0 +1,225 @@
+import { DataSource } from 'typeorm';
+import { DAY_MS, timestamp } from '../src/common/time';
+import type { SandboxAccount } from '../src/testing';
+import { describeInBrowser } from './support/browser';
+import { useConsole } from './support/console';
+import { insertScheduling } from './support/scheduling-records';
+import { testOnce } from './support/size';
+
+const [TODAY, TOMORROW] = [0, DAY_MS].map((later) => timestamp(Date.now() + later).slice(0, 10));
+const SCHEDULED = {
+  servicos: [{ servicos_id: 1, servico_nome: 'Barba' }],
+  atendentes: ['Júlia Araújo', 'Antônio Conceição'].map((atendente_nome, index) => ({
+    ...{ atendentes_id: index + 1, atendente_nome, atendente_cargo: 'Barbeiro', atendente_diponivel: true },
+  })),
+  agendamentos: ['Érica Muñoz', 'João da Silva'].map((nome, index) => ({
+    ...{ agendamento_id: index + 1, nome, telefone: '', data_hora: `${TOMORROW} 09:30:00`, servicos_id: 1, atendentes_id: index + 1 },
+  })),
+};
+
+describeInBrowser('what a person does in the console', () => {
+  const { sandbox, openWindow, post } = useConsole();
+
+  testOnce('a wrong key is refused at its field, once; a right one leads to the address that was asked for', async () => {
+    const { key } = await sandbox().account();
+    const window = await openWindow();
+    await window.goTo('/handlers/new?from=a-link');
+    const { page } = window;
+    await page.getByLabel('API key').fill(`${key.slice(0, -1)}!`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('This key is not valid').waitFor();
+    expect(window.requested.filter((url) => url.startsWith(`${sandbox().url}/api/`))).toHaveLength(1);
+    await page.getByLabel('API key').fill(key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Add a handler' }).waitFor();
+    expect(page.url()).toBe(`${sandbox().url}/console/handlers/new?from=a-link`);
+  });
+
+  testOnce('the menu has what the key’s scopes let it see', async () => {
+    const { key } = await sandbox().account({ scopes: ['domains:read', 'scheduling:read'] });
+    const window = await openWindow();
+    await window.signIn(key, '/domains');
+    const menu = window.page.getByRole('navigation', { name: 'Main menu' });
+    expect(await menu.getByRole('link').allInnerTexts()).toEqual(['Overview', 'Domains', 'Scheduling', 'Keys']);
+    expect(await window.page.getByRole('link', { name: 'Add domain' }).count()).toBe(0);
+  });
+
+  testOnce('a page has the actions that the key’s scopes allow', async () => {
+    const scopes = ['notification-handlers:read', 'notification-handlers:write'];
+    const account = await sandbox().account({ scopes });
+    await addWebhook(account);
+    const window = await openWindow();
+    await window.signIn(account.key, '/handlers');
+    const { page } = window;
+    await page.getByRole('link', { name: 'Add handler' }).waitFor();
+    await page.getByRole('link', { name: 'Pager' }).click();
+    await page.getByRole('button', { name: 'Switch off' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Send a test' }).count()).toBe(0);
+  });
+
+  test('a domain is added, its records are shown, and its verification shows by itself', async () => {
+    const account = await sandbox().account();
+    const window = await openWindow();
+    await window.signIn(account.key, '/domains');
+    const { page } = window;
+    await page.getByRole('link', { name: 'Add domain' }).first().click();
+    const host = page.getByLabel('Host');
+    await host.fill('https://bad');
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    await page.locator('input[name="host"][aria-invalid="true"]:focus').waitFor();
+    expect(await host.inputValue()).toBe('https://bad'); // nothing typed is lost
+    await host.fill('www.example.org');
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    await page.getByRole('heading', { level: 1, name: 'www.example.org' }).waitFor();
+    await page.getByText('Waiting for DNS').first().waitFor();
+    const value = await page.getByText(/^frontdesk=/).innerText();
+    expect(value).toMatch(/^frontdesk=[a-z2-7]{32}$/);
+    sandbox().dns('_frontdesk.www.example.org', { type: 'TXT', values: [value] });
+    await page.getByRole('button', { name: 'Check now' }).click();
+    await page.getByText('Verified', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog', { name: 'Delete www.example.org?' }).getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'No domains yet' }).waitFor();
+  });
+
+  testOnce('a Slack handler is added, and its tests say in words what became of them', async () => {
+    const account = await sandbox().account();
+    const window = await openWindow();
+    await window.signIn(account.key, '/handlers');
+    const { page } = window;
+    await page.getByRole('link', { name: 'Add handler' }).first().click();
+    await page.getByLabel('Name').fill('Night shift');
+    await page.getByLabel('Type').selectOption('Slack');
+    await page.getByLabel('Slack webhook URL').fill('https://hooks.slack.com/services/T0/B0/x');
+    await page.getByRole('button', { name: 'Add handler' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Night shift' }).waitFor();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('Look there for “Test of Night shift”').waitFor();
+    sandbox().answer({ account: account.id, answers: [{ status: 404, body: 'no_service' }] });
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('It did not arrive').waitFor();
+    await page.getByText('The receiver refused it').waitFor();
+    expect(sandbox().sent({ account: account.id, type: 'slack' })).toHaveLength(2);
+  });
+
+  test('a message is written, and its delivery shows without a reload', async () => {
+    const account = await sandbox().account();
+    const handler = await addWebhook(account);
+    sandbox().answer({ handler_id: handler, answers: [{ status: 503 }] });
+    const window = await openWindow();
+    await window.signIn(account.key, '/messages');
+    const { page } = window;
+    await page.getByRole('link', { name: 'Write a message' }).first().click();
+    await page.getByLabel('Text').fill('The backup failed.');
+    await page.getByText('Goes to 1 handler as soon as you send it.').waitFor();
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('heading', { level: 1, name: 'The backup failed.' }).waitFor();
+    await page.getByText('1 waiting').waitFor();
+    const loaded = await timeOrigin();
+    await sandbox().advance('1m');
+    await page.getByText('1 delivered').waitFor();
+    expect(await timeOrigin()).toBe(loaded);
+    expect(sandbox().sent({ account: account.id })).toMatchObject([{ readable: { text: 'The backup failed.' } }, { attempt: 2 }]);
+
+    function timeOrigin(): Promise<number> {
+      return page.evaluate('performance.timeOrigin');
+    }
+  });
+
+  test('a failed delivery says why, and is sent again', async () => {
+    const account = await sandbox().account();
+    const handler = await addWebhook(account);
+    sandbox().answer({ handler_id: handler, answers: [{ status: 410 }] });
+    await post(account, '/api/messages', { title: 'Backup', text: 'It failed.', handler_ids: String(handler) });
+    await sandbox().settle(account);
+    const window = await openWindow();
+    await window.signIn(account.key, '/deliveries?status=failed');
+    const { page } = window;
+    await page.getByRole('table', { name: 'Deliveries' }).getByRole('link', { name: 'Backup' }).click();
+    await page.getByRole('heading', { level: 1, name: /^Delivery / }).waitFor();
+    await page.getByText('It was given up').waitFor();
+    await page.getByText('The receiver doesn’t take this message').first().waitFor();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('The receiver has taken it.').first().waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Attempt 2: Delivered' }).waitFor();
+    expect(sandbox().sent({ account: account.id })).toMatchObject([{ attempt: 1 }, { attempt: 2 }]);
+  });
+
+  testOnce('what happens shows on the page of events by itself', async () => {
+    const account = await sandbox().account();
+    const window = await openWindow();
+    await window.signIn(account.key, '/events');
+    const { page } = window;
+    await page.getByRole('heading', { name: 'Nothing has happened yet' }).waitFor();
+    await post(account, '/api/domains', { host: 'events.example.org' });
+    const event = page.getByRole('list', { name: 'Events' }).getByRole('listitem').filter({ hasText: 'Domain added' });
+    await event.getByRole('link', { name: 'events.example.org' }).waitFor();
+    await event.getByText(/key \d+/).waitFor();
+  });
+
+  testOnce('what somebody else changes shows by itself', async () => {
+    const account = await sandbox().account();
+    const window = await openWindow();
+    await window.signIn(account.key, '/domains');
+    await window.page.getByRole('heading', { name: 'No domains yet' }).waitFor();
+    await post(account, '/api/domains', { host: 'other.example.org' });
+    await window.page.getByRole('link', { name: 'other.example.org' }).waitFor();
+  });
+
+  test('filters, orders and pages are in the address', async () => {
+    const account = await sandbox().account();
+    for (let number = 10; number < 22; number++) await post(account, '/api/domains', { host: `shop-${number}.example.net` });
+    const window = await openWindow();
+    await window.signIn(account.key, '/domains?host=shop&orderby=host&sort=desc&results_per_page=10&page=2');
+    const { page } = window;
+    await page.getByText('12 results').waitFor();
+    const names = page.getByRole('table').getByRole('rowheader');
+    expect(await names.allInnerTexts()).toEqual(['shop-11.example.net', 'shop-10.example.net']);
+    await page.getByRole('link', { name: 'Previous' }).click();
+    await page.getByRole('link', { name: 'shop-21.example.net' }).waitFor();
+    await page.getByLabel('Find').fill('shop-15');
+    await page.getByText('1 result', { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe('?host=shop-15&orderby=host&sort=desc&results_per_page=10');
+  });
+
+  testOnce('tomorrow’s appointments of one attendant are found', async () => {
+    const account = await sandbox().account();
+    await insertScheduling({ dataSource: sandbox().get(DataSource) }, account.id, SCHEDULED);
+    const window = await openWindow();
+    await window.signIn(account.key, `/scheduling/day?date=${TODAY}`);
+    const { page } = window;
+    await page.getByText('No appointments on this day.').waitFor();
+    await page.getByRole('button', { name: 'Later' }).click();
+    await page.getByText('2 appointments').waitFor();
+    await page.getByLabel('Attendant').fill('julia');
+    await page.getByText('1 appointment', { exact: true }).waitFor();
+    await page.getByText('Júlia Araújo').waitFor();
+    expect(await page.getByText('Antônio Conceição').count()).toBe(0);
+  });
+
+  testOnce('a revoked key leads back to the sign-in, with the reason; signing out forgets the key', async () => {
+    const account = await sandbox().account();
+    const window = await openWindow();
+    await window.signIn(account.key, '/domains');
+    const { page } = window;
+    const kept = () => page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage }) + document.cookie');
+    expect(await kept()).toContain(account.key);
+    const revoke = 'UPDATE api_keys SET revoked_datetime = ? WHERE account_id = ?';
+    await sandbox().get(DataSource).query(revoke, ['2026-11-20 10:00:00', account.id]);
+    await sandbox().advance('2s');
+    await page.getByRole('link', { name: 'Add domain' }).first().click();
+    await page.getByLabel('Host').fill('www.example.org');
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    await page.getByText('Your key is no longer valid').waitFor();
+    expect(await kept()).not.toContain(account.key);
+    await page.getByLabel('API key').fill((await sandbox().account()).key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await kept()).not.toContain('fd_');
+  });
+
+  function addWebhook(account: SandboxAccount): Promise<number> {
+    return post(account, '/api/notification-handlers', { name: 'Pager', type: 'webhook', webhook: 'https://hooks.example.com/1' });
+  }
+});
