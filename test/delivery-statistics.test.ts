@@ -109,6 +109,16 @@ test('buckets are hours or days in UTC, empty ones included', async () => {
   await application().dataSource.query(`DELETE FROM deliveries WHERE account_id = ${account.id}`);
 });
 
+test('a bucket may have thousands of keys', async () => {
+  const ids = Array.from({ length: 3_000 }, (_, index) => 1_000_000 + index);
+  const rows = ids.map((id) => `(${account.id}, 'handler', '2026-03-01 23', '${id}', 0, ${id})`);
+  const { dataSource } = application();
+  await dataSource.query(`INSERT INTO delivery_statistics (account_id, kind, hour, value, shard, number) VALUES ${rows.join(', ')}`);
+  const { keys, buckets } = await read('group=handler&interval=day&from=2026-03-01&until=2026-03-02');
+  expect([keys, buckets]).toEqual([ids.map(String), [{ datetime: '2026-03-01 00:00:00', counts: ids }]]);
+  await dataSource.query(`DELETE FROM delivery_statistics WHERE account_id = ${account.id}`);
+});
+
 test('by default, the last 24 hours, or 30 days', async () => {
   const [hours, days] = [await read(), await read('interval=day')];
   expect([hours.buckets.length, days.buckets.length]).toEqual([24, 30]);
