@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { StatisticsService } from '../src/deliveries/statistics/statistics.service';
+import { StatisticsRepair } from '../src/deliveries/statistics/statistics-repair';
 import { Retention } from '../src/deliveries/retention';
 import { type TestAccount, useApplication } from './support/application';
 import { createWebhook, finished, idsOf, REACH_LOOPBACK, sendMessage } from './support/deliveries';
@@ -44,10 +44,12 @@ async function sums(group: string): Promise<Record<string, number>> {
   return Object.fromEntries(keys.map((key, index) => [key, total(index)]).filter(([, count]) => count !== 0));
 }
 
-const GROUP = "account_id, SUBSTR(datetime, 1, 13), handler_id, status, COALESCE(outcome, '')";
-const COUNTED = `SELECT CONCAT_WS(' ', ${GROUP}) AS name, COUNT(*) AS number FROM deliveries GROUP BY ${GROUP}`;
-const KEPT = `SELECT CONCAT_WS(' ', account_id, hour, handler_id, status, outcome) AS name, SUM(number) AS number FROM delivery_statistics
-  GROUP BY account_id, hour, handler_id, status, outcome HAVING SUM(number) <> 0`;
+const COUNTED = Object.entries({ status: 'status', outcome: "COALESCE(outcome, '')", handler: 'handler_id' })
+  .map(([kind, value]) => [`account_id, SUBSTR(datetime, 1, 13), '${kind}', ${value}`, `account_id, SUBSTR(datetime, 1, 13), ${value}`])
+  .map(([name, group]) => `SELECT CONCAT_WS(' ', ${name}) AS name, COUNT(*) AS number FROM deliveries GROUP BY ${group}`)
+  .join(' UNION ALL ');
+const KEPT = `SELECT CONCAT_WS(' ', account_id, hour, kind, value) AS name, SUM(number) AS number FROM delivery_statistics
+  GROUP BY account_id, hour, kind, value HAVING SUM(number) <> 0`;
 
 /** Compares the counters with the deliveries, of all accounts. */
 async function expectExact(): Promise<void> {
@@ -102,9 +104,19 @@ test('buckets are hours or days in UTC, empty ones included', async () => {
     ['2026-03-01 00:00:00', 2],
     ['2026-03-02 00:00:00', 0],
   ]);
-  await application().app.get(StatisticsService).repair(new AbortController().signal); // counts this hour's again only later
+  await application().app.get(StatisticsRepair).run(new AbortController().signal); // counts this hour's again only later
   await application().dataSource.query(`DELETE FROM delivery_statistics WHERE account_id = ${account.id}`);
   await application().dataSource.query(`DELETE FROM deliveries WHERE account_id = ${account.id}`);
+});
+
+test('a bucket may have thousands of keys', async () => {
+  const ids = Array.from({ length: 3_000 }, (_, index) => 1_000_000 + index);
+  const rows = ids.map((id) => `(${account.id}, 'handler', '2026-03-01 23', '${id}', 0, ${id})`);
+  const { dataSource } = application();
+  await dataSource.query(`INSERT INTO delivery_statistics (account_id, kind, hour, value, shard, number) VALUES ${rows.join(', ')}`);
+  const { keys, buckets } = await read('group=handler&interval=day&from=2026-03-01&until=2026-03-02');
+  expect([keys, buckets]).toEqual([ids.map(String), [{ datetime: '2026-03-01 00:00:00', counts: ids }]]);
+  await dataSource.query(`DELETE FROM delivery_statistics WHERE account_id = ${account.id}`);
 });
 
 test('by default, the last 24 hours, or 30 days', async () => {
@@ -194,9 +206,40 @@ test('what a process of the previous version has changed is counted again', asyn
   const { dataSource, app } = application();
   await dataSource.query(`UPDATE deliveries SET datetime = '2026-03-01 23:10:00', outcome = 'timeout' WHERE account_id = ${account.id}`);
   await dataSource.query(`UPDATE delivery_statistics SET hour = '2026-03-01 23' WHERE account_id = ${account.id}`);
-  expect(await app.get(StatisticsService).repair(new AbortController().signal)).toBe(1);
+  expect(await app.get(StatisticsRepair).run(new AbortController().signal)).toBe(1);
   await expectExact();
-  expect(await app.get(StatisticsService).repair(new AbortController().signal)).toBe(0);
+  expect(await app.get(StatisticsRepair).run(new AbortController().signal)).toBe(0);
+});
+
+test('shards of past hours are joined, and what is 0 is dropped', async () => {
+  await sendMessage(account, handlers, LATER);
+  const { dataSource, app } = application();
+  await dataSource.query(`UPDATE deliveries SET datetime = '2026-03-01 23:10:00' WHERE account_id = ${account.id}`);
+  await dataSource.query(`UPDATE delivery_statistics SET hour = '2026-03-01 23' WHERE account_id = ${account.id}`);
+  const added = [`'status', '2026-03-01 23', 'pending', 98, -3`, `'status', '2026-03-01 23', 'pending', 99, 3`];
+  for (const counter of [...added, `'status', '2026-03-01 23', 'failed', 99, 0`])
+    await dataSource.query(
+      `INSERT INTO delivery_statistics (account_id, kind, hour, value, shard, number) VALUES (${account.id}, ${counter})`,
+    );
+  expect(await app.get(StatisticsRepair).run(new AbortController().signal)).toBe(0);
+  const counters = await dataSource.query<{ value: string; number: number | string }[]>(
+    `SELECT value, number FROM delivery_statistics WHERE account_id = ${account.id} AND kind = 'status'`,
+  );
+  expect(counters.map(({ value, number }) => [value, Number(number)])).toEqual([['pending', 2]]);
+  await expectExact();
+});
+
+test('a repair beside another, and beside changes, counts once', async () => {
+  const { dataSource, app } = application();
+  const ids = await sendMessage(account, handlers, LATER);
+  await dataSource.query(`UPDATE deliveries SET datetime = '2026-03-01 23:10:00' WHERE account_id = ${account.id}`);
+  await dataSource.query(`DELETE FROM delivery_statistics WHERE account_id = ${account.id}`);
+  const messages = await idsOf(account, MESSAGES);
+  const repairs = Array.from({ length: 3 }, () => app.get(StatisticsRepair).run(new AbortController().signal));
+  const cancellations = messages.map((id) => account.client.post(`${MESSAGES}/${id}/cancellation`));
+  await Promise.all([...repairs, ...cancellations]);
+  expect(ids).toHaveLength(2);
+  await expectExact();
 });
 
 /** Until nothing is under way: what is still pending is due later. */

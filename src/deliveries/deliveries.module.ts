@@ -24,6 +24,7 @@ import { Receipts } from './receipts/receipts';
 import { TwilioCallbacks } from './receipts/twilio-callbacks';
 import { TwilioCallbacksController } from './receipts/twilio-callbacks.controller';
 import { Retention } from './retention';
+import { StatisticsRepair } from './statistics/statistics-repair';
 import { StatisticsService } from './statistics/statistics.service';
 import { AttemptRunner } from './sending/attempt-runner';
 import { DeliveryMetrics } from './sending/delivery-metrics';
@@ -46,7 +47,7 @@ import { DeliveryWorker } from './sending/delivery-worker';
       Installations,
       OperatorDeliveries,
     ],
-    ...[OutcomeRepair, Retention, StatisticsService],
+    ...[OutcomeRepair, Retention, StatisticsRepair, StatisticsService],
     ...[Claimer, DeliveryQueue, Expiry, LaneTable, Settler],
     ...[Receipts, TwilioCallbacks],
     ...[AttemptRunner, DeliveryMetrics, DeliveryWorker, Outbound],

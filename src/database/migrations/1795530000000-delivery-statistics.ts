@@ -2,15 +2,9 @@ import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
 import { MYSQL_TABLE } from '../mysql/mysql.dialect';
 import { integer, varchar } from './columns';
 
-const KEY = [
-  integer('account_id'),
-  varchar('hour', 13),
-  integer('handler_id'),
-  varchar('status', 16),
-  varchar('outcome', 32),
-  integer('shard'),
-];
+const KEY = [integer('account_id'), varchar('kind', 8), varchar('hour', 13), varchar('value', 32), integer('shard')];
 const COLUMNS = [...KEY.map((column) => ({ ...column, isPrimary: true })), { name: 'number', type: 'bigint' }];
+const VALUES = { status: 'status', outcome: "COALESCE(outcome, '')", handler: 'handler_id' };
 
 /** Counts of deliveries per hour. What processes of the previous version write is counted by a job. */
 export class DeliveryStatistics1795530000000 implements MigrationInterface {
@@ -19,8 +13,10 @@ export class DeliveryStatistics1795530000000 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.createTable(new Table({ name: 'delivery_statistics', columns: COLUMNS, engine: MYSQL_TABLE }));
-    const group = "account_id, SUBSTR(datetime, 1, 13), handler_id, status, COALESCE(outcome, '')";
-    await runner.query(`INSERT INTO delivery_statistics SELECT ${group}, 0, COUNT(*) FROM deliveries GROUP BY ${group}`);
+    for (const [kind, value] of Object.entries(VALUES)) {
+      const counted = `SELECT account_id, '${kind}', SUBSTR(datetime, 1, 13), ${value}, 0, COUNT(*) FROM deliveries`;
+      await runner.query(`INSERT INTO delivery_statistics ${counted} GROUP BY account_id, SUBSTR(datetime, 1, 13), ${value}`);
+    }
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -1,29 +1,31 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
+export const COUNTER_KINDS = ['status', 'outcome', 'handler'] as const;
+
+export type CounterKind = (typeof COUNTER_KINDS)[number];
+
 /**
- * How many deliveries there are, per hour of creation. Moved in the transactions that change deliveries. No foreign key: every write would
- * lock the account's row.
+ * How many deliveries there are, per hour of creation: by status, by outcome, and by handler. Counters of their combinations took ten times
+ * as long to read. Moved in the transactions that change deliveries. No foreign key: every write would lock the account's row.
  */
 @Entity('delivery_statistics')
 export class DeliveryStatistic {
   @PrimaryColumn({ type: 'int' })
   account_id: number;
 
+  /** What `value` is. */
+  @PrimaryColumn({ type: 'varchar', length: 8 })
+  kind: CounterKind;
+
   /** `YYYY-MM-DD HH`. */
   @PrimaryColumn({ type: 'varchar', length: 13 })
   hour: string;
 
-  @PrimaryColumn({ type: 'int' })
-  handler_id: number;
-
-  @PrimaryColumn({ type: 'varchar', length: 16 })
-  status: string;
-
-  /** Empty before the first attempt has ended. */
+  /** A status, an outcome (empty before the first attempt has ended), or the id of a handler. */
   @PrimaryColumn({ type: 'varchar', length: 32 })
-  outcome: string;
+  value: string;
 
-  /** Concurrent transactions count in different rows, so that none waits for another's commit; their sum counts. */
+  /** Concurrent transactions count in different rows, so that none waits for another's commit; their sum counts. A job joins those of past hours. */
   @PrimaryColumn({ type: 'int' })
   shard: number;
 

@@ -2,12 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { DAY_MS, HOUR_MS, timestamp } from '../../common/time';
 import { Dialect } from '../../database/dialect';
-import { WriteExecutor, yieldToWriters } from '../../database/writes/transactions';
 import { RequestError } from '../../http/request-error';
-import { Job } from '../../jobs/job.decorator';
 import { OUTCOMES } from '../channels/channel';
 import { STATUSES } from '../delivery.entity';
-import { countDeliveries } from './count-deliveries';
 import { type DeliveryStatistics, type Group, MAX_BUCKETS, type StatisticsQuery } from './statistics.dto';
 
 const NO_OUTCOME = 'none';
@@ -16,23 +13,11 @@ const LENGTHS_MS = { hour: HOUR_MS, day: DAY_MS };
 const DEFAULTS = { hour: 24, day: 30 };
 /** Of `YYYY-MM-DD HH`. */
 const PREFIXES = { hour: 13, day: 10 };
-const COLUMNS: Record<Group, string> = { status: 'status', outcome: 'outcome', handler: 'handler_id' };
-
-/** Before then, no delivery is created any more, whatever the clocks of machines say. */
-const SETTLED_MS = 2 * HOUR_MS;
-const COUNTED = `SELECT account_id, SUBSTR(datetime, 1, 13) AS hour, handler_id, status, COALESCE(outcome, '') AS outcome, COUNT(*) AS number
-  FROM deliveries WHERE datetime < ? GROUP BY account_id, SUBSTR(datetime, 1, 13), handler_id, status, COALESCE(outcome, '')`;
-const KEPT = `SELECT account_id, hour, handler_id, status, outcome, -SUM(number) FROM delivery_statistics WHERE hour < ?
-  GROUP BY account_id, hour, handler_id, status, outcome`;
-const FIND_WRONG = `SELECT DISTINCT account_id, hour FROM (SELECT account_id, hour FROM (${COUNTED} UNION ALL ${KEPT}) both_counts
-  GROUP BY account_id, hour, handler_id, status, outcome HAVING SUM(number) <> 0) wrong`;
-const OF_HOUR = 'account_id = ? AND datetime >= ? AND datetime < ?';
 
 @Injectable()
 export class StatisticsService {
   constructor(
     private readonly dialect: Dialect,
-    private readonly executor: WriteExecutor,
     private readonly clock: Clock,
   ) {}
 
@@ -41,17 +26,20 @@ export class StatisticsService {
     const { interval, group } = query;
     const starts = this.bucketsOf(query);
     const [from, until] = [timestamp(starts[0]), timestamp(starts[starts.length - 1] + LENGTHS_MS[interval])];
-    const [start, column] = [`SUBSTR(hour, 1, ${PREFIXES[interval]})`, COLUMNS[group]];
-    const select = `SELECT ${start}, ${column}, SUM(number) FROM delivery_statistics
-      WHERE account_id = ? AND hour >= ? AND hour < ? GROUP BY ${start}, ${column}`;
+    const start = interval === 'hour' ? 'hour' : `SUBSTR(hour, 1, ${PREFIXES.day})`;
+    const sums = `SELECT ${start} AS begins, value, SUM(number) AS total FROM delivery_statistics
+      WHERE account_id = ? AND kind = ? AND hour >= ? AND hour < ? GROUP BY ${start}, value HAVING SUM(number) > 0`;
+    // One row for each bucket: 37,000 rows take SQLite 56 ms, and as long again to come from a thread; 744 long ones take 20 ms.
+    const select = `SELECT begins, GROUP_CONCAT(CONCAT(value, ' ', total)) FROM (${sums}) sums GROUP BY begins`;
     const bounds = [from, until].map((time) => time.slice(0, PREFIXES.hour));
-    const rows = await this.dialect.read<[start: string, key: string | number, count: number | string]>(select, [accountId, ...bounds]);
-    const counts = new Map(rows.map(([begins, key, count]) => [`${begins} ${key || NO_OUTCOME}`, Math.max(Number(count), 0)]));
-    const found = rows.filter(([, , count]) => Number(count) > 0).map(([, key]) => String(key || NO_OUTCOME));
-    const keys = keysOf(group, new Set(found));
+    const list = { table: 'delivery_statistics', accountId };
+    const rows = await this.dialect.read<[begins: string, counts: string]>(select, [accountId, group, ...bounds], list);
+    const found = new Map(rows.map(([begins, counts]) => [begins, parseCounts(counts)]));
+    const keys = keysOf(group, new Set([...found.values()].flatMap((counts) => [...counts.keys()])));
     const buckets = starts.map((time) => {
       const datetime = timestamp(time);
-      return { datetime, counts: keys.map((key) => counts.get(`${datetime.slice(0, PREFIXES[interval])} ${key}`) ?? 0) };
+      const counts = found.get(datetime.slice(0, PREFIXES[interval]));
+      return { datetime, counts: keys.map((key) => counts?.get(key) ?? 0) };
     });
     return { from, until, interval, group, keys, buckets };
   }
@@ -66,37 +54,16 @@ export class StatisticsService {
     if (count > MAX_BUCKETS) throw refuse(`until must be at most ${MAX_BUCKETS} ${interval}s after from.`);
     return Array.from({ length: count }, (_, index) => start + index * length);
   }
+}
 
-  /**
-   * Counts again the hours in which processes of the previous version have changed deliveries, and drops what has become 0. Returns how many
-   * hours were wrong.
-   */
-  @Job({ name: 'delivery-statistics', everyMs: DAY_MS, atStart: true, isRepair: true })
-  async repair(signal: AbortSignal): Promise<number> {
-    const before = timestamp(roundDown(this.clock.now() - SETTLED_MS, HOUR_MS));
-    const hour = before.slice(0, PREFIXES.hour);
-    const wrong = await this.dialect.read<[accountId: number, hour: string]>(FIND_WRONG, [before, hour], {
-      table: 'deliveries',
-      accountId: null,
-    });
-    for (const [accountId, each] of wrong) {
-      signal.throwIfAborted();
-      await this.countAgain(accountId, each);
-      await yieldToWriters();
-    }
-    await this.executor.run((statements) => statements.write('DELETE FROM delivery_statistics WHERE hour < ? AND number = 0', [hour]));
-    return wrong.length;
-  }
-
-  /** Whoever changes a delivery has locked it, and counts it before the commit: with all of an hour's locked, nobody else counts there. */
-  private async countAgain(accountId: number, hour: string): Promise<void> {
-    const bounds = [accountId, `${hour}:00:00`, `${hour}:59:60`];
-    await this.executor.run(async (statements) => {
-      await statements.read(`SELECT id FROM deliveries WHERE ${OF_HOUR} ORDER BY id${this.dialect.sql.forUpdate}`, bounds);
-      await statements.write('DELETE FROM delivery_statistics WHERE account_id = ? AND hour = ?', [accountId, hour]);
-      await countDeliveries(this.dialect, statements, 1, OF_HOUR, bounds);
-    });
-  }
+/** Of `key number,key number`. */
+function parseCounts(text: string): Map<string, number> {
+  return new Map(
+    text.split(',').map((count) => {
+      const [key, number] = count.split(' ');
+      return [key || NO_OUTCOME, Number(number)];
+    }),
+  );
 }
 
 function keysOf(group: Group, found: ReadonlySet<string>): string[] {
