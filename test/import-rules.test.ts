@@ -30,6 +30,11 @@ function text(most: number): Rule {
   };
 }
 
+/** A JSON object with so many levels. */
+function nested(levels: number): string {
+  return `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+}
+
 function time(fallback?: unknown): Rule {
   const times = ['2026-11-21 14:30:00', '2024-02-29 00:00:00', '2000-02-29 23:59:59'];
   const off = ['2026-02-29 10:00:00', '2100-02-29 10:00:00', '2026-04-31 10:00:00', '2026-13-01 10:00:00', '2026-00-10 10:00:00'];
@@ -83,8 +88,8 @@ const COLLECTIONS: Record<string, { id: string; columns: Record<string, Rule> }>
         refuses: ['info', '1A', '_A', 'A B', 'A'.repeat(65), 1],
       },
       settings: {
-        accepts: [[{ a: { b: [1, null, 'ç'] } }, { a: { b: [1, null, 'ç'] } }], ['{"a":1}', { a: 1 }], [{}, {}]], // prettier-ignore
-        refuses: [[], '[1]', '{', 'x', 5, true, { a: 'a'.repeat(61_440) }],
+        accepts: [[{ a: { b: [1, null, 'ç'] } }, { a: { b: [1, null, 'ç'] } }], ['{"a":1}', { a: 1 }], [{}, {}], [nested(100), JSON.parse(nested(100))]], // prettier-ignore
+        refuses: [[], '[1]', '{', 'x', 5, true, { a: 'a'.repeat(61_440) }, nested(101), nested(30_000)],
         fallback: {},
       },
       is_enabled: FLAG,
@@ -204,6 +209,12 @@ test('a notification without an id is identified by its key', async () => {
   expect((await load('notifications', [{ ...row, campaign_id: OF_OTHER }], other)).printed).toEqual([
     'line 1: notification_key is taken by another record.',
   ]);
+});
+
+test('settings of a JSON file with too many levels are refused', async () => {
+  const line = JSON.stringify({ ...good('notifications'), settings: 0 }).replace('"settings":0', `"settings":${nested(30_000)}`);
+  const { printed } = await importText(application(), mine, 'notifications', line, { format: 'ndjson' });
+  expect(printed).toEqual(['line 1: settings must be a JSON object of at most 61440 bytes and 100 levels.']);
 });
 
 test('fields of a relation are ignored', async () => {

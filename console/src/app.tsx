@@ -8,11 +8,17 @@ import type { Scope } from './session/scopes';
 import { fingerprintOf, forget, keep, restore, SessionContext } from './session/session';
 import { SignIn } from './session/sign-in';
 
-/** The page stays hidden behind a sign-in that a refused key has led to: what was typed is still there afterwards. */
+/** Once a key is refused, the page is hidden behind the sign-in, for the same key alone: another may be another account's. */
 export function App() {
   const [kept, setKept] = useState(restore);
   const [isEnded, setEnded] = useState(false);
   useEffect(() => (kept && !isEnded ? keep(kept) : forget()), [kept, isEnded]);
+  useEffect(() => {
+    // The browser's Back may bring a page to life that was left before the key was signed out.
+    const reconsider = ({ persisted }: PageTransitionEvent): void => void (persisted && setKept(restore()));
+    addEventListener('pageshow', reconsider);
+    return () => removeEventListener('pageshow', reconsider);
+  }, []);
   const session = useMemo(() => {
     if (!kept) return undefined;
     const may = (scope: Scope): boolean => kept.scopes.includes(scope);
@@ -27,7 +33,7 @@ export function App() {
     <>
       {(!session || isEnded) && <SignIn reason={isEnded ? t.session.ended : undefined} onSignedIn={signIn} />}
       {session && (
-        <div hidden={isEnded}>
+        <div key={session.fingerprint} hidden={isEnded}>
           <SessionContext.Provider value={session}>
             <Router base={CONSOLE_PATH}>
               <Shell />

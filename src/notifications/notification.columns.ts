@@ -1,5 +1,6 @@
 import { RECORD_ID, text, TIME, YES_OR_NO } from '../common/field-types';
 import { fold } from '../common/fold-text';
+import { isNestedTooDeeply, MAX_JSON_LEVELS } from '../common/json-levels';
 import { NOW, type RecordColumn, type RecordColumns } from '../common/records';
 import { KEY, TYPE } from './notification.dto';
 
@@ -18,7 +19,7 @@ export const CAMPAIGN_COLUMNS: RecordColumns = {
 const MAX_SETTINGS_BYTES = 60 * 1_024;
 
 const SETTINGS = {
-  expected: `a JSON object of at most ${MAX_SETTINGS_BYTES} bytes`,
+  expected: `a JSON object of at most ${MAX_SETTINGS_BYTES} bytes and ${MAX_JSON_LEVELS} levels`,
   parse: (value: string) => (Buffer.byteLength(value) <= MAX_SETTINGS_BYTES && isJsonObject(value) ? value : undefined),
 };
 
@@ -44,7 +45,7 @@ export const NOTIFICATION_COLUMNS: RecordColumns = {
 function isJsonObject(value: string): boolean {
   try {
     const parsed: unknown = JSON.parse(value);
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) && !isNestedTooDeeply(parsed);
   } catch {
     return false;
   }

@@ -1,4 +1,5 @@
 import { RECORD_ID } from '../common/field-types';
+import { isNestedTooDeeply } from '../common/json-levels';
 import { type ColumnValue, NOW, type RecordColumn, type RecordColumns } from '../common/records';
 import { printable, type SourceRecord } from './source';
 
@@ -66,5 +67,5 @@ function textOf(given: unknown, json: RecordColumn['json']): string | undefined 
   if (typeof given === 'string') return given.trim();
   if (typeof given === 'number') return json === 'number' || json === 'boolean' ? String(given) : undefined;
   if (typeof given === 'boolean') return json === 'boolean' ? String(given) : undefined;
-  return json === 'object' ? JSON.stringify(given) : undefined;
+  return json === 'object' && !isNestedTooDeeply(given) ? JSON.stringify(given) : undefined;
 }

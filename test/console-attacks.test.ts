@@ -1,0 +1,64 @@
+import type { Browser } from 'playwright-core';
+import { DataSource } from 'typeorm';
+import { type Sandbox, type SandboxAccount, startSandbox } from '../src/testing';
+import { describeInBrowser, launchBrowser } from './support/browser';
+import { ConsoleWindow } from './support/console';
+import { onMysql } from './support/database';
+
+describeInBrowser('the console, when a tab changes hands', () => {
+  let sandbox: Sandbox;
+  let browser: Browser;
+  let window: ConsoleWindow;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ database: onMysql ? process.env.TEST_MYSQL_URL! : 'sqlite' });
+    browser = await launchBrowser();
+  });
+  beforeEach(async () => {
+    window = await ConsoleWindow.open(browser, sandbox.url);
+  });
+  afterEach(() => window?.close());
+  afterAll(async () => {
+    await browser?.close();
+    await sandbox?.stop();
+  });
+
+  async function createHandler({ key }: SandboxAccount): Promise<number> {
+    const body = new URLSearchParams({ name: 'Theirs', type: 'webhook', webhook: 'https://hooks.example.com/theirs' });
+    const headers = { Authorization: `Bearer ${key}` };
+    const response = await fetch(`${sandbox.url}/api/notification-handlers`, { method: 'POST', headers, body });
+    return ((await response.json()) as { data: { id: number } }).data.id;
+  }
+
+  async function revoke({ id }: SandboxAccount): Promise<void> {
+    const sql = 'UPDATE api_keys SET revoked_datetime = ? WHERE account_id = ?';
+    await sandbox.get(DataSource).query(sql, ['2026-11-20 10:00:00', id]);
+    await sandbox.advance('2s');
+  }
+
+  test('a form that a revoked key has filled is not there for another account', async () => {
+    const [first, second] = [await sandbox.account(), await sandbox.account()];
+    await window.signIn(first.key, `/handlers/${await createHandler(first)}/edit`);
+    const { page } = window;
+    await page.getByLabel('Name').fill('Theirs, changed');
+    await revoke(first);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Your key is no longer valid').waitFor();
+    await page.getByLabel('API key').fill(second.key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    expect(await page.getByLabel('Name').count()).toBe(0);
+    await page.getByText('It no longer exists.').waitFor();
+    expect(await page.content()).not.toContain('hooks.example.com/theirs');
+  });
+
+  test('a page that Back brings to life asks for a key again after it was signed out', async () => {
+    const account = await sandbox.account();
+    await window.signIn(account.key, '/domains');
+    const { page } = window;
+    // What a page sees that was frozen while the next one signed out.
+    await page.evaluate(`sessionStorage.clear(); dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  });
+});
