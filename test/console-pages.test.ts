@@ -17,7 +17,7 @@ const WITH_TEXTS = [
 const OTHERS = ['/domains', '/domains/new', '/domains/1', '/domains/1/edit', '/handlers/new', '/handlers/1/edit', '/messages/new', '/keys'];
 
 describeInBrowser('each page of the console', () => {
-  const { sandbox, openWindow, post } = useConsole();
+  const { sandbox, signedInWindow, post } = useConsole();
 
   /** A record of each kind, with texts that would run if they were taken for markup. */
   beforeAll(async () => {
@@ -55,17 +55,20 @@ describeInBrowser('each page of the console', () => {
     inTurn(DEVICES, index).map((device) => ({ path, ...device })),
   );
 
-  test.each(cases)('$path in $language, $colors, $width pixels wide: accessible, whole, and without a complaint', async (of) => {
-    const window = await openWindow(of);
-    await window.signIn(sandbox().key, of.path);
-    const { page } = window;
-    if (WITH_TEXTS.includes(of.path)) await page.getByText(SCRIPT).filter({ visible: true }).first().waitFor();
-    expect(await page.locator('img').count()).toBe(0);
-    expect(await page.locator('main h1').innerText()).not.toMatch(/not found|não encontrada/);
-    expect(await window.violations()).toEqual([]);
-    expect(await window.overflow()).toBe(0);
-    expect(window.complaints).toEqual([]);
-    expect(window.requested.filter((url) => !url.startsWith(`${sandbox().url}/`))).toEqual([]);
-    expect(window.requested.filter((url) => url.includes(sandbox().key))).toEqual([]);
-  });
+  test.each(cases)(
+    '$path in $language, $colors, $width pixels wide: accessible, whole, and without a complaint',
+    async ({ path, ...device }) => {
+      const window = await signedInWindow(device);
+      await window.open(path);
+      const { page } = window;
+      if (WITH_TEXTS.includes(path)) await page.getByText(SCRIPT).filter({ visible: true }).first().waitFor();
+      expect(await page.locator('img').count()).toBe(0);
+      expect(await page.locator('main h1').innerText()).not.toMatch(/not found|não encontrada/);
+      expect(await window.violations()).toEqual([]);
+      expect(await window.overflow()).toBe(0);
+      expect(window.complaints).toEqual([]);
+      expect(window.requested.filter((url) => !url.startsWith(`${sandbox().url}/`))).toEqual([]);
+      expect(window.requested.filter((url) => url.includes(sandbox().key))).toEqual([]);
+    },
+  );
 });

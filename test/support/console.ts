@@ -39,7 +39,7 @@ export class ConsoleWindow {
   }
 
   /** `url` of the service. */
-  static async open(browser: Browser, url: string, { language, colors, width }: Device = DESK): Promise<ConsoleWindow> {
+  static async create(browser: Browser, url: string, { language, colors, width }: Device = DESK): Promise<ConsoleWindow> {
     const context = await browser.newContext({ locale: language, colorScheme: colors, viewport: { width, height: 800 } });
     const page = await context.newPage();
     page.setDefaultTimeout(LONGEST_WAIT_MS);
@@ -54,6 +54,13 @@ export class ConsoleWindow {
     await this.goTo(path);
     await this.page.locator('input[name="key"]').fill(key);
     await this.page.keyboard.press('Enter');
+    await this.settled();
+  }
+
+  /** Opens a page with the key of this window, and forgets what was collected before. */
+  async open(path: string): Promise<void> {
+    this.complaints.length = this.requested.length = 0;
+    await this.goTo(path);
     await this.settled();
   }
 
@@ -92,6 +99,8 @@ interface ConsoleSetup {
   sandbox: () => Sandbox;
   /** Closed after the test. */
   openWindow: (device?: Device) => Promise<ConsoleWindow>;
+  /** Signed in with the sandbox's key, one a device, for all tests. */
+  signedInWindow: (device: Device) => Promise<ConsoleWindow>;
   /** Creates a record as an API client, and returns its id. */
   post: (account: Pick<SandboxAccount, 'key'>, path: string, form: Record<string, string>) => Promise<number>;
 }
@@ -101,6 +110,7 @@ export function useConsole(): ConsoleSetup {
   let sandbox: Sandbox;
   let browser: Browser | undefined;
   let windows: ConsoleWindow[] = [];
+  const signedIn = new Map<string, ConsoleWindow>();
 
   beforeAll(async () => {
     sandbox = await startSandbox({ database: onMysql ? process.env.TEST_MYSQL_URL! : 'sqlite' });
@@ -118,8 +128,17 @@ export function useConsole(): ConsoleSetup {
   return {
     sandbox: () => sandbox,
     async openWindow(device) {
-      const window = await ConsoleWindow.open(browser!, sandbox.url, device);
+      const window = await ConsoleWindow.create(browser!, sandbox.url, device);
       windows.push(window);
+      return window;
+    },
+    async signedInWindow(device) {
+      const name = JSON.stringify(device);
+      const known = signedIn.get(name);
+      if (known) return known;
+      const window = await ConsoleWindow.create(browser!, sandbox.url, device);
+      await window.signIn(sandbox.key);
+      signedIn.set(name, window);
       return window;
     },
     async post({ key }, path, form) {
