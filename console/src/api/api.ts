@@ -6,7 +6,7 @@ export type Schemas = components['schemas'];
 
 /** Retries that a person would wait for. */
 const RULES = { retries: 2, maxWait: 5, timeout: 30 };
-/** The edge of patience is the feed's own: it says that the connection is lost, and goes on. */
+/** The feed retries by itself, and says meanwhile that the connection is lost. */
 const LIVE_RULES = { retries: 0, timeout: 60 };
 
 export function connect(key: string, onUnauthenticated: () => void): { api: FrontdeskClient; liveApi: FrontdeskClient } {

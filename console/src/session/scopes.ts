@@ -38,7 +38,7 @@ const PROBES: Record<Scope, (api: Api) => Promise<unknown>> = {
 export async function findScopes(api: Api): Promise<Scope[]> {
   const [first, ...others] = Object.keys(PROBES) as Scope[];
   const isHeldByKey = (scope: Scope): Promise<boolean> => isHeld(() => PROBES[scope](api));
-  const isFirstHeld = first !== undefined && (await isHeldByKey(first)); // a key that isn't valid is refused once, not nine times
+  const isFirstHeld = first !== undefined && (await isHeldByKey(first)); // an invalid key fails one request, not all of them
   const held = await Promise.all(others.map(isHeldByKey));
   return [...(isFirstHeld ? [first] : []), ...others.filter((_, index) => held[index])];
 }

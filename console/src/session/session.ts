@@ -7,7 +7,7 @@ export interface Session {
   api: Api;
   /** For long waits: no retries of its own. */
   liveApi: Api;
-  /** Names the key within this browser without telling it. */
+  /** A hash that names the key's locks and channels within this browser. */
   fingerprint: string;
   may: (scope: Scope) => boolean;
   signOut: () => void;
