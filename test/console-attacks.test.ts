@@ -1,43 +1,23 @@
-import type { Browser } from 'playwright-core';
 import { DataSource } from 'typeorm';
-import { type Sandbox, type SandboxAccount, startSandbox } from '../src/testing';
-import { describeInBrowser, launchBrowser } from './support/browser';
-import { ConsoleWindow } from './support/console';
-import { onMysql } from './support/database';
+import type { SandboxAccount } from '../src/testing';
+import { describeInBrowser } from './support/browser';
+import { useConsole } from './support/console';
 
 describeInBrowser('the console, when a tab changes hands', () => {
-  let sandbox: Sandbox;
-  let browser: Browser;
-  let window: ConsoleWindow;
+  const { sandbox, openWindow, post } = useConsole();
 
-  beforeAll(async () => {
-    sandbox = await startSandbox({ database: onMysql ? process.env.TEST_MYSQL_URL! : 'sqlite' });
-    browser = await launchBrowser();
-  });
-  beforeEach(async () => {
-    window = await ConsoleWindow.open(browser, sandbox.url);
-  });
-  afterEach(() => window?.close());
-  afterAll(async () => {
-    await browser?.close();
-    await sandbox?.stop();
-  });
-
-  async function createHandler({ key }: SandboxAccount): Promise<number> {
-    const body = new URLSearchParams({ name: 'Theirs', type: 'webhook', webhook: 'https://hooks.example.com/theirs' });
-    const headers = { Authorization: `Bearer ${key}` };
-    const response = await fetch(`${sandbox.url}/api/notification-handlers`, { method: 'POST', headers, body });
-    return ((await response.json()) as { data: { id: number } }).data.id;
-  }
+  const createHandler = (account: SandboxAccount) =>
+    post(account, '/api/notification-handlers', { name: 'Theirs', type: 'webhook', webhook: 'https://hooks.example.com/theirs' });
 
   async function revoke({ id }: SandboxAccount): Promise<void> {
     const sql = 'UPDATE api_keys SET revoked_datetime = ? WHERE account_id = ?';
-    await sandbox.get(DataSource).query(sql, ['2026-11-20 10:00:00', id]);
-    await sandbox.advance('2s');
+    await sandbox().get(DataSource).query(sql, ['2026-11-20 10:00:00', id]);
+    await sandbox().advance('2s');
   }
 
   test('a form that a revoked key has filled is not there for another account', async () => {
-    const [first, second] = [await sandbox.account(), await sandbox.account()];
+    const [first, second] = [await sandbox().account(), await sandbox().account()];
+    const window = await openWindow();
     await window.signIn(first.key, `/handlers/${await createHandler(first)}/edit`);
     const { page } = window;
     await page.getByLabel('Name').fill('Theirs, changed');
@@ -53,7 +33,8 @@ describeInBrowser('the console, when a tab changes hands', () => {
   });
 
   test('a page that Back brings to life asks for a key again after it was signed out', async () => {
-    const account = await sandbox.account();
+    const account = await sandbox().account();
+    const window = await openWindow();
     await window.signIn(account.key, '/domains');
     const { page } = window;
     // What a page sees that was frozen while the next one signed out.
