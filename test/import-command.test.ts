@@ -13,7 +13,7 @@ import { type Outcome, runCommand } from './support/command';
 import { longTest } from './support/size';
 
 const { application, database } = useApplication();
-const BATCH = 25_000;
+const BATCH = 25_600;
 const MANY = 5 * BATCH;
 
 let folder: string;
@@ -188,7 +188,7 @@ longTest('a killed or interrupted import commits whole batches, and importing ag
 longTest('an interrupted import without ids says which lines to remove from the file', async () => {
   const lines = Array.from({ length: 3 * BATCH }, (_, at) => `${at}\n`);
   const { stderr } = await interrupt(file('new.csv', `horario_id\n${lines.join('')}`), 'SIGTERM');
-  const [, kept, line] = /Interrupted\. (\d+) of 75000 records were imported: all up to line (\d+)\./.exec(stderr)!.map(Number);
+  const [, kept, line] = /Interrupted\. (\d+) of 76800 records were imported: all up to line (\d+)\./.exec(stderr)!.map(Number);
   expect([await count(), line]).toEqual([kept, kept + 1]);
   expect(await run(['import', 'horarios', file('rest.csv', `horario_id\n${lines.slice(kept).join('')}`)])).toMatchObject({ code: 0 });
   const [{ different }] = await application().dataSource.query<{ different: number }[]>(

@@ -38,8 +38,8 @@ async function logCompletion({ dataSource, dialect, accountId, collection }: Imp
   });
 }
 
-/** Records per transaction. Each commit writes every index page touched, so a few large commits cost less. */
-const BATCH = 25_000;
+/** Records per transaction, a multiple of a chunk. Each commit writes every index page touched, so a few large commits cost less. */
+const BATCH = 25_600;
 
 /** Writes a file's valid records: either those with an id or those without one. Each batch is one transaction. */
 class WritePass {
