@@ -38,7 +38,7 @@ const OF_NO_DATABASE = filesOf([
 ]);
 
 /** A database has little part in these: on MySQL `npm run test:all` runs them, `npm test` doesn't. */
-const OF_HARDLY_ANY_DATABASE = filesOf(['errors', 'extending', 'health', 'server']);
+const OF_HARDLY_ANY_DATABASE = filesOf(['console-journeys', 'edge-processes', 'errors', 'extending', 'health', 'server']);
 
 /** The contract over HTTP: the same suites, and the same answers, on each database. */
 const contract = (database) => ({

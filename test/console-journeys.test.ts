@@ -4,7 +4,7 @@ import type { SandboxAccount } from '../src/testing';
 import { describeInBrowser } from './support/browser';
 import { useConsole } from './support/console';
 import { insertScheduling } from './support/scheduling-records';
-import { testOnce } from './support/size';
+import { longTestOnce, testOnce } from './support/size';
 
 const [TODAY, TOMORROW] = [0, DAY_MS].map((later) => timestamp(Date.now() + later).slice(0, 10));
 const SCHEDULED = {
@@ -35,7 +35,7 @@ describeInBrowser('what a person does in the console', () => {
     expect(page.url()).toBe(`${sandbox().url}/console/handlers/new?from=a-link`);
   });
 
-  testOnce('the menu has what the key’s scopes let it see', async () => {
+  longTestOnce('the menu has what the key’s scopes let it see', async () => {
     const { key } = await sandbox().account({ scopes: ['domains:read', 'scheduling:read'] });
     const window = await openWindow();
     await window.signIn(key, '/domains');
@@ -44,7 +44,7 @@ describeInBrowser('what a person does in the console', () => {
     expect(await window.page.getByRole('link', { name: 'Add domain' }).count()).toBe(0);
   });
 
-  testOnce('a page has the actions that the key’s scopes allow', async () => {
+  longTestOnce('a page has the actions that the key’s scopes allow', async () => {
     const scopes = ['notification-handlers:read', 'notification-handlers:write'];
     const account = await sandbox().account({ scopes });
     await addWebhook(account);
@@ -82,7 +82,7 @@ describeInBrowser('what a person does in the console', () => {
     await page.getByRole('heading', { name: 'No domains yet' }).waitFor();
   });
 
-  testOnce('a Slack handler is added, and its tests say in words what became of them', async () => {
+  longTestOnce('a Slack handler is added, and its tests say in words what became of them', async () => {
     const account = await sandbox().account();
     const window = await openWindow();
     await window.signIn(account.key, '/handlers');
@@ -145,7 +145,7 @@ describeInBrowser('what a person does in the console', () => {
     expect(sandbox().sent({ account: account.id })).toMatchObject([{ attempt: 1 }, { attempt: 2 }]);
   });
 
-  testOnce('what happens shows on the page of events by itself', async () => {
+  longTestOnce('what happens shows on the page of events by itself', async () => {
     const account = await sandbox().account();
     const window = await openWindow();
     await window.signIn(account.key, '/events');
@@ -157,7 +157,7 @@ describeInBrowser('what a person does in the console', () => {
     await event.getByText(/key \d+/).waitFor();
   });
 
-  testOnce('what somebody else changes shows by itself', async () => {
+  longTestOnce('what somebody else changes shows by itself', async () => {
     const account = await sandbox().account();
     const window = await openWindow();
     await window.signIn(account.key, '/domains');
@@ -182,7 +182,7 @@ describeInBrowser('what a person does in the console', () => {
     expect(new URL(page.url()).search).toBe('?host=shop-15&orderby=host&sort=desc&results_per_page=10');
   });
 
-  testOnce('tomorrow’s appointments of one attendant are found', async () => {
+  longTestOnce('tomorrow’s appointments of one attendant are found', async () => {
     const account = await sandbox().account();
     await insertScheduling({ dataSource: sandbox().get(DataSource) }, account.id, SCHEDULED);
     const window = await openWindow();

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { Router } from 'wouter-preact';
 import { CONSOLE_PATH } from './api/addresses';
 import { connect } from './api/api';
@@ -12,7 +12,7 @@ import { SignIn } from './session/sign-in';
 export function App() {
   const [kept, setKept] = useState(restore);
   const [isEnded, setEnded] = useState(false);
-  useEffect(() => (kept && !isEnded ? keep(kept) : forget()), [kept, isEnded]);
+  useLayoutEffect(() => (kept && !isEnded ? keep(kept) : forget()), [kept, isEnded]); // before the sign-in shows that the key is gone
   useEffect(() => {
     // The browser's Back may bring a page to life that was left before the key was signed out.
     const reconsider = ({ persisted }: PageTransitionEvent): void => void (persisted && setKept(restore()));
