@@ -46,6 +46,13 @@ export class ConsoleWindow {
     return new ConsoleWindow(page, url);
   }
 
+  /** Another tab of the same browser, which is closed with this window. */
+  async openTab(): Promise<ConsoleWindow> {
+    const page = await this.page.context().newPage();
+    page.setDefaultTimeout(LONGEST_WAIT_MS);
+    return new ConsoleWindow(page, this.url);
+  }
+
   async goTo(path: string): Promise<void> {
     await this.page.goto(`${this.url}/console${path}`);
   }

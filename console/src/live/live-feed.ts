@@ -1,4 +1,4 @@
-import { type Api, FrontdeskError, hasCode } from '../api/api';
+import { type Api, FrontdeskError } from '../api/api';
 
 type Page = Awaited<ReturnType<typeof readPage>>;
 export type LiveEvent = Page['data'][number];
@@ -8,9 +8,9 @@ const POLL_MS = 10_000;
 const LONGEST_WAIT = 30;
 
 /**
- * Events of the account while the tab is visible. One tab of the browser waits, under a lock; it hands its cursor on to the
- * others, which read with their own keys. Without `events:read`, listeners are called every 10 s with no events, so that they
- * read again.
+ * Follows the account's events while the tab is visible. One tab of the browser long-polls, under a lock, and broadcasts its
+ * cursor; the others then read with their own keys. Without `events:read`, listeners are called every 10 s without events, so
+ * that they read again.
  */
 export class LiveFeed {
   private readonly listeners = new Set<Listener>();
@@ -28,10 +28,10 @@ export class LiveFeed {
     this.channel = new BroadcastChannel(name);
     this.channel.addEventListener('message', ({ data }) => void this.follow(String(data)));
     const { signal } = this.stop;
-    document.addEventListener('visibilitychange', () => this.turn(), { signal });
+    document.addEventListener('visibilitychange', () => this.restart(), { signal });
     window.addEventListener('offline', () => this.onConnection(false), { signal });
-    window.addEventListener('online', () => this.turn(), { signal });
-    this.turn();
+    window.addEventListener('online', () => this.restart(), { signal });
+    this.restart();
   }
 
   listen(listener: Listener): () => void {
@@ -45,14 +45,14 @@ export class LiveFeed {
     this.channel.close();
   }
 
-  /** Begins when the tab is shown, and ends when it is hidden. */
-  private turn(): void {
+  /** Runs while the tab is visible. */
+  private restart(): void {
     this.visit?.abort();
     if (document.visibilityState !== 'visible') return;
     this.visit = new AbortController();
     const { signal } = this.visit;
     this.run(signal).catch((error: unknown) => {
-      if (!signal.aborted && !hasCode(error, 'unauthenticated')) throw error;
+      if (!signal.aborted) throw error; // aborting also ends the wait for the lock
     });
   }
 
@@ -71,11 +71,11 @@ export class LiveFeed {
   private async poll(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await pause(POLL_MS, signal);
-      if (!signal.aborted) this.tell([]);
+      if (!signal.aborted) this.notify([]);
     }
   }
 
-  /** What another tab has seen, this one reads too. */
+  /** Reads what another tab has read up to `cursor`. */
   private async follow(cursor: string): Promise<void> {
     const signal = this.visit?.signal;
     if (!signal || signal.aborted || cursor === this.cursor) return;
@@ -89,26 +89,27 @@ export class LiveFeed {
     this.cursor = meta.next;
     this.onConnection(true);
     if (data.length === 0) return;
-    this.tell(data);
+    this.notify(data);
     this.channel.postMessage(meta.next);
     if (meta.has_more) await this.read(0, signal);
   }
 
-  /** Failures are waited out: 10 s after a 429, less while the connection is lost. */
+  /** Retries later: 10 s after a 429, sooner while the connection is lost. A refused key isn't used again: a 401 ends the session. */
   private async attempt(read: () => Promise<void>, signal: AbortSignal): Promise<void> {
     try {
       await read();
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof FrontdeskError) || error.status === 401 || error.status === 403) throw error;
+      if (!(error instanceof FrontdeskError)) throw error;
+      if (error.status === 401 || error.status === 403) return this.visit?.abort();
       if (error.status === 410) this.cursor = 'latest';
-      if (error.status === 410 || error.status === 429) this.tell([]);
+      if (error.status === 410 || error.status === 429) this.notify([]);
       else this.onConnection(false);
       await pause(error.status === 429 ? POLL_MS : 2_000 + Math.random() * 1_000, signal);
     }
   }
 
-  private tell(events: readonly LiveEvent[]): void {
+  private notify(events: readonly LiveEvent[]): void {
     for (const listener of this.listeners) listener(events);
   }
 }

@@ -41,17 +41,17 @@ export function useLive(prefix: string, onChange: (events: readonly LiveEvent[])
     if (!feed) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let waiting: (readonly LiveEvent[])[] = [];
-    const tell = (): void => {
-      timer = waiting.length > 0 ? setTimeout(tell, PAUSE_MS) : undefined;
-      const given = waiting;
+    const flush = (): void => {
+      timer = waiting.length > 0 ? setTimeout(flush, PAUSE_MS) : undefined;
+      const batch = waiting;
       waiting = [];
-      if (given.length > 0) latest.current(given.some((events) => events.length === 0) ? [] : given.flat());
+      if (batch.length > 0) latest.current(batch.some((events) => events.length === 0) ? [] : batch.flat());
     };
     const stop = feed.listen((events) => {
       const own = events.filter(({ type }) => type.startsWith(prefix));
       if (own.length === 0 && events.length > 0) return;
       waiting.push(own);
-      if (timer === undefined) tell();
+      if (timer === undefined) flush();
     });
     return () => (stop(), clearTimeout(timer));
   }, [feed, prefix]);
