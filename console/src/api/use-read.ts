@@ -13,7 +13,7 @@ export interface Read<T> {
 /** Reads when `key` changes, and on `reload`; a read that is no longer wanted is aborted. `key` names all that `read` depends on. */
 export function useRead<T>(key: string, read: (api: Api, signal: AbortSignal) => Promise<T>): Read<T> {
   const { api } = useSession();
-  const [turn, setTurn] = useState(0);
+  const [reads, setReads] = useState(0);
   const [state, setState] = useState<{ key: string; data?: T; error?: unknown; isLoading: boolean }>({ key, isLoading: true });
   useEffect(() => {
     const aborter = new AbortController();
@@ -23,8 +23,8 @@ export function useRead<T>(key: string, read: (api: Api, signal: AbortSignal) =>
       (error: unknown) => !aborter.signal.aborted && setState((before) => ({ ...before, error, isLoading: false })),
     );
     return () => aborter.abort();
-  }, [api, key, turn]);
-  const reload = useCallback(() => setTurn((count) => count + 1), []);
+  }, [api, key, reads]);
+  const reload = useCallback(() => setReads((count) => count + 1), []);
   const isCurrent = state.key === key;
   return { data: isCurrent ? state.data : undefined, error: isCurrent ? state.error : undefined, isLoading: state.isLoading, reload };
 }

@@ -1,4 +1,4 @@
-/** Every text of the console, in sections by room. A text with a value in it is a function. */
+/** Every text of the console, in sections by area. A text with a value in it is a function. */
 export const en = {
   session: {
     title: 'Sign in',

@@ -20,19 +20,19 @@ const MOST_NAMES = 1_000;
 interface MessageDeliveriesProps {
   messageId: number;
   /** Reads again when it changes. */
-  turn: number;
+  version: number;
   /** Called once a pending delivery has been due: an attempt that is to be repeated is no event. */
   onDue: () => void;
 }
 
-export function MessageDeliveries({ messageId, turn, onDue }: MessageDeliveriesProps) {
+export function MessageDeliveries({ messageId, version, onDue }: MessageDeliveriesProps) {
   const list = useListQuery(['status']);
   const query = { ...list.query, message_id: messageId };
   const read = useRead(`deliveries ${JSON.stringify(query)}`, (api, signal) => api.get('/api/deliveries', { query, signal }));
   const names = useHandlerNames();
   useEffect(() => {
-    if (turn > 0) read.reload();
-  }, [turn]);
+    if (version > 0) read.reload();
+  }, [version]);
   useEffect(() => {
     const wait = untilDue(read.data?.data ?? []);
     if (wait === undefined) return;

@@ -21,10 +21,10 @@ export function MessagePage({ id }: { id: number }) {
   const { data, error, reload } = useRead(`message ${id}`, (api, signal) =>
     api.get('/api/messages/{message_id}', { path: { message_id: id }, signal }),
   );
-  const [turn, setTurn] = useState(0);
+  const [version, setVersion] = useState(0);
   const readAgain = useSpacedOut(() => {
     reload();
-    setTurn((count) => count + 1);
+    setVersion((count) => count + 1);
   });
   useLive('delivery.', (events) => {
     if (events.length === 0 || events.some((event) => 'message_id' in event.data && event.data.message_id === id)) readAgain();
@@ -47,7 +47,7 @@ export function MessagePage({ id }: { id: number }) {
             {may('messages:write') && <Cancellation message={message} onCancelled={readAgain} />}
           </section>
           <Content message={message} />
-          <MessageDeliveries messageId={id} turn={turn} onDue={readAgain} />
+          <MessageDeliveries messageId={id} version={version} onDue={readAgain} />
         </>
       )}
     </Page>

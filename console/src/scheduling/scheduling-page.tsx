@@ -7,7 +7,7 @@ import { DayCalendar, WeekCalendar } from './calendars';
 import { ServiceList } from './service-list';
 import { TimeSlotList } from './time-slot-list';
 
-/** The routes of the room. */
+/** The routes of this area. */
 export default function SchedulingPage() {
   return (
     <Switch>

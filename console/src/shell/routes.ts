@@ -1,7 +1,7 @@
 import { lazy } from 'preact/compat';
 import type { Scope } from '../session/scopes';
 
-/** A page of the menu. Each has a room of its own, which is loaded when it is first opened. */
+/** The pages of the menu. Each is a chunk of its own, loaded when it is first opened. */
 export const PAGES = [
   {
     name: 'overview',
