@@ -4,9 +4,9 @@ import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
 import { DeleteButton } from '../dialogs/delete-button';
 import { t } from '../language/language';
-import { Time } from '../language/times';
 import { BlockSkeleton } from '../lists/skeletons';
 import { useLive } from '../live/live';
+import { RecordTimes } from '../records/record-times';
 import { useSession } from '../session/session';
 import { NotFound, Page } from '../shell/page';
 import { readDomain } from './domain-reads';
@@ -71,18 +71,7 @@ function Details({ domain, notFoundUrl }: DetailsProps) {
         <dd>{domain.custom_index_url || t.domains.notSet}</dd>
         <dt>{t.domains.notFoundUrl}</dt>
         <dd>{notFoundUrl || t.domains.notSet}</dd>
-        <dt>{t.domains.added}</dt>
-        <dd>
-          <Time value={domain.datetime} />
-        </dd>
-        {domain.last_datetime !== null && (
-          <>
-            <dt>{t.domains.changed}</dt>
-            <dd>
-              <Time value={domain.last_datetime} />
-            </dd>
-          </>
-        )}
+        <RecordTimes record={domain} created={t.domains.added} changed={t.domains.changed} />
       </dl>
     </section>
   );

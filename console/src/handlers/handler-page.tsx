@@ -5,9 +5,9 @@ import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
 import { DeleteButton } from '../dialogs/delete-button';
 import { t } from '../language/language';
-import { Time } from '../language/times';
 import { BlockSkeleton } from '../lists/skeletons';
 import { useLive } from '../live/live';
+import { RecordTimes } from '../records/record-times';
 import { useSession } from '../session/session';
 import { NotFound, Page } from '../shell/page';
 import { HandlerEventsCard } from './handler-events';
@@ -109,18 +109,7 @@ function Details({ handler }: { handler: Handler }) {
             </dd>,
           ];
         })}
-        <dt>{t.handlers.added}</dt>
-        <dd>
-          <Time value={handler.datetime} />
-        </dd>
-        {handler.last_datetime !== null && (
-          <>
-            <dt>{t.handlers.changed}</dt>
-            <dd>
-              <Time value={handler.last_datetime} />
-            </dd>
-          </>
-        )}
+        <RecordTimes record={handler} created={t.handlers.added} changed={t.handlers.changed} />
       </dl>
     </section>
   );

@@ -2,8 +2,8 @@ import { hasCode } from '../api/api';
 import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
 import { t } from '../language/language';
-import { Time } from '../language/times';
 import { BlockSkeleton } from '../lists/skeletons';
+import { RecordTimes } from '../records/record-times';
 import { NotFound, Page } from '../shell/page';
 import { type Notification, typeText } from './appearance';
 import { Enabled } from './enabled';
@@ -34,7 +34,7 @@ export function NotificationPage({ id }: { id: number }) {
 }
 
 function Details({ notification }: { notification: Notification }) {
-  const { type, campaign_id, notification_key, is_enabled, datetime, last_datetime } = notification;
+  const { type, campaign_id, notification_key, is_enabled } = notification;
   return (
     <section class="card">
       <h2>{t.notifications.details}</h2>
@@ -51,18 +51,7 @@ function Details({ notification }: { notification: Notification }) {
         <dd>
           <code>{notification_key}</code>
         </dd>
-        <dt>{t.notifications.added}</dt>
-        <dd>
-          <Time value={datetime} />
-        </dd>
-        {last_datetime !== null && (
-          <>
-            <dt>{t.notifications.changed}</dt>
-            <dd>
-              <Time value={last_datetime} />
-            </dd>
-          </>
-        )}
+        <RecordTimes record={notification} created={t.notifications.added} changed={t.notifications.changed} />
       </dl>
     </section>
   );
