@@ -1,3 +1,4 @@
+import type { Request } from 'playwright-core';
 import { DataSource } from 'typeorm';
 import { DAY_MS, timestamp } from '../src/common/time';
 import type { SandboxAccount } from '../src/testing';
@@ -195,6 +196,38 @@ describeInBrowser('what a person does in the console', () => {
     await page.getByText('1 appointment', { exact: true }).waitFor();
     await page.getByText('Júlia Araújo').waitFor();
     expect(await page.getByText('Antônio Conceição').count()).toBe(0);
+  });
+
+  longTestOnce('a tab that another one wakes is led to the sign-in when its key is refused', async () => {
+    const account = await sandbox().account();
+    const window = await openWindow();
+    await window.signIn(account.key, '/domains');
+    const woken = await window.openTab();
+    await woken.signIn(account.key, '/domains');
+    await woken.page.route('**/api/events?*', (route) => route.fulfill({ status: 401, json: { errors: [{ code: 'unauthenticated' }] } }));
+    await post(account, '/api/domains', { host: 'woken.example.org' });
+    await woken.page.getByText('Your key is no longer valid').waitFor();
+    expect(woken.complaints).toEqual([]);
+  });
+
+  longTestOnce('a page of a hundred deliveries names the messages that are on the screen, a few at a time', async () => {
+    const account = await sandbox().account();
+    await addWebhook(account);
+    for (let number = 0; number < 60; number++) await post(account, '/api/messages', { text: `Message ${number} is here` });
+    const window = await openWindow();
+    await window.signIn(account.key, '/keys');
+    const { page } = window;
+    const isOfMessage = (request: Request): boolean => /\/api\/messages\/\d+$/.test(request.url());
+    let [atOnce, most] = [0, 0];
+    page.on('request', (request) => isOfMessage(request) && (most = Math.max(most, ++atOnce)));
+    page.on('requestfinished', (request) => isOfMessage(request) && atOnce--);
+    await page.goto(`${sandbox().url}/console/deliveries?results_per_page=100`);
+    await page.getByRole('link', { name: 'Message 59 is here' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Message 0 is here' }).count()).toBe(0);
+    await page.getByRole('row').last().scrollIntoViewIfNeeded();
+    await page.getByRole('link', { name: 'Message 0 is here' }).waitFor();
+    expect(window.requested.filter((url) => /\/api\/messages\/\d+$/.test(url)).length).toBeLessThan(50);
+    expect(most).toBeLessThanOrEqual(4);
   });
 
   testOnce('a revoked key leads back to the sign-in, with the reason; signing out forgets the key', async () => {

@@ -1,9 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { t } from '../language/language';
 import { formatNumber } from '../language/times';
 import { useSession } from '../session/session';
 import { readName, SOURCES } from './record-names';
+import { useSeen } from './use-seen';
 
 interface RecordNameProps {
   /** The noun of its events. */
@@ -11,24 +12,26 @@ interface RecordNameProps {
   id: number;
 }
 
-/** A record by its name, and by its number where the name can't be read. */
+/** A record by its name, which is read once it is on the screen, and by its number where the name can't be read. */
 export function RecordName({ type, id }: RecordNameProps) {
   const { api, may } = useSession();
   const [named, setNamed] = useState<{ key: string; name: string | undefined }>();
   const source = SOURCES[type];
   const key = `${type} ${id}`;
   const mayRead = source?.read !== undefined && may(source.scope);
+  const placeholder = useRef<HTMLSpanElement>(null);
+  const isSeen = useSeen(placeholder);
   useEffect(() => {
-    let isWanted = mayRead;
-    if (mayRead) void readName(api, type, id).then((name) => isWanted && setNamed({ key, name }));
+    let isWanted = mayRead && isSeen;
+    if (isWanted) void readName(api, type, id).then((name) => isWanted && setNamed({ key, name }));
     return () => {
       isWanted = false;
     };
-  }, [api, key, mayRead]);
+  }, [api, key, mayRead, isSeen]);
   const numbered = `${t.records[type as keyof typeof t.records] ?? type} ${formatNumber(id)}`;
   if (mayRead && named?.key !== key)
     return (
-      <span class="skeleton skeleton-name">
+      <span ref={placeholder} class={isSeen ? 'skeleton skeleton-name' : 'skeleton-name'}>
         <span class="visually-hidden">{numbered}</span>
       </span>
     );

@@ -1,4 +1,5 @@
 import type { Api } from '../api/api';
+import { createSemaphore } from '../api/semaphore';
 import type { Scope } from '../session/scopes';
 
 interface Source {
@@ -34,6 +35,7 @@ export const SOURCES: Readonly<Record<string, Source>> = {
 const KEPT_MS = 60_000;
 type Names = Map<string, { name: Promise<string | undefined>; until: number }>;
 const names = new WeakMap<Api, Names>();
+const inTurn = createSemaphore(4);
 
 /** The name of a record, read once a minute at most; undefined when it is gone. */
 export function readName(api: Api, type: string, id: number): Promise<string | undefined> {
@@ -41,7 +43,8 @@ export function readName(api: Api, type: string, id: number): Promise<string | u
   names.set(api, known);
   const found = known.get(`${type} ${id}`);
   if (found && found.until > Date.now()) return found.name;
-  const name = SOURCES[type]?.read?.(api, id).catch(() => undefined) ?? Promise.resolve(undefined);
+  const read = SOURCES[type]?.read;
+  const name = read ? inTurn(() => read(api, id)).catch(() => undefined) : Promise.resolve(undefined);
   known.set(`${type} ${id}`, { name, until: Date.now() + KEPT_MS });
   return name;
 }
