@@ -253,6 +253,13 @@ describeInBrowser('what a person does in the console', () => {
   });
 
   function addWebhook(account: SandboxAccount): Promise<number> {
+    await page.setViewportSize({ width: 360, height: 740 });
+    const folded = page.getByRole('button', { name: 'Filters (1)', expanded: false });
+    await page.getByLabel('Find').waitFor({ state: 'hidden' });
+    await folded.press('Enter');
+    await page.getByRole('button', { name: 'Filters (1)', expanded: true }).waitFor();
+    await page.getByLabel('Find').fill('');
+    await page.getByRole('button', { name: 'Filters', exact: true }).waitFor();
     return post(account, '/api/notification-handlers', { name: 'Pager', type: 'webhook', webhook: 'https://hooks.example.com/1' });
   }
 });

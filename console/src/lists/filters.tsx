@@ -1,18 +1,27 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { t } from '../language/language';
+import { formatNumber } from '../language/times';
 import type { ListQuery } from './list-query';
 
 export type Choices = readonly (readonly [value: string, text: string])[];
 
 const TYPING_PAUSE_MS = 300;
 
-/** A row of filters, with a way to clear them. */
+/** A row of filters, with a way to clear them; behind a button on narrow screens. */
 export function Filters({ list, children }: { list: ListQuery; children: ComponentChildren }) {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const { filterCount } = list;
   return (
     <form class="filters" role="search" aria-label={t.lists.filters} onSubmit={(event) => event.preventDefault()}>
-      {children}
-      {list.isFiltered && (
+      <button type="button" class="button filters-toggle" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+        {t.lists.filters} {filterCount > 0 && `(${formatNumber(filterCount)})`}
+      </button>
+      <div id={id} class={isOpen ? 'filters-fields is-open' : 'filters-fields'}>
+        {children}
+      </div>
+      {filterCount > 0 && (
         <button type="button" class="button" onClick={list.clear}>
           {t.lists.clear}
         </button>

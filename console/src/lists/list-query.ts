@@ -9,8 +9,8 @@ export interface ListQuery {
   /** Replaces some of it; an empty value goes. Begins at page 1 again, unless `page` is what changes. */
   change: (changes: Query) => void;
   clear: () => void;
-  /** Whether something but page, size and order is asked for. */
-  isFiltered: boolean;
+  /** How many filters are set; page, size and order are none. */
+  filterCount: number;
 }
 
 const PAGING = ['page', 'results_per_page', 'orderby', 'sort'];
@@ -37,5 +37,5 @@ export function useListQuery(filters: readonly string[], defaults: Query = {}): 
   const clear = useCallback(() => {
     setParameters(new URLSearchParams(Object.entries(query).filter(([name]) => PAGING.includes(name) && name !== 'page')));
   }, [query]);
-  return { query, change, clear, isFiltered: filters.some((name) => name in query) };
+  return { query, change, clear, filterCount: filters.filter((name) => name in query).length };
 }

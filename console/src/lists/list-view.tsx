@@ -30,12 +30,13 @@ export function ListView<R extends { id: number }>({ label, list, read, columns,
   if (error !== undefined) return <ErrorNotice error={error} retry={reload} />;
   if (!page) return <TableSkeleton columns={columns.length} />;
   const { total } = page.meta;
+  const isFiltered = list.filterCount > 0;
   return (
     <>
       <p class="muted" role="status">
-        {total === 0 && list.isFiltered ? t.lists.none : t.lists.count(total, formatNumber(total))}
+        {total === 0 && isFiltered ? t.lists.none : t.lists.count(total, formatNumber(total))}
       </p>
-      {total === 0 && !list.isFiltered && empty}
+      {total === 0 && !isFiltered && empty}
       {page.data.length > 0 && (
         <table class="table" aria-label={label} aria-busy={isLoading}>
           <thead>
