@@ -78,13 +78,18 @@ function Switch({ handler, onSwitched }: { handler: Handler; onSwitched: () => v
         <EnabledBadge isEnabled={isEnabled} />
         <p>{isEnabled ? t.handlers.onText : t.handlers.offText}</p>
       </div>
-      {may('notification-handlers:write') && (
-        <div class="actions">
+      <div class="actions">
+        {may('notification-handlers:write') && (
           <button type="button" class="button" aria-disabled={isSwitching} onClick={toggle}>
             {isEnabled ? t.handlers.switchOff : t.handlers.switchOn}
           </button>
-        </div>
-      )}
+        )}
+        {may('messages:read') && (
+          <Link class="button" href={`/deliveries?handler_id=${id}&status=failed`}>
+            {t.handlers.failedDeliveries}
+          </Link>
+        )}
+      </div>
       {error !== undefined && <ErrorNotice error={error} />}
     </section>
   );

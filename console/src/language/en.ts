@@ -178,6 +178,7 @@ export const en = {
     editTitle: (name: string) => `Edit ${name}`,
     edit: 'Edit',
     details: 'Details',
+    failedDeliveries: 'Failed deliveries',
     deleteText: 'Nothing is sent through it from then on. What still waits to be sent is cancelled.',
     types: {
       email: 'Email',
@@ -234,7 +235,8 @@ export const en = {
       'Another type begins with empty settings. What still waits to be sent is cancelled, and a webhook’s signing secret is dropped.',
     incomplete: 'Something is missing here: until it is filled in, nothing arrives.',
     onText: 'New messages are sent through it. Switching it off cancels what still waits to be sent.',
-    offText: 'Nothing is sent through it but tests. Switched on, it gets new messages; those of before stay cancelled.',
+    offText:
+      'Nothing is sent through it but tests. Switched on, it gets new messages. What was cancelled stays so; what failed can be retried.',
     switchOn: 'Switch on',
     switchOff: 'Switch off',
     show: 'Show',

@@ -180,6 +180,7 @@ export const ptBR: Texts = {
     editTitle: (name) => `Editar ${name}`,
     edit: 'Editar',
     details: 'Detalhes',
+    failedDeliveries: 'Entregas com falha',
     deleteText: 'Nada mais será enviado por ele. O que ainda espera para ser enviado é cancelado.',
     types: {
       email: 'E-mail',
@@ -236,7 +237,8 @@ export const ptBR: Texts = {
       'Outro tipo começa com as configurações vazias. O que ainda espera para ser enviado é cancelado, e o segredo de assinatura de um webhook é descartado.',
     incomplete: 'Falta algo aqui: até que seja preenchido, nada chega.',
     onText: 'As novas mensagens são enviadas por ele. Desligá-lo cancela o que ainda espera para ser enviado.',
-    offText: 'Nada é enviado por ele além de testes. Ligado, recebe as novas mensagens; as de antes continuam canceladas.',
+    offText:
+      'Nada é enviado por ele além de testes. Ligado, recebe as novas mensagens. O que foi cancelado continua assim; o que falhou pode ser tentado de novo.',
     switchOn: 'Ligar',
     switchOff: 'Desligar',
     show: 'Mostrar',
