@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { DAY_MS, timestamp } from '../src/common/time';
 import type { SandboxAccount } from '../src/testing';
 import { describeInBrowser } from './support/browser';
-import { useConsole } from './support/console';
+import { DESK, useConsole } from './support/console';
 import { insertScheduling } from './support/scheduling-records';
 import { longTestOnce, testOnce } from './support/size';
 
@@ -133,17 +133,57 @@ describeInBrowser('what a person does in the console', () => {
     sandbox().answer({ handler_id: handler, answers: [{ status: 410 }] });
     await post(account, '/api/messages', { title: 'Backup', text: 'It failed.', handler_ids: String(handler) });
     await sandbox().settle(account);
-    const window = await openWindow();
-    await window.signIn(account.key, '/deliveries?status=failed');
+    const window = await openWindow({ ...DESK, width: 360 });
+    await window.signIn(account.key);
     const { page } = window;
-    await page.getByRole('table', { name: 'Deliveries' }).getByRole('link', { name: 'Backup' }).click();
+    await page.getByRole('link', { name: '1 delivery failed' }).click();
     await page.getByRole('heading', { level: 1, name: /^Delivery / }).waitFor();
     await page.getByText('It was given up').waitFor();
     await page.getByText('The receiver doesn’t take this message').first().waitFor();
-    await page.getByRole('button', { name: 'Retry' }).click();
+    const retry = page.getByRole('button', { name: 'Retry' });
+    expect(await retry.isEnabled()).toBe(true);
+    await post(account, `/api/notification-handlers/${handler}`, { is_enabled: '0' });
+    await page.getByText('Its handler is switched off.').waitFor();
+    expect(await retry.isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Switch on' }).click();
+    await page.getByText('Its handler is switched off.').waitFor({ state: 'detached' });
+    expect(await retry.isEnabled()).toBe(true);
+    const place = await retry.boundingBox();
+    await page.keyboard.press('Enter'); // the focus is on Retry
+    await page.getByText('will be tried again now').waitFor();
+    expect(await retry.boundingBox()).toEqual(place);
     await page.getByText('The receiver has taken it.').first().waitFor();
     await page.getByRole('listitem').filter({ hasText: 'Attempt 2: Delivered' }).waitFor();
     expect(sandbox().sent({ account: account.id })).toMatchObject([{ attempt: 1 }, { attempt: 2 }]);
+  });
+
+  longTestOnce('a delivery that can’t be retried gives the one reason', async () => {
+    const account = await sandbox().account();
+    const handler = await addWebhook(account);
+    sandbox().answer({ handler_id: handler, answers: [{ status: 410 }] });
+    await post(account, '/api/messages', { title: 'Backup', text: 'It failed.' });
+    await sandbox().settle(account);
+    await post(account, `/api/notification-handlers/${handler}`, { type: 'email', email: 'ops@example.com' });
+    const window = await openWindow();
+    await window.signIn(account.key, '/deliveries?status=failed');
+    const { page } = window;
+    await page.getByLabel('Choose the failed ones').check();
+    await page.getByRole('button', { name: 'Retry chosen (1)' }).click();
+    await page.getByText('1 skipped: the handler is of another type now.').waitFor();
+    await page.getByRole('button', { name: 'Retry all 1' }).click();
+    await page.getByText('1 skipped: open one of them to see why.').waitFor();
+    await page.getByRole('link', { name: 'Backup' }).click();
+    await page.getByText('Its handler is of another type now').waitFor();
+    expect(await page.getByRole('button', { name: 'Retry' }).isDisabled()).toBe(true);
+    expect(await page.getByText('then retry').count()).toBe(0);
+    await page.getByRole('link', { name: 'Open the handler' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'No handlers yet' }).waitFor();
+    await window.open('/deliveries?status=failed');
+    await page.getByRole('link', { name: 'Backup' }).click();
+    await page.getByText('Its handler was deleted').waitFor();
+    expect(await page.getByRole('link', { name: 'Open the handler' }).count()).toBe(0);
   });
 
   longTestOnce('what happens shows on the page of events by itself', async () => {
@@ -156,46 +196,6 @@ describeInBrowser('what a person does in the console', () => {
     const event = page.getByRole('list', { name: 'Events' }).getByRole('listitem').filter({ hasText: 'Domain added' });
     await event.getByRole('link', { name: 'events.example.org' }).waitFor();
     await event.getByText(/key \d+/).waitFor();
-  });
-
-  longTestOnce('what somebody else changes shows by itself', async () => {
-    const account = await sandbox().account();
-    const window = await openWindow();
-    await window.signIn(account.key, '/domains');
-    await window.page.getByRole('heading', { name: 'No domains yet' }).waitFor();
-    await post(account, '/api/domains', { host: 'other.example.org' });
-    await window.page.getByRole('link', { name: 'other.example.org' }).waitFor();
-  });
-
-  test('filters, orders and pages are in the address', async () => {
-    const account = await sandbox().account();
-    for (let number = 10; number < 22; number++) await post(account, '/api/domains', { host: `shop-${number}.example.net` });
-    const window = await openWindow();
-    await window.signIn(account.key, '/domains?host=shop&orderby=host&sort=desc&results_per_page=10&page=2');
-    const { page } = window;
-    await page.getByText('12 results').waitFor();
-    const names = page.getByRole('table').getByRole('rowheader');
-    expect(await names.allInnerTexts()).toEqual(['shop-11.example.net', 'shop-10.example.net']);
-    await page.getByRole('link', { name: 'Previous' }).click();
-    await page.getByRole('link', { name: 'shop-21.example.net' }).waitFor();
-    await page.getByLabel('Find').fill('shop-15');
-    await page.getByText('1 result', { exact: true }).waitFor();
-    expect(new URL(page.url()).search).toBe('?host=shop-15&orderby=host&sort=desc&results_per_page=10');
-  });
-
-  longTestOnce('tomorrow’s appointments of one attendant are found', async () => {
-    const account = await sandbox().account();
-    await insertScheduling({ dataSource: sandbox().get(DataSource) }, account.id, SCHEDULED);
-    const window = await openWindow();
-    await window.signIn(account.key, `/scheduling/day?date=${TODAY}`);
-    const { page } = window;
-    await page.getByText('No appointments on this day.').waitFor();
-    await page.getByRole('button', { name: 'Later' }).click();
-    await page.getByText('2 appointments').waitFor();
-    await page.getByLabel('Attendant').fill('julia');
-    await page.getByText('1 appointment', { exact: true }).waitFor();
-    await page.getByText('Júlia Araújo').waitFor();
-    expect(await page.getByText('Antônio Conceição').count()).toBe(0);
   });
 
   longTestOnce('a tab that another one wakes is led to the sign-in when its key is refused', async () => {
@@ -230,6 +230,53 @@ describeInBrowser('what a person does in the console', () => {
     expect(most).toBeLessThanOrEqual(4);
   });
 
+  longTestOnce('what somebody else changes shows by itself', async () => {
+    const account = await sandbox().account();
+    const window = await openWindow();
+    await window.signIn(account.key, '/domains');
+    await window.page.getByRole('heading', { name: 'No domains yet' }).waitFor();
+    await post(account, '/api/domains', { host: 'other.example.org' });
+    await window.page.getByRole('link', { name: 'other.example.org' }).waitFor();
+  });
+
+  test('filters, orders and pages are in the address', async () => {
+    const account = await sandbox().account();
+    for (let number = 10; number < 22; number++) await post(account, '/api/domains', { host: `shop-${number}.example.net` });
+    const window = await openWindow();
+    await window.signIn(account.key, '/domains?host=shop&orderby=host&sort=desc&results_per_page=10&page=2');
+    const { page } = window;
+    await page.getByText('12 results').waitFor();
+    const names = page.getByRole('table').getByRole('rowheader');
+    expect(await names.allInnerTexts()).toEqual(['shop-11.example.net', 'shop-10.example.net']);
+    await page.getByRole('link', { name: 'Previous' }).click();
+    await page.getByRole('link', { name: 'shop-21.example.net' }).waitFor();
+    await page.getByLabel('Find').fill('shop-15');
+    await page.getByText('1 result', { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe('?host=shop-15&orderby=host&sort=desc&results_per_page=10');
+    await page.setViewportSize({ width: 360, height: 740 });
+    const folded = page.getByRole('button', { name: 'Filters (1)', expanded: false });
+    await page.getByLabel('Find').waitFor({ state: 'hidden' });
+    await folded.press('Enter');
+    await page.getByRole('button', { name: 'Filters (1)', expanded: true }).waitFor();
+    await page.getByLabel('Find').fill('');
+    await page.getByRole('button', { name: 'Filters', exact: true }).waitFor();
+  });
+
+  longTestOnce('tomorrow’s appointments of one attendant are found', async () => {
+    const account = await sandbox().account();
+    await insertScheduling({ dataSource: sandbox().get(DataSource) }, account.id, SCHEDULED);
+    const window = await openWindow();
+    await window.signIn(account.key, `/scheduling/day?date=${TODAY}`);
+    const { page } = window;
+    await page.getByText('No appointments on this day.').waitFor();
+    await page.getByRole('button', { name: 'Later' }).click();
+    await page.getByText('2 appointments').waitFor();
+    await page.getByLabel('Attendant').fill('julia');
+    await page.getByText('1 appointment', { exact: true }).waitFor();
+    await page.getByText('Júlia Araújo').waitFor();
+    expect(await page.getByText('Antônio Conceição').count()).toBe(0);
+  });
+
   testOnce('a revoked key leads back to the sign-in, with the reason; signing out forgets the key', async () => {
     const account = await sandbox().account();
     const window = await openWindow();
@@ -253,13 +300,6 @@ describeInBrowser('what a person does in the console', () => {
   });
 
   function addWebhook(account: SandboxAccount): Promise<number> {
-    await page.setViewportSize({ width: 360, height: 740 });
-    const folded = page.getByRole('button', { name: 'Filters (1)', expanded: false });
-    await page.getByLabel('Find').waitFor({ state: 'hidden' });
-    await folded.press('Enter');
-    await page.getByRole('button', { name: 'Filters (1)', expanded: true }).waitFor();
-    await page.getByLabel('Find').fill('');
-    await page.getByRole('button', { name: 'Filters', exact: true }).waitFor();
     return post(account, '/api/notification-handlers', { name: 'Pager', type: 'webhook', webhook: 'https://hooks.example.com/1' });
   }
 });

@@ -2,8 +2,14 @@ import { language, t } from '../language/language';
 import { formatNumber, parseTime, Time } from '../language/times';
 import type { Attempt, DeliveryWithLog } from './delivery-reads';
 
+interface AttemptsProps {
+  delivery: DeliveryWithLog;
+  /** Whether to say what can be done about a failure. */
+  hasAdvice: boolean;
+}
+
 /** A timeline, the newest above. */
-export function Attempts({ delivery: { status, next_attempt, datetime, log } }: { delivery: DeliveryWithLog }) {
+export function Attempts({ delivery: { status, next_attempt, datetime, log }, hasAdvice }: AttemptsProps) {
   return (
     <section class="card">
       <h2>{t.deliveries.history}</h2>
@@ -16,7 +22,7 @@ export function Attempts({ delivery: { status, next_attempt, datetime, log } }: 
           </li>
         )}
         {log.toReversed().map((attempt, index) => (
-          <AttemptEntry key={log.length - index} attempt={attempt} />
+          <AttemptEntry key={log.length - index} attempt={attempt} hasAdvice={hasAdvice} />
         ))}
         <li>
           <p>
@@ -32,7 +38,8 @@ export function NextAttempt({ time }: { time: string }) {
   return parseTime(time).getTime() <= Date.now() ? <>{t.deliveries.soon}</> : <Time value={time} isRelative />;
 }
 
-function AttemptEntry({ attempt: { number, datetime, duration_ms, outcome, status, detail } }: { attempt: Attempt }) {
+function AttemptEntry({ attempt, hasAdvice }: { attempt: Attempt; hasAdvice: boolean }) {
+  const { number, datetime, duration_ms, outcome, status, detail } = attempt;
   const isAttempt = outcome !== 'expired';
   return (
     <li class={outcome === 'delivered' ? 'timeline-success' : 'timeline-danger'}>
@@ -47,7 +54,7 @@ function AttemptEntry({ attempt: { number, datetime, duration_ms, outcome, statu
         {status !== null && ` · ${t.deliveries.answer(String(status))}`}
         {isAttempt && ` · ${t.deliveries.took(formatNumber(duration_ms))}`}
       </p>
-      <p>{t.deliveries.reasons[outcome]}</p>
+      {hasAdvice && <p>{t.deliveries.reasons[outcome]}</p>}
       <Detail text={detail} />
     </li>
   );

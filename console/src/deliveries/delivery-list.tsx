@@ -25,7 +25,7 @@ export function DeliveryList() {
   useLive('message.', read.reload);
   const [chosen, setChosen] = useState<readonly number[]>([]);
   const mayWrite = may('messages:write');
-  const failed = (read.data?.data ?? []).filter(({ status }) => status === 'failed').map(({ id }) => id);
+  const failed = (read.data?.data ?? []).filter(({ status }) => status === 'failed');
   const choose = (id: number): void => setChosen(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id]);
   return (
     <Page title={t.pages.deliveries}>
@@ -34,7 +34,7 @@ export function DeliveryList() {
         <RetryBar
           list={list}
           failed={failed}
-          chosen={chosen.filter((id) => failed.includes(id))}
+          chosen={failed.filter(({ id }) => chosen.includes(id))}
           total={read.data?.meta.total ?? 0}
           onChoose={setChosen}
           onRetried={read.reload}

@@ -1,92 +1,83 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { hasCode } from '../api/api';
 import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
 import { t } from '../language/language';
-import { parseTime, Time } from '../language/times';
+import { parseTime } from '../language/times';
 import { BlockSkeleton } from '../lists/skeletons';
 import { useLive } from '../live/live';
 import { RecordLink } from '../records/record-link';
+import { RecordTimes } from '../records/record-times';
 import { useSession } from '../session/session';
 import { NotFound, Page } from '../shell/page';
-import { Attempts, Detail, NextAttempt } from './attempts';
+import { Attempts } from './attempts';
 import { type DeliveryWithLog, readDelivery, retryEach } from './delivery-reads';
-import { StatusBadge } from './delivery-status';
-import { Receipt } from './receipt';
+import { Summary } from './delivery-summary';
 import { useRetries } from './use-retries';
 
 export function DeliveryPage({ id }: { id: number }) {
   const { api, may } = useSession();
-  const { data, error, reload } = useRead(`delivery ${id}`, (api, signal) => readDelivery(api, id, signal));
+  const { data, error, reload } = useRead(`delivery ${id}`, (api, signal) =>
+    readDelivery(api, id, may('notification-handlers:read'), signal),
+  );
+  const { delivery, obstacle } = data ?? {};
+  const retryButton = useRef<HTMLButtonElement>(null);
+  const obstacleId = useId();
   const retries = useRetries(reload);
   useLive('delivery.', (events) => {
     if (events.length === 0 || events.some(({ record }) => record?.id === id)) reload();
   });
-  useReadAfterAttempt(data, reload);
+  useLive('notification_handler.', (events) => {
+    if (events.length === 0 || events.some(({ record }) => record?.id === delivery?.handler_id)) reload();
+  });
+  useReadAfterAttempt(delivery, reload);
   if (hasCode(error, 'not_found') || hasCode(error, 'invalid_parameter')) return <NotFound />;
 
-  const mayRetry = may('messages:write') && data?.status === 'failed';
-  const isRetriedHere = retries.isRunning || retries.result !== ''; // the button keeps the focus
-  const retry = (mayRetry || isRetriedHere) && (
-    <>
-      <span role="status">{retries.isRunning ? t.deliveries.retryRunning : retries.result}</span>
-      <button
-        type="button"
-        class="button button-primary"
-        aria-disabled={retries.isRunning || !mayRetry}
-        onClick={() => mayRetry && retries.run(() => retryEach(api, [id]))}
-      >
-        {t.deliveries.retry}
-      </button>
-    </>
+  const hasFailed = delivery?.status === 'failed';
+  const mayRetry = hasFailed && obstacle === undefined;
+  const isRetriedHere = retries.isRunning || retries.result !== ''; // the button keeps its place and the focus
+  const goOn = (): void => {
+    reload();
+    retryButton.current?.focus(); // the button that was pressed goes
+  };
+  const retry = may('messages:write') && (hasFailed || isRetriedHere) && (
+    <button
+      ref={retryButton}
+      type="button"
+      class="button button-primary"
+      aria-disabled={retries.isRunning || !mayRetry}
+      aria-describedby={obstacle && obstacleId}
+      onClick={() => mayRetry && retries.run(() => retryEach(api, [delivery]))}
+    >
+      {t.deliveries.retry}
+    </button>
   );
   return (
     <Page title={t.deliveries.title(String(id))} parent={['/deliveries', t.pages.deliveries]} actions={retry}>
       {[error, retries.error].map((each) => each !== undefined && <ErrorNotice error={each} retry={reload} />)}
       {!data && error === undefined && <BlockSkeleton />}
-      {data && (
+      {delivery && (
         <>
           <p>
-            <RecordLink type="message" id={data.message_id} /> · <RecordLink type="notification_handler" id={data.handler_id} />
+            <RecordLink type="message" id={delivery.message_id} /> · <RecordLink type="notification_handler" id={delivery.handler_id} />
           </p>
-          <Summary delivery={data} />
-          <Attempts delivery={data} />
-          <Details delivery={data} />
+          <Summary
+            delivery={delivery}
+            obstacle={obstacle}
+            obstacleId={obstacleId}
+            result={retries.isRunning ? t.deliveries.retryRunning : retries.result}
+            onSwitchedOn={goOn}
+          />
+          <Attempts delivery={delivery} hasAdvice={obstacle === undefined} />
+          <Details delivery={delivery} />
         </>
       )}
     </Page>
   );
 }
 
-function Summary({ delivery }: { delivery: DeliveryWithLog }) {
-  const { status, outcome, next_attempt, receipt, log } = delivery;
-  const hasReason = outcome !== null && outcome !== 'delivered';
-  const detail = log.at(-1)?.detail;
-  return (
-    <section class="card" aria-live="polite">
-      <p>
-        <StatusBadge status={status} />
-      </p>
-      <p>{t.deliveries.statusText[status]}</p>
-      {hasReason && (
-        <div>
-          <p>
-            <strong>{t.deliveries.outcomes[outcome]}.</strong> {t.deliveries.reasons[outcome]}
-          </p>
-          {detail !== undefined && <Detail text={detail} />}
-        </div>
-      )}
-      {status === 'pending' && next_attempt !== null && (
-        <p>
-          {t.deliveries.nextAttempt}: <NextAttempt time={next_attempt} />
-        </p>
-      )}
-      {receipt && <Receipt receipt={receipt} />}
-    </section>
-  );
-}
-
-function Details({ delivery: { message_id, handler_id, type, last_datetime, datetime } }: { delivery: DeliveryWithLog }) {
+function Details({ delivery }: { delivery: DeliveryWithLog }) {
+  const { message_id, handler_id, type } = delivery;
   return (
     <section class="card">
       <h2>{t.deliveries.details}</h2>
@@ -101,18 +92,7 @@ function Details({ delivery: { message_id, handler_id, type, last_datetime, date
         </dd>
         <dt>{t.deliveries.type}</dt>
         <dd>{t.handlers.types[type as keyof typeof t.handlers.types] ?? type}</dd>
-        <dt>{t.deliveries.created}</dt>
-        <dd>
-          <Time value={datetime} />
-        </dd>
-        {last_datetime !== null && (
-          <>
-            <dt>{t.deliveries.changed}</dt>
-            <dd>
-              <Time value={last_datetime} />
-            </dd>
-          </>
-        )}
+        <RecordTimes record={delivery} created={t.deliveries.created} changed={t.deliveries.changed} />
       </dl>
     </section>
   );

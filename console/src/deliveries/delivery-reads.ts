@@ -1,6 +1,7 @@
 import { type Api, FrontdeskError, type Schemas } from '../api/api';
 import { inParallel } from '../api/in-parallel';
 import type { Query } from '../lists/list-query';
+import { findObstacle, type Obstacle } from './obstacles';
 
 export type Delivery = Schemas['DeliveryRecord'];
 export type DeliveryWithLog = Schemas['DeliveryWithLog'];
@@ -8,9 +9,9 @@ export type Attempt = Schemas['AttemptRecord'];
 export type Outcome = Attempt['outcome'];
 export type RetryResult = { retried: number; skipped: readonly { reason: SkipReason; count: number }[] };
 
-/** Why a delivery isn't retried; `bulk` is what the interface counts together. */
-export type SkipReason = 'delivery_not_failed' | 'delivery_expired' | 'handler_unavailable' | 'not_found' | 'bulk';
-const REASONS: readonly string[] = ['delivery_not_failed', 'delivery_expired', 'handler_unavailable', 'not_found'];
+/** Why a delivery isn't retried; `handler_unavailable` if the key can't read the handler; `bulk` is what the interface counts together. */
+export type SkipReason = Obstacle | 'delivery_not_failed' | 'handler_unavailable' | 'not_found' | 'bulk';
+const CODES: readonly string[] = ['delivery_not_failed', 'delivery_expired', 'handler_unavailable', 'not_found'];
 
 export const FILTERS = ['message_id', 'handler_id', 'status', 'outcome', 'created_from', 'created_until', 'changed_since'];
 
@@ -18,8 +19,11 @@ export function readDeliveries(api: Api, query: Query, signal: AbortSignal) {
   return api.get('/api/deliveries', { query: query, signal });
 }
 
-export async function readDelivery(api: Api, delivery_id: number, signal: AbortSignal): Promise<DeliveryWithLog> {
-  return (await api.get('/api/deliveries/{delivery_id}', { path: { delivery_id }, signal })).data;
+/** All that the page of one delivery shows. `mayReadHandlers`: without it, a handler's state isn't asked for. */
+export async function readDelivery(api: Api, delivery_id: number, mayReadHandlers: boolean, signal: AbortSignal) {
+  const { data: delivery } = await api.get('/api/deliveries/{delivery_id}', { path: { delivery_id }, signal });
+  const isAsked = delivery.status === 'failed' && (mayReadHandlers || delivery.outcome === 'expired');
+  return { delivery, obstacle: isAsked ? await findObstacle(api, delivery, signal) : undefined };
 }
 
 /** Every enabled or disabled handler, for a choice. */
@@ -30,17 +34,18 @@ export async function readHandlerChoices(api: Api, signal: AbortSignal): Promise
 }
 
 /** One request each. What can't be retried is counted by its reason. @throws what keeps any from being retried */
-export async function retryEach(api: Api, ids: readonly number[]): Promise<RetryResult> {
-  const reasons = await inParallel(ids, (delivery_id) =>
-    api.post('/api/deliveries/{delivery_id}/retry', { path: { delivery_id } }).then(
+export async function retryEach(api: Api, deliveries: readonly Delivery[]): Promise<RetryResult> {
+  const reasons = await inParallel(deliveries, (delivery) =>
+    api.post('/api/deliveries/{delivery_id}/retry', { path: { delivery_id: delivery.id } }).then(
       () => undefined,
-      (error: unknown) => reasonOf(error),
+      (error: unknown) => reasonOf(api, delivery, error),
     ),
   );
   const failure = reasons.find((reason) => typeof reason === 'object');
   if (failure) throw failure.error;
-  const skipped = REASONS.map((reason) => ({ reason: reason as SkipReason, count: reasons.filter((each) => each === reason).length }));
-  return { retried: reasons.filter((each) => each === undefined).length, skipped: skipped.filter(({ count }) => count > 0) };
+  const skips = reasons.filter((reason) => typeof reason === 'string');
+  const skipped = [...new Set(skips)].map((reason) => ({ reason, count: skips.filter((each) => each === reason).length }));
+  return { retried: reasons.length - skips.length, skipped };
 }
 
 /** Up to 1,000 of the failed ones that the filters let pass. */
@@ -50,6 +55,8 @@ export async function retryMatching(api: Api, query: Query): Promise<RetryResult
   return { retried: data.retried, skipped: data.skipped > 0 ? [{ reason: 'bulk', count: data.skipped }] : [] };
 }
 
-function reasonOf(error: unknown): SkipReason | { error: unknown } {
-  return error instanceof FrontdeskError && REASONS.includes(error.code) ? (error.code as SkipReason) : { error };
+async function reasonOf(api: Api, delivery: Delivery, error: unknown): Promise<SkipReason | { error: unknown }> {
+  if (!(error instanceof FrontdeskError) || !CODES.includes(error.code)) return { error };
+  const code = error.code as SkipReason;
+  return code === 'handler_unavailable' ? ((await findObstacle(api, delivery)) ?? code) : code;
 }

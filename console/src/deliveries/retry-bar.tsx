@@ -3,14 +3,14 @@ import { t } from '../language/language';
 import { formatNumber } from '../language/times';
 import type { ListQuery } from '../lists/list-query';
 import { useSession } from '../session/session';
-import { retryEach, retryMatching } from './delivery-reads';
+import { type Delivery, retryEach, retryMatching } from './delivery-reads';
 import { useRetries } from './use-retries';
 
 interface RetryBarProps {
   list: ListQuery;
   /** Those of this page that can be retried. */
-  failed: readonly number[];
-  chosen: readonly number[];
+  failed: readonly Delivery[];
+  chosen: readonly Delivery[];
   /** On all pages. */
   total: number;
   onChoose: (ids: readonly number[]) => void;
@@ -35,7 +35,7 @@ export function RetryBar({ list, failed, chosen, total, onChoose, onRetried }: R
             class="choice-box"
             checked={areAllChosen}
             disabled={failed.length === 0}
-            onChange={() => onChoose(areAllChosen ? [] : failed)}
+            onChange={() => onChoose(areAllChosen ? [] : failed.map(({ id }) => id))}
           />
           {t.deliveries.chooseAll}
         </label>

@@ -483,6 +483,15 @@ export const ptBR: Texts = {
       'no-answer': 'ninguém atendeu.',
       canceled: 'a ligação foi cancelada.',
     },
+    obstacles: {
+      handler_off: 'O canal desta entrega está desligado. Ligue-o e tente de novo.',
+      handler_deleted:
+        'O canal desta entrega foi excluído, então não adianta tentar de novo. Escreva a mensagem outra vez, para outro canal.',
+      handler_changed:
+        'O canal desta entrega agora tem outro tipo, então não adianta tentar de novo. Volte ao tipo anterior ou escreva a mensagem outra vez.',
+      delivery_expired: 'A mensagem desta entrega expirou, então não adianta tentar de novo. Escreva-a outra vez.',
+    },
+    openHandler: 'Abrir o canal',
     retry: 'Tentar de novo',
     retrying: 'Tentar de novo as que falharam',
     retryRunning: 'Tentando de novo…',
@@ -501,8 +510,11 @@ export const ptBR: Texts = {
       delivery_not_failed: 'não está mais como falha',
       delivery_expired: 'a mensagem expirou',
       handler_unavailable: 'o canal está desligado, foi excluído ou tem outro tipo',
+      handler_off: 'o canal está desligado',
+      handler_deleted: 'o canal foi excluído',
+      handler_changed: 'o canal agora tem outro tipo',
       not_found: 'não é mais guardada',
-      bulk: 'expirou, ou o canal está desligado, foi excluído ou tem outro tipo',
+      bulk: 'abra uma para ver por quê',
     },
   },
   notifications: {

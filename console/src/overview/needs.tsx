@@ -25,7 +25,7 @@ export function Needs() {
   const error = domains.error ?? deliveries.error;
   const isRead = (!ofDomains || domains.data !== undefined) && (!ofDeliveries || deliveries.data !== undefined);
   const { waiting = 0, lost = 0, failed: unproven = 0 } = domains.data ?? {};
-  const { failed = 0, handlers = [] } = deliveries.data ?? {};
+  const { failed = 0, onlyFailed, handlers = [] } = deliveries.data ?? {};
   const isQuiet = waiting + lost + unproven + failed + handlers.length === 0;
   const retry = (): void => [domains, deliveries].forEach(({ reload }) => reload());
   return (
@@ -36,7 +36,7 @@ export function Needs() {
       {isRead && isQuiet && <p class="all-well">{t.overview.allWell}</p>}
       {isRead && !isQuiet && (
         <ul class="needs">
-          <Need count={failed} href={`/deliveries?status=failed&created_from=${encodeURIComponent(weekAgo())}`} tone="danger">
+          <Need count={failed} href={onlyFailed === undefined ? failedPath() : `/deliveries/${onlyFailed}`} tone="danger">
             {t.overview.failed(failed)}
           </Need>
           {handlers.map(({ id, outcome }) => (
@@ -57,6 +57,10 @@ export function Needs() {
       )}
     </section>
   );
+}
+
+function failedPath(): string {
+  return `/deliveries?status=failed&created_from=${encodeURIComponent(weekAgo())}`;
 }
 
 interface NeedProps {

@@ -34,7 +34,10 @@ export async function readDomainTroubles(api: Api, signal: AbortSignal) {
   return { waiting: pending.meta.total - lost, lost, failed: failed.meta.total };
 }
 
-/** How many deliveries of the last days have failed, and which handlers still fail; without those that are gone, if the key sees handlers. */
+/**
+ * How many deliveries of the last days have failed, the only one of them if it is one, and which handlers still fail; without those
+ * that are gone, if the key sees handlers.
+ */
 export async function readDeliveryTroubles(api: Api, maySeeHandlers: boolean, signal: AbortSignal) {
   const [failed, pending] = await Promise.all([
     api.get('/api/deliveries', { query: { status: 'failed', created_from: weekAgo(), ...NEWEST }, signal }),
@@ -48,7 +51,8 @@ export async function readDeliveryTroubles(api: Api, maySeeHandlers: boolean, si
     const hasRecovered = data.some((delivered) => changeOf(delivered) > changeOf(trouble));
     return hasRecovered || trouble.outcome === null ? undefined : { id: trouble.handler_id, outcome: trouble.outcome };
   });
-  return { failed: failed.meta.total, handlers: handlers.filter((each): each is FailingHandler => each !== undefined) };
+  const onlyFailed = failed.meta.total === 1 ? failed.data[0]?.id : undefined;
+  return { failed: failed.meta.total, onlyFailed, handlers: handlers.filter((each): each is FailingHandler => each !== undefined) };
 }
 
 function newestByHandler(deliveries: readonly Delivery[]): Delivery[] {
