@@ -17,7 +17,6 @@ import { OperatorDeliveries } from './operator-deliveries';
 import { OutcomeRepair } from './outcome-repair';
 import { Claimer } from './queue/claimer';
 import { DeliveryQueue } from './queue/delivery-queue';
-import { Expiry } from './queue/expiry';
 import { LaneTable } from './queue/lane';
 import { Settler } from './queue/settler';
 import { Receipts } from './receipts/receipts';
@@ -48,7 +47,7 @@ import { DeliveryWorker } from './sending/delivery-worker';
       OperatorDeliveries,
     ],
     ...[OutcomeRepair, Retention, StatisticsRepair, StatisticsService],
-    ...[Claimer, DeliveryQueue, Expiry, LaneTable, Settler],
+    ...[Claimer, DeliveryQueue, LaneTable, Settler],
     ...[Receipts, TwilioCallbacks],
     ...[AttemptRunner, DeliveryMetrics, DeliveryWorker, Outbound],
   ],

@@ -74,7 +74,7 @@ export const LEASE_MS = 30_000;
 
 /** A delivery's state after an attempt. `isLast`: the message was cancelled meanwhile. `nextAttempt` is in milliseconds since 1970, null when finished. */
 export function nextStateOf(
-  { tries }: Claim,
+  { tries }: Pick<Claim, 'tries'>,
   { verdict, time, hasLapsed }: Ended,
   { waitsMs, jitter }: Pick<Config['deliveries'], 'waitsMs' | 'jitter'>,
   isLast = false,

@@ -15,7 +15,6 @@ import { DeliveryMetrics } from '../sending/delivery-metrics';
 import { countDeliveries, countingChanges } from '../statistics/count-deliveries';
 import { type Claim, type FailedDelivery, LEASE_MS, noAnswer, type Settlement, type SlotClaim } from './claim';
 import { Claimer, isDue } from './claimer';
-import { Expiry } from './expiry';
 import { type Lane, laneOf, LaneTable, type Recipient } from './lane';
 import { Settler } from './settler';
 import { Slots } from './slots';
@@ -60,7 +59,6 @@ export class DeliveryQueue {
     private readonly lanes: LaneTable,
     private readonly claimer: Claimer,
     private readonly settler: Settler,
-    private readonly expiry: Expiry,
     private readonly installations: Installations,
     private readonly metrics: DeliveryMetrics,
     private readonly executor: WriteExecutor,
@@ -126,13 +124,13 @@ export class DeliveryQueue {
 
   /** When the next lane that these slots have room for is due, or a delivery expires; infinite if nothing is pending. */
   async nextDue(slots: Slots, accountId?: number): Promise<number> {
-    return Math.min(...(await Promise.all([this.lanes.nextDue(slots, accountId), this.expiry.next(accountId)])));
+    return Math.min(...(await Promise.all([this.lanes.nextDue(slots, accountId), this.settler.findNextExpiry(accountId)])));
   }
 
   /** Writes how claims ended, and claims what is due. @throws the database's error; the settlements are then not written */
   async cycle(settlements: readonly Settlement[], slots: Slots): Promise<SlotClaim[]> {
     const now = this.clock.now();
-    this.noteFailures(await this.expiry.endDue(now));
+    this.noteFailures(await this.settler.expire(now));
     // Until the last cycle's claims are resolved, claim nothing more: a full disk fails every COMMIT.
     const usable = this.isUncertain ? new Slots(0) : slots;
     const due = await this.lanes.findDue(usable, now);
