@@ -10,7 +10,6 @@ import { HandlerTestsController } from './handler-tests.controller';
 import { HandlerTestsService } from './handler-tests.service';
 import { Installations } from './installations';
 import { AccountMessages } from './messages/account-messages';
-import { MessageKeys } from './messages/message-keys';
 import { MessagesController } from './messages/messages.controller';
 import { MessageRules, MessagesService } from './messages/messages.service';
 import { OperatorDeliveries } from './operator-deliveries';
@@ -37,7 +36,6 @@ import { DeliveryWorker } from './sending/delivery-worker';
   providers: [
     ...[
       AccountMessages,
-      MessageKeys,
       MessageRules,
       MessagesService,
       BulkRetries,
