@@ -9,7 +9,8 @@ import { yieldToWriters } from '../database/writes/transactions';
 import { BulkRetries } from './bulk-retries';
 import { DeliveriesService } from './deliveries.service';
 import type { DeliveryRecord, DeliveryWithLog, RetryCounts } from './delivery.dto';
-import { type DeliveryStatus, webhookIdOf } from './delivery.entity';
+import type { DeliveryStatus } from './delivery.entity';
+import { webhookIdOf } from './installations';
 import type { CancellationCounts } from './messages/message.dto';
 import { MessagesService } from './messages/messages.service';
 

@@ -4,8 +4,8 @@ import { notBeyond, timestamp } from '../../common/time';
 import { Config } from '../../config/config';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
 import { inList } from '../../database/value-lists';
-import { Quotas } from '../../quotas/quotas';
-import { type Claim, dailyQuota, LEASE_MS, maxWaitOf, type Pending, type SlotClaim } from './claim';
+import { type Quota, Quotas } from '../../quotas/quotas';
+import { type Claim, LEASE_MS, maxWaitOf, type Pending, type SlotClaim } from './claim';
 import { capacityOf, type Lane, MAX_IN_FLIGHT, openFrom, roomIn, slotUseOf } from './lane';
 import type { Slots, SlotUse } from './slots';
 
@@ -149,6 +149,12 @@ export class Claimer {
     }
     return over;
   }
+}
+
+/** The account's quota for a handler type; undefined if unlimited. */
+export function dailyQuota({ deliveries }: Config, type: string): Quota | undefined {
+  const limit = deliveries.dailyLimits.get(type);
+  return limit === undefined ? undefined : { name: `deliveries:${type}`, limit, window: 'day' };
 }
 
 /** Whether the lane's next delivery is due. */

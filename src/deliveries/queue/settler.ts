@@ -11,7 +11,8 @@ import type { DeliveryStatus } from '../delivery.entity';
 import { cancelDeliveries, deliveryEvent } from '../delivery-events';
 import { Receipts } from '../receipts/receipts';
 import { countingChanges } from '../statistics/count-deliveries';
-import { type Claim, dailyQuota, type Ended, type FailedDelivery, isEnded, nextStateOf, type Settlement } from './claim';
+import { type Claim, type Ended, type FailedDelivery, isEnded, nextStateOf, type Settlement } from './claim';
+import { dailyQuota } from './claimer';
 import { type Lane, noteEnding } from './lane';
 
 const RELEASED = 'lease = NULL, begun = NULL, last_datetime = ?';
@@ -96,7 +97,8 @@ export class Settler {
     const time = timestamp(now);
     const ended = held.flatMap(({ ending, ...each }) => (isEnded(ending) ? [{ ...each, ending }] : []));
     const failures = await this.writeAttempts(statements, ended, time);
-    await this.receipts.attach(statements, ended, time);
+    const sids = ended.flatMap(({ claim, ending: { verdict } }) => (verdict.sid ? [[verdict.sid, claim.id] as const] : []));
+    if (sids.length > 0) await this.receipts.attach(statements, new Map(sids), time);
     const withdrawn = held.filter(({ ending }) => !isEnded(ending)).map(({ claim }) => claim.id);
     await writeIn(statements, GIVE_BACK, [time], withdrawn);
     for (const { claim, ending, cancelledBy } of held) {
