@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { timestamp } from '../common/time';
-import { operatorContext } from '../common/write-context';
+import { operatorContext, type WriteContext } from '../common/write-context';
 import { Dialect } from '../database/dialect';
 import type { Filter } from '../database/records/selection';
 import { RecordNotFound } from '../database/records/records';
@@ -101,16 +101,12 @@ export class OperatorDeliveries {
 
   /** @throws RecordNotFound, RequestError 409 */
   async retry(id: number): Promise<void> {
-    const [row] = await this.dialect.read<[accountId: number]>('SELECT account_id FROM deliveries WHERE id = ?', [id]);
-    if (!row) throw new RecordNotFound('delivery');
-    await this.deliveries.retry(operatorContext(row[0]), id);
+    await this.deliveries.retry(await this.ownerOf('deliveries', 'delivery', id), id);
   }
 
   /** @throws RecordNotFound */
   async cancelMessage(id: number): Promise<CancellationCounts> {
-    const [row] = await this.dialect.read<[accountId: number]>('SELECT account_id FROM messages WHERE id = ?', [id]);
-    if (!row) throw new RecordNotFound('message');
-    return this.messages.cancel(operatorContext(row[0]), id);
+    return this.messages.cancel(await this.ownerOf('messages', 'message', id), id);
   }
 
   /** After an interruption, run it again: what it has retried is no longer failed. */
@@ -132,6 +128,13 @@ export class OperatorDeliveries {
       [last] = failed[failed.length - 1];
       await yieldToWriters();
     }
+  }
+
+  /** The operator's context in the record's account. @throws RecordNotFound */
+  private async ownerOf(table: string, noun: string, id: number): Promise<WriteContext> {
+    const [row] = await this.dialect.read<[accountId: number]>(`SELECT account_id FROM ${table} WHERE id = ?`, [id]);
+    if (!row) throw new RecordNotFound(noun);
+    return operatorContext(row[0]);
   }
 }
 
