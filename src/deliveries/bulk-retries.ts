@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import type { WriteContext } from '../common/write-context';
-import { because, logEvents } from '../database/events/audit';
 import { Dialect } from '../database/dialect';
 import { accountColumn, conditionsOf, type Filter } from '../database/records/selection';
 import { inList } from '../database/value-lists';
@@ -10,7 +9,6 @@ import { namesOf } from '../http/input/fields';
 import { RequestError } from '../http/request-error';
 import type { Outcome } from './channels/channel';
 import { RetryCounts, RetryDeliveries } from './delivery.dto';
-import { retryEvent } from './delivery-events';
 import { DeliveryQueue, HAS_HANDLER } from './queue/delivery-queue';
 import { DeliveryWorker } from './sending/delivery-worker';
 
@@ -82,16 +80,10 @@ export class BulkRetries {
       const lock = `${find} ORDER BY id${this.dialect.sql.forUpdate}`;
       const failed = await statements.read<Failed>(lock, [this.clock.now(), ...among.values, ...conditions.values]);
       const usable = failed.filter(([, , , , , , isRetriable]) => isRetriable === 1);
-      const retried = usable.map(([id, messageId, handlerId, type, outcome, eventId]) => ({
-        id,
-        messageId,
-        handlerId,
-        type,
-        outcome,
-        eventId,
-      }));
-      await logEvents(statements, { ...because(context), isAudited: true }, retried.map(retryEvent));
-      await this.queue.retry(statements, context.accountId, retried, this.clock.now());
+      const retried = usable.map(([id, messageId, handlerId, type, outcome, eventId]) => {
+        return { id, messageId, handlerId, type, outcome, eventId };
+      });
+      await this.queue.retry(statements, context, retried);
       return { retried: retried.length, skipped: failed.length - retried.length };
     });
   }

@@ -3,7 +3,6 @@ import { Clock } from '../common/clock';
 import { type Page, type Versioned } from '../common/records';
 import { timestamp } from '../common/time';
 import { StaleVersion, type WriteContext } from '../common/write-context';
-import { audit } from '../database/events/audit';
 import { Dialect, type SqlExecutor, type SqlReader } from '../database/dialect';
 import type { DescribedEvent, EventText } from '../database/events/event-text';
 import { versionOf } from '../database/records/record-table';
@@ -14,7 +13,6 @@ import { DeliveryTargets } from '../notification-handlers/delivery-targets';
 import type { Outcome } from './channels/channel';
 import { type AttemptRecord, type DeliveryQuery, DeliveryRecord, type DeliveryWithLog } from './delivery.dto';
 import { Delivery } from './delivery.entity';
-import { retryEvent } from './delivery-events';
 import { describeDelivery } from './delivery-texts';
 import { DeliveryQueue } from './queue/delivery-queue';
 import { parseReceipt } from './receipts/receipts';
@@ -79,8 +77,7 @@ export class DeliveriesService {
       const [handler] = await this.targets.findEnabled(statements, accountId, 1, [handlerId]);
       if (handler?.type !== type)
         throw RequestError.of('handler_unavailable', 'The handler of this delivery is deleted, disabled, or of another type now.');
-      await this.queue.retry(statements, accountId, [{ id, ...handler }], this.clock.now());
-      await audit(statements, context, retryEvent({ id, messageId: message_id, handlerId, outcome, eventId }));
+      await this.queue.retry(statements, context, [{ id, messageId: message_id, handlerId, type, outcome, eventId }]);
       return id;
     });
     this.worker.wake();
