@@ -22,12 +22,6 @@ const POSTPONE = (times: string) =>
   `UPDATE deliveries SET outcome = ?, tries = tries + 1, next_attempt = ${times}, ${RELEASED} WHERE id IN`;
 const GIVE_BACK = `UPDATE deliveries SET attempts = attempts - 1, ${RELEASED} WHERE id IN`;
 const ATTEMPT_COLUMNS = ['account_id', 'delivery_id', 'number', 'datetime', 'duration_ms', 'outcome', 'status', 'detail'];
-/** Other deliveries of a handler cancelled at once; the rest follow with later claims. */
-const MAX_CANCELLED = 500;
-/** Only those due when the attempt was claimed: later ones may date from after the handler was enabled again. */
-const FIND_OF_HANDLER = `SELECT id FROM deliveries
-  WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 AND next_attempt <= ? AND handler_id = ? ORDER BY next_attempt LIMIT ${MAX_CANCELLED}`;
-
 const EXPIRED: Verdict = { outcome: 'expired', isFinal: true, status: null, detail: 'The message expired.' };
 /** Expired deliveries ended per transaction. */
 const MAX_EXPIRED = 500;
@@ -184,12 +178,10 @@ export class Settler {
   }
 
   private async cancel(statements: SqlExecutor, claim: Claim, by: Actor, time: string): Promise<void> {
-    const { id, accountId, handlerId, type, lane, number, started, isOverLimit } = claim;
+    const { id, accountId, type, number, started, isOverLimit } = claim;
     const quota = dailyQuota(this.config, type);
     if (quota && number === 1 && !isOverLimit) await this.quotas.giveBack(statements, accountId, quota, started);
-    const others = await statements.read<[id: number]>(FIND_OF_HANDLER, [lane, started, handlerId]);
     await cancelDeliveries(this.dialect, statements, by, { ids: [id], time });
-    await cancelDeliveries(this.dialect, statements, byService(accountId), { ids: others.flat(), time });
   }
 }
 
