@@ -3,7 +3,6 @@ import { HandlerWithdrawals } from '../notification-handlers/handler-hooks';
 import { NotificationHandlersModule } from '../notification-handlers/notification-handlers.module';
 import { ObservabilityModule } from '../observability/observability.module';
 import { Outbound } from '../outbound/outbound';
-import { BulkRetries } from './bulk-retries';
 import { DeliveriesController } from './deliveries.controller';
 import { DeliveriesService } from './deliveries.service';
 import { HandlerTestsController } from './handler-tests.controller';
@@ -34,16 +33,7 @@ import { DeliveryWorker } from './sending/delivery-worker';
   imports: [NotificationHandlersModule, ObservabilityModule],
   controllers: [MessagesController, DeliveriesController, HandlerTestsController, TwilioCallbacksController],
   providers: [
-    ...[
-      AccountMessages,
-      MessageRules,
-      MessagesService,
-      BulkRetries,
-      DeliveriesService,
-      HandlerTestsService,
-      Installations,
-      OperatorDeliveries,
-    ],
+    ...[AccountMessages, MessageRules, MessagesService, DeliveriesService, HandlerTestsService, Installations, OperatorDeliveries],
     ...[OutcomeRepair, Retention, StatisticsRepair, StatisticsService],
     ...[Claimer, DeliveryQueue, LaneTable, Settler],
     ...[Receipts, TwilioCallbacks],

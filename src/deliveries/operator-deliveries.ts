@@ -6,7 +6,6 @@ import { Dialect } from '../database/dialect';
 import type { Filter } from '../database/records/selection';
 import { RecordNotFound } from '../database/records/records';
 import { yieldToWriters } from '../database/writes/transactions';
-import { BulkRetries } from './bulk-retries';
 import { DeliveriesService } from './deliveries.service';
 import type { DeliveryRecord, DeliveryWithLog, RetryCounts } from './delivery.dto';
 import type { DeliveryStatus } from './delivery.entity';
@@ -70,7 +69,6 @@ export class OperatorDeliveries {
   constructor(
     private readonly deliveries: DeliveriesService,
     private readonly messages: MessagesService,
-    private readonly bulk: BulkRetries,
     private readonly dialect: Dialect,
     private readonly dataSource: DataSource,
   ) {}
@@ -121,7 +119,7 @@ export class OperatorDeliveries {
       if (failed.length === 0) return counts;
       for (const owner of new Set(failed.map(([, each]) => each))) {
         const ids = failed.filter(([, each]) => each === owner).map(([id]) => id);
-        const { retried, skipped } = await this.bulk.retry(operatorContext(owner), ids, [failedSince]);
+        const { retried, skipped } = await this.deliveries.retryAll(operatorContext(owner), ids, [failedSince]);
         counts.retried += retried;
         counts.skipped += skipped;
       }
