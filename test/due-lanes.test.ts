@@ -1,5 +1,5 @@
 import Libsql from 'libsql';
-import { DeliveryLane } from '../src/deliveries/queue/delivery-lane.entity';
+import { DeliveryLane } from '../src/deliveries/queue/lane';
 import { LaneTable } from '../src/deliveries/queue/lane';
 import { Slots } from '../src/deliveries/queue/slots';
 import { Account } from '../src/auth/accounts/account.entity';

@@ -8,7 +8,6 @@ import { NoFields, RecordId } from '../http/input/fields';
 import { RefusesIdempotencyKey } from '../http/input/idempotency-key';
 import { ActionRoute, ApiIfMatch, BulkActionRoute, ListRoute, ReadRoute, Refuses, ReportRoute } from '../http/openapi/routes';
 import { asData, asId, asRecord } from '../http/responses';
-import { BulkRetries } from './bulk-retries';
 import { DeliveriesService } from './deliveries.service';
 import { DeliveryStatistics, StatisticsQuery } from './statistics/statistics.dto';
 import { StatisticsService } from './statistics/statistics.service';
@@ -19,7 +18,6 @@ import { DeliveryQuery, DeliveryRecord, DeliveryWithLog, RetryCounts, RetryDeliv
 export class DeliveriesController {
   constructor(
     private readonly deliveries: DeliveriesService,
-    private readonly bulk: BulkRetries,
     private readonly statistics: StatisticsService,
   ) {}
 
@@ -54,6 +52,6 @@ export class DeliveriesController {
   @RefusesIdempotencyKey()
   @BulkActionRoute('retry', RetryCounts, 'Retry failed deliveries', 'Up to 1,000 that match every field; at least one is required.')
   retryMatching(@WriteContextOf('DeliveriesController.retryMatching') context: WriteContext, @Body() input: RetryDeliveries) {
-    return asData(this.bulk.retryMatching(context, input));
+    return asData(this.deliveries.retryMatching(context, input));
   }
 }

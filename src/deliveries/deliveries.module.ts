@@ -3,21 +3,18 @@ import { HandlerWithdrawals } from '../notification-handlers/handler-hooks';
 import { NotificationHandlersModule } from '../notification-handlers/notification-handlers.module';
 import { ObservabilityModule } from '../observability/observability.module';
 import { Outbound } from '../outbound/outbound';
-import { BulkRetries } from './bulk-retries';
 import { DeliveriesController } from './deliveries.controller';
 import { DeliveriesService } from './deliveries.service';
 import { HandlerTestsController } from './handler-tests.controller';
 import { HandlerTestsService } from './handler-tests.service';
 import { Installations } from './installations';
 import { AccountMessages } from './messages/account-messages';
-import { MessageKeys } from './messages/message-keys';
 import { MessagesController } from './messages/messages.controller';
 import { MessageRules, MessagesService } from './messages/messages.service';
 import { OperatorDeliveries } from './operator-deliveries';
 import { OutcomeRepair } from './outcome-repair';
 import { Claimer } from './queue/claimer';
 import { DeliveryQueue } from './queue/delivery-queue';
-import { Expiry } from './queue/expiry';
 import { LaneTable } from './queue/lane';
 import { Settler } from './queue/settler';
 import { Receipts } from './receipts/receipts';
@@ -36,19 +33,9 @@ import { DeliveryWorker } from './sending/delivery-worker';
   imports: [NotificationHandlersModule, ObservabilityModule],
   controllers: [MessagesController, DeliveriesController, HandlerTestsController, TwilioCallbacksController],
   providers: [
-    ...[
-      AccountMessages,
-      MessageKeys,
-      MessageRules,
-      MessagesService,
-      BulkRetries,
-      DeliveriesService,
-      HandlerTestsService,
-      Installations,
-      OperatorDeliveries,
-    ],
+    ...[AccountMessages, MessageRules, MessagesService, DeliveriesService, HandlerTestsService, Installations, OperatorDeliveries],
     ...[OutcomeRepair, Retention, StatisticsRepair, StatisticsService],
-    ...[Claimer, DeliveryQueue, Expiry, LaneTable, Settler],
+    ...[Claimer, DeliveryQueue, LaneTable, Settler],
     ...[Receipts, TwilioCallbacks],
     ...[AttemptRunner, DeliveryMetrics, DeliveryWorker, Outbound],
   ],

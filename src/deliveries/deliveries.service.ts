@@ -3,20 +3,28 @@ import { Clock } from '../common/clock';
 import { type Page, type Versioned } from '../common/records';
 import { timestamp } from '../common/time';
 import { StaleVersion, type WriteContext } from '../common/write-context';
-import { audit } from '../database/events/audit';
 import { Dialect, type SqlExecutor, type SqlReader } from '../database/dialect';
 import type { DescribedEvent, EventText } from '../database/events/event-text';
 import { versionOf } from '../database/records/record-table';
 import { Records } from '../database/records/records';
-import { WriteExecutor } from '../database/writes/transactions';
+import { accountColumn, conditionsOf, type Filter } from '../database/records/selection';
+import { inList } from '../database/value-lists';
+import { WriteExecutor, yieldToWriters } from '../database/writes/transactions';
+import { namesOf } from '../http/input/fields';
 import { RequestError } from '../http/request-error';
 import { DeliveryTargets } from '../notification-handlers/delivery-targets';
 import type { Outcome } from './channels/channel';
-import { type AttemptRecord, type DeliveryQuery, DeliveryRecord, type DeliveryWithLog } from './delivery.dto';
+import {
+  type AttemptRecord,
+  type DeliveryQuery,
+  DeliveryRecord,
+  type DeliveryWithLog,
+  type RetryCounts,
+  RetryDeliveries,
+} from './delivery.dto';
 import { Delivery } from './delivery.entity';
-import { retryEvent } from './delivery-events';
 import { describeDelivery } from './delivery-texts';
-import { DeliveryQueue } from './queue/delivery-queue';
+import { DeliveryQueue, HAS_HANDLER } from './queue/delivery-queue';
 import { parseReceipt } from './receipts/receipts';
 import { DeliveryWorker } from './sending/delivery-worker';
 
@@ -30,6 +38,24 @@ const SELECT_LOG = `SELECT number, datetime, duration_ms, outcome, status, detai
 const FIND_CAUSE = `SELECT event_id, messages.expires_at FROM deliveries JOIN messages ON messages.id = message_id WHERE deliveries.id = ?`;
 const FIND_MESSAGE = `SELECT title, text, url, handler.name, cancelled_by IS NOT NULL FROM deliveries JOIN messages ON messages.id = message_id
   LEFT JOIN notification_handlers handler ON handler.id = handler_id WHERE deliveries.id = ?`;
+
+/** Retried per call, which then takes a few seconds at most. */
+const MAX_RETRIED = 1_000;
+/** Retried per transaction, to keep locks short. */
+const BATCH = 100;
+/** Whether the message of a failed delivery has not expired; the parameter is now. */
+const IS_LIVE = 'EXISTS (SELECT 1 FROM messages WHERE id = message_id AND (expires_at IS NULL OR expires_at > ?))';
+const IS_RETRIABLE = `(${HAS_HANDLER} AND ${IS_LIVE})`;
+
+type FailedRow = [
+  id: number,
+  messageId: number,
+  handlerId: number,
+  type: string,
+  outcome: Outcome | null,
+  eventId: string | null,
+  isRetriable: number,
+];
 
 @Injectable()
 export class DeliveriesService {
@@ -79,12 +105,42 @@ export class DeliveriesService {
       const [handler] = await this.targets.findEnabled(statements, accountId, 1, [handlerId]);
       if (handler?.type !== type)
         throw RequestError.of('handler_unavailable', 'The handler of this delivery is deleted, disabled, or of another type now.');
-      await this.queue.retry(statements, accountId, [{ id, ...handler }], this.clock.now());
-      await audit(statements, context, retryEvent({ id, messageId: message_id, handlerId, outcome, eventId }));
+      await this.queue.retry(statements, context, [{ id, messageId: message_id, handlerId, type, outcome, eventId }]);
       return id;
     });
     this.worker.wake();
     return id;
+  }
+
+  /** Those that have expired or whose handler is unavailable come last, so that repeated calls reach the others. @throws RequestError 400 without a filter */
+  async retryMatching(context: WriteContext, { filters }: RetryDeliveries): Promise<RetryCounts> {
+    if (filters.length === 0) {
+      const names = [...namesOf(RetryDeliveries).optional].join(', ');
+      throw RequestError.of('missing_parameter', `At least one of these is required: ${names}.`);
+    }
+    const list = { table: 'deliveries', accountId: context.accountId };
+    const conditions = conditionsOf(filters);
+    const failed = `FROM deliveries WHERE ${accountColumn(filters)} = ? AND status = 'failed'${conditions.sql}`;
+    const values = [context.accountId, ...conditions.values, this.clock.now()];
+    const find = `SELECT id ${failed} AND ${IS_RETRIABLE} ORDER BY id LIMIT ${MAX_RETRIED}`;
+    const found = (await this.dialect.read<[id: number]>(find, values, list)).flat();
+    const count = `SELECT COUNT(*) FROM (SELECT id ${failed} AND NOT ${IS_RETRIABLE} LIMIT ${MAX_RETRIED - found.length}) others`;
+    const [[others]] = await this.dialect.read<[count: number]>(count, values, list);
+    const { retried, skipped } = await this.retryAll(context, found, filters);
+    return { retried, skipped: skipped + others };
+  }
+
+  /** Skips those that are no longer failed or no longer match. Committed batches survive an interruption. */
+  async retryAll(context: WriteContext, ids: readonly number[], filters: readonly Filter[]): Promise<RetryCounts> {
+    const counts = { retried: 0, skipped: 0 };
+    for (let start = 0; start < ids.length; start += BATCH) {
+      if (start > 0) await yieldToWriters();
+      const { retried, skipped } = await this.retryBatch(context, ids.slice(start, start + BATCH), filters);
+      counts.retried += retried;
+      counts.skipped += skipped;
+    }
+    this.worker.wake();
+    return counts;
   }
 
   /** Compares with the entity tag of the record as it is read, with its log. */
@@ -93,6 +149,22 @@ export class DeliveriesService {
     if (precondition && !precondition(withLog(stored, await this.findLog(statements, context.accountId, id)).version))
       throw new StaleVersion();
     return stored;
+  }
+
+  /** Locks deliveries by id, then lanes, as every other transaction does. */
+  private retryBatch(context: WriteContext, ids: readonly number[], filters: readonly Filter[]): Promise<RetryCounts> {
+    const [among, conditions] = [inList(ids), conditionsOf(filters)];
+    const find = `SELECT id, message_id, handler_id, type, outcome, event_id, ${IS_RETRIABLE} FROM deliveries WHERE id IN ${among.sql} AND status = 'failed'${conditions.sql}`;
+    return this.executor.run(async (statements) => {
+      const lock = `${find} ORDER BY id${this.dialect.sql.forUpdate}`;
+      const failed = await statements.read<FailedRow>(lock, [this.clock.now(), ...among.values, ...conditions.values]);
+      const usable = failed.filter(([, , , , , , isRetriable]) => isRetriable === 1);
+      const retried = usable.map(([id, messageId, handlerId, type, outcome, eventId]) => {
+        return { id, messageId, handlerId, type, outcome, eventId };
+      });
+      await this.queue.retry(statements, context, retried);
+      return { retried: retried.length, skipped: failed.length - retried.length };
+    });
   }
 
   private async describe(event: DescribedEvent, accountId: number, { id, type }: StoredRecord): Promise<EventText | undefined> {

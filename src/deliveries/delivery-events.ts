@@ -5,20 +5,22 @@ import { inList } from '../database/value-lists';
 import { countingChanges } from './statistics/count-deliveries';
 import type { Outcome } from './channels/channel';
 
-interface ChangedDelivery {
+export interface ChangedDelivery {
   id: number;
   messageId: number;
   handlerId: number;
   /** Of its last attempt. */
   outcome: Outcome | null;
+  /** See `Delivery`. */
+  eventId: string | null;
 }
 
-export function deliveryEvent(action: EventAction, { id, messageId, handlerId, outcome }: ChangedDelivery): AuditEvent {
+export function deliveryEvent(action: EventAction, { id, messageId, handlerId, outcome }: Omit<ChangedDelivery, 'eventId'>): AuditEvent {
   return { action, record: 'delivery', recordId: id, data: { message_id: messageId, handler_id: handlerId, outcome } };
 }
 
 /** Audited; an event, too, unless the delivery reports one. */
-export function retryEvent({ eventId, ...delivery }: ChangedDelivery & { eventId: string | null }): AuditEvent {
+export function retryEvent({ eventId, ...delivery }: ChangedDelivery): AuditEvent {
   const event = deliveryEvent('retry', delivery);
   return eventId === null ? event : { ...event, data: { ...event.data, [TELLS]: eventId } };
 }

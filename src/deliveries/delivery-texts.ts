@@ -59,12 +59,11 @@ export function describeCancellation({ title, text, url }: { title: string; text
   return { title: 'Message cancelled', text: `"${quoted(title || text)}" was cancelled: what had not been sent is not sent.`, url };
 }
 
-/** `: the receiver answered 500, nine times in 21 hours.`, or `: it expired after the receiver answered 500.` */
 function reportOf({ report: { status, code } }: DescribedDelivery): string {
   return typeof code === 'number' ? `${String(status)}, error ${code}` : String(status);
 }
 
-/** `: the receiver answered 500, nine times in 21 hours.` */
+/** `: the receiver answered 500, nine times in 21 hours.`, or `: it expired after the receiver answered 500.` */
 function reasonOf({ log }: DescribedDelivery): string {
   if (log.at(-1)?.outcome !== 'expired') return log.length === 0 ? '.' : `: ${answersOf(log)}.`;
   const attempts = log.filter(({ outcome }) => outcome !== 'expired');

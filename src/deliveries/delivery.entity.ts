@@ -1,4 +1,4 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 import { AccountOwned, AccountRecord } from '../auth/accounts/account.entity';
 import type { Outcome } from './channels/channel';
 import { Message } from './messages/message.entity';
@@ -92,12 +92,6 @@ export class Delivery extends AccountRecord {
   receipt: string | null = null;
 }
 
-/** The `webhook-id` of all its attempts, by which receivers detect duplicates. */
-export function webhookIdOf({ id, part, eventId }: { id: number; part: string | null; eventId: string | null }): string {
-  if (eventId !== null) return eventId;
-  return part === null ? `msg_${id}` : `msg_${part}_${id}`;
-}
-
 /** An attempt that has ended. */
 @Entity('delivery_attempts')
 @Index(['account_id', 'id'])
@@ -133,16 +127,4 @@ export class DeliveryAttempt extends AccountOwned {
 
   @Column({ type: 'varchar', length: 255 })
   detail: string;
-}
-
-/** One row, created at first start and replaced by `frontdesk restored`, because a restored backup repeats delivery ids. */
-@Entity('installations')
-export class Installation {
-  /** Always 1. */
-  @PrimaryColumn({ type: 'int' })
-  id: number;
-
-  /** Random. */
-  @Column({ type: 'varchar', length: 16 })
-  part: string;
 }

@@ -12,7 +12,8 @@ import { type DeliveryTarget, DeliveryTargets } from '../notification-handlers/d
 import { type Quota, Quotas } from '../quotas/quotas';
 import type { AttemptRecord } from './delivery.dto';
 import { AttemptRunner, OVER_LIMIT } from './sending/attempt-runner';
-import { dailyQuota, type Ended } from './queue/claim';
+import type { Ended } from './queue/claim';
+import { dailyQuota } from './queue/claimer';
 
 const TESTS: Quota = { name: 'test', limit: 10, window: 'minute' };
 const NOUN = 'notification handler';

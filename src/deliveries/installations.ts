@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
 import { Clock } from '../common/clock';
 import { timestamp } from '../common/time';
 import { operatorContext } from '../common/write-context';
@@ -9,6 +9,18 @@ import { Dialect, type SqlExecutor } from '../database/dialect';
 import { inList } from '../database/value-lists';
 import { WriteExecutor } from '../database/writes/transactions';
 import { CHANNELS } from './channels/channel-table';
+
+/** One row, created at first start and replaced by `frontdesk restored`, because a restored backup repeats delivery ids. */
+@Entity('installations')
+export class Installation {
+  /** Always 1. */
+  @PrimaryColumn({ type: 'int' })
+  id: number;
+
+  /** Random. */
+  @Column({ type: 'varchar', length: 16 })
+  part: string;
+}
 
 const PART_BYTES = 6;
 const FIND = 'SELECT part FROM installations WHERE id = 1';
@@ -75,6 +87,12 @@ export class Installations implements OnModuleInit {
   private insert(statements: SqlExecutor, onConflict: string, values: string[]) {
     return statements.write(`${INSERT} ${this.dialect.sql.upsertPrefix('id')} ${onConflict}`, values);
   }
+}
+
+/** The `webhook-id` of all its attempts, by which receivers detect duplicates. */
+export function webhookIdOf({ id, part, eventId }: { id: number; part: string | null; eventId: string | null }): string {
+  if (eventId !== null) return eventId;
+  return part === null ? `msg_${id}` : `msg_${part}_${id}`;
 }
 
 function newPart(): string {

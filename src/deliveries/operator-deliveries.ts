@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { timestamp } from '../common/time';
-import { operatorContext } from '../common/write-context';
+import { operatorContext, type WriteContext } from '../common/write-context';
 import { Dialect } from '../database/dialect';
 import type { Filter } from '../database/records/selection';
 import { RecordNotFound } from '../database/records/records';
 import { yieldToWriters } from '../database/writes/transactions';
-import { BulkRetries } from './bulk-retries';
 import { DeliveriesService } from './deliveries.service';
 import type { DeliveryRecord, DeliveryWithLog, RetryCounts } from './delivery.dto';
-import { type DeliveryStatus, webhookIdOf } from './delivery.entity';
+import type { DeliveryStatus } from './delivery.entity';
+import { webhookIdOf } from './installations';
 import type { CancellationCounts } from './messages/message.dto';
 import { MessagesService } from './messages/messages.service';
 
@@ -69,7 +69,6 @@ export class OperatorDeliveries {
   constructor(
     private readonly deliveries: DeliveriesService,
     private readonly messages: MessagesService,
-    private readonly bulk: BulkRetries,
     private readonly dialect: Dialect,
     private readonly dataSource: DataSource,
   ) {}
@@ -100,16 +99,12 @@ export class OperatorDeliveries {
 
   /** @throws RecordNotFound, RequestError 409 */
   async retry(id: number): Promise<void> {
-    const [row] = await this.dialect.read<[accountId: number]>('SELECT account_id FROM deliveries WHERE id = ?', [id]);
-    if (!row) throw new RecordNotFound('delivery');
-    await this.deliveries.retry(operatorContext(row[0]), id);
+    await this.deliveries.retry(await this.ownerOf('deliveries', 'delivery', id), id);
   }
 
   /** @throws RecordNotFound */
   async cancelMessage(id: number): Promise<CancellationCounts> {
-    const [row] = await this.dialect.read<[accountId: number]>('SELECT account_id FROM messages WHERE id = ?', [id]);
-    if (!row) throw new RecordNotFound('message');
-    return this.messages.cancel(operatorContext(row[0]), id);
+    return this.messages.cancel(await this.ownerOf('messages', 'message', id), id);
   }
 
   /** After an interruption, run it again: what it has retried is no longer failed. */
@@ -124,13 +119,20 @@ export class OperatorDeliveries {
       if (failed.length === 0) return counts;
       for (const owner of new Set(failed.map(([, each]) => each))) {
         const ids = failed.filter(([, each]) => each === owner).map(([id]) => id);
-        const { retried, skipped } = await this.bulk.retry(operatorContext(owner), ids, [failedSince]);
+        const { retried, skipped } = await this.deliveries.retryAll(operatorContext(owner), ids, [failedSince]);
         counts.retried += retried;
         counts.skipped += skipped;
       }
       [last] = failed[failed.length - 1];
       await yieldToWriters();
     }
+  }
+
+  /** The operator's context in the record's account. @throws RecordNotFound */
+  private async ownerOf(table: string, noun: string, id: number): Promise<WriteContext> {
+    const [row] = await this.dialect.read<[accountId: number]>(`SELECT account_id FROM ${table} WHERE id = ?`, [id]);
+    if (!row) throw new RecordNotFound(noun);
+    return operatorContext(row[0]);
   }
 }
 

@@ -17,20 +17,6 @@ const ROWS = 500;
 const NEXT_MESSAGES = `SELECT id, datetime FROM messages WHERE id > ? ORDER BY id LIMIT ${MESSAGES}`;
 const FINISHED = `status <> 'pending' AND COALESCE(last_datetime, datetime) < ?`;
 const UNUSED = 'NOT EXISTS (SELECT 1 FROM deliveries WHERE message_id = messages.id)';
-/**
- * The next delivery recreates an idle lane; slow ones are kept longer, to remember that. MySQL allows LIMIT in an IN subquery only
- * inside a derived table.
- */
-const DELETE_IDLE_LANES = `DELETE FROM delivery_lanes WHERE lane IN (SELECT lane FROM (SELECT lane FROM delivery_lanes
-  WHERE is_slow IN (0, 1) AND available IS NULL AND paused_until < ? AND last_claim < ? - is_slow * ? LIMIT ${ROWS}) idle)`;
-
-const DELETE_KEYS = `DELETE FROM message_keys WHERE key_hash IN (SELECT key_hash FROM (SELECT key_hash FROM message_keys WHERE until < ?
-  LIMIT ${ROWS}) old)`;
-
-/** Of deliveries that are still unknown after a day: sent by others, or their response was lost. */
-const DELETE_UNKNOWN_SIDS = `DELETE FROM receipts WHERE sid IN (SELECT sid FROM (SELECT sid FROM receipts
-  WHERE delivery_id IS NULL AND datetime < ? LIMIT ${ROWS}) unknown_sids)`;
-
 /** Deletes deliveries that finished more than DELIVERY_KEEP_DAYS ago, and messages that have none left. */
 @Injectable()
 export class Retention {
@@ -55,13 +41,18 @@ export class Retention {
       if (batch.length < MESSAGES || old.length === 0) break;
       [last] = batch[batch.length - 1];
     }
-    await this.deleteAll(DELETE_IDLE_LANES, [now, now, keepMs], signal);
-    await this.deleteAll(DELETE_KEYS, [now], signal);
-    await this.deleteAll(DELETE_UNKNOWN_SIDS, [timestamp(now - DAY_MS)], signal);
+    // The next delivery recreates an idle lane; slow ones are kept longer, to remember that.
+    const isIdle = 'is_slow IN (0, 1) AND available IS NULL AND paused_until < ? AND last_claim < ? - is_slow * ?';
+    await this.deleteAll('delivery_lanes', 'lane', isIdle, [now, now, keepMs], signal);
+    await this.deleteAll('message_keys', 'key_hash', 'until < ?', [now], signal);
+    // Of deliveries that are still unknown after a day: sent by others, or their response was lost.
+    await this.deleteAll('receipts', 'sid', 'delivery_id IS NULL AND datetime < ?', [timestamp(now - DAY_MS)], signal);
   }
 
-  /** Repeats a statement that deletes a batch. */
-  private async deleteAll(sql: string, values: Values, signal: AbortSignal): Promise<void> {
+  /** In batches. MySQL allows LIMIT in an IN subquery only inside a derived table. */
+  private async deleteAll(table: string, key: string, condition: string, values: Values, signal: AbortSignal): Promise<void> {
+    const found = `SELECT ${key} FROM (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ${ROWS}) found`;
+    const sql = `DELETE FROM ${table} WHERE ${key} IN (${found})`;
     for (let deleted = ROWS; deleted === ROWS;) {
       signal.throwIfAborted();
       ({ affected: deleted } = await this.executor.run((statements) => statements.write(sql, values)));

@@ -1,5 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import type { PollLoop } from './poll-loop';
 
 /** Work done in the background, apart from requests. */
 export interface BackgroundWork {
@@ -33,5 +33,88 @@ export class Background implements BeforeApplicationShutdown {
 
   beforeApplicationShutdown(): Promise<void> {
     return this.stop();
+  }
+}
+
+const RETRY_MS = 1_000;
+
+interface PollLoopOptions {
+  /** Returns how long to wait before the next cycle; `wake` cuts the wait short. */
+  cycle: () => Promise<number>;
+  /** Called when a cycle fails; the next one follows in a second. */
+  onError: (error: unknown) => void;
+  /** Once stopped, cycles continue until this returns true. Without it, none follows. */
+  isIdle?: () => boolean;
+}
+
+/** Repeats a cycle until it is stopped. */
+export class PollLoop {
+  /** Whether the next cycle follows at once. */
+  isWoken = false;
+  private isStopped = false;
+  private rouse = () => {};
+  private running?: Promise<void>;
+  private isCycling = false;
+  private readonly afterCycle: (() => void)[] = [];
+
+  constructor(private readonly options: PollLoopOptions) {}
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** Starts another cycle, now or after the current one. */
+  wake(): void {
+    this.isWoken = true;
+    this.rouse();
+  }
+
+  get state(): 'off' | 'cycling' | 'resting' {
+    if (!this.running || this.isStopped) return 'off';
+    return this.isCycling ? 'cycling' : 'resting';
+  }
+
+  /** Resolves at the end of a cycle; never while the loop is off. */
+  cycled(): Promise<void> {
+    return new Promise((resolve) => this.afterCycle.push(resolve));
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    this.wake();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { isIdle } = this.options;
+    while (!this.isStopped || isIdle) {
+      this.isWoken = false;
+      const wait = await this.runCycle();
+      if (this.isStopped && isIdle?.()) return;
+      if (wait === undefined)
+        await sleep(RETRY_MS); // ignores wake(): the next cycle would probably fail, too
+      else if (wait > 0) await this.rest(wait);
+    }
+  }
+
+  private async runCycle(): Promise<number | undefined> {
+    this.isCycling = true;
+    try {
+      return await this.options.cycle();
+    } catch (error) {
+      this.options.onError(error);
+      return undefined;
+    } finally {
+      this.isCycling = false;
+      for (const resolve of this.afterCycle.splice(0)) resolve();
+    }
+  }
+
+  private async rest(milliseconds: number): Promise<void> {
+    if (this.isWoken) return;
+    const roused = new Promise<void>((resolve) => (this.rouse = resolve));
+    const timer = setTimeout(() => this.rouse(), milliseconds);
+    await roused;
+    clearTimeout(timer);
   }
 }

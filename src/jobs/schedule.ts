@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { Clock } from '../common/clock';
 import { HOUR_MS, MINUTE_MS, notBeyond } from '../common/time';
 import { Dialect } from '../database/dialect';
@@ -8,10 +9,24 @@ import { inList } from '../database/value-lists';
 import { WriteExecutor } from '../database/writes/transactions';
 import { Metrics } from '../observability/metrics';
 import { ThrottledLog } from '../observability/logging';
-import { Background } from './background';
+import { Background, PollLoop } from './background';
 import { claimDue } from './due-rows';
 import { type JobMethod, type JobOptions, jobOptionsOf } from './job.decorator';
-import { PollLoop } from './poll-loop';
+
+/** When a job runs next, in any process. */
+@Entity('scheduled_jobs')
+export class ScheduledJob {
+  @PrimaryColumn({ type: 'varchar', length: 64 })
+  name: string;
+
+  /** Milliseconds since 1970; while it runs, the end of its lease. */
+  @Column({ type: 'bigint' })
+  due: number;
+
+  /** Failed runs in a row. */
+  @Column({ type: 'int' })
+  failures: number;
+}
 
 /** How often to check for jobs that other processes abandoned. */
 const POLL_MS = MINUTE_MS;

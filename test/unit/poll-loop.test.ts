@@ -1,4 +1,4 @@
-import { PollLoop } from '../../src/jobs/poll-loop';
+import { PollLoop } from '../../src/jobs/background';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock';
 import type { FieldType } from '../../common/field-types';
-import { timestamp } from '../../common/time';
+import { SECOND_MS, timestamp } from '../../common/time';
 import type { WriteContext } from '../../common/write-context';
 import { audit } from '../../database/events/audit';
 import { Dialect, type SqlExecutor, type SqlReader } from '../../database/dialect';
@@ -12,13 +13,27 @@ import { DeliveryTargets } from '../../notification-handlers/delivery-targets';
 import { DeliveryQueue } from '../queue/delivery-queue';
 import type { Recipient } from '../queue/lane';
 import { DeliveryWorker } from '../sending/delivery-worker';
-import { type CreateMessage, MAX_TEXT, MAX_TITLE, TEXT, TITLE, URL_OR_EMPTY, violationsIn } from './message.dto';
-import { MessageKeys } from './message-keys';
+import {
+  type CreateMessage,
+  DEFAULT_DEDUP_SECONDS,
+  MAX_DEDUP_SECONDS,
+  MAX_TEXT,
+  MAX_TITLE,
+  TEXT,
+  TITLE,
+  URL_OR_EMPTY,
+  violationsIn,
+} from './message.dto';
 
 export const MAX_RECIPIENTS = 1_000;
 
 const INSERT = `INSERT INTO messages (account_id, title, text, url, traceparent, event, send_at, expires_at, datetime)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const INSERT_KEY = 'INSERT INTO message_keys (key_hash, account_id, message_id, until) VALUES (?, ?, 0, 0)';
+const FIND_KEY = 'SELECT message_id, until FROM message_keys WHERE key_hash = ?';
+const ASSIGN_KEY = 'UPDATE message_keys SET message_id = ?, until = ? WHERE key_hash = ?';
+const COUNT_REPEAT = 'UPDATE messages SET repeats = repeats + 1 WHERE id = ? AND account_id = ?';
 
 /**
  * `repeated`: `messageId` is that of an earlier message with the `dedup_key`, which counts this one. `no_handlers`: no handler, or none of
@@ -43,7 +58,6 @@ export class AccountMessages {
     private readonly targets: DeliveryTargets,
     private readonly queue: DeliveryQueue,
     private readonly worker: DeliveryWorker,
-    private readonly keys: MessageKeys,
     private readonly executor: WriteExecutor,
     private readonly dialect: Dialect,
     private readonly clock: Clock,
@@ -61,12 +75,27 @@ export class AccountMessages {
     const [violation] = violationsIn(message, this.clock.now());
     if (violation) throw new Error(violation.detail);
     const statements = await this.executor.statementsOf(transaction);
-    const repeated = await this.keys.findRepeated(statements, context.accountId, checked);
+    const repeated = await this.findRepeated(statements, context.accountId, checked);
     if (repeated !== undefined) return { messageId: repeated, deliveries: 0, reason: 'repeated' };
     const recipients = await this.findRecipients(statements, context.accountId, handler_ids);
     if (recipients.length === 0) return { messageId: null, deliveries: 0, reason: 'no_handlers' };
     if (recipients.length > MAX_RECIPIENTS) return { messageId: null, deliveries: 0, reason: 'too_many_handlers' };
     return { messageId: await this.write(statements, context, checked, recipients), deliveries: recipients.length };
+  }
+
+  /**
+   * The message that this one repeats, which counts it, if there is one. Locks the key until the transaction ends, so that of messages sent
+   * at once one is the first.
+   */
+  async findRepeated(statements: SqlExecutor, accountId: number, { dedup_key: key }: CreateMessage): Promise<number | undefined> {
+    if (key === undefined) return undefined;
+    const hash = hashOf(accountId, key);
+    await statements.write(`${INSERT_KEY} ${this.dialect.sql.upsertPrefix('key_hash')} message_id = message_id`, [hash, accountId]);
+    const [[messageId, until]] = await statements.read<[messageId: number, until: number]>(FIND_KEY, [hash]);
+    const left = until - this.clock.now();
+    if (left <= 0 || left > MAX_DEDUP_SECONDS * SECOND_MS) return undefined; // further ahead only if a clock was
+    const { affected } = await statements.write(COUNT_REPEAT, [messageId, accountId]);
+    return affected === 1 ? messageId : undefined;
   }
 
   /** The enabled handlers, or those in `ids`; `MAX_RECIPIENTS` + 1 of them if there are more. */
@@ -91,13 +120,20 @@ export class AccountMessages {
     const now = this.clock.now();
     const values = [accountId, title, text, url, traceparent, event?.body ?? null, sendAt, expiresAt, timestamp(now)];
     const { id } = await statements.write(INSERT, values);
-    await this.keys.assign(statements, accountId, id, message);
+    await this.assignKey(statements, accountId, id, message);
     if (!event) await audit(statements, context, { action: 'create', record: 'message', recordId: id });
     const queued = { accountId, messageId: id, eventId: event?.id ?? null, sendAt, expiresAt };
     await this.queue.enqueue(statements, queued, recipients, now);
     await countChanges(this.dialect, statements, accountId, { messages: { inserted: 1 }, deliveries: { inserted: recipients.length } });
     this.executor.afterCommit(statements, () => this.worker.wake()); // otherwise, its next poll finds the deliveries
     return id;
+  }
+
+  /** Makes a new message the one that others repeat. */
+  private async assignKey(statements: SqlExecutor, accountId: number, messageId: number, message: CreateMessage): Promise<void> {
+    const { dedup_key: key, dedup_seconds: seconds = DEFAULT_DEDUP_SECONDS } = message;
+    if (key === undefined) return;
+    await statements.write(ASSIGN_KEY, [messageId, this.clock.now() + seconds * SECOND_MS, hashOf(accountId, key)]);
   }
 }
 
@@ -116,4 +152,8 @@ export function fitMessage({ title, text, url = '' }: { title: string; text: str
 function shorten(text: string, max: number): string {
   const characters = [...text];
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
+}
+
+function hashOf(accountId: number, key: string): string {
+  return createHash('sha256').update(`${accountId} ${key}`).digest('hex');
 }

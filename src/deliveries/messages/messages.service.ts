@@ -20,7 +20,6 @@ import type { Recipient } from '../queue/lane';
 import { AccountMessages, MAX_RECIPIENTS } from './account-messages';
 import { type CancellationCounts, type CreateMessage, type DeliveryCounts, HANDLER_IDS, MessageRecord, violationsIn } from './message.dto';
 import { Message } from './message.entity';
-import { MessageKeys } from './message-keys';
 
 /** Checks what a message's fields alone don't show, and finds its handlers; each one it names must be enabled. */
 @Injectable()
@@ -104,7 +103,6 @@ export class MessagesService {
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
     private readonly rules: MessageRules,
-    private readonly keys: MessageKeys,
     private readonly messages: AccountMessages,
     private readonly clock: Clock,
   ) {}
@@ -127,7 +125,7 @@ export class MessagesService {
     await this.rules.check(accountId, message);
     // Negative for a repeat: an idempotency key keeps one number, and its second answer is like the first.
     const id = await this.executor.runOnce(context, async (statements) => {
-      const repeated = await this.keys.findRepeated(statements, accountId, message);
+      const repeated = await this.messages.findRepeated(statements, accountId, message);
       if (repeated !== undefined) return -repeated;
       const recipients = await this.rules.findRecipients(statements, accountId, message.handler_ids);
       return this.messages.write(statements, context, message, recipients);

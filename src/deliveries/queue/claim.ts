@@ -1,5 +1,4 @@
 import type { Config } from '../../config/config';
-import type { Quota } from '../../quotas/quotas';
 import type { Verdict } from '../channels/channel';
 import { CHANNELS } from '../channels/channel-table';
 import { MAX_PAUSE_MS } from '../channels/verdicts';
@@ -74,7 +73,7 @@ export const LEASE_MS = 30_000;
 
 /** A delivery's state after an attempt. `isLast`: the message was cancelled meanwhile. `nextAttempt` is in milliseconds since 1970, null when finished. */
 export function nextStateOf(
-  { tries }: Claim,
+  { tries }: Pick<Claim, 'tries'>,
   { verdict, time, hasLapsed }: Ended,
   { waitsMs, jitter }: Pick<Config['deliveries'], 'waitsMs' | 'jitter'>,
   isLast = false,
@@ -90,12 +89,6 @@ export function nextStateOf(
 /** How far ahead a delivery or a lane can be due. */
 export function maxWaitOf({ deliveries }: Config): number {
   return Math.max(MAX_PAUSE_MS, ...deliveries.waitsMs.map((wait) => wait * (1 + deliveries.jitter))) + LEASE_MS;
-}
-
-/** The account's quota for a handler type; undefined if unlimited. */
-export function dailyQuota({ deliveries }: Config, type: string): Quota | undefined {
-  const limit = deliveries.dailyLimits.get(type);
-  return limit === undefined ? undefined : { name: `deliveries:${type}`, limit, window: 'day' };
 }
 
 /** Ending of an attempt that may have been sent, and whose response is lost. */

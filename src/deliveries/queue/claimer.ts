@@ -4,8 +4,8 @@ import { notBeyond, timestamp } from '../../common/time';
 import { Config } from '../../config/config';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
 import { inList } from '../../database/value-lists';
-import { Quotas } from '../../quotas/quotas';
-import { type Claim, dailyQuota, LEASE_MS, maxWaitOf, type Pending, type SlotClaim } from './claim';
+import { type Quota, Quotas } from '../../quotas/quotas';
+import { type Claim, LEASE_MS, maxWaitOf, type Pending, type SlotClaim } from './claim';
 import { capacityOf, type Lane, MAX_IN_FLIGHT, openFrom, roomIn, slotUseOf } from './lane';
 import type { Slots, SlotUse } from './slots';
 
@@ -15,8 +15,8 @@ type Taken = Pending & { use: SlotUse };
 const LANES = 64;
 const RESTART_LEASES = "UPDATE deliveries SET begun = ? WHERE lease > '' AND begun > ? AND lane IN";
 const COLUMNS = 'id, account_id, message_id, handler_id, type, part, event_id, lane, attempts, tries';
-const FIND_LEASED = `SELECT ${COLUMNS}, lease, begun FROM deliveries WHERE lease > '' AND lane IN`;
-const FIND_WAITING = `SELECT ${COLUMNS}, next_attempt, send_at, is_counted FROM deliveries
+const FIND_LEASED = `SELECT lease, begun, ${COLUMNS} FROM deliveries WHERE lease > '' AND lane IN`;
+const FIND_WAITING = `SELECT next_attempt, send_at, is_counted, ${COLUMNS} FROM deliveries
   WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 AND (expires_at IS NULL OR expires_at > ?) ORDER BY next_attempt LIMIT ?`;
 const CLAIM = `UPDATE deliveries SET lease = ?, begun = ?, attempts = attempts + 1, is_counted = 1, last_datetime = ?
   WHERE lease IS NULL AND next_attempt >= 0 AND id IN`;
@@ -46,13 +46,12 @@ export class Claimer {
   /** The claims on these lanes, of any process. */
   async findLeased(statements: SqlExecutor, lanes: readonly string[], now: number): Promise<Claim[]> {
     const { sql, values } = inList(lanes);
-    const rows = await statements.read<[...Columns, lease: string, begun: number]>(`${FIND_LEASED} ${sql}`, values);
-    const claims = rows.map(([id, accountId, messageId, handlerId, type, part, eventId, lane, number, tries, lease, begun]) => {
-      const started = notBeyond(begun, now, LEASE_MS);
-      return { id, accountId, messageId, handlerId, type, part, eventId, lane, number, tries, lease, started, isOverLimit: false };
+    const rows = await statements.read<[lease: string, begun: number, ...Columns]>(`${FIND_LEASED} ${sql}`, values);
+    const claims = rows.map(([lease, begun, ...columns]) => {
+      return { ...toDelivery(columns), lease, started: notBeyond(begun, now, LEASE_MS), isOverLimit: false };
     });
     // Started while a clock was ahead. They get a full lease, since their attempts may still be in progress.
-    if (rows.some(([, , , , , , , , , , , begun]) => begun > now + LEASE_MS))
+    if (rows.some(([, begun]) => begun > now + LEASE_MS))
       await statements.write(`${RESTART_LEASES} ${sql}`, [now, now + LEASE_MS, ...values]);
     return claims;
   }
@@ -107,14 +106,14 @@ export class Claimer {
     // One more than can be claimed: its due time becomes the lane's.
     const values = padded.flatMap((name) => [name, now, capacityOf(lanes.get(String(name))!, now) + 1]);
     const selects = padded.map(() => this.findWaiting).join(' UNION ALL ');
-    type Row = [...Columns, nextAttempt: number, sendAt: number | null, isCounted: number];
-    const rows = await statements.read<Row>(selects, values);
-    const unique = new Map(rows.map((row) => [row[0], row])).values(); // inList() may repeat the last name
-    for (const [id, accountId, messageId, handlerId, type, part, eventId, lane, attempts, tries, due, sendAt, isCounted] of unique) {
-      const ids = { id, accountId, messageId, handlerId, type, part, eventId };
-      const delivery = { ...ids, lane, number: attempts + 1, tries, isCounted: isCounted === 1 };
+    type Row = [nextAttempt: number, sendAt: number | null, isCounted: number, ...Columns];
+    const seen = new Set<number>(); // inList() may repeat the last name
+    for (const [due, sendAt, isCounted, ...columns] of await statements.read<Row>(selects, values)) {
+      const delivery = toDelivery(columns);
+      if (seen.has(delivery.id)) continue;
+      seen.add(delivery.id);
       const nextAttempt = due === sendAt ? due : notBeyond(due, now, this.maxWaitMs);
-      lanes.get(lane)!.waiting.push({ ...delivery, nextAttempt });
+      lanes.get(delivery.lane)!.waiting.push({ ...delivery, number: delivery.number + 1, nextAttempt, isCounted: isCounted === 1 });
     }
   }
 
@@ -149,6 +148,17 @@ export class Claimer {
     }
     return over;
   }
+}
+
+/** The account's quota for a handler type; undefined if unlimited. */
+export function dailyQuota({ deliveries }: Config, type: string): Quota | undefined {
+  const limit = deliveries.dailyLimits.get(type);
+  return limit === undefined ? undefined : { name: `deliveries:${type}`, limit, window: 'day' };
+}
+
+/** `number` is that of the last attempt. */
+function toDelivery([id, accountId, messageId, handlerId, type, part, eventId, lane, number, tries]: Columns) {
+  return { id, accountId, messageId, handlerId, type, part, eventId, lane, number, tries };
 }
 
 /** Whether the lane's next delivery is due. */

@@ -3,19 +3,18 @@ import { Clock } from '../../common/clock';
 import { timestamp } from '../../common/time';
 import type { WriteContext } from '../../common/write-context';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
-import { because } from '../../database/events/audit';
+import { because, logEvents } from '../../database/events/audit';
 import { inList, insertRows } from '../../database/value-lists';
 import { WriteExecutor } from '../../database/writes/transactions';
 import { inFairOrder } from '../../jobs/due-rows';
 import { ThrottledLog } from '../../observability/logging';
 import { CHANNELS } from '../channels/channel-table';
-import { cancelDeliveries } from '../delivery-events';
+import { cancelDeliveries, type ChangedDelivery, retryEvent } from '../delivery-events';
 import { Installations } from '../installations';
 import { DeliveryMetrics } from '../sending/delivery-metrics';
 import { countDeliveries, countingChanges } from '../statistics/count-deliveries';
 import { type Claim, type FailedDelivery, LEASE_MS, noAnswer, type Settlement, type SlotClaim } from './claim';
 import { Claimer, isDue } from './claimer';
-import { Expiry } from './expiry';
 import { type Lane, laneOf, LaneTable, type Recipient } from './lane';
 import { Settler } from './settler';
 import { Slots } from './slots';
@@ -60,7 +59,6 @@ export class DeliveryQueue {
     private readonly lanes: LaneTable,
     private readonly claimer: Claimer,
     private readonly settler: Settler,
-    private readonly expiry: Expiry,
     private readonly installations: Installations,
     private readonly metrics: DeliveryMetrics,
     private readonly executor: WriteExecutor,
@@ -87,15 +85,16 @@ export class DeliveryQueue {
     await this.lanes.wake(statements, accountId, lanes, now, due);
   }
 
-  /** Makes finished deliveries due now. Wakes the lanes last, as `enqueue` does. */
-  async retry(statements: SqlExecutor, accountId: number, deliveries: readonly (Recipient & { id: number })[], now: number): Promise<void> {
+  /** Makes locked, failed deliveries due now, and restarts their series of waits. Wakes the lanes last, as `enqueue` does. */
+  async retry(statements: SqlExecutor, context: WriteContext, deliveries: readonly (ChangedDelivery & Recipient)[]): Promise<void> {
     if (deliveries.length === 0) return;
-    const { sql, values } = inList(deliveries.map(({ id }) => id));
     const ids = deliveries.map(({ id }) => id);
-    const time = timestamp(now);
-    await countingChanges(this.dialect, statements, ids, () => statements.write(`${RETRY} ${sql}`, [now, time, ...values]));
-    const lanes = deliveries.map((delivery) => laneOf(delivery, accountId));
-    await this.lanes.wake(statements, accountId, lanes, now);
+    const { sql, values } = inList(ids);
+    const now = this.clock.now();
+    await countingChanges(this.dialect, statements, ids, () => statements.write(`${RETRY} ${sql}`, [now, timestamp(now), ...values]));
+    await logEvents(statements, { ...because(context), isAudited: true }, deliveries.map(retryEvent));
+    const lanes = deliveries.map((delivery) => laneOf(delivery, context.accountId));
+    await this.lanes.wake(statements, context.accountId, lanes, now);
   }
 
   /** Cancels a handler's pending deliveries: all if it is disabled or deleted, else those of its former types. Leaves attempts in progress. */
@@ -126,13 +125,13 @@ export class DeliveryQueue {
 
   /** When the next lane that these slots have room for is due, or a delivery expires; infinite if nothing is pending. */
   async nextDue(slots: Slots, accountId?: number): Promise<number> {
-    return Math.min(...(await Promise.all([this.lanes.nextDue(slots, accountId), this.expiry.next(accountId)])));
+    return Math.min(...(await Promise.all([this.lanes.nextDue(slots, accountId), this.settler.findNextExpiry(accountId)])));
   }
 
   /** Writes how claims ended, and claims what is due. @throws the database's error; the settlements are then not written */
   async cycle(settlements: readonly Settlement[], slots: Slots): Promise<SlotClaim[]> {
     const now = this.clock.now();
-    this.noteFailures(await this.expiry.endDue(now));
+    this.noteFailures(await this.settler.expire(now));
     // Until the last cycle's claims are resolved, claim nothing more: a full disk fails every COMMIT.
     const usable = this.isUncertain ? new Slots(0) : slots;
     const due = await this.lanes.findDue(usable, now);

@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { timestamp } from '../../common/time';
+import { SECOND_MS, timestamp } from '../../common/time';
 import { Config } from '../../config/config';
 import { Dialect, type SqlExecutor, type Value } from '../../database/dialect';
 import { type Actor, byService, logAll, type LoggedEvent } from '../../database/events/audit';
 import { inList, insertRows } from '../../database/value-lists';
+import { WriteExecutor } from '../../database/writes/transactions';
 import { Quotas } from '../../quotas/quotas';
-import type { Outcome } from '../channels/channel';
+import type { Outcome, Verdict } from '../channels/channel';
 import type { DeliveryStatus } from '../delivery.entity';
 import { cancelDeliveries, deliveryEvent } from '../delivery-events';
 import { Receipts } from '../receipts/receipts';
 import { countingChanges } from '../statistics/count-deliveries';
-import { type Claim, dailyQuota, type Ended, isEnded, nextStateOf, type Settlement } from './claim';
+import { type Claim, type Ended, type FailedDelivery, isEnded, nextStateOf, type Settlement } from './claim';
+import { dailyQuota } from './claimer';
 import { type Lane, noteEnding } from './lane';
 
 const RELEASED = 'lease = NULL, begun = NULL, last_datetime = ?';
@@ -19,15 +21,30 @@ const FINISH = `UPDATE deliveries SET status = ?, outcome = ?, tries = tries + 1
 const POSTPONE = (times: string) =>
   `UPDATE deliveries SET outcome = ?, tries = tries + 1, next_attempt = ${times}, ${RELEASED} WHERE id IN`;
 const GIVE_BACK = `UPDATE deliveries SET attempts = attempts - 1, ${RELEASED} WHERE id IN`;
-export const ATTEMPT_COLUMNS = ['account_id', 'delivery_id', 'number', 'datetime', 'duration_ms', 'outcome', 'status', 'detail'];
-/** Other deliveries of a handler cancelled at once; the rest follow with later claims. */
-const MAX_CANCELLED = 500;
-/** Only those due when the attempt was claimed: later ones may date from after the handler was enabled again. */
-const FIND_OF_HANDLER = `SELECT id FROM deliveries
-  WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 AND next_attempt <= ? AND handler_id = ? ORDER BY next_attempt LIMIT ${MAX_CANCELLED}`;
+const ATTEMPT_COLUMNS = ['account_id', 'delivery_id', 'number', 'datetime', 'duration_ms', 'outcome', 'status', 'detail'];
+const EXPIRED: Verdict = { outcome: 'expired', isFinal: true, status: null, detail: 'The message expired.' };
+/** Expired deliveries ended per transaction. */
+const MAX_EXPIRED = 500;
+/** How often another process's messages are looked for while this one is never idle. */
+const CHECK_MS = SECOND_MS;
+const EXPIRING = 'FROM deliveries WHERE lease IS NULL AND next_attempt >= 0 AND expires_at';
+const FIND_EXPIRED = `SELECT id, account_id, message_id, handler_id, type, event_id, attempts
+  ${EXPIRING} <= ? ORDER BY expires_at LIMIT ${MAX_EXPIRED}`;
+
+type ExpiredRow = [
+  ...[id: number, accountId: number, messageId: number, handlerId: number, type: string, eventId: string | null],
+  attempts: number,
+];
 
 /** A settlement whose claim still has its lease. `cancelledBy`: see `Delivery`. */
 interface Held extends Settlement {
+  cancelledBy: number | null;
+}
+
+/** An attempt that has ended, or a delivery that has expired. */
+interface EndedDelivery extends FailedDelivery {
+  claim: FailedDelivery['claim'] & Pick<Claim, 'number' | 'tries' | 'started'>;
+  ending: Ended;
   cancelledBy: number | null;
 }
 
@@ -41,13 +58,17 @@ interface Endings {
 
 const EVENT_ACTIONS = { delivered: 'deliver', failed: 'fail', cancelled: 'cancel' } as const;
 
-/** Writes how claims ended. */
+/** Writes how claims ended, and ends deliveries that have expired. */
 @Injectable()
 export class Settler {
+  private nextExpiry = 0;
+  private checked = 0;
+
   constructor(
     private readonly config: Config,
     private readonly quotas: Quotas,
     private readonly dialect: Dialect,
+    private readonly executor: WriteExecutor,
     private readonly receipts: Receipts,
   ) {}
 
@@ -60,7 +81,7 @@ export class Settler {
     settlements: readonly Settlement[],
     lanes: readonly Lane[],
     now: number,
-  ): Promise<Settlement<Ended>[]> {
+  ): Promise<FailedDelivery[]> {
     const held = await this.findHeld(statements, settlements);
     const byName = new Map(lanes.map((lane) => [lane.name, lane]));
     for (const { claim, ending } of held) {
@@ -68,10 +89,10 @@ export class Settler {
       if (lane) noteEnding(lane, ending);
     }
     const time = timestamp(now);
-    const ended = held.filter(({ ending }) => isEnded(ending)).map(({ claim }) => claim.id);
-    const write = () => this.writeAttempts(statements, held, time);
-    const failures = await countingChanges(this.dialect, statements, ended, write);
-    await this.receipts.attach(statements, held, time);
+    const ended = held.flatMap(({ ending, ...each }) => (isEnded(ending) ? [{ ...each, ending }] : []));
+    const failures = await this.writeAttempts(statements, ended, time);
+    const sids = ended.flatMap(({ claim, ending: { verdict } }) => (verdict.sid ? [[verdict.sid, claim.id] as const] : []));
+    if (sids.length > 0) await this.receipts.attach(statements, new Map(sids), time);
     const withdrawn = held.filter(({ ending }) => !isEnded(ending)).map(({ claim }) => claim.id);
     await writeIn(statements, GIVE_BACK, [time], withdrawn);
     for (const { claim, ending, cancelledBy } of held) {
@@ -81,6 +102,38 @@ export class Settler {
         await cancelDeliveries(this.dialect, statements, by, { ids: [claim.id], time });
     }
     return failures;
+  }
+
+  /** When the next delivery without an attempt in progress expires, of an account or of all; infinite if none will. */
+  async findNextExpiry(accountId?: number): Promise<number> {
+    const [ofAccount, values] = accountId === undefined ? ['', []] : [' AND account_id = ?', [accountId]];
+    const find = `SELECT expires_at ${EXPIRING} >= 0${ofAccount} ORDER BY expires_at LIMIT 1`;
+    const [row] = await this.dialect.read<[expiresAt: number]>(find, values);
+    const next = row?.[0] ?? Infinity;
+    if (accountId === undefined) this.nextExpiry = next;
+    return next;
+  }
+
+  /** Ends those that have expired. Returns them: they have failed for good. */
+  async expire(now: number): Promise<FailedDelivery[]> {
+    if (now < this.nextExpiry && Math.abs(now - this.checked) < CHECK_MS) return [];
+    this.checked = now;
+    const ended: FailedDelivery[] = [];
+    while ((await this.findNextExpiry()) <= now) {
+      const batch = await this.executor.run((statements) => this.expireBatch(statements, now));
+      if (batch.length === 0) break; // locked: another process ends them
+      ended.push(...batch);
+    }
+    return ended;
+  }
+
+  private async expireBatch(statements: SqlExecutor, now: number): Promise<FailedDelivery[]> {
+    const rows = await statements.read<ExpiredRow>(`${FIND_EXPIRED}${this.dialect.sql.forUpdateSkipLocked}`, [now]);
+    const ending = { verdict: EXPIRED, durationMs: 0, time: now };
+    const expired = rows.map(([id, accountId, messageId, handlerId, type, eventId, number]) => {
+      return { claim: { id, accountId, messageId, handlerId, type, eventId, number, tries: 0, started: now }, ending, cancelledBy: null };
+    });
+    return this.writeAttempts(statements, expired, timestamp(now));
   }
 
   /** Locks them: their message may be cancelled meanwhile. */
@@ -96,13 +149,12 @@ export class Settler {
     });
   }
 
-  private async writeAttempts(statements: SqlExecutor, held: readonly Held[], time: string): Promise<Settlement<Ended>[]> {
-    const failures: Settlement<Ended>[] = [];
+  /** Returns those that have failed for good. */
+  private async writeAttempts(statements: SqlExecutor, ended: readonly EndedDelivery[], time: string): Promise<FailedDelivery[]> {
+    const failures: FailedDelivery[] = [];
     const events: LoggedEvent[] = [];
     const alike = new Map<string, Endings>();
-    const attempts = [];
-    for (const { claim, ending, cancelledBy } of held) {
-      if (!isEnded(ending)) continue;
+    for (const { claim, ending, cancelledBy } of ended) {
       const { status, nextAttempt } = nextStateOf(claim, ending, this.config.deliveries, cancelledBy !== null);
       if (status === 'failed') failures.push({ claim, ending });
       const { outcome } = ending.verdict;
@@ -115,21 +167,21 @@ export class Settler {
       const { ids, dues } = alike.get(key)!;
       ids.push(claim.id);
       if (nextAttempt !== null) dues.push(nextAttempt);
-      attempts.push(attemptRow(claim, ending));
     }
-    for (const endings of alike.values()) await writeEndings(statements, endings, time);
-    await insertRows(statements, 'delivery_attempts', ATTEMPT_COLUMNS, attempts);
+    const all = ended.map(({ claim }) => claim.id);
+    await countingChanges(this.dialect, statements, all, async () => {
+      for (const endings of alike.values()) await writeEndings(statements, endings, time);
+    });
+    await insertRows(statements, 'delivery_attempts', ATTEMPT_COLUMNS, ended.map(attemptRow));
     await logAll(statements, events);
     return failures;
   }
 
   private async cancel(statements: SqlExecutor, claim: Claim, by: Actor, time: string): Promise<void> {
-    const { id, accountId, handlerId, type, lane, number, started, isOverLimit } = claim;
+    const { id, accountId, type, number, started, isOverLimit } = claim;
     const quota = dailyQuota(this.config, type);
     if (quota && number === 1 && !isOverLimit) await this.quotas.giveBack(statements, accountId, quota, started);
-    const others = await statements.read<[id: number]>(FIND_OF_HANDLER, [lane, started, handlerId]);
     await cancelDeliveries(this.dialect, statements, by, { ids: [id], time });
-    await cancelDeliveries(this.dialect, statements, byService(accountId), { ids: others.flat(), time });
   }
 }
 
@@ -152,7 +204,9 @@ async function writeIn(statements: SqlExecutor, sql: string, values: Value[], id
   await statements.write(`${sql} ${list.sql}`, [...values, ...list.values]);
 }
 
-function attemptRow({ accountId, id, number, started }: Claim, { verdict, durationMs }: Ended) {
+function attemptRow({ claim, ending }: EndedDelivery) {
+  const { accountId, id, number, started } = claim;
+  const { verdict, durationMs } = ending;
   const { outcome, status, detail } = verdict;
   return [accountId, id, number, timestamp(started), durationMs, outcome, status, detail];
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { timestamp } from '../../common/time';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
@@ -6,9 +7,36 @@ import { byService, logEvents } from '../../database/events/audit';
 import { inList, insertRows } from '../../database/value-lists';
 import { WriteExecutor } from '../../database/writes/transactions';
 import type { Receipt } from '../delivery.dto';
-import { isEnded, type Settlement } from '../queue/claim';
+import { Delivery } from '../delivery.entity';
 import { DeliveryMetrics } from '../sending/delivery-metrics';
 import { isFurther, type Report } from './twilio-report';
+
+/**
+ * Twilio's id of a message or a call, and its delivery. A report may arrive before the response that has the sid: then it is kept here
+ * until the delivery is known, for a day.
+ */
+@Entity('receipts')
+@Index(['delivery_id', 'datetime'])
+export class SidOfDelivery {
+  @PrimaryColumn({ type: 'varchar', length: 64 })
+  sid: string;
+
+  /** Null while unknown. */
+  @Column({ type: 'int', nullable: true })
+  delivery_id: number | null;
+
+  @ManyToOne(() => Delivery, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'delivery_id' })
+  delivery: Delivery;
+
+  /** JSON, as in `Delivery`: the furthest report that came before the delivery was known. */
+  @Column({ type: 'varchar', length: 255, nullable: true })
+  receipt: string | null;
+
+  /** Creation time. */
+  @Column({ type: 'varchar', length: 19 })
+  datetime: string;
+}
 
 const FIND = 'SELECT delivery_id FROM receipts WHERE sid = ?';
 const LOCK = 'SELECT delivery_id, receipt FROM receipts WHERE sid = ?';
@@ -33,11 +61,8 @@ export class Receipts {
     this.metrics.countReceipt(type, status);
   }
 
-  /** Stores the sids of these attempts, and shows what has been reported already. Requires locked deliveries. */
-  async attach(statements: SqlExecutor, settlements: readonly Settlement[], time: string): Promise<void> {
-    const sids = new Map<string, number>();
-    for (const { claim, ending } of settlements) if (isEnded(ending) && ending.verdict.sid) sids.set(ending.verdict.sid, claim.id);
-    if (sids.size === 0) return;
+  /** Stores the sids of deliveries, which must be locked, and shows what has been reported already. */
+  async attach(statements: SqlExecutor, sids: ReadonlyMap<string, number>, time: string): Promise<void> {
     const rows = [...sids].sort(([a], [b]) => (a < b ? -1 : 1)).map(([sid, id]) => [sid, id, time]);
     const suffix = { sql: this.dialect.sql.upsertClause('sid', ['delivery_id']) };
     await insertRows(statements, 'receipts', ['sid', 'delivery_id', 'datetime'], rows, suffix);

@@ -11,7 +11,7 @@ import { Outbound } from '../../outbound/outbound';
 import { OutboundError, type OutboundFailure, type SendOptions } from '../../outbound/outbound-request';
 import { NotConfigured, type Outcome, type Outgoing, type Verdict } from '../channels/channel';
 import { CHANNELS } from '../channels/channel-table';
-import { webhookIdOf } from '../delivery.entity';
+import { webhookIdOf } from '../installations';
 import { type Claim, DEADLINE_MS, type Ended, type Ending } from '../queue/claim';
 import { DeliveryMetrics } from './delivery-metrics';
 

@@ -2,8 +2,7 @@ import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:time
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock';
 import { Config } from '../../config/config';
-import { Background } from '../../jobs/background';
-import { PollLoop } from '../../jobs/poll-loop';
+import { Background, PollLoop } from '../../jobs/background';
 import { ThrottledLog } from '../../observability/logging';
 import { DEADLINE_MS, type Ending, LEASE_MS, noAnswer, type Settlement, type SlotClaim } from '../queue/claim';
 import { DeliveryQueue } from '../queue/delivery-queue';

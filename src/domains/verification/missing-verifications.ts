@@ -2,9 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { HOUR_MS } from '../../common/time';
 import { Dialect } from '../../database/dialect';
 import { WriteExecutor, yieldToWriters } from '../../database/writes/transactions';
-import { Background } from '../../jobs/background';
+import { Background, PollLoop } from '../../jobs/background';
 import { Job } from '../../jobs/job.decorator';
-import { PollLoop } from '../../jobs/poll-loop';
 import { ThrottledLog } from '../../observability/logging';
 import { ignoreDeleted, OF_ENABLED_ACCOUNT, VerificationTable } from './verification-table';
 
