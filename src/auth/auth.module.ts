@@ -7,12 +7,11 @@ import { AccountsService } from './accounts/accounts.service';
 import { RecordLimits } from './accounts/record-limits';
 import { ApiKey } from './accounts/api-key.entity';
 import { ApiKeysService } from './accounts/api-keys.service';
-import { BearerStrategy } from './caller';
 import { RoutePolicies } from './route-policies';
 
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([Account, ApiKey])],
-  providers: [AccountDeletion, AccountsService, ApiKeysService, BearerStrategy, RecordLimits, RoutePolicies],
-  exports: [AccountDeletion, AccountsService, ApiKeysService, BearerStrategy, RecordLimits, RoutePolicies],
+  providers: [AccountDeletion, AccountsService, ApiKeysService, RecordLimits, RoutePolicies],
+  exports: [AccountDeletion, AccountsService, ApiKeysService, RecordLimits, RoutePolicies],
 })
 export class AuthModule {}
