@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/route-policies';
-import { AccountSlots } from '../common/semaphore';
+import { AccountSlots } from '../common/concurrency';
 import { Config } from '../config/config';
 import { RequestError } from '../http/request-error';
 import { asRecord, sendList } from '../http/responses';
