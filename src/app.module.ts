@@ -2,12 +2,10 @@ import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AdmissionGuard } from './quotas/admission.guard';
 import { BearerGuard, ScopeGuard } from './auth/caller';
-import { CommonModule } from './common/common.module';
 import type { Config } from './config/config';
-import { ConfigModule } from './config/config.module';
 import { DatabaseModule } from './database/database.module';
 import type { Extensions } from './extensions/extensions';
-import { ExtensionsModule } from './extensions/extensions.module';
+import { FoundationModule } from './extensions/foundation.module';
 import { ErrorFilter } from './http/error.filter';
 import { RecordIdGuard } from './http/input/fields';
 import { limitMulter } from './http/input/uploads';
@@ -29,13 +27,7 @@ export class AppModule {
     const guards = [RecordIdGuard, BearerGuard, ...(isLimited ? [RateLimitGuard] : []), ScopeGuard, ValidationGuard, AdmissionGuard];
     return {
       module: AppModule,
-      imports: [
-        CommonModule.with(world),
-        ConfigModule.with(config),
-        ExtensionsModule.with(extensions),
-        ...extensions.modules,
-        SchedulingModule.with(extensions.collections),
-      ],
+      imports: [FoundationModule.with(config, extensions, world), ...extensions.modules, SchedulingModule.with(extensions.collections)],
       providers: [...(isLimited ? [RequestCounter] : []), ...guards.map((useClass) => ({ provide: APP_GUARD, useClass }))],
     };
   }

@@ -1,6 +1,5 @@
-import { Account } from './auth/accounts/account.entity';
+import { Account, ApiKey } from './auth/accounts/account.entity';
 import { AuthModule } from './auth/auth.module';
-import { ApiKey } from './auth/accounts/api-key.entity';
 import { EventEpoch, EventLogState } from './database/events/event.entity';
 import { ListChange } from './database/lists/list-change.entity';
 import { SERVICE_MIGRATIONS } from './database/migrations/service-migrations';

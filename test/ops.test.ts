@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Test } from '@nestjs/testing';
 import { Config } from '../src/config/config';
-import { EdgeMetrics } from '../src/edge/edge-metrics';
+import { EdgeMetrics } from '../src/edge/edge-server';
 import { LiveHosts } from '../src/edge/live-hosts';
 import { Metrics } from '../src/observability/metrics';
 import { withApplication } from './support/application';

@@ -1,10 +1,11 @@
 import 'reflect-metadata';
-import type { Provider, Type } from '@nestjs/common';
+import type { INestApplicationContext, Provider, Type } from '@nestjs/common';
 import { ApplicationConfig, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express from 'express';
 import { AppModule } from '../app.module';
 import { AREAS } from '../areas';
+import { RoutePolicies } from '../auth/route-policies';
 import { Clock } from '../common/clock';
 import { type Config, ConfigError } from '../config/config';
 import { serveConsole } from '../http/server/console';
@@ -23,6 +24,7 @@ import {
   setPrivacyHeaders,
   Shutdown,
 } from '../http/server/http-server';
+import { controllersOf, routePatterns } from '../http/server/nest-metadata';
 import { Background } from '../jobs/background';
 import {
   assignRequestId,
@@ -36,7 +38,6 @@ import {
 import { Metrics } from '../observability/metrics';
 import { RequestCounter } from '../quotas/rate-limit.guard';
 import { EncryptedColumns } from '../secrets/encrypted-columns';
-import { checkClaims } from './extension-claims';
 import { prepareSchema } from './prepare-schema';
 import { withoutDeadline } from './workers';
 
@@ -116,5 +117,36 @@ function checkPrefix(application: ApplicationConfig, { publicUrl }: Config): voi
   if (!prefix || new URL(publicUrl).pathname.endsWith(`/${prefix}`)) return;
   throw new ConfigError(
     `PUBLIC_URL must end in /${prefix}, the global prefix of all routes, because links are built from it: for example ${publicUrl}/${prefix}.`,
+  );
+}
+
+const SERVICE = 'the service';
+
+/**
+ * Refuses extensions that claim a route of the service or of another extension, or another extension's scope: a key for one area would
+ * also open the other. Routes may require the service's scopes. @throws ConfigError
+ */
+function checkClaims(app: INestApplicationContext): void {
+  const ownerOf = ownersOf(app.get(Extensions));
+  const owners = new Map<string, string>();
+  const problems = new Set<string>();
+  const claim = (claimed: string, owner: string) => {
+    const other = owners.get(claimed);
+    if (other === undefined) owners.set(claimed, owner);
+    else if (other !== owner) problems.add(`EXTENSIONS: ${other} and ${owner} both claim the ${claimed}: rename one.`);
+  };
+  const { routes } = app.get(RoutePolicies);
+  const serviceScopes = new Set(routes.filter(({ controller }) => !ownerOf.has(controller)).flatMap(({ scopes }) => scopes));
+  for (const { controller, handler, scopes } of routes) {
+    const owner = ownerOf.get(controller) ?? SERVICE;
+    for (const pattern of routePatterns(controller, handler)) claim(`route ${pattern}`, owner);
+    for (const scope of scopes) if (!serviceScopes.has(scope)) claim(`scope ${scope}`, owner);
+  }
+  if (problems.size > 0) throw new ConfigError([...problems].join('\n'));
+}
+
+function ownersOf({ added }: Extensions): Map<Type, string> {
+  return new Map(
+    added.flatMap(({ name, modules = [] }) => modules.flatMap(controllersOf).map((controller): [Type, string] => [controller, name])),
   );
 }

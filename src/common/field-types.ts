@@ -1,6 +1,6 @@
 import { URL } from 'node:url';
 import { isTime } from './time';
-import { hasValidPunycode } from './host-name';
+import { hasValidPunycode } from './hosts';
 
 interface FieldTypeSchema {
   type?: 'string' | 'integer' | 'boolean';

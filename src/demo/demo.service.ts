@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Account } from '../auth/accounts/account.entity';
-import { ApiKey } from '../auth/accounts/api-key.entity';
+import { Account, ApiKey } from '../auth/accounts/account.entity';
 import { RoutePolicies } from '../auth/route-policies';
 import { newApiKey } from '../auth/accounts/api-keys.service';
 import { timestamp } from '../common/time';

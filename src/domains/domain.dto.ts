@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 import { ApiProperty, PartialType } from '@nestjs/swagger';
 import { type FieldType, HTTP_URL, oneOf, orEmpty } from '../common/field-types';
 import { foldPart } from '../common/fold-text';
-import { hasValidPunycode, isHostName, MAX_HOST_LENGTH, withoutDot } from '../common/host-name';
+import { hasValidPunycode, isHostName, MAX_HOST_LENGTH, withoutDot } from '../common/hosts';
 import { Field, OptionalField } from '../http/input/fields';
 import { CreationTime, RecordField, UpdateTime } from '../http/openapi/record-schema';
 import { contains, ENABLED, equals, listQuery, times } from '../http/pagination';

@@ -1,23 +1,20 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { CommonModule } from '../common/common.module';
 import type { Config } from '../config/config';
-import { ConfigModule } from '../config/config.module';
 import { DatabaseModule } from '../database/database.module';
 import { DomainChanges } from '../domains/changes/domain-changes';
 import type { Extensions } from '../extensions/extensions';
-import { ExtensionsModule } from '../extensions/extensions.module';
-import { EdgeMetrics } from './edge-metrics';
-import { EdgeServer } from './edge-server';
+import { FoundationModule } from '../extensions/foundation.module';
+import { EdgeMetrics, EdgeServer } from './edge-server';
 import { HostFeed } from './host-feed';
 import { LiveHosts } from './live-hosts';
 
 /** Root module of an edge process. In separate processes, the edge and the API don't block each other's event loop. */
 @Module({
-  imports: [CommonModule, DatabaseModule],
+  imports: [DatabaseModule],
   providers: [DomainChanges, EdgeMetrics, EdgeServer, HostFeed, LiveHosts],
 })
 export class EdgeModule {
   static with(config: Config, extensions: Extensions): DynamicModule {
-    return { module: EdgeModule, imports: [ConfigModule.with(config), ExtensionsModule.with(extensions)] };
+    return { module: EdgeModule, imports: [FoundationModule.with(config, extensions)] };
   }
 }

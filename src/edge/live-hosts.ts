@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { isHostName, withoutDot } from '../common/host-name';
+import { isHostName, withoutDot } from '../common/hosts';
 import { HOUR_MS } from '../common/time';
 import type { HostChange, LiveDomain } from '../domains/changes/domain-changes';
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Caller } from '../auth/accounts/api-keys.service';
-import { AccountSlots } from '../common/semaphore';
+import { AccountSlots } from '../common/concurrency';
 import { Clock } from '../common/clock';
 import { Dialect } from '../database/dialect';
 import { EventNumbers } from '../database/events/event-numbers';

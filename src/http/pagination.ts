@@ -170,7 +170,8 @@ export class PaginationInterceptor implements NestInterceptor {
     const url = `${this.config.publicUrl}/${path}`;
     const size = request.query.results_per_page ? `&results_per_page=${request.query.results_per_page}` : '';
     const kept = size + this.filtersOf(request);
-    return next.handle().pipe(map((page: Page<unknown>) => pageEnvelope(page, (number) => `${url}?&page=${number}${kept}`)));
+    const link = (page: PageDigits) => `${url}?&page=${page}${kept}`;
+    return next.handle().pipe(map((page: Page<unknown>) => pageEnvelope(page, link, digitsOf(page.request, request))));
   }
 
   /** The filters of the request with the values that it sent, in the order of the DTO. */
@@ -183,20 +184,27 @@ export class PaginationInterceptor implements NestInterceptor {
   }
 }
 
-/** The body of a list. `link` builds a page's URL; page numbers are passed in digits, even past 1e21. */
-export function pageEnvelope<T>({ records, total, request: { page, size } }: Page<T>, link: (page: string) => string) {
-  const totalPages = Math.ceil(total / size);
+/** A page number as it is sent back; past MAX_SAFE_INTEGER, a number would show other digits. */
+export type PageDigits = number | bigint;
+
+export function digitsOf({ page }: PageRequest, { originalUrl }: Request): PageDigits {
+  if (Number.isSafeInteger(page)) return page;
+  return BigInt(new URL(originalUrl, 'http://localhost').searchParams.get('page')!);
+}
+
+/** The body of a list. `link` builds a page's URL. */
+export function pageEnvelope<T>({ records, total, request }: Page<T>, link: (page: PageDigits) => string, page: PageDigits = request.page) {
+  const totalPages = Math.ceil(total / request.size);
   const last = Math.max(totalPages, 1);
-  const linkTo = (number: number) => link(BigInt(number).toString());
   return {
     data: records,
-    meta: { page, results_per_page: size, total, total_pages: totalPages },
+    meta: { page, results_per_page: request.size, total, total_pages: totalPages },
     links: {
-      first: linkTo(1),
-      last: linkTo(last),
-      next: page < totalPages ? linkTo(page + 1) : null,
-      prev: page > 1 ? linkTo(Math.min(page - 1, last)) : null,
-      self: linkTo(page),
+      first: link(1),
+      last: link(last),
+      next: request.page < totalPages ? link(request.page + 1) : null,
+      prev: request.page > 1 ? link(Math.min(request.page - 1, last)) : null,
+      self: link(page),
     },
   };
 }

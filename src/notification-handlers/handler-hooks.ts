@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { SharedRuns } from '../common/shared-runs';
+import { SharedRuns } from '../common/concurrency';
 import type { WriteContext } from '../common/write-context';
 import type { SqlExecutor } from '../database/dialect';
 

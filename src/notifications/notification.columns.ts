@@ -1,7 +1,6 @@
 import { RECORD_ID, text, TIME, YES_OR_NO } from '../common/field-types';
 import { fold } from '../common/fold-text';
-import { isNestedTooDeeply, MAX_JSON_LEVELS } from '../common/json-levels';
-import { NOW, type RecordColumn, type RecordColumns } from '../common/records';
+import { isNestedTooDeeply, MAX_JSON_LEVELS, NOW, type RecordColumn, type RecordColumns } from '../common/records';
 import { KEY, TYPE } from './notification.dto';
 
 /** Columns of a campaign file. No route serves campaigns. */

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isAllowed, type Subnet } from '../common/address-rules';
+import { isAllowed, type Subnet } from '../common/hosts';
 import type { Network } from '../common/network';
 import type { SendScope } from './outbound-request';
 

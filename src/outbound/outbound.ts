@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { version } from '../../package.json';
-import { parseNetworks } from '../common/address-rules';
+import { parseNetworks } from '../common/hosts';
 import { Clock } from '../common/clock';
 import { Network, type Sending } from '../common/network';
 import { Config } from '../config/config';

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import SMTPConnection, { type SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { isLoopback } from '../common/address-rules';
+import { isLoopback } from '../common/hosts';
 import type { Network } from '../common/network';
 import type { SmtpAccount } from '../config/channel-accounts';
 import { isTlsError, type MailResponse, type OutboundFailure, type OutboundMail, type SendScope } from './outbound-request';

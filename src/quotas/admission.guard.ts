@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { AccountSlots } from '../common/semaphore';
+import { AccountSlots } from '../common/concurrency';
 import { Config } from '../config/config';
 import { RequestError } from '../http/request-error';
 import { WORK_ENDS } from '../http/server/http-server';

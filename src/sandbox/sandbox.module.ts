@@ -1,7 +1,7 @@
 import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { AuthModule } from '../auth/auth.module';
-import { isLoopback } from '../common/address-rules';
+import { isLoopback } from '../common/hosts';
 import { RequestError } from '../http/request-error';
 import { mediaType } from '../http/input/request-body';
 import { SandboxAccounts } from './sandbox-accounts';

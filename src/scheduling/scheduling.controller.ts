@@ -3,13 +3,13 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/route-policies';
-import { AccountSlots } from '../common/semaphore';
+import { AccountSlots } from '../common/concurrency';
 import { Config } from '../config/config';
 import { RequestError } from '../http/request-error';
 import { asRecord, sendList } from '../http/responses';
 import { sendJson } from '../http/server/http-server';
 import { QueryCheckedBy } from '../http/input/validation.guard';
-import { pageEnvelope } from '../http/pagination';
+import { digitsOf, pageEnvelope } from '../http/pagination';
 
 import { DocumentedScheduling } from './scheduling.openapi';
 import { ParsedQuery, queryChooser, type SchedulingQuery } from './scheduling-query';
@@ -58,16 +58,17 @@ export function schedulingControllerOf(collections: Parameters<typeof queryChoos
       @Res() response: Response,
     ) {
       if ('id' in parsed) sendJson(response, await asRecord(this.scheduling.find(accountId, parsed), response));
-      else if (parsed.page)
-        response.json(pageEnvelope(await this.scheduling.findPage(accountId, parsed, parsed.page), this.linkOf(request)));
-      else {
+      else if (parsed.page) {
+        const page = await this.scheduling.findPage(accountId, parsed, parsed.page);
+        sendJson(response, pageEnvelope(page, this.linkOf(request), digitsOf(parsed.page, request)));
+      } else {
         this.streams.add(accountId, response);
         await sendList(request, response, await this.scheduling.findAll(accountId, parsed));
       }
     }
 
     /** Links keep the request's parameters, with the page last. */
-    private linkOf(request: Request): (page: string) => string {
+    private linkOf(request: Request): Parameters<typeof pageEnvelope>[1] {
       const kept = new URL(request.originalUrl, this.config.publicUrl).searchParams;
       kept.delete('page');
       return (page) => `${this.config.publicUrl}/scheduling?${kept.toString()}&page=${page}`;

@@ -1,6 +1,5 @@
 import { RECORD_ID } from '../common/field-types';
-import { isNestedTooDeeply } from '../common/json-levels';
-import { type ColumnValue, NOW, type RecordColumn, type RecordColumns } from '../common/records';
+import { type ColumnValue, isNestedTooDeeply, NOW, type RecordColumn, type RecordColumns } from '../common/records';
 import { printable, type SourceRecord } from './source';
 
 /** A problem with a record; `reason` follows the column's name in the message. */

@@ -1,6 +1,6 @@
 import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '../../src/config/config';
-import { EdgeMetrics } from '../../src/edge/edge-metrics';
+import { EdgeMetrics } from '../../src/edge/edge-server';
 import { LiveHosts } from '../../src/edge/live-hosts';
 
 let now: number;

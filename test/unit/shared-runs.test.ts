@@ -1,4 +1,4 @@
-import { SharedRuns } from '../../src/common/shared-runs';
+import { SharedRuns } from '../../src/common/concurrency';
 
 /** A task that is ended by hand, and how often it was begun. */
 function heldTask() {

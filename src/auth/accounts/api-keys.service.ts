@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
 import { Clock } from '../../common/clock';
-import { Semaphore } from '../../common/semaphore';
+import { Semaphore } from '../../common/concurrency';
 import { MINUTE_MS, timestamp } from '../../common/time';
 import { operatorContext } from '../../common/write-context';
 import { Config } from '../../config/config';
@@ -11,7 +11,7 @@ import { WriteExecutor } from '../../database/writes/transactions';
 import { RequestError } from '../../http/request-error';
 import { OperatorError } from './accounts.service';
 import { RoutePolicies, type ScopeName } from '../route-policies';
-import { ApiKey } from './api-key.entity';
+import { ApiKey } from './account.entity';
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock';
-import { SharedRuns } from '../../common/shared-runs';
+import { SharedRuns } from '../../common/concurrency';
 import { Dialect, type List, type SqlReader } from '../dialect';
 import { type ListSource, readState } from './list-changes';
 

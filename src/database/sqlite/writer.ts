@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import type Libsql from 'libsql';
 import type { Clock } from '../../common/clock';
-import { Semaphore } from '../../common/semaphore';
+import { Semaphore } from '../../common/concurrency';
 import { driverError, type RowValues, type SqlExecutor, type Values, type WriteResult } from '../dialect';
 import { bindable, SqliteStatements } from './statements';
 

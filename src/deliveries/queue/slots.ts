@@ -1,4 +1,4 @@
-import { AccountSlots } from '../../common/semaphore';
+import { AccountSlots } from '../../common/concurrency';
 
 /**
  * Why an attempt needs a slot. `fast` and `slow`: the lane's last attempt took up to a second, or longer. `untried`: no attempt

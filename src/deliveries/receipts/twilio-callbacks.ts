@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request } from 'express';
 import { Clock } from '../../common/clock';
-import { Semaphore } from '../../common/semaphore';
+import { Semaphore } from '../../common/concurrency';
 import { Config } from '../../config/config';
 import { parseRawForm } from '../../http/input/request-body';
 import { RequestError } from '../../http/request-error';

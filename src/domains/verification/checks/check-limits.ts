@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import { AccountSlots } from '../../../common/semaphore';
+import { AccountSlots } from '../../../common/concurrency';
 import { SECOND_MS } from '../../../common/time';
 
 const MAX_AT_ONCE = 32;

@@ -1,5 +1,4 @@
-import { isAllowed } from '../../../common/address-rules';
-import { MAX_HOST_LENGTH } from '../../../common/host-name';
+import { isAllowed, MAX_HOST_LENGTH } from '../../../common/hosts';
 import type { EdgeTarget } from '../../../config/value-types';
 import type { Problem } from '../domain-verification.entity';
 import type { ElsewhereFinding, TargetFinding } from './target';

@@ -1,5 +1,4 @@
-import { canonicalAddress } from '../../../common/address-rules';
-import { withoutDot } from '../../../common/host-name';
+import { canonicalAddress, withoutDot } from '../../../common/hosts';
 import type { EdgeTarget } from '../../../config/value-types';
 import type { DnsQueries } from './dns-queries';
 
