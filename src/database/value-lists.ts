@@ -10,7 +10,7 @@ const MAX_ROWS = 500;
 export function inList(given: Values): { sql: string; values: Value[] } {
   const length = 4 ** Math.ceil(Math.log2(given.length) / 2);
   const values = Array.from({ length }, (_, index) => given[Math.min(index, given.length - 1)]);
-  return { sql: `(${marks(length)})`, values };
+  return { sql: `(${values.map(() => '?').join(', ')})`, values };
 }
 
 /** A value, or an expression for it. */
@@ -41,12 +41,4 @@ export async function insertRows(
 
 function isExpression(value: InsertedValue): value is SqlFragment {
   return typeof value === 'object' && value !== null;
-}
-
-function marks(count: number): string {
-  return repeated('?', count);
-}
-
-function repeated(text: string, count: number): string {
-  return `${text}, `.repeat(count).slice(0, -2);
 }

@@ -5,7 +5,7 @@ import { timestamp } from '../common/time';
 import { StaleVersion, type WriteContext } from '../common/write-context';
 import { audit } from '../database/events/audit';
 import { Dialect, type SqlExecutor, type SqlReader } from '../database/dialect';
-import type { DescribedEvent, EventText } from '../database/events/event-text';
+import type { DescribedEvent, EventText } from '../database/events/event-types';
 import { versionOf } from '../database/records/record-table';
 import { Records } from '../database/records/records';
 import { WriteExecutor } from '../database/writes/transactions';

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { type MigrationInterface, type QueryRunner, TableIndex, type TableOptions } from 'typeorm';
-import { newEpoch } from '../events/epoch';
 import { bigint, createTables, dropTables, index, integer, key, reference, text, varchar } from './columns';
 
 const BY_NUMBER = new TableIndex({ columnNames: ['number'] });
@@ -8,6 +7,7 @@ const BY_ACCOUNT = new TableIndex({ columnNames: ['account_id', 'number'] });
 const BY_ID = new TableIndex({ columnNames: ['account_id', 'id'] });
 const UNLOGGED = new TableIndex({ columnNames: ['is_logged'] });
 const SECRET_BYTES = 32;
+const EPOCH_BYTES = 5;
 const TABLES: TableOptions[] = [
   { name: 'event_log', columns: [key(integer('id')), bigint('last'), bigint('floor'), varchar('secret', 64)] },
   { name: 'event_epochs', columns: [key(varchar('name', 16)), bigint('start')] },
@@ -40,7 +40,7 @@ export class Events1795490000000 implements MigrationInterface {
     await createTables(runner, TABLES);
     const secret = randomBytes(SECRET_BYTES).toString('hex');
     await runner.query('INSERT INTO event_log (id, last, floor, secret) VALUES (1, 0, 0, ?)', [secret]);
-    await runner.query('INSERT INTO event_epochs (name, start) VALUES (?, 1)', [newEpoch()]);
+    await runner.query('INSERT INTO event_epochs (name, start) VALUES (?, 1)', [randomBytes(EPOCH_BYTES).toString('hex')]);
 
     await addFilled(runner, 'audit', 'number bigint', 0);
     await addFilled(runner, 'domain_changes', `is_logged ${FLAG}`, 1);
