@@ -3,8 +3,7 @@ import type { Config } from './src/config/config';
 import type { Dialect } from './src/database/dialect';
 import { MysqlEvent, SqliteEvent } from './src/database/events/event.entity';
 import { MysqlDialect } from './src/database/mysql/mysql.dialect';
-import { FoldedColumns } from './src/database/records/folded-columns';
-import { RecordTimes } from './src/database/records/record-times';
+import { RecordSubscriber } from './src/database/records/record-subscriber';
 import { SqliteDialect } from './src/database/sqlite/sqlite.dialect';
 import type { Extensions } from './src/extensions/extensions';
 
@@ -24,7 +23,7 @@ export function dataSourceOptions(
     entities: [...entities, type === 'mysql' ? MysqlEvent : SqliteEvent],
     migrations,
     synchronize: false,
-    subscribers: [FoldedColumns, RecordTimes],
+    subscribers: [RecordSubscriber],
     logging: false,
   };
 }

@@ -1,9 +1,9 @@
 import { Account, ApiKey } from './auth/accounts/account.entity';
 import { AuthModule } from './auth/auth.module';
 import { EventEpoch, EventLogState } from './database/events/event.entity';
-import { ListChange } from './database/lists/list-change.entity';
+import { ListChange } from './database/lists/list-changes';
 import { SERVICE_MIGRATIONS } from './database/migrations/service-migrations';
-import { IdempotencyKey } from './database/writes/idempotency-key.entity';
+import { IdempotencyKey } from './database/writes/idempotency';
 import { DeliveriesModule } from './deliveries/deliveries.module';
 import { Delivery, DeliveryAttempt } from './deliveries/delivery.entity';
 import { Installation } from './deliveries/installations';

@@ -12,7 +12,7 @@ export { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, timestamp } from './common/time'
 export { operatorContext, StaleVersion, type WriteContext } from './common/write-context';
 export { Config, ConfigError } from './config/config';
 export { audit, type AuditEvent } from './database/events/audit';
-export type { DescribedEvent, EventText } from './database/events/event-text';
+export type { DescribedEvent, EventText } from './database/events/event-types';
 export { Dialect, type SqlExecutor, type SqlReader } from './database/dialect';
 export { countChanges } from './database/lists/list-changes';
 export {
@@ -31,7 +31,7 @@ export { MYSQL_TABLE } from './database/mysql/mysql.dialect';
 export type { ListRequest } from './database/records/page-reader';
 export { RecordNotFound, Records, type Row } from './database/records/records';
 export type { RecordTable, TableOptions } from './database/records/record-table';
-export { schemaDrift } from './database/schema-drift';
+export { schemaDrift } from './database/migrations';
 export { type Transaction, UniqueViolation, WriteExecutor } from './database/writes/transactions';
 export { AccountMessages, type SendResult } from './deliveries/messages/account-messages';
 export { defineExtension, type Extension, type ExtensionTests } from './extensions/extension';

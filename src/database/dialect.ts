@@ -42,8 +42,6 @@ export interface SqlExecutor extends SqlReader {
   /** The application's, for the times in rows. */
   readonly clock: Clock;
   write(sql: string, values: Values): Promise<WriteResult>;
-  /** The same for long statements, where sending one whole is faster than several prepared ones. */
-  writeLong?(sql: string, values: Values): Promise<WriteResult>;
 }
 
 /** The body of a transaction. */

@@ -2,15 +2,12 @@ import type { SqlExecutor, SqlFragment, Value, Values } from './dialect';
 
 /** Few sizes, so that few distinct statements are prepared. */
 const ROWS = [64, 32, 16, 8, 4, 2, 1];
-/** From here on, one statement instead of several takes half the CPU time on MariaDB, and fewer round trips; on SQLite it takes longer. */
-const MANY_ROWS = 9;
-const MAX_ROWS = 500;
 
 /** `(?, …)` for at least one value. Repeats the last one up to a power of four, so that few distinct statements are prepared. */
 export function inList(given: Values): { sql: string; values: Value[] } {
   const length = 4 ** Math.ceil(Math.log2(given.length) / 2);
   const values = Array.from({ length }, (_, index) => given[Math.min(index, given.length - 1)]);
-  return { sql: `(${marks(length)})`, values };
+  return { sql: `(${values.map(() => '?').join(', ')})`, values };
 }
 
 /** A value, or an expression for it. */
@@ -25,28 +22,16 @@ export async function insertRows(
   suffix: { sql: string; values?: Values } = { sql: '' },
 ): Promise<void> {
   for (let start = 0; start < rows.length;) {
-    const left = rows.length - start;
-    const isLong = statements.writeLong !== undefined && left >= MANY_ROWS;
-    const size = isLong ? Math.min(left, MAX_ROWS) : ROWS.find((each) => each <= left)!;
+    const size = ROWS.find((each) => each <= rows.length - start)!;
     const inserted = rows.slice(start, start + size);
     const tuples = inserted.map((row) => `(${row.map((value) => (isExpression(value) ? value.sql : '?')).join(', ')})`);
     const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${tuples.join(', ')} ${suffix.sql}`;
     const values = inserted.flat().flatMap((value) => (isExpression(value) ? value.values : [value]));
-    await (isLong
-      ? statements.writeLong!(sql, [...values, ...(suffix.values ?? [])])
-      : statements.write(sql, [...values, ...(suffix.values ?? [])]));
+    await statements.write(sql, [...values, ...(suffix.values ?? [])]);
     start += size;
   }
 }
 
 function isExpression(value: InsertedValue): value is SqlFragment {
   return typeof value === 'object' && value !== null;
-}
-
-function marks(count: number): string {
-  return repeated('?', count);
-}
-
-function repeated(text: string, count: number): string {
-  return `${text}, `.repeat(count).slice(0, -2);
 }

@@ -4,7 +4,7 @@ import { type Page, type Versioned } from '../common/records';
 import { timestamp } from '../common/time';
 import { StaleVersion, type WriteContext } from '../common/write-context';
 import { Dialect, type SqlExecutor, type SqlReader } from '../database/dialect';
-import type { DescribedEvent, EventText } from '../database/events/event-text';
+import type { DescribedEvent, EventText } from '../database/events/event-types';
 import { versionOf } from '../database/records/record-table';
 import { Records } from '../database/records/records';
 import { accountColumn, conditionsOf, type Filter } from '../database/records/selection';

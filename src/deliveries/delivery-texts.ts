@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../common/time';
-import type { EventText } from '../database/events/event-text';
+import type { EventText } from '../database/events/event-types';
 
 /** A delivery, as far as a sentence about it needs it. */
 export interface DescribedDelivery {

@@ -1,4 +1,4 @@
-import { type DescribedEvent, type EventText, listOf } from '../database/events/event-text';
+import { type DescribedEvent, type EventText, listOf } from '../database/events/event-types';
 import type { DomainRecord } from './domain.dto';
 import type { Problem } from './verification/domain-verification.entity';
 

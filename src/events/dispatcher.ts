@@ -6,7 +6,7 @@ import { Config } from '../config/config';
 import { Dialect } from '../database/dialect';
 import { UNDISPATCHED } from '../database/events/event.entity';
 import { EventNumbers, type LogState } from '../database/events/event-numbers';
-import { describeImport, type EventText, plainText } from '../database/events/event-text';
+import { describeImport, type EventText, plainText } from '../database/events/event-types';
 import { WriteExecutor } from '../database/writes/transactions';
 import { AccountMessages, fitMessage } from '../deliveries/messages/account-messages';
 import { Background, PollLoop } from '../jobs/background';

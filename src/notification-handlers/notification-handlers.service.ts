@@ -16,7 +16,7 @@ import { HandlerGuards, HandlerWithdrawals } from './handler-hooks';
 import { type CreateNotificationHandler, NotificationHandlerRecord, type UpdateNotificationHandler } from './notification-handler.dto';
 import { NotificationHandler } from './notification-handler.entity';
 import { SigningSecretsService } from './signing-secrets.service';
-import { type DescribedEvent, type EventText, listOf } from '../database/events/event-text';
+import { type DescribedEvent, type EventText, listOf } from '../database/events/event-types';
 
 /** A handler with its settings still encrypted. */
 type StoredRecord = Omit<NotificationHandlerRecord, 'settings'> & { settings: string };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { timestamp } from '../../common/time';
 import { Clock } from '../../common/clock';
@@ -5,8 +6,9 @@ import { Dialect, type SqlExecutor } from '../dialect';
 import { ANY_ACCOUNT } from '../lists/list-changes';
 import { inList, insertRows } from '../value-lists';
 import { WriteExecutor } from '../writes/transactions';
-import { newEpoch } from './epoch';
 
+/** An epoch's name is part of the ids of its events: no two databases have one in common. */
+const EPOCH_BYTES = 5;
 /** Rows numbered at once, to keep locks short. */
 const BATCH = 500;
 const READ = `SELECT last, floor, secret, (SELECT name FROM event_epochs ORDER BY start DESC LIMIT 1),
@@ -65,7 +67,7 @@ export class EventNumbers {
     await this.number();
     return this.executor.run(async (statements) => {
       const start = (await this.lockLast(statements)) + 1;
-      await statements.write('INSERT INTO event_epochs (name, start) VALUES (?, ?)', [newEpoch(), start]);
+      await statements.write('INSERT INTO event_epochs (name, start) VALUES (?, ?)', [randomBytes(EPOCH_BYTES).toString('hex'), start]);
       await statements.write('UPDATE event_log SET last = ? WHERE id = 1', [start]); // no two epochs start at one number
       return start;
     });

@@ -1,6 +1,36 @@
-import type { TableColumnOptions, TableForeignKeyOptions, TableIndexOptions } from 'typeorm';
+import {
+  type MigrationInterface,
+  type QueryRunner,
+  Table,
+  type TableColumnOptions,
+  type TableForeignKeyOptions,
+  type TableIndexOptions,
+  type TableOptions,
+} from 'typeorm';
+import { MYSQL_TABLE } from '../mysql/mysql.dialect';
 
 // Building blocks for the tables in migrations.
+
+/** A migration that only creates tables; a referenced one comes first. */
+export abstract class NewTables implements MigrationInterface {
+  protected abstract readonly tables: readonly TableOptions[];
+
+  up(runner: QueryRunner): Promise<void> {
+    return createTables(runner, this.tables);
+  }
+
+  down(runner: QueryRunner): Promise<void> {
+    return dropTables(runner, this.tables);
+  }
+}
+
+export async function createTables(runner: QueryRunner, tables: readonly TableOptions[]): Promise<void> {
+  for (const table of tables) await runner.createTable(new Table({ ...table, engine: MYSQL_TABLE }));
+}
+
+export async function dropTables(runner: QueryRunner, tables: readonly TableOptions[]): Promise<void> {
+  for (const { name } of tables.toReversed()) await runner.dropTable(name);
+}
 
 export function generatedId(name = 'id'): TableColumnOptions {
   return { name, type: 'integer', isPrimary: true, isGenerated: true, generationStrategy: 'increment' };
@@ -8,6 +38,10 @@ export function generatedId(name = 'id'): TableColumnOptions {
 
 export function integer(name: string): TableColumnOptions {
   return { name, type: 'integer' };
+}
+
+export function bigint(name: string): TableColumnOptions {
+  return { name, type: 'bigint' };
 }
 
 export function varchar(name: string, length: number): TableColumnOptions {
@@ -29,6 +63,11 @@ export function time(name: string, isNullable = false): TableColumnOptions {
 
 export function nullable(column: TableColumnOptions): TableColumnOptions {
   return { ...column, isNullable: true };
+}
+
+/** Of the primary key. */
+export function key(column: TableColumnOptions): TableColumnOptions {
+  return { ...column, isPrimary: true };
 }
 
 export function index(...columnNames: string[]): TableIndexOptions {

@@ -6,7 +6,7 @@ import { driverError, type ErrorKind, type RowValues, type SqlExecutor, type Val
 /** Runs statements on a pool, or on one of its connections. */
 export class MysqlStatements implements SqlExecutor {
   constructor(
-    readonly connection: Pick<Pool, 'execute' | 'query'>,
+    readonly connection: Pick<Pool, 'execute'>,
     readonly clock: Clock,
   ) {}
 
@@ -15,12 +15,8 @@ export class MysqlStatements implements SqlExecutor {
   }
 
   async write(sql: string, values: Values): Promise<WriteResult> {
-    return resultOf(await this.execute(sql, values));
-  }
-
-  /** Unprepared. */
-  async writeLong(sql: string, values: Values): Promise<WriteResult> {
-    return resultOf(await settle(sql, (done) => this.connection.query<ResultSetHeader>(sql, textsOf(values), done)));
+    const { insertId, affectedRows } = await this.execute<ResultSetHeader>(sql, values);
+    return { id: insertId, affected: affectedRows };
   }
 
   /**
@@ -28,18 +24,9 @@ export class MysqlStatements implements SqlExecutor {
    * DOUBLE, which MySQL rejects in LIMIT (https://github.com/sidorares/node-mysql2/issues/1239).
    */
   private execute<T>(sql: string, values: Values): Promise<T> {
-    return settle(sql, (done) =>
-      this.connection.execute<RowDataPacket[]>({ sql, values: textsOf(values), rowsAsArray: true }, done as never),
-    );
+    const texts = values.map((value) => (value === null ? null : String(typeof value === 'boolean' ? Number(value) : value)));
+    return settle(sql, (done) => this.connection.execute<RowDataPacket[]>({ sql, values: texts, rowsAsArray: true }, done as never));
   }
-}
-
-function textsOf(values: Values): (string | null)[] {
-  return values.map((value) => (value === null ? null : String(typeof value === 'boolean' ? Number(value) : value)));
-}
-
-function resultOf({ insertId, affectedRows }: ResultSetHeader): WriteResult {
-  return { id: insertId, affected: affectedRows };
 }
 
 /** Unprepared: MySQL can't prepare START TRANSACTION. */

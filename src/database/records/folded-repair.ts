@@ -6,7 +6,7 @@ import { Job } from '../../jobs/job.decorator';
 import { Dialect, type SqlExecutor } from '../dialect';
 import { countChanges } from '../lists/list-changes';
 import { WriteExecutor, yieldToWriters } from '../writes/transactions';
-import { FOLDED } from './folded-columns';
+import { FOLDED } from './record-table';
 
 /** Records read at once: some milliseconds of the embedded database. */
 const BATCH = 1_000;

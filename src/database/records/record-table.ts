@@ -6,11 +6,9 @@ import { recordFields, type Versioned } from '../../common/records';
 import { fold } from '../../common/fold-text';
 import type { WriteContext } from '../../common/write-context';
 import { type AuditEvent, checkNoun } from '../events/audit';
-import type { DescribedEvent, EventText } from '../events/event-text';
-import type { EventAction } from '../events/event-types';
+import type { DescribedEvent, EventAction, EventText } from '../events/event-types';
 import type { RowValues, SqlExecutor, Value } from '../dialect';
 import { checkColumn, compileReader, isJson } from './column-values';
-import { FOLDED } from './folded-columns';
 
 /** Values by column name. */
 export type ColumnValues = Readonly<Record<string, unknown>>;
@@ -43,6 +41,9 @@ export interface InsertHooks {
 
 /** Values to write, by column name. */
 type Assignments = Map<string, Value>;
+
+/** The column `<name>_folded` holds the folded text of the column `<name>`, to be searched and ordered by. */
+export const FOLDED = '_folded';
 
 /** Set by `Records` on insert and on update, where the entity has them. */
 export const CREATED = 'datetime';

@@ -10,6 +10,8 @@ const MAX_THREADS = 2;
 interface ReadTask {
   readonly accountId: number | null;
   readonly query: ThreadQuery;
+  /** Waits for running queries; no other starts until it has ended. */
+  readonly isAlone?: boolean;
   resolve(rows: unknown): void;
   reject(error: Error): void;
 }
@@ -18,11 +20,7 @@ interface ReadTask {
 export class ReaderThreads {
   private readonly threads = new Set<Worker>();
   private readonly running = new Map<Worker, ReadTask>();
-  /** Queued tasks by account; the first account is next. */
-  private readonly waiting = new Map<number | null, ReadTask[]>();
-  /** Tasks that run alone; they go first. */
-  private readonly alone: ReadTask[] = [];
-  private isAlone = false;
+  private waiting: ReadTask[] = [];
   private isEnding = false;
 
   constructor(private readonly file: string) {}
@@ -30,17 +28,15 @@ export class ReaderThreads {
   /** @throws QueryFailedError */
   read(accountId: number | null, query: ThreadQuery): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const tasks = this.waiting.get(accountId) ?? [];
-      tasks.push({ accountId, query: { ...query, values: toBound(query.values) }, resolve, reject });
-      this.waiting.set(accountId, tasks);
+      this.waiting.push({ accountId, query: { ...query, values: toBound(query.values) }, resolve, reject });
       this.runNext();
     });
   }
 
-  /** Runs a query alone: waits for running ones, and starts no other until it has ended. @throws QueryFailedError */
+  /** Runs a query next, and alone. @throws QueryFailedError */
   readAlone(query: ThreadQuery): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.alone.push({ accountId: null, query, resolve, reject });
+      this.waiting.unshift({ accountId: null, query, isAlone: true, resolve, reject });
       this.runNext();
     });
   }
@@ -48,9 +44,7 @@ export class ReaderThreads {
   /** Waits for running queries and rejects queued ones. */
   async end(): Promise<void> {
     this.isEnding = true;
-    for (const task of [...this.alone.splice(0), ...[...this.waiting.values()].flat()])
-      task.reject(new Error('The database is being closed.'));
-    this.waiting.clear();
+    for (const task of this.waiting.splice(0)) task.reject(new Error('The database is being closed.'));
     await Promise.all([...this.threads].map((thread) => this.endThread(thread)));
   }
 
@@ -62,19 +56,15 @@ export class ReaderThreads {
   }
 
   private runNext(): void {
-    if (this.running.size === MAX_THREADS || this.isAlone) return;
-    if (this.alone.length > 0) {
-      this.isAlone = this.running.size === 0;
-      if (this.isAlone) this.run(this.alone.shift()!);
-      return;
-    }
-    const atWork = new Set([...this.running.values()].map(({ accountId }) => accountId));
-    const next = [...this.waiting].find(([accountId]) => !atWork.has(accountId));
+    const running = [...this.running.values()];
+    if (running.length === MAX_THREADS || running.some(({ isAlone }) => isAlone)) return;
+    if (this.waiting[0]?.isAlone && running.length > 0) return;
+    const next = this.waiting.find(({ accountId }) => running.every((task) => task.accountId !== accountId));
     if (!next) return;
-    const [accountId, [task, ...rest]] = next;
-    this.waiting.delete(accountId);
-    if (rest.length > 0) this.waiting.set(accountId, rest); // behind the other accounts
-    this.run(task);
+    const rest = this.waiting.filter((task) => task !== next);
+    const isOfSame = ({ accountId, isAlone }: ReadTask) => accountId === next.accountId && !isAlone;
+    this.waiting = [...rest.filter((task) => !isOfSame(task)), ...rest.filter(isOfSame)]; // behind the other accounts
+    this.run(next);
     this.runNext();
   }
 
@@ -109,7 +99,6 @@ export class ReaderThreads {
     const task = this.running.get(thread);
     if (!task) return;
     this.running.delete(thread);
-    this.isAlone = false;
     if (!this.isEnding) thread.unref(); // `end` waits for its exit
     if ('rows' in result) return task.resolve(result.rows);
     const { message, code } = result.error;

@@ -1,8 +1,34 @@
 import { createHash } from 'node:crypto';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Clock } from '../../common/clock';
 import { DAY_MS, timestamp } from '../../common/time';
 import { IdempotencyKeyReused, type WriteContext } from '../../common/write-context';
 import type { Dialect, SqlExecutor } from '../dialect';
+
+/** A completed request, kept for 24 hours under its Idempotency-Key. */
+@Entity('idempotency_keys')
+export class IdempotencyKey {
+  /** SHA-256 of the account and the key. */
+  @PrimaryColumn({ type: 'varchar', length: 64 })
+  key_hash: string;
+
+  /** Null in rows written before the column existed. */
+  @Index()
+  @Column({ type: 'int', nullable: true })
+  account_id: number | null;
+
+  /** HMAC of the request under its key. The key itself isn't stored, so the row reveals nothing about the request. */
+  @Column({ type: 'varchar', length: 64 })
+  fingerprint: string;
+
+  /** Returned to a repeated request. */
+  @Column({ type: 'int' })
+  record_id: number;
+
+  @Index()
+  @Column({ type: 'varchar', length: 19 })
+  datetime: string;
+}
 
 /** How long the result of a request with an idempotency key is kept. */
 const KEEP_MS = DAY_MS;

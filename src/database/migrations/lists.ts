@@ -1,6 +1,10 @@
 import { type MigrationInterface, type QueryRunner, TableColumn, TableIndex } from 'typeorm';
 import { fold } from '../../common/fold-text';
-import { varchar } from './columns';
+import { bigint, integer, key, NewTables, varchar } from './columns';
+
+export class Deletions1795226400000 extends NewTables {
+  protected tables = [{ name: 'deletions', columns: [key(integer('account_id')), key(varchar('list', 64)), integer('number')] }];
+}
 
 const NAMED = ['notification_handlers', 'notifications'];
 const INDEXES: [table: string, column: string][] = [
@@ -13,7 +17,6 @@ const BATCH = 500;
 
 /** Folded names, and indexes to order lists by. */
 export class ListColumns1795440000000 implements MigrationInterface {
-  name = 'ListColumns1795440000000';
   derived = NAMED.map((table) => `${table}.name_folded`);
 
   async up(runner: QueryRunner): Promise<void> {
@@ -50,4 +53,13 @@ async function foldNames(runner: QueryRunner, table: string): Promise<void> {
       ...rows.map(({ id }) => id),
     ]);
   }
+}
+
+const CHANGES_KEY = [integer('account_id'), varchar('list', 64), integer('shard')].map(key);
+const COUNTERS = ['inserted', 'deleted', 'updated', 'uncounted'].map(bigint);
+
+/** Numbers of changes per account and list. `deletions` stays for the previous version's processes, which still write to it. */
+export class ListChanges1795461000000 extends NewTables {
+  derived = ['list_changes'];
+  protected tables = [{ name: 'list_changes', columns: [...CHANGES_KEY, ...COUNTERS] }];
 }

@@ -1,8 +1,19 @@
-import { type MigrationInterface, type QueryRunner, Table, type TableColumnOptions, type TableOptions } from 'typeorm';
-import { MYSQL_TABLE } from '../mysql/mysql.dialect';
-import { flag, generatedId, index, integer, nullable, reference, text, unique, varchar } from './columns';
-
-const milliseconds = (name: string): TableColumnOptions => ({ name, type: 'bigint' });
+import type { MigrationInterface, QueryRunner, TableOptions } from 'typeorm';
+import {
+  bigint,
+  createTables,
+  dropTables,
+  flag,
+  generatedId,
+  index,
+  integer,
+  key,
+  nullable,
+  reference,
+  text,
+  unique,
+  varchar,
+} from './columns';
 
 const TABLES: TableOptions[] = [
   {
@@ -14,24 +25,24 @@ const TABLES: TableOptions[] = [
       varchar('host', 253),
       varchar('status', 8),
       flag('is_by_operator'),
-      milliseconds('begun'),
+      bigint('begun'),
       integer('looks'),
-      nullable(milliseconds('checked')),
-      nullable(milliseconds('due')),
+      nullable(bigint('checked')),
+      nullable(bigint('due')),
       integer('misses'),
-      nullable(milliseconds('last_miss')),
+      nullable(bigint('last_miss')),
       text('problems'),
     ],
     foreignKeys: [reference('account_id', 'accounts'), { ...reference('domain_id', 'domains'), onDelete: 'CASCADE' }],
     indices: [unique('domain_id'), index('account_id', 'due'), index('due')],
   },
-  { name: 'verification_keys', columns: [{ ...integer('id'), isPrimary: true }, text('secret')] },
+  { name: 'verification_keys', columns: [key(integer('id')), text('secret')] },
   {
     name: 'domain_changes',
-    columns: [generatedId(), varchar('host', 253), nullable(milliseconds('sequence')), milliseconds('created')],
+    columns: [generatedId(), varchar('host', 253), nullable(bigint('sequence')), bigint('created')],
     indices: [index('sequence'), index('created')],
   },
-  { name: 'domain_change_sequences', columns: [{ ...integer('id'), isPrimary: true }, milliseconds('last')] },
+  { name: 'domain_change_sequences', columns: [key(integer('id')), bigint('last')] },
 ];
 
 /** Existing domains are looked up within an hour, not all at once. */
@@ -39,10 +50,8 @@ const SPREAD_MS = 60 * 60 * 1_000;
 const STEP_MS = 7_919; // a prime: neighbours lie apart
 
 export class DomainVerifications1795430000000 implements MigrationInterface {
-  name = 'DomainVerifications1795430000000';
-
   async up(runner: QueryRunner): Promise<void> {
-    for (const options of TABLES) await runner.createTable(new Table({ ...options, engine: MYSQL_TABLE }));
+    await createTables(runner, TABLES);
     const now = Date.now();
     await runner.query(
       `INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, begun, looks, due, misses, problems)
@@ -51,7 +60,20 @@ export class DomainVerifications1795430000000 implements MigrationInterface {
     );
   }
 
+  down(runner: QueryRunner): Promise<void> {
+    return dropTables(runner, TABLES);
+  }
+}
+
+/** Tells domains that have lost their proof from those that never had one. */
+export class LostProofs1795520000000 implements MigrationInterface {
+  derived = ['domain_verifications.lost'];
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE domain_verifications ADD COLUMN lost bigint');
+  }
+
   async down(runner: QueryRunner): Promise<void> {
-    for (const { name } of [...TABLES].reverse()) await runner.dropTable(name);
+    await runner.query('ALTER TABLE domain_verifications DROP COLUMN lost');
   }
 }

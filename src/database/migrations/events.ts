@@ -1,28 +1,30 @@
 import { randomBytes } from 'node:crypto';
-import { type MigrationInterface, type QueryRunner, Table, TableIndex, type TableOptions } from 'typeorm';
-import { newEpoch } from '../events/epoch';
-import { MYSQL_TABLE } from '../mysql/mysql.dialect';
-import { index, integer, reference, text, varchar } from './columns';
+import { type MigrationInterface, type QueryRunner, TableIndex, type TableOptions } from 'typeorm';
+import { bigint, createTables, dropTables, index, integer, key, reference, text, varchar } from './columns';
 
 const BY_NUMBER = new TableIndex({ columnNames: ['number'] });
 const BY_ACCOUNT = new TableIndex({ columnNames: ['account_id', 'number'] });
 const BY_ID = new TableIndex({ columnNames: ['account_id', 'id'] });
 const UNLOGGED = new TableIndex({ columnNames: ['is_logged'] });
 const SECRET_BYTES = 32;
-const bigint = (name: string) => ({ name, type: 'bigint' });
-const SUBSCRIPTIONS: TableOptions = {
-  name: 'handler_events',
-  columns: [{ ...integer('handler_id'), isPrimary: true }, integer('account_id'), text('types'), bigint('since')],
-  foreignKeys: [{ ...reference('handler_id', 'notification_handlers'), onDelete: 'CASCADE' }],
-  indices: [index('account_id')],
-};
+const EPOCH_BYTES = 5;
+const TABLES: TableOptions[] = [
+  { name: 'event_log', columns: [key(integer('id')), bigint('last'), bigint('floor'), varchar('secret', 64)] },
+  { name: 'event_epochs', columns: [key(varchar('name', 16)), bigint('start')] },
+  { name: 'event_cursors', columns: [key(integer('account_id')), bigint('number'), bigint('event_id')] },
+  {
+    name: 'handler_events',
+    columns: [key(integer('handler_id')), integer('account_id'), text('types'), bigint('since')],
+    foreignKeys: [{ ...reference('handler_id', 'notification_handlers'), onDelete: 'CASCADE' }],
+    indices: [index('account_id')],
+  },
+];
 
 /**
  * Turns the audit into a log of events, which also replaces `domain_changes`. That table stays for the previous version's processes: they
  * follow it, and what they write to it is copied to the log. Existing rows get the number 0 and are not in the feed.
  */
 export class Events1795490000000 implements MigrationInterface {
-  name = 'Events1795490000000';
   derived = [
     'event_log',
     'event_epochs',
@@ -35,16 +37,10 @@ export class Events1795490000000 implements MigrationInterface {
   ];
 
   async up(runner: QueryRunner): Promise<void> {
-    const state = [{ ...integer('id'), isPrimary: true }, bigint('last'), bigint('floor'), varchar('secret', 64)];
-    await runner.createTable(new Table({ name: 'event_log', columns: state, engine: MYSQL_TABLE }));
-    const epoch = [{ ...varchar('name', 16), isPrimary: true }, bigint('start')];
-    await runner.createTable(new Table({ name: 'event_epochs', columns: epoch, engine: MYSQL_TABLE }));
-    const cursor = [{ ...integer('account_id'), isPrimary: true }, bigint('number'), bigint('event_id')];
-    await runner.createTable(new Table({ name: 'event_cursors', columns: cursor, engine: MYSQL_TABLE }));
-    await runner.createTable(new Table({ ...SUBSCRIPTIONS, engine: MYSQL_TABLE }));
+    await createTables(runner, TABLES);
     const secret = randomBytes(SECRET_BYTES).toString('hex');
     await runner.query('INSERT INTO event_log (id, last, floor, secret) VALUES (1, 0, 0, ?)', [secret]);
-    await runner.query('INSERT INTO event_epochs (name, start) VALUES (?, 1)', [newEpoch()]);
+    await runner.query('INSERT INTO event_epochs (name, start) VALUES (?, 1)', [randomBytes(EPOCH_BYTES).toString('hex')]);
 
     await addFilled(runner, 'audit', 'number bigint', 0);
     await addFilled(runner, 'domain_changes', `is_logged ${FLAG}`, 1);
@@ -72,10 +68,7 @@ export class Events1795490000000 implements MigrationInterface {
       await runner.query(`ALTER TABLE audit DROP COLUMN ${column}`);
     }
     await runner.query('ALTER TABLE domain_changes DROP COLUMN is_logged');
-    await runner.dropTable('handler_events');
-    await runner.dropTable('event_cursors');
-    await runner.dropTable('event_epochs');
-    await runner.dropTable('event_log');
+    await dropTables(runner, TABLES);
   }
 }
 

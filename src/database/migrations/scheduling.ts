@@ -1,6 +1,5 @@
-import { type MigrationInterface, type QueryRunner, Table, type TableOptions } from 'typeorm';
-import { MYSQL_TABLE } from '../mysql/mysql.dialect';
-import { flag, generatedId, index, integer, reference, time, varchar } from './columns';
+import type { TableOptions } from 'typeorm';
+import { flag, generatedId, index, integer, NewTables, reference, time, varchar } from './columns';
 
 const accountId = integer('account_id');
 const ofAccount = reference('account_id', 'accounts');
@@ -82,14 +81,6 @@ const TABLES: TableOptions[] = [
   },
 ];
 
-export class Scheduling1795222800000 implements MigrationInterface {
-  name = 'Scheduling1795222800000';
-
-  async up(runner: QueryRunner): Promise<void> {
-    for (const table of TABLES) await runner.createTable(new Table({ ...table, engine: MYSQL_TABLE }));
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    for (const table of TABLES.toReversed()) await runner.dropTable(table.name);
-  }
+export class Scheduling1795222800000 extends NewTables {
+  protected tables = TABLES;
 }

@@ -1,6 +1,5 @@
-import { type MigrationInterface, type QueryRunner, Table, type TableOptions } from 'typeorm';
-import { MYSQL_TABLE } from '../mysql/mysql.dialect';
-import { flag, generatedId, index, integer, reference, text, time, unique, varchar } from './columns';
+import type { TableOptions } from 'typeorm';
+import { flag, generatedId, index, integer, NewTables, reference, text, time, unique, varchar } from './columns';
 
 const id = generatedId();
 const accountId = integer('account_id');
@@ -78,14 +77,6 @@ const TABLES: TableOptions[] = [
   },
 ];
 
-export class InitialSchema1795219200000 implements MigrationInterface {
-  name = 'InitialSchema1795219200000';
-
-  async up(runner: QueryRunner): Promise<void> {
-    for (const table of TABLES) await runner.createTable(new Table({ ...table, engine: MYSQL_TABLE }));
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    for (const table of TABLES.toReversed()) await runner.dropTable(table.name);
-  }
+export class InitialSchema1795219200000 extends NewTables {
+  protected tables = TABLES;
 }
