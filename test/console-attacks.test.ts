@@ -24,6 +24,7 @@ describeInBrowser('the console, when a tab changes hands', () => {
     await revoke(first);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Your key is no longer valid').waitFor();
+    expect(await page.content()).not.toMatch(/Theirs|hooks\.example\.com/); // for whoever sits there next
     await page.getByLabel('API key').fill(second.key);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
