@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import type { SandboxAccount } from '../src/testing';
 import { describeInBrowser } from './support/browser';
 import { useConsole } from './support/console';
+import { longTestOnce } from './support/size';
 
 describeInBrowser('the console, when a tab changes hands', () => {
   const { sandbox, openWindow, post } = useConsole();
@@ -31,6 +32,19 @@ describeInBrowser('the console, when a tab changes hands', () => {
     expect(await page.getByLabel('Name').count()).toBe(0);
     await page.getByText('It no longer exists.').waitFor();
     expect(await page.content()).not.toContain('hooks.example.com/theirs');
+  });
+
+  longTestOnce('a name that changes the direction of writing changes nothing around it', async () => {
+    const account = await sandbox().account();
+    const name = 'abc\u202edef';
+    const id = await post(account, '/api/notification-handlers', { name, type: 'webhook', webhook: 'https://hooks.example.com/1' });
+    const window = await openWindow();
+    await window.signIn(account.key, `/handlers/${id}`);
+    const { page } = window;
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('#main h1')).unicodeBidi`)).toBe('plaintext');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: `Delete \u2068${name}\u2069?` }).waitFor();
   });
 
   test('a page that Back brings to life asks for a key again after it was signed out', async () => {

@@ -84,6 +84,22 @@ describeInBrowser('what a person does in the console', () => {
     await page.getByRole('heading', { name: 'No domains yet' }).waitFor();
   });
 
+  longTestOnce('of an address that is pasted as a domain, the host is taken, and said so', async () => {
+    const { key } = await sandbox().account();
+    const window = await openWindow();
+    await window.signIn(key, '/domains/new');
+    const { page } = window;
+    const host = page.getByLabel('Host');
+    await host.focus();
+    await page.evaluate(`{
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', ' https://www.example.com:8080/shop?page=1');
+      document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }`);
+    await page.getByText('only the host is needed: www.example.com.').waitFor();
+    expect(await host.inputValue()).toBe('www.example.com');
+  });
+
   longTestOnce('what is wrong is said in the person’s language, and a domain that the operator verified isn’t told otherwise', async () => {
     const account = await sandbox().account();
     const id = await post(account, '/api/domains', { host: 'operator.example.org' });
