@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import type { SandboxAccount } from '../src/testing';
 import { describeInBrowser } from './support/browser';
 import { useConsole } from './support/console';
+import { longTestOnce } from './support/size';
 
 describeInBrowser('the console, when a tab changes hands', () => {
   const { sandbox, openWindow, post } = useConsole();
@@ -24,12 +25,26 @@ describeInBrowser('the console, when a tab changes hands', () => {
     await revoke(first);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Your key is no longer valid').waitFor();
+    expect(await page.content()).not.toMatch(/Theirs|hooks\.example\.com/); // for whoever sits there next
     await page.getByLabel('API key').fill(second.key);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
     expect(await page.getByLabel('Name').count()).toBe(0);
     await page.getByText('It no longer exists.').waitFor();
     expect(await page.content()).not.toContain('hooks.example.com/theirs');
+  });
+
+  longTestOnce('a name that changes the direction of writing changes nothing around it', async () => {
+    const account = await sandbox().account();
+    const name = 'abc\u202edef';
+    const id = await post(account, '/api/notification-handlers', { name, type: 'webhook', webhook: 'https://hooks.example.com/1' });
+    const window = await openWindow();
+    await window.signIn(account.key, `/handlers/${id}`);
+    const { page } = window;
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('#main h1')).unicodeBidi`)).toBe('plaintext');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: `Delete \u2068${name}\u2069?` }).waitFor();
   });
 
   test('a page that Back brings to life asks for a key again after it was signed out', async () => {

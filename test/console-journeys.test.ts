@@ -78,9 +78,70 @@ describeInBrowser('what a person does in the console', () => {
     sandbox().dns('_frontdesk.www.example.org', { type: 'TXT', values: [value] });
     await page.getByRole('button', { name: 'Check now' }).click();
     await page.getByText('Verified', { exact: true }).first().waitFor();
+    await page.getByText('isn’t set up in this service').waitFor();
+    await page.getByText('visitors of the bare domain get a “not found” page').waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog', { name: 'Delete www.example.org?' }).getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'No domains yet' }).waitFor();
+  });
+
+  longTestOnce('of an address that is pasted as a domain, the host is taken, and said so', async () => {
+    const { key } = await sandbox().account();
+    const window = await openWindow();
+    await window.signIn(key, '/domains/new');
+    const { page } = window;
+    const host = page.getByLabel('Host');
+    await host.focus();
+    await page.evaluate(`{
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', ' https://www.example.com:8080/shop?page=1');
+      document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }`);
+    await page.getByText('only the host is needed: www.example.com.').waitFor();
+    expect(await host.inputValue()).toBe('www.example.com');
+  });
+
+  longTestOnce('what is wrong is said in the person’s language, and a domain that the operator verified isn’t told otherwise', async () => {
+    const account = await sandbox().account();
+    const id = await post(account, '/api/domains', { host: 'operator.example.org' });
+    await post(account, `/api/domains/${id}/verification`, {});
+    await sandbox()
+      .get(DataSource)
+      .query(`UPDATE domain_verifications SET status = 'verified', is_by_operator = 1 WHERE domain_id = ${id}`);
+    const window = await openWindow({ language: 'pt-BR', colors: 'light', width: 360 });
+    await window.signIn(account.key, `/domains/${id}`);
+    const { page } = window;
+    await page.getByText('Está confirmado que o domínio é seu.').waitFor();
+    await page.getByText('Esta verificação não encontrou o registro TXT.').waitFor();
+    await page.getByText('Configure o registro TXT como mostrado acima.').waitFor();
+    await page.getByRole('link', { name: 'Editar' }).click();
+    await page.getByLabel('Endereço da página inicial').fill('example');
+    await page.getByRole('button', { name: 'Salvar' }).click();
+    await page.getByText('Informe um endereço completo').waitFor();
+  });
+
+  longTestOnce('the overview counts deliveries by the outcome of their last attempt', async () => {
+    const account = await sandbox().account();
+    const handler = await addWebhook(account);
+    sandbox().answer({ handler_id: handler, answers: [{ status: 200 }, { status: 410 }, { status: 503 }] });
+    for (const text of ['taken', 'refused', 'to be repeated']) {
+      await post(account, '/api/messages', { text });
+      await sandbox().settle(account);
+    }
+    const later = { text: 'later', send_at: new Date(Date.now() + 30 * DAY_MS).toISOString() };
+    await post(account, '/api/messages', later);
+    const cancelled = await post(account, '/api/messages', later);
+    await post(account, `/api/messages/${cancelled}/cancellation`, {});
+    const window = await openWindow();
+    await window.signIn(account.key);
+    const { page } = window;
+    await page.getByText('As a table').first().click();
+    const table = page.getByRole('table', { name: 'Deliveries of the last 24 hours' });
+    const columns = await table.getByRole('columnheader').allInnerTexts();
+    expect(columns).toEqual(['Time', 'Delivered', 'Refused', 'Error at the receiver', 'Waiting', 'Cancelled']);
+    await page.getByText('Last attempt failed 2').first().waitFor();
+    const rows = (await table.getByRole('row').allInnerTexts()).slice(1).map((row) => row.split('\t').slice(1).map(Number));
+    expect(rows.reduce((sums, row) => sums.map((sum, index) => sum + row[index]))).toEqual([1, 1, 1, 1, 1]); // the hour may have changed
   });
 
   longTestOnce('a Slack handler is added, and its tests say in words what became of them', async () => {
@@ -195,7 +256,7 @@ describeInBrowser('what a person does in the console', () => {
     await post(account, '/api/domains', { host: 'events.example.org' });
     const event = page.getByRole('list', { name: 'Events' }).getByRole('listitem').filter({ hasText: 'Domain added' });
     await event.getByRole('link', { name: 'events.example.org' }).waitFor();
-    await event.getByText(/key \d+/).waitFor();
+    await event.getByText(/by key \d+/).waitFor();
   });
 
   longTestOnce('a tab that another one wakes is led to the sign-in when its key is refused', async () => {
@@ -269,8 +330,9 @@ describeInBrowser('what a person does in the console', () => {
     await window.signIn(account.key, `/scheduling/day?date=${TODAY}`);
     const { page } = window;
     await page.getByText('No appointments on this day.').waitFor();
-    await page.getByRole('button', { name: 'Later' }).click();
+    await page.getByRole('link', { name: 'Tomorrow' }).click();
     await page.getByText('2 appointments').waitFor();
+    expect(await page.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual(['09:00']);
     await page.getByLabel('Attendant').fill('julia');
     await page.getByText('1 appointment', { exact: true }).waitFor();
     await page.getByText('Júlia Araújo').waitFor();

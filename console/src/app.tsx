@@ -5,42 +5,35 @@ import { connect } from './api/api';
 import { t } from './language/language';
 import { Shell } from './shell/shell';
 import type { Scope } from './session/scopes';
-import { fingerprintOf, forget, keep, restore, SessionContext } from './session/session';
+import { fingerprintOf, forget, keep, type Kept, restore, SessionContext } from './session/session';
 import { SignIn } from './session/sign-in';
 
-/** Once a key is refused, the page is hidden behind the sign-in, for the same key alone: another may be another account's. */
+/** Once a key is refused, nothing of its account is left in the page: the next key may be another account's. */
 export function App() {
-  const [kept, setKept] = useState(restore);
-  const [isEnded, setEnded] = useState(false);
-  useLayoutEffect(() => (kept && !isEnded ? keep(kept) : forget()), [kept, isEnded]); // before the sign-in shows that the key is gone
+  const [{ kept, isEnded }, setState] = useState<{ kept: Kept | undefined; isEnded: boolean }>(() => ({ kept: restore(), isEnded: false }));
+  useLayoutEffect(() => (kept ? keep(kept) : forget()), [kept]); // before the sign-in shows that the key is gone
   useEffect(() => {
     // The browser's Back may bring a page to life that was left before the key was signed out.
-    const reconsider = ({ persisted }: PageTransitionEvent): void => void (persisted && setKept(restore()));
+    const reconsider = ({ persisted }: PageTransitionEvent): void => void (persisted && setState({ kept: restore(), isEnded: false }));
     addEventListener('pageshow', reconsider);
     return () => removeEventListener('pageshow', reconsider);
   }, []);
   const session = useMemo(() => {
     if (!kept) return undefined;
     const may = (scope: Scope): boolean => kept.scopes.includes(scope);
-    const signOut = (): void => setKept(undefined);
-    return { ...connect(kept.key, () => setEnded(true)), fingerprint: fingerprintOf(kept.key), may, signOut };
+    const signOut = (): void => setState({ kept: undefined, isEnded: false });
+    const end = (): void => setState((state) => (state.kept === kept ? { kept: undefined, isEnded: true } : state)); // not by a late answer
+    return { ...connect(kept.key, end), fingerprint: fingerprintOf(kept.key), may, signOut };
   }, [kept]);
-  const signIn = (key: string, scopes: Scope[]): void => {
-    setKept({ key, scopes });
-    setEnded(false);
-  };
+  if (!session) {
+    const signIn = (key: string, scopes: Scope[]): void => setState({ kept: { key, scopes }, isEnded: false });
+    return <SignIn reason={isEnded ? t.session.ended : undefined} onSignedIn={signIn} />;
+  }
   return (
-    <>
-      {(!session || isEnded) && <SignIn reason={isEnded ? t.session.ended : undefined} onSignedIn={signIn} />}
-      {session && (
-        <div key={session.fingerprint} hidden={isEnded}>
-          <SessionContext.Provider value={session}>
-            <Router base={CONSOLE_PATH}>
-              <Shell />
-            </Router>
-          </SessionContext.Provider>
-        </div>
-      )}
-    </>
+    <SessionContext.Provider key={session.fingerprint} value={session}>
+      <Router base={CONSOLE_PATH}>
+        <Shell />
+      </Router>
+    </SessionContext.Provider>
   );
 }

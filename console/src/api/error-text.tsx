@@ -1,4 +1,4 @@
-import { t } from '../language/language';
+import { t, textFor } from '../language/language';
 import { FrontdeskError } from './api';
 
 type Violation = FrontdeskError['violations'][number];
@@ -8,26 +8,22 @@ export function errorText(error: unknown): string {
   if (!(error instanceof FrontdeskError)) return t.errors.connection;
   const { code, status, requestId } = error;
   if (status === 0) return t.errors.connection;
-  if (code === 'rate_limited') return t.errors.rateLimited;
   if (code === 'insufficient_scope') return forbiddenText(error);
-  if (code === 'not_found') return t.errors.notFound;
-  if (code === 'precondition_failed') return t.errors.stale;
-  if (status === 503) return t.errors.unavailable;
+  if (status === 503) return t.errors.codes.unavailable; // a proxy's, too
   if (status >= 500) return t.errors.internal(requestId ?? '');
-  return error.violations.map(violationText).join(' ') || error.message;
+  return error.violations.map(violationText).join(' ') || textFor(t.errors.codes, code) || error.message;
 }
 
 /** With the scopes that the key lacks, where the interface names them. */
 function forbiddenText({ message }: FrontdeskError): string {
   const scopes = message.match(/\b[a-z-]+:[a-z]+\b/g);
-  return scopes ? t.errors.forbiddenScopes(scopes.join(', ')) : t.errors.forbidden;
+  return scopes ? t.errors.forbiddenScopes(scopes.join(', ')) : t.errors.codes.insufficient_scope;
 }
 
-/** What the interface says of one input. */
+/** Of one input: by its code, or by the field that takes something else. The interface's own words are for what isn't known here. */
 export function violationText({ code, detail, source }: Violation): string {
-  if (code === 'missing_parameter') return t.errors.missing;
-  if (code === 'host_taken') return t.errors.hostTaken;
-  return detail.replace(`${source?.name ?? ''} must `, 'Must '); // the label names the field already
+  const ofField = code === 'invalid_parameter' ? textFor(t.errors.invalid, source?.name ?? '') : undefined;
+  return ofField ?? textFor(t.errors.codes, code) ?? detail;
 }
 
 export function ErrorNotice({ error, retry }: { error: unknown; retry?: () => void }) {

@@ -1,5 +1,4 @@
 import { useId, useRef, useState } from 'preact/hooks';
-import { hasCode } from '../api/api';
 import { errorText } from '../api/error-text';
 import { t } from '../language/language';
 
@@ -30,10 +29,7 @@ export function ConfirmButton({ action, busyText, title, text, cancel = t.dialog
     setError(undefined);
     run()
       .then(() => dialog.current?.close())
-      .catch((reason: unknown) => {
-        if (hasCode(reason, 'unauthenticated')) dialog.current?.close(); // it would be above the sign-in
-        setError(reason);
-      })
+      .catch(setError)
       .finally(() => setRunning(false));
   };
 

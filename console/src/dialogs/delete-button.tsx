@@ -1,4 +1,4 @@
-import { t } from '../language/language';
+import { isolated, t } from '../language/language';
 import { ConfirmButton } from './confirm-button';
 
 interface DeleteButtonProps {
@@ -12,6 +12,12 @@ interface DeleteButtonProps {
 
 export function DeleteButton({ name, text, remove }: DeleteButtonProps) {
   return (
-    <ConfirmButton action={t.dialogs.delete} busyText={t.dialogs.deleting} title={t.dialogs.deleteTitle(name)} text={text} run={remove} />
+    <ConfirmButton
+      action={t.dialogs.delete}
+      busyText={t.dialogs.deleting}
+      title={t.dialogs.deleteTitle(isolated(name))}
+      text={text}
+      run={remove}
+    />
   );
 }

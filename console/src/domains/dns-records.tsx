@@ -31,6 +31,7 @@ export function DnsRecords({ records }: { records: Verification['records'] }) {
           ))}
         </tbody>
       </table>
+      {records.every(({ type }) => type === 'TXT') && <p class="notice">{t.domains.noTarget}</p>}
     </section>
   );
 }

@@ -1,3 +1,5 @@
+import type { TargetedClipboardEvent } from 'preact';
+import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
@@ -65,7 +67,7 @@ function Fields({ form, hostHint }: { form: Form<Values>; hostHint: string }) {
   const schemes = ['https://', 'http://'].map((scheme) => [scheme, scheme] as const);
   return (
     <>
-      <TextField form={form} name="host" label={t.domains.host} hint={hostHint} placeholder="www.example.com" />
+      <HostField form={form} hint={hostHint} />
       <SelectField form={form} name="scheme" label={t.domains.scheme} options={schemes} />
       <TextField form={form} name="custom_index_url" type="url" label={t.domains.indexUrl} hint={t.domains.indexUrlHint} isOptional />
       <TextField
@@ -78,4 +80,32 @@ function Fields({ form, hostHint }: { form: Form<Values>; hostHint: string }) {
       />
     </>
   );
+}
+
+/** Of an address that is pasted, the host alone is taken; what is typed stays as it is. */
+function HostField({ form, hint }: { form: Form<Values>; hint: string }) {
+  const [taken, setTaken] = useState('');
+  const paste = (event: TargetedClipboardEvent<HTMLInputElement | HTMLTextAreaElement>): void => {
+    const text = event.clipboardData?.getData('text') ?? '';
+    const host = hostIn(text);
+    setTaken(host === text ? '' : host);
+    if (host === text) return;
+    event.preventDefault();
+    const { value, selectionStart, selectionEnd } = event.currentTarget;
+    form.set('host', value.slice(0, selectionStart ?? 0) + host + value.slice(selectionEnd ?? value.length));
+  };
+  return (
+    <div class="field">
+      <TextField form={form} name="host" label={t.domains.host} hint={hint} placeholder="www.example.com" onPaste={paste} />
+      <p class="hint" role="status">
+        {taken !== '' && t.domains.hostTaken(taken)}
+      </p>
+    </div>
+  );
+}
+
+/** Without blanks around it, a scheme, a port or a path. The text as it is, where that leaves nothing. */
+function hostIn(text: string): string {
+  const [, host] = /^\s*(?:[a-z][a-z\d+.-]*:\/\/)?([^\s/?#:]+)/i.exec(text) ?? [];
+  return host ?? text;
 }

@@ -2,8 +2,8 @@ import { Link } from 'wouter-preact';
 import { useRead } from '../api/use-read';
 import { t } from '../language/language';
 import { Time } from '../language/times';
-import { CreatedFields } from '../lists/created-fields';
-import { ChoiceField, DayField, Filters, FindField, MoreFilters, OrderFields } from '../lists/filters';
+import { ChangedField, CreatedFields } from '../lists/created-fields';
+import { ChoiceField, Filters, FindField, MoreFilters, OrderFields } from '../lists/filters';
 import { useListQuery } from '../lists/list-query';
 import { EmptyState, ListView } from '../lists/list-view';
 import { useLive } from '../live/live';
@@ -48,7 +48,7 @@ export function DomainList() {
         <MoreFilters list={list} names={MORE}>
           <ChoiceField list={list} name="scheme" label={t.domains.scheme} choices={SCHEMES} />
           <CreatedFields list={list} />
-          <DayField list={list} name="changed_since" label={t.lists.changedSince} />
+          <ChangedField list={list} />
         </MoreFilters>
       </Filters>
       <ListView

@@ -68,9 +68,9 @@ function Details({ domain, notFoundUrl }: DetailsProps) {
         <dt>{t.domains.scheme}</dt>
         <dd>{domain.scheme}</dd>
         <dt>{t.domains.indexUrl}</dt>
-        <dd>{domain.custom_index_url || t.domains.notSet}</dd>
+        <dd>{domain.custom_index_url || t.domains.noIndexUrl}</dd>
         <dt>{t.domains.notFoundUrl}</dt>
-        <dd>{notFoundUrl || t.domains.notSet}</dd>
+        <dd>{notFoundUrl || t.domains.noNotFoundUrl}</dd>
         <RecordTimes record={domain} created={t.domains.added} changed={t.domains.changed} />
       </dl>
     </section>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ErrorNotice } from '../api/error-text';
-import { language, t } from '../language/language';
+import { t } from '../language/language';
 import { parseTime, Time } from '../language/times';
 import { useSession } from '../session/session';
 import type { Verification } from './domain-reads';
@@ -74,17 +74,25 @@ function NextCheck({ time }: { time: string | null }) {
   return parseTime(time).getTime() <= Date.now() ? <>{t.domains.soon}</> : <Time value={time} isRelative />;
 }
 
-/** The detail is the interface's, in English. */
+/** What to do about each, by its code; what was found is the interface's, in English, and all there is of codes that aren't known here. */
 function Problems({ problems }: { problems: Verification['problems'] }) {
   if (problems.length === 0) return <p>{t.domains.noProblems}</p>;
   return (
     <ul class="problems">
       {problems.map(({ code, detail }) => (
         <li key={code}>
-          <strong>{t.domains.problems[code]}</strong>
-          <p class="muted" lang={language === 'en' ? undefined : 'en'}>
-            {detail}
-          </p>
+          {code in t.domains.problems ? (
+            <>
+              <strong>{t.domains.problems[code]}</strong>
+              <p>{t.domains.advice[code]}</p>
+              <details class="muted">
+                <summary>{t.domains.found}</summary>
+                <p lang="en">{detail}</p>
+              </details>
+            </>
+          ) : (
+            <p lang="en">{detail}</p>
+          )}
         </li>
       ))}
     </ul>

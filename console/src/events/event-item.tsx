@@ -1,4 +1,4 @@
-import { t } from '../language/language';
+import { t, textFor } from '../language/language';
 import { formatNumber, Time } from '../language/times';
 import type { LiveEvent } from '../live/live-feed';
 import { RecordLink } from '../records/record-link';
@@ -30,21 +30,21 @@ export function EventItem({ event }: { event: LiveEvent }) {
       <Facts type={type} data={event.data} />
       <p class="muted event-by">
         <Time value={datetime} isRelative />
-        {actor && <> · {actor.type === 'key' ? t.events.byKey(String(actor.id)) : t.events.actors[actor.type]}</>}
+        {actor && <> · {actor.type === 'key' ? t.events.byKey(String(actor.id)) : t.events.by[actor.type]}</>}
       </p>
     </li>
   );
 }
 
 export function eventText(type: string): string {
-  return (t.events.types as Readonly<Record<string, string>>)[type] ?? type;
+  return known(t.events.types, type);
 }
 
 /** What is deleted has its name in the event, and no page any more; a delivery is known by its message. */
 function Subject({ event: { record, type, data } }: { event: LiveEvent }) {
   const { host, name, message_id } = data as Data;
   if (!record) return null;
-  if (type.endsWith('.deleted')) return <>{text(host) ?? text(name) ?? formatNumber(record.id)}</>;
+  if (type.endsWith('.deleted')) return <bdi>{text(host) ?? text(name) ?? formatNumber(record.id)}</bdi>;
   if (record.type === 'delivery' && typeof message_id === 'number')
     return (
       <>
@@ -65,7 +65,7 @@ function Facts({ type, data }: { type: string; data: Data }) {
   if (typeof handler_id === 'number')
     return (
       <p>
-        {t.events.by} <RecordLink type="notification_handler" id={handler_id} />
+        {t.events.through} <RecordLink type="notification_handler" id={handler_id} />
         {typeof outcome === 'string' && outcome !== 'delivered' && ` · ${known(t.deliveries.outcomes, outcome)}`}
       </p>
     );
@@ -81,6 +81,6 @@ function Facts({ type, data }: { type: string; data: Data }) {
 }
 
 const fieldText = (field: string): string => known(t.events.fields, field);
-const known = (texts: Readonly<Record<string, string>>, name: string): string => texts[name] ?? name;
+const known = (texts: Readonly<Record<string, string>>, name: string): string => textFor(texts, name) ?? name;
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 const count = (value: unknown): string => formatNumber(typeof value === 'number' ? value : 0);

@@ -1,36 +1,22 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { t } from '../language/language';
+import { useNotes } from './notes';
 import type { Form } from './use-form';
 
 interface FieldSetProps {
   legend: string;
   hint?: string;
   error?: string;
-  isOptional?: boolean;
   children: ComponentChildren;
 }
 
 /** Several controls with one name, one hint and one error. */
-export function FieldSet({ legend, hint, error, isOptional, children }: FieldSetProps) {
-  const id = useId();
-  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
+export function FieldSet({ legend, hint, error, children }: FieldSetProps) {
+  const { describedBy, notes } = useNotes(hint, error);
   return (
-    <fieldset class="field-set" aria-describedby={described || undefined}>
-      <legend>
-        {legend}
-        {isOptional && <span class="muted"> ({t.forms.optional})</span>}
-      </legend>
-      {hint && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      {error && (
-        <p class="field-error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
+    <fieldset class="field-set" aria-describedby={describedBy}>
+      <legend>{legend}</legend>
+      {notes}
       {children}
     </fieldset>
   );

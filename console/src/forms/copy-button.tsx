@@ -16,7 +16,9 @@ export function CopyButton({ value, of }: { value: string; of: string }) {
       aria-label={isCopied ? t.forms.copied : t.forms.copyOf(of)}
       onClick={() => void copy(value).then(setCopied)}
     >
-      <span aria-live="polite">{isCopied ? t.forms.copied : t.forms.copy}</span>
+      <span class="steady" data-longest={t.forms.copied} aria-live="polite">
+        {isCopied ? t.forms.copied : t.forms.copy}
+      </span>
     </button>
   );
 }

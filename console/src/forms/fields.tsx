@@ -1,6 +1,7 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, TargetedClipboardEvent } from 'preact';
 import { useId } from 'preact/hooks';
 import { t } from '../language/language';
+import { useNotes } from './notes';
 import type { Form } from './use-form';
 
 interface FieldProps<V extends Record<string, string>> {
@@ -17,6 +18,7 @@ interface TextFieldProps<V extends Record<string, string>> extends FieldProps<V>
   rows?: number;
   autocomplete?: string;
   placeholder?: string;
+  onPaste?: (event: TargetedClipboardEvent<HTMLInputElement | HTMLTextAreaElement>) => void;
 }
 
 export function TextField<V extends Record<string, string>>({
@@ -24,6 +26,7 @@ export function TextField<V extends Record<string, string>>({
   rows,
   autocomplete = 'off',
   placeholder,
+  onPaste,
   ...field
 }: TextFieldProps<V>) {
   const { attributes, wrap } = useField(field);
@@ -31,6 +34,7 @@ export function TextField<V extends Record<string, string>>({
     ...attributes,
     autocomplete,
     placeholder,
+    onPaste,
     spellcheck: rows !== undefined,
     autocapitalize: rows ? ('sentences' as const) : ('none' as const),
   };
@@ -56,14 +60,14 @@ export function SelectField<V extends Record<string, string>>({
 function useField<V extends Record<string, string>>({ form, name, label, hint, isOptional }: FieldProps<V>) {
   const id = useId();
   const error = form.errors[name];
-  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
+  const { describedBy, notes } = useNotes(hint, error);
   const attributes = {
     id,
     name,
     value: form.values[name],
     onInput: (event: { currentTarget: { value: string } }) => form.set(name, event.currentTarget.value),
     'aria-invalid': error ? ('true' as const) : undefined,
-    'aria-describedby': described || undefined,
+    'aria-describedby': describedBy,
     'aria-required': isOptional ? undefined : true,
   };
   const wrap = (control: ComponentChildren) => (
@@ -73,16 +77,7 @@ function useField<V extends Record<string, string>>({ form, name, label, hint, i
         {isOptional && <span class="muted"> ({t.forms.optional})</span>}
       </label>
       {control}
-      {hint && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      {error && (
-        <p class="field-error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
+      {notes}
     </div>
   );
   return { attributes, wrap };

@@ -44,8 +44,9 @@ export function useForm<V extends Record<string, string>>(initial: V, send: (val
 
 /** For `send` to throw: what is wrong with a field, where the interface doesn't say it at the field. */
 export function refusal(name: string, detail: string): FrontdeskError {
-  const violation = { id: '', status: 400, code: 'invalid_parameter', title: '', detail, source: { in: 'form', name } } as const;
-  return new FrontdeskError(detail, { status: 400, code: 'invalid_parameter', violations: [violation] });
+  const code = 'not_sent';
+  const violation = { id: '', status: 400, code, title: '', detail, source: { in: 'form', name } } as const;
+  return new FrontdeskError(detail, { status: 400, code, violations: [violation] });
 }
 
 function outcomeOf(error: unknown, names: string[]): Outcome {

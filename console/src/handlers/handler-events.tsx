@@ -5,7 +5,7 @@ import { useRead } from '../api/use-read';
 import { Checkboxes, FieldSet, listOf } from '../forms/choices';
 import { FormPanel } from '../forms/form';
 import { refusal, useForm } from '../forms/use-form';
-import { t } from '../language/language';
+import { isolated, t } from '../language/language';
 import { BlockSkeleton } from '../lists/skeletons';
 import { useSession } from '../session/session';
 import { Page } from '../shell/page';
@@ -73,7 +73,7 @@ function EventsForm({ handler: { id, name }, initial }: { handler: Handler; init
   const chosen = listOf(form.values.types);
   const others = initial.filter((type) => !isKnown(type));
   return (
-    <Page title={t.handlers.eventsTitle(name)} parent={[page, name]}>
+    <Page title={t.handlers.eventsTitle(isolated(name))} parent={[page, name]}>
       <p class="lead">{t.handlers.eventsText}</p>
       <FormPanel form={form} back={page}>
         <FieldSet legend={t.handlers.chooseEvents} hint={t.handlers.eventsHint} error={form.errors.types}>

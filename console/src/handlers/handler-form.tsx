@@ -5,7 +5,7 @@ import { useRead } from '../api/use-read';
 import { SelectField, TextField } from '../forms/fields';
 import { FormPanel } from '../forms/form';
 import { type Form, useForm } from '../forms/use-form';
-import { t } from '../language/language';
+import { isolated, t } from '../language/language';
 import { BlockSkeleton } from '../lists/skeletons';
 import { useSession } from '../session/session';
 import { Page } from '../shell/page';
@@ -58,7 +58,7 @@ function HandlerEditForm({ handler, etag }: { handler: Handler; etag: string | u
     navigate(page);
   });
   return (
-    <Page title={t.handlers.editTitle(handler.name)} parent={[page, handler.name]}>
+    <Page title={t.handlers.editTitle(isolated(handler.name))} parent={[page, handler.name]}>
       <FormPanel form={form} back={page}>
         <Fields form={form} handler={handler} />
       </FormPanel>

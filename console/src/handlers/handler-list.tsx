@@ -2,7 +2,8 @@ import { Link } from 'wouter-preact';
 import { useRead } from '../api/use-read';
 import { t } from '../language/language';
 import { Time } from '../language/times';
-import { ChoiceField, DayField, Filters, FindField, OrderFields } from '../lists/filters';
+import { CreatedFields } from '../lists/created-fields';
+import { ChoiceField, Filters, FindField, OrderFields } from '../lists/filters';
 import { useListQuery } from '../lists/list-query';
 import { EmptyState, ListView } from '../lists/list-view';
 import { useLive } from '../live/live';
@@ -43,7 +44,7 @@ export function HandlerList() {
             ['0', t.handlers.off],
           ]}
         />
-        <DayField list={list} name="created_from" label={t.handlers.addedFrom} />
+        <CreatedFields list={list} />
         <OrderFields
           list={list}
           choices={[

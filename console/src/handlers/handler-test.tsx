@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { FrontdeskError, hasCode, type Schemas } from '../api/api';
 import { errorText } from '../api/error-text';
-import { language, t } from '../language/language';
+import { isolated, language, t } from '../language/language';
 import { formatNumber } from '../language/times';
 import { useSession } from '../session/session';
 import type { Handler } from './handler-types';
@@ -52,7 +52,7 @@ function Outcome({ attempt, handler }: { attempt: Attempt; handler: Handler }) {
       <span class={isDelivered ? 'badge badge-success' : 'badge badge-danger'}>
         {isDelivered ? t.handlers.arrived : t.handlers.notArrived}
       </span>
-      <p>{isDelivered ? t.handlers.delivered(`Test of ${handler.name}`) : t.handlers.outcomes[outcome]}</p>
+      <p>{isDelivered ? t.handlers.delivered(`Test of ${isolated(handler.name)}`) : t.handlers.outcomes[outcome]}</p>
       <p class="muted">
         <span lang={language === 'en' ? undefined : 'en'}>{detail}</span> {t.handlers.took(formatNumber(duration_ms))}
       </p>

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { ErrorNotice } from '../api/error-text';
 import { ConfirmButton } from '../dialogs/confirm-button';
 import { CopyButton } from '../forms/copy-button';
-import { t } from '../language/language';
+import { isolated, t } from '../language/language';
 import { useSession } from '../session/session';
 import type { Handler } from './handler-types';
 
@@ -53,7 +53,7 @@ export function SigningSecret({ handler }: { handler: Handler }) {
             <ConfirmButton
               action={t.handlers.replace}
               busyText={t.handlers.replacing}
-              title={t.handlers.replaceTitle(handler.name)}
+              title={t.handlers.replaceTitle(isolated(handler.name))}
               text={t.handlers.replaceText}
               run={replace}
             />

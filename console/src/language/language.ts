@@ -16,3 +16,17 @@ export const locale = navigator.languages.find((tag) => tag.slice(0, 2) === lang
 
 export const t = await LOADERS[language]();
 document.documentElement.lang = language;
+
+/** A text by a name of the interface; undefined for names that aren't known here. */
+export function textFor(texts: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(texts, name) ? texts[name] : undefined;
+}
+
+/** Letters of scripts that run from right to left, and characters that change the direction. */
+const OTHER_DIRECTION =
+  /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** A caller's text within a sentence, whose order it can't change. Where it is an element of its own, `bdi` and the styles see to it. */
+export function isolated(text: string): string {
+  return OTHER_DIRECTION.test(text) ? `\u2068${text}\u2069` : text;
+}

@@ -3,7 +3,7 @@ import { t } from '../language/language';
 import { parseTime } from '../language/times';
 import type { ListQuery } from './list-query';
 
-/** First and last day on which records were created, in the person's time zone; the address has UTC, as the interface takes it. */
+/** First and last day on which records were created. */
 export function CreatedFields({ list }: { list: ListQuery }) {
   return (
     <>
@@ -13,7 +13,12 @@ export function CreatedFields({ list }: { list: ListQuery }) {
   );
 }
 
-/** `isLast`: the interface's limit is the beginning of the day after. */
+/** First day on which they were changed last. */
+export function ChangedField({ list }: { list: ListQuery }) {
+  return <LocalDayField list={list} name="changed_since" label={t.lists.changedSince} />;
+}
+
+/** In the person's time zone; the address has UTC, as the interface takes it. `isLast`: its limit is the beginning of the day after. */
 function LocalDayField({ list, name, label, isLast = false }: { list: ListQuery; name: string; label: string; isLast?: boolean }) {
   const id = useId();
   const value = list.query[name];

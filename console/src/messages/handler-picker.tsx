@@ -64,7 +64,7 @@ export function HandlerPicker<V extends { handler_ids: string } & Record<string,
           <label key={handler.id} class="choice">
             <input type="checkbox" checked={chosen.includes(handler.id)} onChange={() => toggle(handler.id)} />
             <span>
-              {handler.name} <span class="muted">({t.handlers.types[handler.type]})</span>
+              <bdi>{handler.name}</bdi> <span class="muted">({t.handlers.types[handler.type]})</span>
             </span>
           </label>
         ))}

@@ -2,7 +2,8 @@ import { Link } from 'wouter-preact';
 import { useRead } from '../api/use-read';
 import { t } from '../language/language';
 import { Time } from '../language/times';
-import { DayField, Filters, OrderFields } from '../lists/filters';
+import { CreatedFields } from '../lists/created-fields';
+import { Filters, OrderFields } from '../lists/filters';
 import { useListQuery } from '../lists/list-query';
 import { EmptyState, ListView } from '../lists/list-view';
 import { useLive } from '../live/live';
@@ -30,8 +31,7 @@ export function MessageList() {
   return (
     <Page title={t.pages.messages} actions={write}>
       <Filters list={list}>
-        <DayField list={list} name="created_from" label={t.messages.from} />
-        <DayField list={list} name="created_until" label={t.messages.until} />
+        <CreatedFields list={list} />
         <OrderFields
           list={list}
           choices={[

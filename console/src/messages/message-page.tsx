@@ -3,7 +3,7 @@ import { hasCode, type Schemas } from '../api/api';
 import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
 import { ConfirmButton } from '../dialogs/confirm-button';
-import { t } from '../language/language';
+import { isolated, t } from '../language/language';
 import { formatNumber, parseTime, Time } from '../language/times';
 import { BlockSkeleton } from '../lists/skeletons';
 import { useLive } from '../live/live';
@@ -81,7 +81,7 @@ function Cancellation({ message, onCancelled }: { message: Message; onCancelled:
           <ConfirmButton
             action={t.messages.cancel}
             busyText={t.messages.cancelling}
-            title={t.messages.cancelTitle(headingOf(message))}
+            title={t.messages.cancelTitle(isolated(headingOf(message)))}
             text={t.messages.cancelText}
             cancel={t.messages.keep}
             run={cancel}

@@ -1,11 +1,9 @@
 import type { Schemas } from '../api/api';
-import { t } from '../language/language';
+import { t, textFor } from '../language/language';
 
 export type Notification = Schemas['NotificationRecord'];
 
-const POSITIONS = ['top_left', 'top_center', 'top_right', 'middle_left', 'middle_center', 'middle_right'] as const;
-const LOWER_POSITIONS = ['bottom_left', 'bottom_center', 'bottom_right'] as const;
-export type Position = (typeof POSITIONS)[number] | (typeof LOWER_POSITIONS)[number];
+export type Position = keyof typeof t.notifications.positions;
 
 /** What a visitor sees of a notification. Settings are any JSON: what is missing, or isn't of its kind, is left out. */
 export interface Appearance {
@@ -24,16 +22,19 @@ export function appearanceOf({ name, settings }: Notification): Appearance {
     title: textOf(title) || name,
     text: textOf(description) || textOf(message),
     code: textOf(code),
-    position: [...POSITIONS, ...LOWER_POSITIONS].find((each) => each === position) ?? 'bottom_left',
+    position: isPosition(position) ? position : 'bottom_left',
     duration: typeof duration === 'number' && duration > 0 ? duration : undefined,
   };
 }
 
 /** `INFORMATIONAL` in words: the list of types is open, so another is shown as it reads. */
 export function typeText(type: string): string {
-  const known: Record<string, string> = t.notifications.types;
   const words = type.toLowerCase().replaceAll('_', ' ');
-  return known[type] ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  return textFor(t.notifications.types, type) ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+export function isPosition(value: unknown): value is Position {
+  return typeof value === 'string' && Object.hasOwn(t.notifications.positions, value);
 }
 
 function textOf(value: unknown): string {

@@ -2,8 +2,8 @@ import { Link } from 'wouter-preact';
 import { useRead } from '../api/use-read';
 import { t } from '../language/language';
 import { Time } from '../language/times';
-import { CreatedFields } from '../lists/created-fields';
-import { ChoiceField, DayField, Filters, FindField, MoreFilters, OrderFields } from '../lists/filters';
+import { ChangedField, CreatedFields } from '../lists/created-fields';
+import { ChoiceField, Filters, FindField, MoreFilters, OrderFields } from '../lists/filters';
 import { useListQuery } from '../lists/list-query';
 import { EmptyState, ListView } from '../lists/list-view';
 import { Page } from '../shell/page';
@@ -37,7 +37,7 @@ export function NotificationList() {
           <FindField list={list} name="campaign_id" label={t.notifications.campaign} />
           <FindField list={list} name="notification_key" label={t.notifications.key} />
           <CreatedFields list={list} />
-          <DayField list={list} name="changed_since" label={t.lists.changedSince} />
+          <ChangedField list={list} />
         </MoreFilters>
       </Filters>
       <ListView

@@ -1,11 +1,12 @@
 import { hasCode } from '../api/api';
 import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
-import { t } from '../language/language';
+import { t, textFor } from '../language/language';
+import { formatNumber } from '../language/times';
 import { BlockSkeleton } from '../lists/skeletons';
 import { RecordTimes } from '../records/record-times';
 import { NotFound, Page } from '../shell/page';
-import { type Notification, typeText } from './appearance';
+import { isPosition, type Notification, typeText } from './appearance';
 import { Enabled } from './enabled';
 import { Preview } from './preview';
 
@@ -57,7 +58,7 @@ function Details({ notification }: { notification: Notification }) {
   );
 }
 
-/** Everything that is set, as it is. */
+/** Everything that is set. Settings are any JSON: what isn't known is shown as it is. */
 function Settings({ settings }: { settings: Notification['settings'] }) {
   const entries = Object.entries(settings);
   return (
@@ -67,13 +68,19 @@ function Settings({ settings }: { settings: Notification['settings'] }) {
       <dl class="details">
         {entries.map(([name, value]) => (
           <div class="details-row" key={name}>
-            <dt>
-              <code>{name}</code>
-            </dt>
-            <dd>{typeof value === 'string' ? value : <code>{JSON.stringify(value)}</code>}</dd>
+            <dt>{textFor(t.notifications.settingNames, name) ?? <code>{name}</code>}</dt>
+            <dd>
+              <SettingValue name={name} value={value} />
+            </dd>
           </div>
         ))}
       </dl>
     </section>
   );
+}
+
+function SettingValue({ name, value }: { name: string; value: unknown }) {
+  if (name === 'display_position' && isPosition(value)) return <>{t.notifications.positions[value]}</>;
+  if (typeof value === 'number') return <>{formatNumber(value)}</>;
+  return typeof value === 'string' ? <>{value}</> : <code>{JSON.stringify(value)}</code>;
 }

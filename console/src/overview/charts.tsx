@@ -12,7 +12,7 @@ const DAY_AND_HOUR = new Intl.DateTimeFormat(locale, { weekday: 'short', hour: '
 const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'numeric' });
 const FULL_DAY = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short' });
 
-/** Deliveries of the last hours and days, by what became of them. */
+/** Deliveries of the last hours and days, by outcome. */
 export function Charts() {
   const { data, error, reload } = useRead('statistics', (api, signal) => readStatistics(api, signal));
   useLive('delivery.', reload);

@@ -3,7 +3,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { t } from '../language/language';
 import { formatNumber } from '../language/times';
-import { type Bucket, STATUSES, totalOf } from './statistics';
+import { type Bucket, type Counts, FAILURES, type Failure, failuresIn, totalOf } from './statistics';
 
 interface ChartProps {
   title: string;
@@ -14,6 +14,14 @@ interface ChartProps {
 }
 
 const HEIGHT = 200;
+
+/** From the bottom up. Every kind of failure has one colour: the legend says how many there are of each. */
+const SEGMENTS = [
+  { name: 'delivered', text: t.deliveries.outcomes.delivered, count: ({ delivered }: Counts) => delivered },
+  { name: 'failed', text: t.overview.lastAttemptFailed, count: failuresIn },
+  { name: 'pending', text: t.deliveries.status.pending, count: ({ pending }: Counts) => pending },
+  { name: 'cancelled', text: t.deliveries.status.cancelled, count: ({ cancelled }: Counts) => cancelled },
+] as const;
 
 /** Stacked bars. Canvas has no text for screen readers: the table below has the same numbers. */
 export default function DeliveryChart({ title, buckets, tick, full }: ChartProps) {
@@ -42,41 +50,57 @@ export default function DeliveryChart({ title, buckets, tick, full }: ChartProps
   useEffect(() => plot.current?.setData(dataOf(buckets)), [buckets]);
 
   const shown = pointed === null ? undefined : buckets[pointed];
-  const totals = shown?.counts ?? totalOf(buckets);
+  const all = totalOf(buckets);
+  const totals = shown?.counts ?? all;
+  const failures = FAILURES.filter((outcome) => all[outcome] > 0);
   return (
     <section class="card chart">
       <h2>{title}</h2>
       <div class="chart-legend">
-        {STATUSES.map((status) => (
-          <span key={status} class="legend-entry">
-            <span class={`swatch swatch-${status}`} aria-hidden="true" />
-            {t.deliveries.status[status]} <strong>{formatNumber(totals[status])}</strong>
+        {SEGMENTS.map(({ name, text, count }) => (
+          <span key={name} class="legend-entry">
+            <span class={`swatch swatch-${name}`} aria-hidden="true" />
+            {text} <strong>{formatNumber(count(totals))}</strong>
           </span>
         ))}
       </div>
+      {failures.length > 0 && (
+        <ul class="chart-legend chart-failures" aria-label={t.overview.lastAttemptFailed}>
+          {failures.map((outcome) => (
+            <li key={outcome}>
+              {t.deliveries.outcomes[outcome]} <strong>{formatNumber(totals[outcome])}</strong>
+            </li>
+          ))}
+        </ul>
+      )}
       <div ref={frame} class="chart-frame" aria-hidden="true" />
       <p class="muted chart-moment" aria-hidden="true">
         {shown ? full.format(shown.start) : ' '}
       </p>
       <details>
         <summary>{t.overview.asTable}</summary>
-        <NumbersTable title={title} buckets={buckets} full={full} />
+        <NumbersTable title={title} buckets={buckets} full={full} failures={failures} />
       </details>
     </section>
   );
 }
 
 /** Scrolls by itself on narrow screens. */
-function NumbersTable({ title, buckets, full }: Omit<ChartProps, 'tick'>) {
+function NumbersTable({ title, buckets, full, failures }: Omit<ChartProps, 'tick'> & { failures: readonly Failure[] }) {
+  const columns: [text: string, key: keyof Counts][] = [
+    ...(['delivered', ...failures] as const).map((outcome): [string, keyof Counts] => [t.deliveries.outcomes[outcome], outcome]),
+    [t.deliveries.status.pending, 'pending'],
+    [t.deliveries.status.cancelled, 'cancelled'],
+  ];
   return (
     <div class="numbers" role="region" aria-label={title} tabIndex={0}>
       <table aria-label={title}>
         <thead>
           <tr>
             <th scope="col">{t.overview.time}</th>
-            {STATUSES.map((status) => (
-              <th key={status} scope="col">
-                {t.deliveries.status[status]}
+            {columns.map(([text, key]) => (
+              <th key={key} scope="col">
+                {text}
               </th>
             ))}
           </tr>
@@ -85,8 +109,8 @@ function NumbersTable({ title, buckets, full }: Omit<ChartProps, 'tick'>) {
           {buckets.toReversed().map(({ start, counts }) => (
             <tr key={start.getTime()}>
               <th scope="row">{full.format(start)}</th>
-              {STATUSES.map((status) => (
-                <td key={status}>{formatNumber(counts[status])}</td>
+              {columns.map(([, key]) => (
+                <td key={key}>{formatNumber(counts[key])}</td>
               ))}
             </tr>
           ))}
@@ -99,9 +123,9 @@ function NumbersTable({ title, buckets, full }: Omit<ChartProps, 'tick'>) {
 /** Each series is what is below it and itself; the highest is drawn first. */
 function dataOf(buckets: readonly Bucket[]): uPlot.AlignedData {
   const sums = buckets.map(({ counts }) =>
-    STATUSES.map((_, index) => STATUSES.slice(0, index + 1).reduce((sum, each) => sum + counts[each], 0)),
+    SEGMENTS.map((_, index) => SEGMENTS.slice(0, index + 1).reduce((sum, { count }) => sum + count(counts), 0)),
   );
-  return [buckets.map((_, index) => index), ...STATUSES.map((_, index) => sums.map((sum) => sum[index] || null)).reverse()];
+  return [buckets.map((_, index) => index), ...SEGMENTS.map((_, index) => sums.map((sum) => sum[index] || null)).reverse()];
 }
 
 function optionsOf(
@@ -145,10 +169,10 @@ function optionsOf(
     ],
     series: [
       {},
-      ...STATUSES.toReversed().map((status) => ({
+      ...SEGMENTS.toReversed().map(({ name }) => ({
         paths: bars,
         points: { show: false },
-        fill: () => colour(`--chart-${status}`),
+        fill: () => colour(`--chart-${name}`),
         stroke: () => colour('--surface'),
         width: 1,
       })),

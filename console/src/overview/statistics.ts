@@ -1,8 +1,15 @@
-import type { Api } from '../api/api';
+import type { Api, Schemas } from '../api/api';
+import { t } from '../language/language';
 import { parseTime } from '../language/times';
 
-export const STATUSES = ['delivered', 'failed', 'pending', 'cancelled'] as const;
-export type Counts = Record<(typeof STATUSES)[number], number>;
+type Outcome = Schemas['AttemptRecord']['outcome'];
+export type Failure = Exclude<Outcome, 'delivered'>;
+/** By the outcome of the last attempt; `pending` and `cancelled` are those without one. */
+export type Counts = Record<Outcome | 'pending' | 'cancelled', number>;
+
+const OUTCOMES = Object.keys(t.deliveries.outcomes) as Outcome[];
+export const FAILURES = OUTCOMES.filter((outcome): outcome is Failure => outcome !== 'delivered');
+const KEYS: readonly (keyof Counts)[] = [...OUTCOMES, 'pending', 'cancelled'];
 
 /** Counts of one hour or day. */
 export interface Bucket {
@@ -20,10 +27,14 @@ export async function readStatistics(api: Api, signal: AbortSignal): Promise<{ h
   const first = new Date(now);
   first.setHours(0, 0, 0, 0);
   first.setDate(first.getDate() - (DAYS - 1));
-  const query = { from: format(first), until: format(new Date(now + HOUR_MS)), interval: 'hour', group: 'status' } as const;
-  const { data } = await api.get('/api/deliveries/statistics', { query, signal });
-  const { keys, buckets } = data;
-  const hours = buckets.map(({ datetime, counts }) => ({ start: parseTime(datetime), counts: countsOf(keys, counts) }));
+  const range = { from: format(first), until: format(new Date(now + HOUR_MS)), interval: 'hour' } as const;
+  const read = async (group: 'outcome' | 'status') =>
+    (await api.get('/api/deliveries/statistics', { query: { ...range, group }, signal })).data;
+  const [byOutcome, byStatus] = await Promise.all([read('outcome'), read('status')]);
+  const hours = byOutcome.buckets.map(({ datetime, counts }, index) => ({
+    start: parseTime(datetime),
+    counts: countsOf(named(byOutcome.keys, counts), named(byStatus.keys, byStatus.buckets[index]?.counts ?? [])),
+  }));
   return { hours: hours.slice(-HOURS), days: daysOf(hours) };
 }
 
@@ -31,7 +42,11 @@ export function totalOf(buckets: readonly Bucket[]): Counts {
   return buckets.reduce((sum, { counts }) => add(sum, counts), ZERO);
 }
 
-const ZERO: Counts = { delivered: 0, pending: 0, cancelled: 0, failed: 0 };
+export function failuresIn(counts: Counts): number {
+  return FAILURES.reduce((sum, outcome) => sum + counts[outcome], 0);
+}
+
+const ZERO = Object.fromEntries(KEYS.map((key) => [key, 0])) as Counts;
 
 function daysOf(hours: readonly Bucket[]): Bucket[] {
   const days = new Map<number, Bucket>();
@@ -43,12 +58,29 @@ function daysOf(hours: readonly Bucket[]): Bucket[] {
   return [...days.values()];
 }
 
-function countsOf(keys: readonly string[], counts: readonly number[]): Counts {
-  return Object.fromEntries(STATUSES.map((status) => [status, counts[keys.indexOf(status)] ?? 0])) as Counts;
+type Named = Readonly<Partial<Record<string, number>>>;
+
+/**
+ * The interface counts all without an outcome together: by the states, they are told apart. Those that were tried, and aren't over as
+ * failed, are taken for waiting ones first.
+ */
+function countsOf(outcomes: Named, states: Named): Counts {
+  const known = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, outcomes[outcome] ?? 0]));
+  const counts = { ...ZERO, ...known };
+  const { none = 0 } = outcomes;
+  const { pending = 0, failed = 0 } = states;
+  const tried = Math.max(failuresIn(counts) - failed, 0);
+  counts.pending = Math.min(Math.max(pending - tried, 0), none);
+  counts.cancelled = none - counts.pending;
+  return counts;
+}
+
+function named(keys: readonly string[], counts: readonly number[]): Named {
+  return Object.fromEntries(keys.map((key, index) => [key, counts[index] ?? 0]));
 }
 
 function add(one: Counts, other: Counts): Counts {
-  return Object.fromEntries(STATUSES.map((status) => [status, one[status] + other[status]])) as Counts;
+  return Object.fromEntries(KEYS.map((key) => [key, one[key] + other[key]])) as Counts;
 }
 
 /** The beginning of its hour, `YYYY-MM-DD HH:00:00` in UTC. */

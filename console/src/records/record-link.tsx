@@ -35,7 +35,7 @@ export function RecordName({ type, id }: RecordNameProps) {
         <span class="visually-hidden">{numbered}</span>
       </span>
     );
-  return <>{(mayRead && named?.name) || numbered}</>;
+  return <bdi>{(mayRead && named?.name) || numbered}</bdi>;
 }
 
 /** Leads to the record's page, where there is one that the key may see. */

@@ -9,7 +9,7 @@ import { DayField, Filters } from '../lists/filters';
 import { type ListQuery, type Query, useListQuery } from '../lists/list-query';
 import { BlockSkeleton } from '../lists/skeletons';
 import { AppointmentCard } from './appointment-card';
-import { addDays, type Day, dayOf, formatDay, formatDays, formatShortDay, today, weekOf } from './days';
+import { addDays, type Day, dayOf, formatDay, formatDays, formatShortDay, formatTimeOfDay, today, weekOf } from './days';
 import { PeopleFields } from './people-fields';
 import { SchedulingFrame } from './scheduling-frame';
 import { type Appointment, type DayOfAppointments, readDays } from './scheduling-reads';
@@ -71,12 +71,20 @@ function Calendar({ list, days, step, title, children }: CalendarProps) {
           <button type="button" class="button" onClick={() => list.change({ date: addDays(date, -step) })}>
             {t.scheduling.earlier}
           </button>
-          <button type="button" class="button" onClick={() => list.change({ date: today() })}>
-            {t.scheduling.today}
-          </button>
+          {days.length > 1 && (
+            <button type="button" class="button" onClick={() => list.change({ date: today() })}>
+              {t.scheduling.thisWeek}
+            </button>
+          )}
           <button type="button" class="button" onClick={() => list.change({ date: addDays(date, step) })}>
             {t.scheduling.later}
           </button>
+          <Link class="button" href={dayLink(list.query, today())}>
+            {t.scheduling.today}
+          </Link>
+          <Link class="button" href={dayLink(list.query, addDays(today(), 1))}>
+            {t.scheduling.tomorrow}
+          </Link>
         </div>
       </div>
       <p class="muted" role="status">
@@ -94,7 +102,7 @@ function WeekDay({ day, appointments, total, query }: DayOfAppointments & { quer
   return (
     <section class={day === today() ? 'week-day is-today' : 'week-day'} aria-labelledby={id}>
       <h3 id={id}>
-        <Link href={`/scheduling/day?${new URLSearchParams({ ...query, date: day })}`}>{formatShortDay(day)}</Link>
+        <Link href={dayLink(query, day)}>{formatShortDay(day)}</Link>
       </h3>
       {total === 0 && <p class="muted">{t.scheduling.free}</p>}
       <ol class="appointments">
@@ -115,7 +123,7 @@ function Hours({ day, appointments, total, query }: DayOfAppointments & { query:
       <ol class="hours">
         {hours.map((hour) => (
           <li key={hour}>
-            <h3>{`${hour}:00`}</h3>
+            <h3>{formatTimeOfDay(`${day} ${hour}:00:00`)}</h3>
             <ol class="appointments">
               {appointments
                 .filter((each) => hourOf(each) === hour)
@@ -129,6 +137,11 @@ function Hours({ day, appointments, total, query }: DayOfAppointments & { query:
       <More day={day} hidden={total - appointments.length} query={query} />
     </>
   );
+}
+
+/** To one day, with the same filters. */
+function dayLink(query: Query, day: Day): string {
+  return `/scheduling/day?${new URLSearchParams({ ...query, date: day })}`;
 }
 
 function hourOf({ data_hora }: Appointment): string {

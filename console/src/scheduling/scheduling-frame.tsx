@@ -23,12 +23,16 @@ export function SchedulingFrame({ title, query = {}, children }: { title: string
   return (
     <Page title={title}>
       <nav class="tabs" aria-label={t.scheduling.views}>
-        {VIEWS.map(([path, text]) => (
-          <Tab key={path} path={path} href={shared === '' ? path : `${path}?${shared}`} text={text} />
-        ))}
-        {LISTS.map(([path, text]) => (
-          <Tab key={path} path={path} href={path} text={text} />
-        ))}
+        <div class="tab-group" role="group" aria-label={t.scheduling.appointments}>
+          {VIEWS.map(([path, text]) => (
+            <Tab key={path} path={path} href={shared === '' ? path : `${path}?${shared}`} text={text} />
+          ))}
+        </div>
+        <div class="tab-group" role="group" aria-label={t.scheduling.lists}>
+          {LISTS.map(([path, text]) => (
+            <Tab key={path} path={path} href={path} text={text} />
+          ))}
+        </div>
       </nav>
       {children}
     </Page>

@@ -13,7 +13,7 @@ export interface Session {
   signOut: () => void;
 }
 
-interface Kept {
+export interface Kept {
   key: string;
   scopes: Scope[];
 }

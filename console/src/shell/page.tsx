@@ -28,7 +28,7 @@ export function Page({ title, actions, parent, children }: PageProps) {
         <div>
           {parent && (
             <Link class="parent" href={parent[0]}>
-              ← {parent[1]}
+              ← <bdi>{parent[1]}</bdi>
             </Link>
           )}
           <h1 ref={heading} tabIndex={-1}>
