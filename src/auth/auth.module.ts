@@ -5,11 +5,12 @@ import { AccountDeletion } from './accounts/account-deletion';
 import { Account, ApiKey } from './accounts/account.entity';
 import { AccountsService, RecordLimits } from './accounts/accounts.service';
 import { ApiKeysService } from './accounts/api-keys.service';
+import { BearerStrategy } from './caller';
 import { RoutePolicies } from './route-policies';
 
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([Account, ApiKey])],
-  providers: [AccountDeletion, AccountsService, ApiKeysService, RecordLimits, RoutePolicies],
-  exports: [AccountDeletion, AccountsService, ApiKeysService, RecordLimits, RoutePolicies],
+  providers: [AccountDeletion, AccountsService, ApiKeysService, BearerStrategy, RecordLimits, RoutePolicies],
+  exports: [AccountDeletion, AccountsService, ApiKeysService, BearerStrategy, RecordLimits, RoutePolicies],
 })
 export class AuthModule {}

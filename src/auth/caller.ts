@@ -1,5 +1,8 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
+import passport from 'passport';
+import { Strategy } from 'passport-http-bearer';
 import { parseTraceparent } from '../common/trace-context';
 import type { WriteContext } from '../common/write-context';
 import { RequestError } from '../http/request-error';
@@ -10,31 +13,63 @@ import { OPTIONAL_SCOPES, RoutePolicies, type ScopeName } from './route-policies
 
 const REALM = 'frontdesk';
 
-/** Requires a key, in the header, on every route that isn't `@Public`. */
 @Injectable()
-export class BearerGuard implements CanActivate {
+export class BearerStrategy extends PassportStrategy(Strategy) {
+  constructor(private readonly apiKeys: ApiKeysService) {
+    super({ realm: REALM });
+  }
+
+  /** Passes on only the header: the strategy would also accept an `access_token` in the query or the body. */
+  override authenticate(request: Request): void {
+    super.authenticate({ headers: { authorization: request.headers.authorization } } as Request);
+  }
+
+  async validate(key: string): Promise<Caller | false> {
+    return (await this.apiKeys.authenticate(key)) ?? false;
+  }
+}
+
+let count = 0;
+
+/**
+ * Registers the strategy under a name unique to its application: `bearer` would be the strategy of the process's newest application. By name,
+ * because Passport copies a registered strategy for each request; concurrent requests would share an instance, and get each other's callers.
+ */
+function register(strategy: BearerStrategy): string {
+  const name = `bearer ${++count}`;
+  passport.use(name, strategy);
+  return name;
+}
+
+/** Requires a key on every route that isn't `@Public`. */
+@Injectable()
+export class BearerGuard extends AuthGuard() {
   constructor(
     private readonly policies: RoutePolicies,
     private readonly apiKeys: ApiKeysService,
-  ) {}
+    strategy: BearerStrategy,
+  ) {
+    super({ defaultStrategy: register(strategy) });
+  }
 
-  canActivate(context: ExecutionContext): true | Promise<true> {
+  /** A cached key skips Passport, which costs more than everything else here (bench/HISTORY.md). */
+  override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (this.policies.of(context) === 'public') return true;
     const request: Request = context.switchToHttp().getRequest();
     request.user = this.apiKeys.getCached(bearerKey(request.headers.authorization));
-    return request.user ? true : this.authenticate(request);
+    return request.user ? true : (super.canActivate(context) as Promise<boolean>);
   }
 
-  private async authenticate(request: Request): Promise<true> {
-    const { authorization } = request.headers;
-    request.user = await this.apiKeys.authenticate(bearerKey(authorization));
-    if (!request.user) throw unauthenticated(authorization);
-    return true;
+  /** Called by Passport's guard with the strategy's result. */
+  override handleRequest<T = Caller>(error: Error | null, caller: T | false, _info: unknown, context: ExecutionContext): T {
+    if (error) throw error;
+    if (caller) return caller;
+    throw unauthenticated(context.switchToHttp().getRequest<Request>().headers.authorization);
   }
 }
 
 function bearerKey(authorization = ''): string {
-  return /^Bearer ([^ ]+)$/i.exec(authorization)?.[1] ?? '';
+  return authorization.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : '';
 }
 
 function unauthenticated(authorization = ''): RequestError {
@@ -71,10 +106,11 @@ function challenge(code: 'unauthenticated' | 'insufficient_scope', detail: strin
   return new RequestError([{ code, detail, source: { in: 'header', name: 'Authorization' } }], { 'WWW-Authenticate': header });
 }
 
-declare module 'express-serve-static-core' {
-  interface Request {
-    /** Undefined on a public route. */
-    user?: Caller;
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- the only way to type Passport's `request.user`
+  namespace Express {
+    // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- merged with Express's, so it can't be a type alias
+    interface User extends Caller {}
   }
 }
 
