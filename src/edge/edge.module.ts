@@ -3,7 +3,7 @@ import { CommonModule } from '../common/common.module';
 import type { Config } from '../config/config';
 import { ConfigModule } from '../config/config.module';
 import { DatabaseModule } from '../database/database.module';
-import { DomainChanges } from '../domains/changes/domain-changes';
+import { DomainChanges } from '../domains/domain-changes';
 import type { Extensions } from '../extensions/extensions';
 import { ExtensionsModule } from '../extensions/extensions.module';
 import { EdgeMetrics } from './edge-metrics';
