@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Account } from '../auth/accounts/account.entity';
-import { ApiKey } from '../auth/accounts/api-key.entity';
-import { RoutePolicies } from '../auth/route-policies';
-import { newApiKey } from '../auth/accounts/api-keys.service';
+import { ApiKeysService } from '../auth/accounts/api-keys.service';
 import { timestamp } from '../common/time';
 import { operatorContext } from '../common/write-context';
 import { Config } from '../config/config';
@@ -30,7 +28,7 @@ export class DemoService {
     private readonly config: Config,
     private readonly executor: WriteExecutor,
     private readonly cipher: SecretsCipher,
-    private readonly policies: RoutePolicies,
+    private readonly keys: ApiKeysService,
     private readonly verificationTable: VerificationTable,
     private readonly verifications: OperatorVerifications,
     private readonly dialect: Dialect,
@@ -48,10 +46,8 @@ export class DemoService {
       const accountId = account.id!;
       await this.insertRecords(transaction, accountId);
       await insertDemoScheduling(manager, accountId, transaction.clock.now());
-      const { key, row } = newApiKey({ accountId, name: 'first start' }, this.policies.scopes, datetime);
-      await manager.insert(ApiKey, row);
       await audit(transaction, operatorContext(accountId), { action: 'create', record: 'account', recordId: accountId });
-      await audit(transaction, operatorContext(accountId), { action: 'create', record: 'key', recordId: row.id! });
+      const { key } = await this.keys.insert(transaction, { accountId, name: 'first start' });
       return key;
     });
   }

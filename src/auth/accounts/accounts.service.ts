@@ -4,7 +4,7 @@ import { IsNull, Not, type Repository } from 'typeorm';
 import { timestamp } from '../../common/time';
 import { audit } from '../../database/events/audit';
 import { operatorContext } from '../../common/write-context';
-import { UniqueViolation, WriteExecutor } from '../../database/writes/transactions';
+import { type Transaction, UniqueViolation, WriteExecutor } from '../../database/writes/transactions';
 import { Account } from './account.entity';
 
 /** Makes a command fail; the message is for the operator. */
@@ -39,12 +39,13 @@ export class AccountsService {
     return name === undefined ? undefined : (await this.findByName(name)).id;
   }
 
-  /** @throws OperatorError when the name is taken */
-  async create(name: string): Promise<Account> {
+  /** `also`: what else to write in its transaction. @throws OperatorError when the name is taken */
+  async create(name: string, also?: (transaction: Transaction, account: Account) => Promise<void>): Promise<Account> {
     try {
       return await this.executor.run(async (transaction) => {
         const account = await transaction.manager.save(Account, { name, datetime: timestamp(transaction.clock.now()) });
         await audit(transaction, operatorContext(account.id), { action: 'create', record: 'account', recordId: account.id });
+        await also?.(transaction, account);
         return account;
       });
     } catch (error) {
