@@ -129,8 +129,8 @@ export class CheckWorker {
 
   /** Undefined while the database is down. */
   private async readLateSeconds(): Promise<number | undefined> {
-    const rows = await this.dialect.read<[due: number | null]>('SELECT MIN(due) FROM domain_verifications', []).catch(() => []);
-    return rows.length === 0 ? undefined : Math.max(0, this.clock.now() - (rows[0][0] ?? Infinity)) / 1_000;
+    const due = await this.due.next().catch(() => undefined);
+    return due === undefined ? undefined : Math.max(0, this.clock.now() - due) / 1_000;
   }
 
   /** A scan of all domains: once a minute is enough. Undefined while the database is down. */
