@@ -1,7 +1,7 @@
 import Libsql from 'libsql';
 import { Clock } from '../src/common/clock';
 import { Dialect } from '../src/database/dialect';
-import { DomainChanges } from '../src/domains/changes/domain-changes';
+import { DomainChanges } from '../src/domains/domain-changes';
 import { OperatorVerifications } from '../src/domains/verification/operator-verifications';
 import { type TestAccount, useApplication } from './support/application';
 import { runCommand } from './support/command';

@@ -1,7 +1,7 @@
 import { Clock } from '../src/common/clock';
 import { Schedule } from '../src/jobs/schedule';
 import { Metrics } from '../src/observability/metrics';
-import { CheckWorker } from '../src/domains/verification/checks/check-worker';
+import { CheckWorker } from '../src/domains/verification/check-worker';
 import { MissingVerifications } from '../src/domains/verification/missing-verifications';
 import { VerificationTable } from '../src/domains/verification/verification-table';
 import { type TestAccount, type TestApplication, useApplication, withApplication } from './support/application';

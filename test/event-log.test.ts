@@ -1,7 +1,7 @@
 import { AuditLog } from '../src/database/events/audit-log';
 import { EventNumbers } from '../src/database/events/event-numbers';
 import { EventRetention } from '../src/database/events/event-retention';
-import { DomainChanges } from '../src/domains/changes/domain-changes';
+import { DomainChanges } from '../src/domains/domain-changes';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { runCommand } from './support/command';
 import { connectTo, onMysql } from './support/database';

@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { Config } from '../config/config';
 import { SERVICE_MIGRATIONS } from '../database/migrations/service-migrations';
 import { EventEpoch, EventLogState } from '../database/events/event.entity';
-import { DomainChange } from '../domains/changes/domain-change.entity';
+import { DomainChange } from '../domains/domain-changes';
 import { EdgeMetrics, EdgeServer } from '../edge/edge-server';
 import { EdgeModule } from '../edge/edge.module';
 import { HostFeed } from '../edge/host-feed';

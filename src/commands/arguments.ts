@@ -3,12 +3,11 @@ import type { ScopeName } from '../auth/route-policies';
 import { Clock } from '../common/clock';
 import { type FieldType, text } from '../common/field-types';
 import type { RecordColumns } from '../common/records';
-import { DAY_MS, HOUR_MS, isTime, MINUTE_MS, timestamp } from '../common/time';
+import { DAY_MS, isTime, parseDuration, timestamp } from '../common/time';
 import { parseInteger } from '../config/environment';
 import { HOST } from '../domains/domain.dto';
 
-const UNIT_MS: Record<string, number> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
-const MAX_EXPIRY_MS = 36_500 * UNIT_MS.d;
+const MAX_EXPIRY_MS = 36_500 * DAY_MS;
 
 /** The collection to import or export. */
 export function collectionArgument(collections: readonly RecordColumns[]): Argument {
@@ -54,8 +53,7 @@ export function scopesArgument(value: string): ScopeName[] {
 
 /** `90d`, `12h`, `30m` or `45s` from now. */
 export function expiryArgument(value: string): Date {
-  const [, amount, unit] = /^(\d+)([smhd])$/.exec(value) ?? [];
-  const milliseconds = Number(amount) * UNIT_MS[unit];
+  const milliseconds = parseDuration(value) ?? 0;
   if (milliseconds > 0 && milliseconds <= MAX_EXPIRY_MS) return new Date(new Clock().now() + milliseconds);
   throw new InvalidArgumentError('It must be a number of 1 or more and a unit, s, m, h or d, such as 90d; at most 36500d.');
 }

@@ -9,12 +9,10 @@ import { deliveriesCommand, messagesCommand } from './deliveries.command';
 import { domainsCommand } from './domains.command';
 import { eventsCommand } from './events.command';
 import { exportCommand, importCommand } from './transfer.command';
-import { extensionsCommand } from './extensions.command';
-import { healthCommand, startCommand } from './service.command';
+import { healthCommand, sandboxCommand, startCommand } from './service.command';
 import { keysCommand } from './keys.command';
-import { migrateCommand, restoredCommand, secretsCommand } from './database.command';
+import { extensionsCommand, migrateCommand, restoredCommand, secretsCommand } from './database.command';
 import { receiveCommand } from './receive.command';
-import { sandboxCommand } from './sandbox.command';
 
 /** Runs one operator command. Exits with 0, or with 1 and one line on standard error. */
 export async function runCommandLine(argv: string[]): Promise<void> {

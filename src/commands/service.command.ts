@@ -1,7 +1,9 @@
 import { get } from 'node:http';
-import { Command } from 'commander';
-import { readConfig } from '../config/config';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { readConfig, refuseSandbox } from '../config/config';
 import { start } from '../bootstrap/start';
+import { JSON_OPTION, type JsonOption, onInterrupt, printJson } from './action';
+import { portArgument } from './arguments';
 
 const TIMEOUT_MS = 2_500;
 
@@ -36,4 +38,41 @@ export function startCommand(): Command {
     await start();
     await new Promise(() => undefined); // the command line exits when a command returns
   });
+}
+
+interface SandboxOptions extends JsonOption {
+  port?: number;
+  env: Record<string, string>;
+}
+
+export function sandboxCommand(): Command {
+  return new Command('sandbox')
+    .description('run the service for tests: nothing it sends leaves the process, and its clock and name servers are yours to set')
+    .addOption(new Option('--port <number>', 'port on 127.0.0.1 (default: any free one)').argParser(portArgument))
+    .addOption(
+      new Option('--env <NAME=value>', 'a variable of the service; repeat for more').default({}, 'none').argParser(collectVariable),
+    )
+    .addOption(JSON_OPTION)
+    .action(runSandbox);
+}
+
+async function runSandbox({ port, env, json }: SandboxOptions): Promise<void> {
+  refuseSandbox();
+  const { startSandbox } = await import('../sandbox/start-sandbox.js');
+  const interrupted = new Promise<void>((resolve) => onInterrupt(resolve));
+  const sandbox = await startSandbox({ port, env });
+  if (json) printJson({ url: sandbox.url, key: sandbox.key });
+  else {
+    const steering = `${sandbox.url}/sandbox/openapi.json`;
+    const pages = env.CONSOLE === 'off' ? steering : `console: ${sandbox.url}/console/, ${steering}`;
+    process.stdout.write(`The sandbox answers at ${sandbox.url} (${pages}); key: ${sandbox.key}\n`);
+  }
+  await interrupted;
+  await sandbox.stop();
+}
+
+function collectVariable(text: string, known: Record<string, string>): Record<string, string> {
+  const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined) throw new InvalidArgumentError('It must be NAME=value.');
+  return { ...known, [name]: value };
 }

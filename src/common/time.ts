@@ -3,6 +3,14 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
+const UNITS_MS: Record<string, number> = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
+
+/** The milliseconds of `45s`, `30m`, `12h` or `90d`; undefined for anything else. */
+export function parseDuration(text: string): number | undefined {
+  const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  return unit === undefined ? undefined : Number(count) * UNITS_MS[unit];
+}
+
 /**
  * UTC as `YYYY-MM-DD HH:MM:SS`, in the API and in the database. A varchar(19) has the same bytes, order and prefix search on
  * every database, and no time zone.

@@ -1,21 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Account, ApiKey } from '../auth/accounts/account.entity';
-import { RoutePolicies } from '../auth/route-policies';
-import { newApiKey } from '../auth/accounts/api-keys.service';
+import { Account } from '../auth/accounts/account.entity';
+import { ApiKeysService } from '../auth/accounts/api-keys.service';
 import { timestamp } from '../common/time';
 import { operatorContext } from '../common/write-context';
 import { Config } from '../config/config';
 import { Dialect } from '../database/dialect';
-import { audit } from '../database/events/audit';
+import { audit, byService, logEvents } from '../database/events/audit';
 import { type Transaction, WriteExecutor } from '../database/writes/transactions';
+import { deliveryEvent } from '../deliveries/delivery-events';
+import { Delivery, DeliveryAttempt } from '../deliveries/delivery.entity';
+import { Message } from '../deliveries/messages/message.entity';
+import { laneOf } from '../deliveries/queue/lane';
+import { countDeliveries } from '../deliveries/statistics/count-deliveries';
 import { Domain } from '../domains/domain.entity';
 import { OperatorVerifications } from '../domains/verification/operator-verifications';
 import { VerificationTable } from '../domains/verification/verification-table';
 import { NotificationHandler } from '../notification-handlers/notification-handler.entity';
 import { SecretsCipher } from '../secrets/secrets-cipher';
 import { Campaign, Notification } from '../notifications/notification.entity';
-import { insertFailedDelivery } from './demo-delivery';
 import { DEMO_CAMPAIGNS, DEMO_DOMAINS, DEMO_HANDLERS, insertDemoScheduling } from './demo-records';
 
 /** Creates the account `demo` and its records on the first start. */
@@ -25,7 +28,7 @@ export class DemoService {
     private readonly config: Config,
     private readonly executor: WriteExecutor,
     private readonly cipher: SecretsCipher,
-    private readonly policies: RoutePolicies,
+    private readonly keys: ApiKeysService,
     private readonly verificationTable: VerificationTable,
     private readonly verifications: OperatorVerifications,
     private readonly dialect: Dialect,
@@ -43,10 +46,8 @@ export class DemoService {
       const accountId = account.id!;
       await this.insertRecords(transaction, accountId);
       await insertDemoScheduling(manager, accountId, transaction.clock.now());
-      const { key, row } = newApiKey({ accountId, name: 'first start' }, this.policies.scopes, datetime);
-      await manager.insert(ApiKey, row);
       await audit(transaction, operatorContext(accountId), { action: 'create', record: 'account', recordId: accountId });
-      await audit(transaction, operatorContext(accountId), { action: 'create', record: 'key', recordId: row.id! });
+      const { key } = await this.keys.insert(transaction, { accountId, name: 'first start' });
       return key;
     });
   }
@@ -77,4 +78,29 @@ export class DemoService {
     const webhook = handlers.find(({ type }) => type === 'webhook')!;
     await insertFailedDelivery(transaction, this.dialect, accountId, webhook.id!);
   }
+}
+
+const MESSAGE = { title: 'Fechamento do caixa', text: 'O caixa de hoje fechou com 18 atendimentos.' };
+const REFUSAL = { outcome: 'rejected', status: 410, detail: 'The receiver answered 410.' } as const;
+
+/** A message that has failed, so that there is something to look into. Nothing was sent. */
+async function insertFailedDelivery(transaction: Transaction, dialect: Dialect, accountId: number, handlerId: number): Promise<void> {
+  const { manager } = transaction;
+  const datetime = timestamp(transaction.clock.now());
+  const common = { account_id: accountId, datetime };
+  const message: Partial<Message> = { ...common, ...MESSAGE, url: '' };
+  await manager.insert(Message, message);
+  const recipient = { handlerId, type: 'webhook' };
+  const delivery: Partial<Delivery> = {
+    ...common,
+    ...{ message_id: message.id, handler_id: handlerId, type: recipient.type, lane: laneOf(recipient, accountId) },
+    ...{ status: 'failed', outcome: REFUSAL.outcome, attempts: 1, tries: 1, is_counted: true, last_datetime: datetime },
+  };
+  await manager.insert(Delivery, delivery);
+  await manager.insert(DeliveryAttempt, { ...common, ...REFUSAL, delivery_id: delivery.id, number: 1, duration_ms: 84 });
+  await countDeliveries(dialect, transaction, 1, 'id = ?', [delivery.id!]);
+  await logEvents(transaction, byService(accountId), [
+    { action: 'create', record: 'message', recordId: message.id! },
+    deliveryEvent('fail', { id: delivery.id!, messageId: message.id!, handlerId, outcome: REFUSAL.outcome }),
+  ]);
 }

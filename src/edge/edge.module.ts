@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Config } from '../config/config';
 import { DatabaseModule } from '../database/database.module';
-import { DomainChanges } from '../domains/changes/domain-changes';
+import { DomainChanges } from '../domains/domain-changes';
 import type { Extensions } from '../extensions/extensions';
 import { FoundationModule } from '../extensions/foundation.module';
 import { EdgeMetrics, EdgeServer } from './edge-server';

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToRequests, setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock';
-import { DomainChanges, MAX_GAP_MS } from '../domains/changes/domain-changes';
+import { DomainChanges, MAX_GAP_MS } from '../domains/domain-changes';
 import { ThrottledLog } from '../observability/logging';
 import { LiveHosts } from './live-hosts';
 

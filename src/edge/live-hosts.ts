@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock';
 import { isHostName, withoutDot } from '../common/hosts';
 import { HOUR_MS } from '../common/time';
-import type { HostChange, LiveDomain } from '../domains/changes/domain-changes';
+import type { HostChange, LiveDomain } from '../domains/domain-changes';
 
 /** How long hosts are used without synchronizing with the database. */
 export const MAX_AGE_MS = HOUR_MS;

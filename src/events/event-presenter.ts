@@ -4,9 +4,15 @@ import { EVENTS_OF_ACCOUNT } from '../database/events/event.entity';
 import { EventNumbers, type LogState } from '../database/events/event-numbers';
 import { eventNoun } from '../database/events/event-types';
 import { Records } from '../database/records/records';
-import type { Position } from './cursor';
 import type { EventRecord } from './event.dto';
 import { EventSources, type LoggedChange } from './event-sources';
+
+/** A place in the log: before the event with this number and id. */
+export interface Position {
+  epoch: string;
+  number: number;
+  id: number;
+}
 
 /** A row of the log. */
 export interface EventRow extends LoggedChange {

@@ -1,13 +1,17 @@
-import { Controller, Get, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { CallerOf } from '../auth/caller';
+import { AccountId, CallerOf, WriteContextOf } from '../auth/caller';
 import type { Caller } from '../auth/accounts/api-keys.service';
 import { Scope } from '../auth/route-policies';
-import { Refuses } from '../http/openapi/routes';
+import type { WriteContext } from '../common/write-context';
+import { RecordId } from '../http/input/fields';
+import { ReadPartRoute, Refuses, SetPartRoute } from '../http/openapi/routes';
+import { asData } from '../http/responses';
 import { WORK_ENDS } from '../http/server/http-server';
-import { EventPageResponse, EventQuery } from './event.dto';
+import { EventPageResponse, EventQuery, HandlerEventsRecord, SetHandlerEvents } from './event.dto';
 import { FeedService } from './feed.service';
+import { Subscriptions } from './subscriptions';
 
 @ApiTags('Events')
 @Controller('api/events')
@@ -26,5 +30,28 @@ export class EventsController {
     const closed = new AbortController();
     response.once('close', () => closed.abort());
     return this.feed.read(caller, query, { onWait: () => response.emit(WORK_ENDS), signal: closed.signal });
+  }
+}
+
+/** Both paths serve everything, as those of the handlers themselves. */
+@ApiTags('Notification handlers')
+@Controller(['api/notification-handler', 'api/notification-handlers'])
+export class HandlerEventsController {
+  constructor(private readonly subscriptions: Subscriptions) {}
+
+  @Scope('notification-handlers:read')
+  @ReadPartRoute('notification_handler_id', 'events', HandlerEventsRecord, 'Read the event types of a notification handler')
+  find(@AccountId() accountId: number, @RecordId('notification_handler_id') id: number) {
+    return asData(this.subscriptions.find(accountId, id).then((types) => ({ types })));
+  }
+
+  @Scope('notification-handlers:write', 'events:read')
+  @SetPartRoute('notification_handler_id', 'events', HandlerEventsRecord, 'Set the event types of a notification handler')
+  set(
+    @WriteContextOf('HandlerEventsController.set') context: WriteContext,
+    @RecordId('notification_handler_id') id: number,
+    @Body() { types = [] }: SetHandlerEvents,
+  ) {
+    return asData(this.subscriptions.set(context, id, types).then((set) => ({ types: set })));
   }
 }

@@ -8,9 +8,8 @@ import { EventPresenter } from './event-presenter';
 import { EventSchemas } from './event-schemas';
 import { EventSources } from './event-sources';
 import { EventWaits } from './event-waits';
-import { EventsController } from './events.controller';
+import { EventsController, HandlerEventsController } from './events.controller';
 import { FeedService } from './feed.service';
-import { HandlerEventsController } from './handler-events.controller';
 import { OperatorEvents } from './operator-events';
 import { Subscriptions } from './subscriptions';
 

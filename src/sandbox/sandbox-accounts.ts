@@ -30,7 +30,7 @@ const KEPT = new Set([
   'extensions',
   'scheduled_jobs',
   'list_changes',
-  'domain_change_sequence',
+  'domain_change_sequences',
 ]);
 /** The first account keeps its key. */
 const FIRST = 1;
@@ -51,8 +51,10 @@ export class SandboxAccounts {
 
   /** @throws OperatorError for a name that is taken, or an unknown scope */
   async create({ name = `account-${randomUUID()}`, scopes }: AccountOptions = {}): Promise<SandboxAccount> {
-    const { id } = await this.accounts.create(name);
-    const { key } = await this.keys.create({ accountId: id, name: 'sandbox', scopes: scopes as ScopeName[] | undefined });
+    let key = '';
+    const { id } = await this.accounts.create(name, async (transaction, { id: accountId }) => {
+      ({ key } = await this.keys.insert(transaction, { accountId, name: 'sandbox', scopes: scopes as ScopeName[] | undefined }));
+    });
     return { id, name, key };
   }
 

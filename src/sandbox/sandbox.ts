@@ -5,19 +5,15 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { OperatorError } from '../auth/accounts/accounts.service';
 import { Clock } from '../common/clock';
 import { Network } from '../common/network';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../common/time';
+import { DAY_MS, parseDuration } from '../common/time';
 import { RequestError } from '../http/request-error';
 import { Background, type BackgroundWork } from '../jobs/background';
 import type { DnsAnswer } from './names';
 import type { AnswerRule, Recorder, Sent, SentFilter } from './recorder';
 import { type AccountOptions, SandboxAccounts, type SandboxAccount } from './sandbox-accounts';
 
-const UNITS = new Map([
-  ['s', SECOND_MS],
-  ['m', MINUTE_MS],
-  ['h', HOUR_MS],
-  ['d', DAY_MS],
-]);
+/** The furthest a `Date` may be moved in one step. */
+const MAX_STEP_MS = 999_999 * DAY_MS;
 
 /** Stopped between moves. Durations continue in real time, so that requests still time out. */
 export class SandboxClock extends Clock {
@@ -107,9 +103,10 @@ export class Sandbox {
    * @throws RequestError for another duration
    */
   async advance(duration: string): Promise<Date> {
-    const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(duration) ?? [];
-    if (count === undefined) throw RequestError.of('invalid_parameter', 'A duration must be a number and s, m, h or d, such as 21h.');
-    const end = this.clock.now() + Number(count) * UNITS.get(unit)!;
+    const step = parseDuration(duration);
+    if (step === undefined || step > MAX_STEP_MS)
+      throw RequestError.of('invalid_parameter', 'A duration must be a number and s, m, h or d, such as 21h.');
+    const end = this.clock.now() + step;
     for (let next = await this.settled(); next <= end; next = await this.settled()) this.clock.moveTo(next);
     this.clock.moveTo(end);
     await this.settled();

@@ -1,4 +1,4 @@
-import { CheckLimits, registrableDomain } from '../../src/domains/verification/checks/check-limits';
+import { CheckLimits, registrableDomain } from '../../src/domains/verification/check-worker';
 
 let limits: CheckLimits;
 let hosts: number;

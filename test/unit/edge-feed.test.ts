@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { DomainChanges, HostChange, LiveDomain } from '../../src/domains/changes/domain-changes';
+import type { DomainChanges, HostChange, LiveDomain } from '../../src/domains/domain-changes';
 import { HostFeed } from '../../src/edge/host-feed';
 import type { LiveHosts } from '../../src/edge/live-hosts';
 

@@ -1,4 +1,4 @@
-import type { LiveDomain } from '../../src/domains/changes/domain-changes';
+import type { LiveDomain } from '../../src/domains/domain-changes';
 import { LiveHosts, MAX_AGE_MS, MAX_AGE_OF_NO_MS, UNAVAILABLE, UNKNOWN } from '../../src/edge/live-hosts';
 
 let now: number;

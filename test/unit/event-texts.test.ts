@@ -1,6 +1,6 @@
 import { type DescribedEvent, describeImport, plainText } from '../../src/database/events/event-types';
 import { type DescribedDelivery, describeDelivery, describeMessage } from '../../src/deliveries/delivery-texts';
-import { describeDomain } from '../../src/domains/domain-texts';
+import { describeDomain } from '../../src/domains/domains.service';
 import { describeHandler } from '../../src/notification-handlers/notification-handlers.service';
 
 const event = (type: string, data: Record<string, unknown> = {}): DescribedEvent => ({

@@ -6,7 +6,7 @@ import { operatorContext } from '../../common/write-context';
 import { Config } from '../../config/config';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
 import { audit } from '../../database/events/audit';
-import { UniqueViolation, WriteExecutor } from '../../database/writes/transactions';
+import { type Transaction, UniqueViolation, WriteExecutor } from '../../database/writes/transactions';
 import { RequestError } from '../../http/request-error';
 import { Account } from './account.entity';
 
@@ -42,12 +42,13 @@ export class AccountsService {
     return name === undefined ? undefined : (await this.findByName(name)).id;
   }
 
-  /** @throws OperatorError when the name is taken */
-  async create(name: string): Promise<Account> {
+  /** `also`: what else to write in its transaction. @throws OperatorError when the name is taken */
+  async create(name: string, also?: (transaction: Transaction, account: Account) => Promise<void>): Promise<Account> {
     try {
       return await this.executor.run(async (transaction) => {
         const account = await transaction.manager.save(Account, { name, datetime: timestamp(transaction.clock.now()) });
         await audit(transaction, operatorContext(account.id), { action: 'create', record: 'account', recordId: account.id });
+        await also?.(transaction, account);
         return account;
       });
     } catch (error) {

@@ -7,7 +7,7 @@ import { MINUTE_MS, timestamp } from '../../common/time';
 import { operatorContext } from '../../common/write-context';
 import { Config } from '../../config/config';
 import { audit } from '../../database/events/audit';
-import { WriteExecutor } from '../../database/writes/transactions';
+import { type Transaction, WriteExecutor } from '../../database/writes/transactions';
 import { RequestError } from '../../http/request-error';
 import { OperatorError } from './accounts.service';
 import { RoutePolicies, type ScopeName } from '../route-policies';
@@ -65,17 +65,18 @@ export class ApiKeysService {
   }
 
   /** Returns the new key, which can't be read again. @throws OperatorError for an unknown scope */
-  async create(options: NewApiKey): Promise<{ id: number; key: string }> {
+  create(options: NewApiKey): Promise<{ id: number; key: string }> {
+    return this.executor.run((transaction) => this.insert(transaction, options));
+  }
+
+  /** `create`, in the caller's transaction. @throws OperatorError for an unknown scope */
+  async insert(transaction: Transaction, options: NewApiKey): Promise<{ id: number; key: string }> {
     const all = this.policies.scopes;
     const unknown = options.scopes?.find((scope) => !all.includes(scope));
     if (unknown !== undefined) throw new OperatorError(`There is no scope ${unknown}. The scopes are ${all.join(',')}.`);
-    const { key, row } = newApiKey(options, all, timestamp(this.clock.now()));
-    const context = operatorContext(options.accountId);
-    const id = await this.executor.run(async (transaction) => {
-      const { id } = await transaction.manager.save(ApiKey, { ...row });
-      await audit(transaction, context, { action: 'create', record: 'key', recordId: id });
-      return id;
-    });
+    const { key, row } = newApiKey(options, all, timestamp(transaction.clock.now()));
+    const { id } = await transaction.manager.save(ApiKey, row);
+    await audit(transaction, operatorContext(options.accountId), { action: 'create', record: 'key', recordId: id });
     return { id, key };
   }
 
@@ -146,7 +147,7 @@ export interface NewApiKey {
 }
 
 /** `allScopes`: the scopes that exist now. */
-export function newApiKey(
+function newApiKey(
   { accountId, name, scopes, expires }: NewApiKey,
   allScopes: readonly ScopeName[],
   datetime: string,

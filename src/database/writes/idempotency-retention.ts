@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MINUTE_MS } from '../../common/time';
+import { HOUR_MS } from '../../common/time';
 import { Job } from '../../jobs/job.decorator';
 import { expiryAt } from './idempotency';
 import { WriteExecutor } from './transactions';
@@ -15,7 +15,7 @@ export class IdempotencyRetention {
   constructor(private readonly executor: WriteExecutor) {}
 
   /** In batches, so that no statement holds its locks for long. */
-  @Job({ name: 'idempotency-keys', everyMs: 10 * MINUTE_MS })
+  @Job({ name: 'idempotency-keys', everyMs: HOUR_MS })
   async deleteExpired(signal: AbortSignal): Promise<void> {
     for (let deleted = BATCH; deleted === BATCH;) {
       signal.throwIfAborted();

@@ -7,7 +7,7 @@ import { countChanges } from '../../database/lists/list-changes';
 import type { RecordHook } from '../../database/records/record-table';
 import { RecordNotFound } from '../../database/records/records';
 import { inList } from '../../database/value-lists';
-import { DomainChanges } from '../changes/domain-changes';
+import { DomainChanges } from '../domain-changes';
 import type { Problem, VerificationStatus } from './domain-verification.entity';
 import { type DomainState, toDomainState } from './verification.dto';
 import { newSeries, type VerificationState } from './verification-state';

@@ -5,7 +5,7 @@ import { Config } from '../../config/config';
 import { because } from '../../database/events/audit';
 import { WriteExecutor } from '../../database/writes/transactions';
 import { type Quota, Quotas } from '../../quotas/quotas';
-import { DomainCheck } from './checks/domain-check';
+import { DomainCheck } from './domain-check';
 import { targetRecords, toDomainState, txtRecord, type VerificationRecord } from './verification.dto';
 import { type Verification, VerificationTable } from './verification-table';
 import { VerificationTokens } from './verification-tokens';

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../common/clock';
-import { Network } from '../../../common/network';
-import { Config } from '../../../config/config';
-import { type Actor, byService } from '../../../database/events/audit';
-import { WriteExecutor } from '../../../database/writes/transactions';
-import { Metrics } from '../../../observability/metrics';
-import { DnsQueries } from '../dns/dns-queries';
-import { problemOfTxt, problemsOfTarget, unreachable } from '../dns/problems';
-import { findTarget } from '../dns/target';
-import type { Problem } from '../domain-verification.entity';
-import { txtRecord } from '../verification.dto';
-import { type Finding, stateAfter, type TxtFinding } from '../verification-state';
-import { type Verification, VerificationTable } from '../verification-table';
-import { VerificationTokens } from '../verification-tokens';
+import { Clock } from '../../common/clock';
+import { Network } from '../../common/network';
+import { Config } from '../../config/config';
+import { type Actor, byService } from '../../database/events/audit';
+import { WriteExecutor } from '../../database/writes/transactions';
+import { Metrics } from '../../observability/metrics';
+import { DnsQueries } from './dns/dns-queries';
+import { problemOfTxt, problemsOfTarget, unreachable } from './dns/problems';
+import { findTarget } from './dns/target';
+import type { Problem } from './domain-verification.entity';
+import { txtRecord } from './verification.dto';
+import { type Finding, stateAfter, type TxtFinding } from './verification-state';
+import { type Verification, VerificationTable } from './verification-table';
+import { VerificationTokens } from './verification-tokens';
 
 type CheckedDomain = Pick<Verification, 'id' | 'accountId' | 'host'>;
 

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock';
-import { DAY_MS, HOUR_MS } from '../../common/time';
-import { Dialect, type SqlExecutor } from '../../database/dialect';
-import { byService, logEvents } from '../../database/events/audit';
-import { EventNumbers } from '../../database/events/event-numbers';
-import { inList } from '../../database/value-lists';
-import { WriteExecutor, yieldToWriters } from '../../database/writes/transactions';
-import { Job } from '../../jobs/job.decorator';
+import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Clock } from '../common/clock';
+import { DAY_MS, HOUR_MS } from '../common/time';
+import { Dialect, type SqlExecutor } from '../database/dialect';
+import { byService, logEvents } from '../database/events/audit';
+import { EventNumbers } from '../database/events/event-numbers';
+import { inList } from '../database/value-lists';
+import { WriteExecutor, yieldToWriters } from '../database/writes/transactions';
+import { Job } from '../jobs/job.decorator';
 
 /** A domain that is verified and enabled. Its URLs are empty when not set. */
 export interface LiveDomain {
@@ -100,4 +101,39 @@ export class DomainChanges {
       await yieldToWriters();
     }
   }
+}
+
+/** A change of a host, for processes of the previous version, which follow this table. Goes with the next release. */
+@Entity('domain_changes')
+export class DomainChange {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Column({ type: 'varchar', length: 253 })
+  host: string;
+
+  /** Null until it is numbered, after its commit. */
+  @Index()
+  @Column({ type: 'bigint', nullable: true })
+  sequence: number | null;
+
+  /** Milliseconds since 1970. */
+  @Index()
+  @Column({ type: 'bigint' })
+  created: number;
+
+  /** Null in rows written by the previous version, until they are in the event log. */
+  @Index()
+  @Column({ type: 'boolean', nullable: true })
+  is_logged: boolean | null;
+}
+
+/** The last number that the previous version has given: one row, with the id 1. */
+@Entity('domain_change_sequences')
+export class ChangeSequence {
+  @PrimaryColumn({ type: 'int' })
+  id: number;
+
+  @Column({ type: 'bigint' })
+  last: number;
 }

@@ -1,17 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../../../common/clock';
-import { MINUTE_MS } from '../../../common/time';
-import { Config } from '../../../config/config';
-import { Dialect } from '../../../database/dialect';
-import { WriteExecutor } from '../../../database/writes/transactions';
-import { Background, PollLoop } from '../../../jobs/background';
-import { claimDue, DueRows, inFairOrder } from '../../../jobs/due-rows';
-import { ThrottledLog } from '../../../observability/logging';
-import { Metrics } from '../../../observability/metrics';
-import { VERIFICATIONS_OF_ACCOUNT } from '../domain-verification.entity';
-import { MAX_WAIT_MS } from '../verification-state';
-import type { Verification } from '../verification-table';
-import { CheckLimits } from './check-limits';
+import { getDomain } from 'tldts';
+import { Clock } from '../../common/clock';
+import { AccountSlots } from '../../common/concurrency';
+import { MINUTE_MS, SECOND_MS } from '../../common/time';
+import { Config } from '../../config/config';
+import { Dialect } from '../../database/dialect';
+import { WriteExecutor } from '../../database/writes/transactions';
+import { Background, PollLoop } from '../../jobs/background';
+import { claimDue, DueRows, inFairOrder } from '../../jobs/due-rows';
+import { ThrottledLog } from '../../observability/logging';
+import { Metrics } from '../../observability/metrics';
+import { VERIFICATIONS_OF_ACCOUNT } from './domain-verification.entity';
+import { MAX_WAIT_MS } from './verification-state';
+import type { Verification } from './verification-table';
 import { DomainCheck } from './domain-check';
 
 /** `id` is the verification's. */
@@ -127,8 +128,8 @@ export class CheckWorker {
 
   /** Undefined while the database is down. */
   private async readLateSeconds(): Promise<number | undefined> {
-    const rows = await this.dialect.read<[due: number | null]>('SELECT MIN(due) FROM domain_verifications', []).catch(() => []);
-    return rows.length === 0 ? undefined : Math.max(0, this.clock.now() - (rows[0][0] ?? Infinity)) / 1_000;
+    const due = await this.due.next().catch(() => undefined);
+    return due === undefined ? undefined : Math.max(0, this.clock.now() - due) / 1_000;
   }
 
   /** A scan of all domains: once a minute is enough. Undefined while the database is down. */
@@ -146,4 +147,41 @@ export class CheckWorker {
   private warn(error: unknown): void {
     this.warning.log({ message: 'Due domains could not be checked; retrying.', err: error });
   }
+}
+
+const MAX_AT_ONCE = 32;
+const MAX_AT_ONCE_PER_ACCOUNT = 8;
+const MAX_PER_SECOND = 50;
+/** Keeps callers from using this service to flood someone's name servers. */
+const MAX_PER_SECOND_PER_DOMAIN = 5;
+
+/** Limits this process's checks, concurrent and per second. Times are monotonic. */
+export class CheckLimits {
+  private readonly slots = new AccountSlots(MAX_AT_ONCE, MAX_AT_ONCE_PER_ACCOUNT);
+  private recent: { time: number; domain: string }[] = [];
+
+  /** Free slots. */
+  room(now: number): number {
+    this.recent = this.recent.filter(({ time }) => time <= now && now - time < SECOND_MS);
+    return Math.max(0, Math.min(MAX_AT_ONCE - this.slots.inUse, MAX_PER_SECOND - this.recent.length));
+  }
+
+  /** Takes a slot; false if this account or this registrable domain has none left. */
+  tryTake(accountId: number, host: string, now: number): boolean {
+    if (this.room(now) === 0) return false;
+    const domain = registrableDomain(host);
+    if (this.recent.filter((check) => check.domain === domain).length >= MAX_PER_SECOND_PER_DOMAIN) return false;
+    if (!this.slots.tryAcquire(accountId)) return false;
+    this.recent.push({ time: now, domain });
+    return true;
+  }
+
+  release(accountId: number): void {
+    this.slots.release(accountId);
+  }
+}
+
+/** By the public suffix list, including private suffixes such as github.io; otherwise the last two labels. */
+export function registrableDomain(host: string): string {
+  return getDomain(host, { allowPrivateDomains: true }) ?? host.split('.').slice(-2).join('.');
 }
