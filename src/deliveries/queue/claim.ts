@@ -50,9 +50,9 @@ export interface Ended {
   hasLapsed?: boolean;
 }
 
-export interface Settlement<E extends Ending = Ending> {
+export interface Settlement {
   claim: Claim;
-  ending: E;
+  ending: Ending;
 }
 
 /** A delivery that has failed for good. */

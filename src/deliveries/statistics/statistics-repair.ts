@@ -5,7 +5,7 @@ import { Dialect, type List, type SqlReader } from '../../database/dialect';
 import { inList } from '../../database/value-lists';
 import { WriteExecutor, yieldToWriters } from '../../database/writes/transactions';
 import { Job } from '../../jobs/job.decorator';
-import { Counts } from './counts';
+import { Counts } from './count-deliveries';
 import { COUNTER_KINDS, type CounterKind } from './delivery-statistic.entity';
 
 /** Before then, no delivery is created any more, whatever the clocks of machines say. */
