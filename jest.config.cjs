@@ -38,7 +38,10 @@ const OF_NO_DATABASE = filesOf([
 ]);
 
 /** A database has little part in these: on MySQL `npm run test:all` runs them, `npm test` doesn't. */
-const OF_HARDLY_ANY_DATABASE = filesOf(['console-journeys', 'edge-processes', 'errors', 'extending', 'health', 'server']);
+const OF_HARDLY_ANY_DATABASE = filesOf([
+  ...['command-hooks', 'console-attacks', 'console-journeys', 'copies', 'delivery-metrics', 'edge-processes', 'errors', 'extending'],
+  ...['handler-tests', 'health', 'health-command', 'metrics', 'operator-errors', 'sandbox', 'scheduling-large-flags', 'server', 'workers'],
+]);
 
 /** The contract over HTTP: the same suites, and the same answers, on each database. */
 const contract = (database) => ({

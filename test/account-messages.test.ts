@@ -14,9 +14,9 @@ import { DeliveryWorker } from '../src/deliveries/sending/delivery-worker';
 import { Field, OptionalField } from '../src/http/input/fields';
 import { RequestError } from '../src/http/request-error';
 import { type TestAccount, useApplication } from './support/application';
-import { auditOf, createWebhook, type DeliveryBody, finished, pageOf, REACH_LOOPBACK, sendMessage } from './support/deliveries';
+import { auditOf, createWebhook, type DeliveryBody, finished, pageOf, sendMessage } from './support/deliveries';
 import { createTableOf, Entry } from './support/ledger';
-import { Receiver } from './support/receiver';
+import { receiver } from './support/receiver';
 import { DELIVERIES, HANDLERS, MESSAGES } from './support/records';
 
 class NewBooking {
@@ -98,22 +98,17 @@ class BookingsController {
 @Module({ imports: [TypeOrmModule.forFeature([Entry])], controllers: [BookingsController], providers: [BookingsService] })
 class BookingsModule {}
 
-const { application } = useApplication(REACH_LOOPBACK, BookingsModule);
-let receiver: Receiver;
+const { application } = useApplication({}, BookingsModule);
 let account: TestAccount;
 let handler: number;
 
-beforeAll(async () => {
-  receiver = await Receiver.start();
-  await createTableOf(application(), Entry);
-});
+beforeAll(() => createTableOf(application(), Entry));
 beforeEach(async () => {
   results().length = 0;
   account = await application().createAccount();
   handler = await createWebhook(account, receiver.url(`/${account.id}`));
 });
 afterEach(() => jest.restoreAllMocks());
-afterAll(() => receiver.stop());
 
 const PATHS = ['/bookings/entity', '/bookings/statements'];
 const provider = <T>(type: Type<T> | Abstract<T>) => application().app.get(type);

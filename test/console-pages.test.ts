@@ -51,7 +51,7 @@ describeInBrowser('each page of the console', () => {
     ],
   };
 
-  const cases = sample([...WITH_TEXTS, ...OTHERS], 4).flatMap((path, index) =>
+  const cases = sample([...WITH_TEXTS, ...OTHERS], 2).flatMap((path, index) =>
     inTurn(DEVICES, index).map((device) => ({ path, ...device })),
   );
 

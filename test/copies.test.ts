@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OperatorEvents } from '../src/events/operator-events';
 import { type TestAccount, useApplication } from './support/application';
+import { until } from './support/clock';
 import { DOMAINS, newHost } from './support/records';
-import { until } from './support/verification';
 
 const PAGE = readFileSync(join(__dirname, '..', 'README.md'), 'utf8')
   .split('\n## Keep a copy in sync')[1]

@@ -1,36 +1,23 @@
 import { DeliveryWorker } from '../src/deliveries/sending/delivery-worker';
 import { type TestAccount, useApplication } from './support/application';
 import { type Outcome, runCommand } from './support/command';
-import {
-  createWebhook,
-  type DeliveryBody,
-  deliveryWhen,
-  failedDelivery,
-  finished,
-  REACH_LOOPBACK,
-  sendMessage,
-  webhookIdIn,
-} from './support/deliveries';
-import { answer, Receiver } from './support/receiver';
+import { createWebhook, type DeliveryBody, deliveryWhen, failedDelivery, finished, sendMessage, webhookIdIn } from './support/deliveries';
+import { answer, receiver } from './support/receiver';
 import { DELIVERIES, HANDLERS } from './support/records';
 import { testOnce } from './support/size';
 
-const { application, database } = useApplication(REACH_LOOPBACK);
+const { application, database } = useApplication();
 const run = (...argv: string[]): Promise<Outcome> => runCommand(database().env, ['deliveries', ...argv]);
 const FAILED = ['--status', 'failed', '--since', '2020-01-01'];
 const UNAVAILABLE = 'the handler is deleted, disabled, or of another type now';
 
 let account: TestAccount;
 let name: string;
-let receiver: Receiver;
 
-beforeAll(async () => (receiver = await Receiver.start()));
 beforeEach(async () => {
-  receiver.reset();
   account = await application().createAccount();
   name = String((await application().rows('accounts')).find(({ id }) => id === account.id)!.name);
 });
-afterAll(() => receiver.stop());
 
 async function list(...argv: string[]): Promise<Record<string, unknown>[]> {
   return JSON.parse((await run('list', '--json', ...argv)).stdout) as Record<string, unknown>[];
@@ -45,7 +32,7 @@ test('deliveries are listed, the newest first', async () => {
   const [theirDelivery] = await sendMessage(other, [theirs]);
   await finished(other, theirDelivery);
   const handler = await createWebhook(account, receiver.url());
-  const failed = await failedDelivery(account, receiver, handler);
+  const failed = await failedDelivery(account, handler);
   const [delivered] = await sendMessage(account, [handler], { title: 'a secret title', text: 'a secret text' });
   await finished(account, delivered);
 
@@ -76,7 +63,7 @@ test('deliveries are listed, the newest first', async () => {
 
 test('deliveries are listed by handler and by the time of their creation', async () => {
   const [first, second] = [await createWebhook(account, receiver.url()), await createWebhook(account, receiver.url())];
-  const [old, recent] = [await failedDelivery(account, receiver, first), await failedDelivery(account, receiver, first)];
+  const [old, recent] = [await failedDelivery(account, first), await failedDelivery(account, first)];
   const [another] = await sendMessage(account, [second]);
   await finished(account, another);
   await application().dataSource.query("UPDATE deliveries SET datetime = '2020-06-01 12:00:00' WHERE id = ?", [old]);
@@ -120,7 +107,7 @@ test('a pending delivery is listed with its next attempt', async () => {
 
 test('migrate --repair gives deliveries of an older version the outcome of their last attempt', async () => {
   const handler = await createWebhook(account, receiver.url());
-  const [failed, other] = [await failedDelivery(account, receiver, handler), await failedDelivery(account, receiver, handler)];
+  const [failed, other] = [await failedDelivery(account, handler), await failedDelivery(account, handler)];
   receiver.answer = () => undefined;
   const [unanswered] = await sendMessage(account, [handler]);
   await deliveryWhen(account, unanswered, ({ attempts }) => attempts === 1);
@@ -145,7 +132,7 @@ test('migrate --repair gives deliveries of an older version the outcome of their
 
 test('a failed delivery is retried by its id, and the running service notices', async () => {
   const handler = await createWebhook(account, receiver.url());
-  const id = await failedDelivery(account, receiver, handler);
+  const id = await failedDelivery(account, handler);
   expect(await run('retry', String(id))).toEqual({ code: 0, stdout: '', stderr: `Delivery ${id} is due now.\n` });
   expect(await finished(account, id)).toMatchObject({ status: 'delivered', attempts: 2 });
   expect(receiver.requests).toHaveLength(1);
@@ -158,7 +145,7 @@ test('a failed delivery is retried by its id, and the running service notices', 
 
 test('a delivery whose handler is disabled is not retried', async () => {
   const handler = await createWebhook(account, receiver.url());
-  const id = await failedDelivery(account, receiver, handler);
+  const id = await failedDelivery(account, handler);
   await account.client.post(`${HANDLERS}/${handler}`, { is_enabled: '0' }).expect(200);
   const { code, stderr } = await run('retry', String(id));
   expect([code, stderr]).toEqual([1, `frontdesk: T${UNAVAILABLE.slice(1).replace('handler', 'handler of this delivery')}.\n`]);
@@ -166,13 +153,13 @@ test('a delivery whose handler is disabled is not retried', async () => {
 
 test('failed deliveries are retried in batches, and those whose handler is unavailable are skipped', async () => {
   const [first, second] = [await createWebhook(account, receiver.url()), await createWebhook(account, receiver.url())];
-  const id = await failedDelivery(account, receiver, first);
+  const id = await failedDelivery(account, first);
   const copied = 'account_id, message_id, handler_id, type, lane, status, attempts, tries, is_counted, last_datetime, datetime';
   for (let count = 1; count < 128; count *= 2) {
     const copy = `INSERT INTO deliveries (${copied}) SELECT ${copied} FROM deliveries WHERE account_id = ${account.id}`;
     await application().dataSource.query(copy);
   }
-  const skipped = await failedDelivery(account, receiver, second);
+  const skipped = await failedDelivery(account, second);
   await account.client.post(`${HANDLERS}/${second}`, { is_enabled: '0' }).expect(200);
 
   expect(await run('retry', '--status', 'failed', '--since', '2999-01-01', '--account', name)).toMatchObject({
@@ -192,7 +179,7 @@ test('failed deliveries are retried in batches, and those whose handler is unava
 });
 
 test('without --account, every account’s failed deliveries are retried', async () => {
-  const id = await failedDelivery(account, receiver, await createWebhook(account, receiver.url()));
+  const id = await failedDelivery(account, await createWebhook(account, receiver.url()));
   expect(await run('retry', ...FAILED)).toMatchObject({ code: 0, stdout: '' });
   wake();
   expect(await finished(account, id)).toMatchObject({ status: 'delivered' });
@@ -220,7 +207,7 @@ testOnce.each([
 });
 
 test('a delivery is shown with its receipt', async () => {
-  const id = await failedDelivery(account, receiver, await createWebhook(account, receiver.url()));
+  const id = await failedDelivery(account, await createWebhook(account, receiver.url()));
   const receipt = { status: 'undelivered', code: 30003, datetime: '2026-11-24 10:00:00' };
   await application().dataSource.query('UPDATE deliveries SET receipt = ? WHERE id = ?', [JSON.stringify(receipt), id]);
   expect(JSON.parse((await run('show', String(id), '--json')).stdout)).toMatchObject({ receipt });

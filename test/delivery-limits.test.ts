@@ -1,28 +1,23 @@
 import { type TestAccount, useApplication, withApplication } from './support/application';
-import { createWebhook, deliveryWhen, finished, holdClock, REACH_LOOPBACK, readDelivery, sendMessage } from './support/deliveries';
-import { answer, Receiver } from './support/receiver';
+import { holdClock } from './support/clock';
+import { createWebhook, deliveryWhen, finished, readDelivery, sendMessage } from './support/deliveries';
+import { answer, receiver } from './support/receiver';
 import { DELIVERIES, HANDLERS } from './support/records';
 
 /** A day that doesn’t end during a test. */
 const NOON = Date.UTC(2026, 10, 21, 12);
 const DAY_MS = 86_400_000;
-const LIMITS = { ...REACH_LOOPBACK, DELIVERY_DAILY_LIMIT: 'webhook=3,discord=0' };
+const LIMITS = { DELIVERY_DAILY_LIMIT: 'webhook=3,discord=0' };
 
 const { application, database } = useApplication(LIMITS);
 let account: TestAccount;
-let receiver: Receiver;
 let handler: number;
 
-beforeAll(async () => {
-  receiver = await Receiver.start();
-});
 beforeEach(async () => {
   jest.spyOn(Date, 'now').mockReturnValue(NOON);
-  receiver.reset();
   account = await application().createAccount();
   handler = await createWebhook(account, receiver.url('/hook'));
 });
-afterAll(() => receiver.stop());
 
 const outcomeOf = async (id: number) => {
   const { status, log } = await finished(account, id);

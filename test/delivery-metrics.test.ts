@@ -2,24 +2,22 @@ import { once } from 'node:events';
 import { Logger } from '@nestjs/common';
 import { Metrics, serveMetrics } from '../src/observability/metrics';
 import { type TestApplication, withApplication } from './support/application';
+import { holdClock } from './support/clock';
 import { createDatabase, type TestDatabase } from './support/database';
-import { createWebhook, deliveryWhen, finished, holdClock, REACH_LOOPBACK, sendMessage } from './support/deliveries';
+import { createWebhook, deliveryWhen, finished, sendMessage } from './support/deliveries';
 import { freePort } from './support/free-port.cjs';
 import { sendRaw } from './support/raw-request';
-import { answer, Receiver } from './support/receiver';
+import { answer, receiver } from './support/receiver';
 import { HANDLERS } from './support/records';
 
 let database: TestDatabase;
-let receiver: Receiver;
 let metricsPort: number;
 
 beforeEach(async () => {
   database = await createDatabase();
-  receiver = await Receiver.start();
   metricsPort = await freePort();
 });
 afterEach(async () => {
-  await receiver.stop();
   await database.drop();
 });
 
@@ -30,7 +28,7 @@ async function withMetrics(
   env: Record<string, string>,
   work: (application: TestApplication, scrape: Scrape) => Promise<void>,
 ): Promise<void> {
-  await withApplication({ ...database.env, ...REACH_LOOPBACK, METRICS_PORT: String(metricsPort), ...env }, async (application) => {
+  await withApplication({ ...database.env, METRICS_PORT: String(metricsPort), ...env }, async (application) => {
     const { registry } = application.app.get(Metrics);
     const server = await serveMetrics(metricsPort, '127.0.0.1', () => registry.metrics());
     try {

@@ -6,32 +6,20 @@ import { DeliveryWorker } from '../src/deliveries/sending/delivery-worker';
 import { Outbound } from '../src/outbound/outbound';
 import { OutboundError } from '../src/outbound/outbound-request';
 import { type TestAccount, TestApplication, useApplication } from './support/application';
-import {
-  createWebhook,
-  deliveryWhen,
-  finished,
-  holdClock,
-  REACH_LOOPBACK,
-  readDelivery,
-  sendMessage,
-  webhookIdIn,
-} from './support/deliveries';
+import { holdClock, until } from './support/clock';
+import { createWebhook, deliveryWhen, finished, readDelivery, sendMessage, webhookIdIn } from './support/deliveries';
 import { onMysql } from './support/database';
-import { answer, Receiver } from './support/receiver';
+import { answer, receiver } from './support/receiver';
 import { HANDLERS } from './support/records';
 
 const LEASE = 30_000;
 
-const { application, database } = useApplication(REACH_LOOPBACK);
+const { application, database } = useApplication();
 let account: TestAccount;
-let receiver: Receiver;
 
-beforeAll(async () => (receiver = await Receiver.start()));
 beforeEach(async () => {
-  receiver.reset();
   account = await application().createAccount();
 });
-afterAll(() => receiver.stop());
 
 /** As a process leaves it that dies at work. */
 async function abandon(id: number, begun: number): Promise<void> {
@@ -41,10 +29,6 @@ async function abandon(id: number, begun: number): Promise<void> {
     begun + LEASE,
     id,
   ]);
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 const requestsTo = (path: string) => receiver.requests.filter((request) => request.path === path);
@@ -219,7 +203,7 @@ test('attempts that end together are each tried again when their receiver asks',
 });
 
 describe('with sixteen slots', () => {
-  const { application: small } = useApplication({ ...REACH_LOOPBACK, DELIVERY_CONCURRENCY: '16' });
+  const { application: small } = useApplication({ DELIVERY_CONCURRENCY: '16' });
 
   test('an account’s handlers get their first attempts before any gets a second', async () => {
     const clock = holdClock(small());
@@ -279,7 +263,7 @@ describe('with sixteen slots', () => {
 const onSeveralProcesses = onMysql ? test : test.skip;
 
 onSeveralProcesses('two processes send a delivery once', async () => {
-  const other = await TestApplication.start({ ...database().env, ...REACH_LOOPBACK });
+  const other = await TestApplication.start({ ...database().env });
   try {
     const handlers = await Promise.all(Array.from({ length: 4 }, (_, index) => createWebhook(account, receiver.url(), `Pager ${index}`)));
     const ids: number[] = [];
@@ -349,7 +333,7 @@ describe('when a commit loses its connection', () => {
 });
 
 describe('many attempts at once', () => {
-  const { application: busy } = useApplication(REACH_LOOPBACK);
+  const { application: busy } = useApplication();
 
   test('share the signal that gives them back without a listener warning', async () => {
     const warnings: Error[] = [];

@@ -1,29 +1,23 @@
 import { Retention } from '../src/deliveries/retention';
 import { Schedule } from '../src/jobs/schedule';
 import { type TestAccount, useApplication } from './support/application';
-import { createWebhook, deliveryWhen, finished, holdClock, pageOf, REACH_LOOPBACK, readDelivery, sendMessage } from './support/deliveries';
-import { answer, Receiver } from './support/receiver';
+import { holdClock } from './support/clock';
+import { createWebhook, deliveryWhen, finished, pageOf, readDelivery, sendMessage } from './support/deliveries';
+import { answer, receiver } from './support/receiver';
 import { DELIVERIES, HANDLERS, MESSAGES } from './support/records';
 
 const DAY_MS = 86_400_000;
 /** What fails is tried again after two days. */
 const { application } = useApplication({
-  ...REACH_LOOPBACK,
   DELIVERY_KEEP_DAYS: '1',
   DELIVERY_WAITS: '172800',
   DELIVERY_DAILY_LIMIT: 'webhook=100000',
 });
 let account: TestAccount;
-let receiver: Receiver;
 
-beforeAll(async () => {
-  receiver = await Receiver.start();
-});
 beforeEach(async () => {
-  receiver.reset();
   account = await application().createAccount();
 });
-afterAll(() => receiver.stop());
 
 const sweep = () => application().app.get(Retention).sweep(new AbortController().signal);
 const countOf = async (table: string) => {

@@ -2,24 +2,20 @@ import fc from 'fast-check';
 import { StatisticsRepair } from '../src/deliveries/statistics/statistics-repair';
 import { Retention } from '../src/deliveries/retention';
 import { type TestAccount, useApplication } from './support/application';
-import { createWebhook, finished, idsOf, REACH_LOOPBACK, sendMessage } from './support/deliveries';
+import { createWebhook, finished, idsOf, sendMessage } from './support/deliveries';
 import { expectErrors } from './support/errors';
-import { answer, Receiver } from './support/receiver';
+import { answer, receiver } from './support/receiver';
 import { DELIVERIES, HANDLERS, MESSAGES } from './support/records';
 import { sized } from './support/size';
 
-const { application } = useApplication({ ...REACH_LOOPBACK, DELIVERY_WAITS: '1' });
+const { application } = useApplication({ DELIVERY_WAITS: '1' });
 let account: TestAccount;
-let receiver: Receiver;
 let handlers: number[];
 
-beforeAll(async () => (receiver = await Receiver.start()));
 beforeEach(async () => {
-  receiver.reset();
   account = await application().createAccount();
   handlers = [await createWebhook(account, receiver.url()), await createWebhook(account, receiver.url())];
 });
-afterAll(() => receiver.stop());
 
 const STATISTICS = `${DELIVERIES}/statistics`;
 const LATER = { send_at: new Date(Date.now() + 86_400_000).toISOString() };

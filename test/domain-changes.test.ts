@@ -4,10 +4,11 @@ import { Dialect } from '../src/database/dialect';
 import { DomainChanges } from '../src/domains/domain-changes';
 import { OperatorVerifications } from '../src/domains/verification/operator-verifications';
 import { type TestAccount, useApplication } from './support/application';
+import { until } from './support/clock';
 import { runCommand } from './support/command';
 import { connectTo, onMysql } from './support/database';
 import { createDomain, DOMAINS, newHost } from './support/records';
-import { readVerification, until } from './support/verification';
+import { readVerification } from './support/verification';
 import { countWrites } from './support/write-counter';
 
 const HOUR = 3_600_000;

@@ -4,28 +4,23 @@ import { AccountsService } from '../src/auth/accounts/accounts.service';
 import { DomainsService } from '../src/domains/domains.service';
 import { MissingVerifications } from '../src/domains/verification/missing-verifications';
 import { type TestAccount, useApplication, withApplication } from './support/application';
+import { until } from './support/clock';
 import { type Outcome, runCommand } from './support/command';
 import { newSecretsKey, onMysql } from './support/database';
 import { auditOf } from './support/deliveries';
 import { expectErrors } from './support/errors';
 import { createDomain, DOMAINS, newHost } from './support/records';
-import { check, readVerification, setTxt, until } from './support/verification';
-import { Zone } from './support/zone';
+import { check, readVerification, setTxt } from './support/verification';
+import { zone } from './support/zone';
 
-let zone: Zone;
-const { application, database } = useApplication(async () => {
-  zone = await Zone.start();
-  return { DNS_SERVERS: zone.server.address };
-});
+const { application, database } = useApplication(() => ({ DNS_SERVERS: zone.server.address }));
 let account: TestAccount;
 let host: string;
 let id: number;
 
 beforeEach(async () => {
   ({ account, host, id } = await createDomain(application()));
-  zone.reset();
 });
-afterAll(() => zone.server.close());
 
 const run = (...argv: string[]): Promise<Outcome> => runCommand(database().env, ['domains', ...argv]);
 const deleteAccount = async () => {
@@ -178,13 +173,13 @@ test('domains list shows how verification goes, by account and status', async ()
 });
 
 test('an account that is deleted takes its hosts from the edge first', async () => {
-  await setTxt(zone, account, id);
+  await setTxt(account, id);
   await check(account, id);
   expect(await changes()).toBe(1);
   let answer = (): void => undefined;
   const second = newHost();
   const pending = await account.client.create(DOMAINS, { host: second });
-  await setTxt(zone, account, pending);
+  await setTxt(account, pending);
   const asked = new Promise<void>((resolve) => {
     zone.before = () => {
       resolve();
@@ -302,7 +297,7 @@ describe('a list with verifications', () => {
     expect(await state()).toMatchObject({ status: 'pending', lost: true });
     await check(account, id);
     expect(await state()).toMatchObject({ status: 'pending', lost: true, problems: [{ code: 'txt_missing' }] });
-    await setTxt(zone, account, id);
+    await setTxt(account, id);
     await check(account, id);
     expect(await state()).toMatchObject({ status: 'verified', lost: false, problems: [] });
     await run('unverify', String(id));

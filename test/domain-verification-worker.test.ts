@@ -4,19 +4,15 @@ import { Metrics } from '../src/observability/metrics';
 import { CheckWorker } from '../src/domains/verification/check-worker';
 import { MissingVerifications } from '../src/domains/verification/missing-verifications';
 import { VerificationTable } from '../src/domains/verification/verification-table';
-import { type TestAccount, type TestApplication, useApplication, withApplication } from './support/application';
-import { holdClock as holdClocks } from './support/deliveries';
+import { type TestAccount, useApplication, withApplication } from './support/application';
+import { holdClock, until } from './support/clock';
 import { DOMAINS, newHost } from './support/records';
-import { check, codesOf, pathOf, readVerification, setTxt, until } from './support/verification';
-import { Zone } from './support/zone';
+import { check, codesOf, pathOf, readVerification, setTxt } from './support/verification';
+import { zone } from './support/zone';
 
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
 
-let zone: Zone;
-const { application, database } = useApplication(async () => {
-  zone = await Zone.start();
-  return { DNS_SERVERS: zone.server.address, DOMAIN_CHECKS: 'on' };
-});
+const { application, database } = useApplication(() => ({ DNS_SERVERS: zone.server.address, DOMAIN_CHECKS: 'on' }));
 let clock: { move(milliseconds: number): void };
 let account: TestAccount;
 let hours = 0;
@@ -24,23 +20,10 @@ let hours = 0;
 /** Hours apart, so that no test meets the looks of another in its second. */
 beforeEach(async () => {
   await application().dataSource.query('DELETE FROM domains');
-  zone.reset();
   clock = holdClock(application());
   clock.move(++hours * HOUR);
   account = await application().createAccount();
 });
-afterAll(() => zone.server.close());
-
-/** `move` also lets the worker look at once. */
-function holdClock(held: TestApplication): { move(milliseconds: number): void } {
-  const clocks = holdClocks(held);
-  return {
-    move(milliseconds) {
-      clocks.move(milliseconds);
-      held.app.get(CheckWorker).wake();
-    },
-  };
-}
 
 const now = () => application().app.get(Clock).now();
 /** A domain with its row, which follows in the background. */
@@ -108,7 +91,7 @@ function holdAnswers(): { most: () => number; at: () => number; release: () => v
 test('a domain that was looked up while the clock was a day ahead is looked up again once it is set back', async () => {
   clock.move(DAY);
   const id = await create();
-  await setTxt(zone, account, id);
+  await setTxt(account, id);
   expect(await looked(id)).toMatchObject({ status: 'verified' });
   zone.reset();
   clock.move(-DAY);
@@ -146,7 +129,7 @@ test('a domain fails after seven days, and a look that is asked for begins anew'
 
 test('a domain is verified, looked up daily, and pending after three looks without the record', async () => {
   const id = await create();
-  await setTxt(zone, account, id);
+  await setTxt(account, id);
   const record = (await readVerification(account, id)).records[0];
   clock.move(10 * SECOND);
   await until(
@@ -364,7 +347,7 @@ test('without checks, upkeep goes on: at the start and every hour', async () => 
   const remove = () => dataSource.query('DELETE FROM domain_verifications WHERE domain_id = ?', [id]);
   await remove();
   await withApplication({ ...database().env, DOMAIN_CHECKS: 'off' }, async (other) => {
-    const later = holdClocks(other);
+    const later = holdClock(other);
     await until(() => rowOf(id), Boolean);
     const old = newHost();
     await dataSource.query('INSERT INTO domain_changes (host, created) VALUES (?, 0)', [old]);
@@ -382,14 +365,14 @@ test('without checks, upkeep goes on: at the start and every hour', async () => 
 
 test('looks are counted by result, and late ones are told', async () => {
   const [id, found] = [await create(), await create()];
-  await setTxt(zone, account, found);
+  await setTxt(account, found);
   wake();
   await Promise.all([looked(id), looked(found)]);
   await withApplication({ ...database().env, DNS_SERVERS: zone.server.address, METRICS_PORT: '1' }, async (other) => {
     const client = other.client(account.key);
     for (const domain of [id, found, found]) await client.post(pathOf(domain)).expect(200);
     const { registry } = other.app.get(Metrics);
-    holdClocks(other).move(1_000 * DAY);
+    holdClock(other).move(1_000 * DAY);
     const lines = (await registry.metrics()).split('\n');
     expect(lines.filter((line) => line.startsWith('frontdesk_domain_looks_total')).sort()).toEqual([
       'frontdesk_domain_looks_total{result="found"} 2',

@@ -5,30 +5,23 @@ import { timestamp } from '../src/common/time';
 import { base32 } from '../src/domains/verification/verification-tokens';
 import { SecretsCipher } from '../src/secrets/secrets-cipher';
 import { type TestAccount, useApplication, withApplication } from './support/application';
-import { holdTimeouts } from './support/clock';
-import { holdClock } from './support/deliveries';
+import { holdTimeouts, holdClock } from './support/clock';
 import { expectErrors } from './support/errors';
 import { type NameAnswer, NameServer } from './support/name-server';
 import { createDomain, DOMAINS, newHost } from './support/records';
 import { isWhole, longTest } from './support/size';
 import { check, codesOf, pathOf, readVerification, setTxt, type VerificationBody } from './support/verification';
-import { Zone } from './support/zone';
+import { zone } from './support/zone';
 
 const EDGE = 'edge.frontdesk.test';
-let zone: Zone;
-const { application, database } = useApplication(async () => {
-  zone = await Zone.start();
-  return { DNS_SERVERS: zone.server.address, EDGE_TARGET: EDGE };
-});
+const { application, database } = useApplication(() => ({ DNS_SERVERS: zone.server.address, EDGE_TARGET: EDGE }));
 let account: TestAccount;
 let host: string;
 let id: number;
 
 beforeEach(async () => {
   ({ account, host, id } = await createDomain(application()));
-  zone.reset();
 });
-afterAll(() => zone.server.close());
 
 const txtName = () => `_frontdesk.${host}`;
 const valueOf = async () => (await readVerification(account, id)).records[0].value;
@@ -58,7 +51,7 @@ describe('the verification of a domain', () => {
   test('is verified by its TXT record', async () => {
     const clock = holdClock(application());
     leadToEdge();
-    await setTxt(zone, account, id);
+    await setTxt(account, id);
     const now = application().app.get(Clock).now();
     const verification = await check(account, id);
     expect(verification).toMatchObject({ status: 'verified', problems: [], checked: timestamp(new Date(now)) });
@@ -69,7 +62,7 @@ describe('the verification of a domain', () => {
   });
 
   test('leaves the record, its entity tag and the audit as they are', async () => {
-    await setTxt(zone, account, id);
+    await setTxt(account, id);
     const before = await account.client.get(`${DOMAINS}/${id}`);
     const entries = await application().audited();
     await check(account, id);
@@ -117,7 +110,7 @@ describe('the verification of a domain', () => {
   test('was shown pending when an older version wrote the domain, and is made by a look', async () => {
     await application().dataSource.query('DELETE FROM domain_verifications WHERE domain_id = ?', [id]);
     expect(await readVerification(account, id)).toMatchObject({ status: 'pending', checked: null, problems: [] });
-    await setTxt(zone, account, id);
+    await setTxt(account, id);
     expect(await check(account, id)).toMatchObject({ status: 'verified' });
   });
 });
@@ -146,7 +139,7 @@ describe('the token', () => {
   });
 
   test('of another account doesn’t verify', async () => {
-    await setTxt(zone, account, id);
+    await setTxt(account, id);
     await account.client.delete(`${DOMAINS}/${id}`).expect(200);
     const other = await application().createAccount();
     const verification = await check(other, await other.client.create(DOMAINS, { host }));
@@ -158,7 +151,7 @@ describe('the token', () => {
     const [key, ...others] = await application().rows('verification_keys');
     expect(others).toEqual([]);
     expect(key.secret).toMatch(/^[0-9a-f]{8}\.[A-Za-z0-9+/=]+$/);
-    await setTxt(zone, account, id);
+    await setTxt(account, id);
     await check(account, id);
     expect(JSON.stringify(await application().dump())).not.toContain(token);
   });
@@ -166,7 +159,7 @@ describe('the token', () => {
 
 describe('a verified domain', () => {
   beforeEach(async () => {
-    await setTxt(zone, account, id);
+    await setTxt(account, id);
     expect(await check(account, id)).toMatchObject({ status: 'verified' });
   });
 
@@ -262,7 +255,7 @@ describe('the TXT record', () => {
 });
 
 describe('where the host leads', () => {
-  beforeEach(() => setTxt(zone, account, id));
+  beforeEach(() => setTxt(account, id));
 
   const found = async () => {
     const verification = await check(account, id);
@@ -360,7 +353,7 @@ describe('a name server that fails', () => {
   };
 
   const expectNoAnswer = async (answer: NameAnswer, look = () => check(account, id)) => {
-    await setTxt(zone, account, id);
+    await setTxt(account, id);
     leadToEdge();
     await check(account, id);
     zone.set(txtName(), 'TXT', answer);
@@ -391,7 +384,7 @@ describe('a name server that fails', () => {
   test('with silence is no answer, and changes no status', () => expectNoAnswer(undefined, lookInVain));
 
   test('for the address alone doesn’t hold up the verification', async () => {
-    await setTxt(zone, account, id);
+    await setTxt(account, id);
     zone.set(host, 'CNAME', 'SERVFAIL').set(host, 'A', 'SERVFAIL').set(host, 'AAAA', 'SERVFAIL');
     expect(await check(account, id)).toMatchObject({
       status: 'verified',
@@ -402,7 +395,7 @@ describe('a name server that fails', () => {
   const expectNext = async (answer: NameAnswer) => {
     const first = await NameServer.start(() => answer);
     try {
-      await setTxt(zone, account, id);
+      await setTxt(account, id);
       leadToEdge();
       expect(await second('127.0.0.1:1', first.address)).toMatchObject({ status: 'verified', problems: [] });
       expect(first.questions).toContain(`${txtName()} TXT`);
@@ -417,7 +410,7 @@ describe('a name server that fails', () => {
   test('is not followed by the next when it has answered', async () => {
     const first = await NameServer.start(() => 'NXDOMAIN');
     try {
-      await setTxt(zone, account, id);
+      await setTxt(account, id);
       expect(codesOf(await second(first.address))).toEqual(['txt_missing', 'target_missing']);
       expect(zone.server.questions).toEqual([]);
     } finally {
@@ -426,7 +419,7 @@ describe('a name server that fails', () => {
   });
 
   test('to get one packet is asked again', async () => {
-    await setTxt(zone, account, id);
+    await setTxt(account, id);
     leadToEdge();
     const asked: string[] = [];
     const lossy = await NameServer.start((name, type) => {

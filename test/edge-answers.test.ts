@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from './support/clock';
 import { DOMAINS_BEFORE, type EdgeServer, INDEX_URL, NOT_FOUND_URL, useEdge } from './support/edge';
 import { freePort } from './support/free-port.cjs';
 import { type RawAnswer, sendRaw } from './support/raw-request';
 import { newHost } from './support/records';
-import { until } from './support/verification';
 
 const served = useEdge();
 

@@ -3,9 +3,9 @@ import { EventNumbers } from '../src/database/events/event-numbers';
 import { EventRetention } from '../src/database/events/event-retention';
 import { DomainChanges } from '../src/domains/domain-changes';
 import { type TestAccount, useApplication, withApplication } from './support/application';
+import { holdClock } from './support/clock';
 import { runCommand } from './support/command';
 import { connectTo, onMysql } from './support/database';
-import { holdClock } from './support/deliveries';
 import { expectErrors } from './support/errors';
 import { DOMAINS, newHost } from './support/records';
 

@@ -2,9 +2,9 @@ import { get } from 'node:http';
 import { EventWaits } from '../src/events/event-waits';
 import { Shutdown } from '../src/http/server/http-server';
 import { type TestAccount, useApplication, withApplication } from './support/application';
+import { until } from './support/clock';
 import { expectErrors } from './support/errors';
 import { DOMAINS, HANDLERS, newHost } from './support/records';
-import { until } from './support/verification';
 
 interface PageBody {
   data: { type: string }[];

@@ -2,9 +2,9 @@ import { OperatorVerifications } from '../src/domains/verification/operator-veri
 import type { ScopeName } from '../src/auth/route-policies';
 import { type TestAccount, useApplication } from './support/application';
 import { runCommand } from './support/command';
-import { createWebhook, failedDelivery, finished, REACH_LOOPBACK, readDelivery, sendMessage } from './support/deliveries';
+import { createWebhook, failedDelivery, finished, readDelivery, sendMessage } from './support/deliveries';
 import { expectErrors } from './support/errors';
-import { answer, Receiver } from './support/receiver';
+import { answer, receiver } from './support/receiver';
 import { DELIVERIES, DOMAINS, HANDLERS, MESSAGES, newHost } from './support/records';
 
 const EVENTS = '/api/events';
@@ -24,7 +24,7 @@ interface PageBody {
   meta: { next: string; has_more: boolean };
 }
 
-const { application, database } = useApplication(REACH_LOOPBACK);
+const { application, database } = useApplication();
 let account: TestAccount;
 
 beforeEach(async () => {
@@ -77,7 +77,6 @@ describe('an event', () => {
     const id = await addDomain();
     expect(await runCommand(database().env, ['domains', 'disable', String(id)])).toMatchObject({ code: 0 });
     await verify(id);
-    const receiver = await Receiver.start();
     const handler = await createWebhook(account, receiver.url('/'));
     const [delivery] = await sendMessage(account, [handler]);
     await finished(account, delivery);
@@ -92,7 +91,6 @@ describe('an event', () => {
       record: { type: 'delivery', id: delivery },
       data: { message_id, handler_id: handler, outcome: 'delivered' },
     });
-    await receiver.stop();
   });
 
   test('of another host of a verified domain comes with the loss of its proof', async () => {
@@ -107,9 +105,8 @@ describe('an event', () => {
   });
 
   test('of deliveries that fail, are retried and are cancelled', async () => {
-    const receiver = await Receiver.start();
     const handler = await createWebhook(account, receiver.url('/'));
-    const failed = await failedDelivery(account, receiver, handler);
+    const failed = await failedDelivery(account, handler);
     receiver.answer = answer(500);
     await account.client.post(`${DELIVERIES}/${failed}/retry`).expect(200);
     const [pending] = await sendMessage(account, [handler]);
@@ -128,7 +125,6 @@ describe('an event', () => {
       ]),
     );
     expect(data).toHaveLength(4);
-    await receiver.stop();
   });
 
   test('is none without a change: an update without a field, a refused write, a repeat', async () => {

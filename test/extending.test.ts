@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { createDatabase, type TestDatabase } from './support/database';
 import { REACH_LOOPBACK } from './support/deliveries';
 import { ProjectCopy } from './support/project-copy';
 import { type RawAnswer, sendRaw } from './support/raw-request';
-import { Receiver } from './support/receiver';
 import { ServerProcess } from './support/server-process';
 import { longTestOnce } from './support/size';
 
@@ -58,19 +61,22 @@ describe('whoever follows the recipes of docs/extending.md', () => {
   });
 
   test('has handlers of a tenth type, which deliver', async () => {
-    const receiver = await Receiver.start();
+    const bodies: unknown[] = [];
+    const receiver = createServer((request, response) => {
+      void json(request).then((body) => response.writeHead(bodies.push(body) === 1 ? 503 : 200).end('{}', () => receiver.emit('answered')));
+    });
     try {
-      receiver.answer = (response) => void (receiver.requests.length === 1 ? response.writeHead(503).end() : response.end('{}'));
-      const settings = { ntfy: receiver.url(), ntfy_topic: 'night-shift-x7Kq' };
+      await once(receiver.listen(0, '127.0.0.1'), 'listening');
+      const settings = { ntfy: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`, ntfy_topic: 'night-shift-x7Kq' };
       const handler = idOf(await send('POST', '/api/notification-handlers', { name: 'Night shift', type: 'ntfy', ...settings }));
       const message = { title: 'Closed', text: 'é'.repeat(4_000), url: 'https://example.com/hours', handler_ids: String(handler) };
       idOf(await send('POST', '/api/messages', message));
-      const bodies = (await receiver.received(2)).map(({ body }) => JSON.parse(body) as object);
+      while (bodies.length < 2) await once(receiver, 'answered');
       const published = { topic: settings.ntfy_topic, title: 'Closed', message: `${'é'.repeat(2_046)}…`, click: message.url };
       expect(bodies).toEqual([published, published]);
       expect(bodyOf(await send('GET', `/api/notification-handlers/${handler}`))).toMatchObject({ data: { type: 'ntfy', settings } });
     } finally {
-      await receiver.stop();
+      receiver.close().closeAllConnections();
     }
   });
 

@@ -19,12 +19,13 @@ import { RecordField } from '../src/http/openapi/record-schema';
 import { CreateRoute, ReadRoute } from '../src/http/openapi/routes';
 import { asId } from '../src/http/responses';
 import { type TestAccount, type TestApplication, useApplication, withApplication } from './support/application';
+import { holdClock } from './support/clock';
 import { runCommand } from './support/command';
 import { onMysql } from './support/database';
-import { auditOf, createWebhook, deliveryWhen, failedDelivery, holdClock, pageOf, REACH_LOOPBACK, sendMessage } from './support/deliveries';
+import { auditOf, createWebhook, deliveryWhen, failedDelivery, pageOf, sendMessage } from './support/deliveries';
 import { expectErrors } from './support/errors';
 import { createTableOf } from './support/ledger';
-import { answer, Receiver } from './support/receiver';
+import { answer, receiver } from './support/receiver';
 import { DELIVERIES, DOMAINS, HANDLERS, HANDLERS_READ, MESSAGES, newHost } from './support/records';
 
 @Entity('memos')
@@ -100,19 +101,14 @@ interface MessageBody {
   url: string;
 }
 
-const { application, database } = useApplication(REACH_LOOPBACK, { name: 'memos', modules: [MemosModule] });
-let receiver: Receiver;
+const { application, database } = useApplication({}, { name: 'memos', modules: [MemosModule] });
 let account: TestAccount;
 
-beforeAll(async () => {
-  await createTableOf(application(), Memo);
-});
-/** Each test has a receiver of its own, since what an earlier one has caused may come late. */
+beforeAll(() => createTableOf(application(), Memo));
 beforeEach(async () => {
-  receiver = await Receiver.start();
+  receiver.move(); // what an earlier test has caused may come late
   account = await application().createAccount();
 });
-afterEach(() => receiver.stop());
 
 const eventsOf = (handler: number) => `${HANDLERS}/${handler}/events`;
 const subscribe = (handler: number, types: string, { client } = account) => client.post(eventsOf(handler), { types }).expect(200);
@@ -347,7 +343,7 @@ describe('what tells of an event', () => {
   test('tells of other messages’ failures once', async () => {
     await listener('delivery.*,message.*');
     const other = await webhook();
-    await failedDelivery(account, receiver, other);
+    await failedDelivery(account, other);
     await told();
     const titles = (await messagesOf()).map(({ title }) => title).sort();
     expect(titles).toEqual(['', 'Delivery failed', 'Message sent']);
@@ -425,7 +421,7 @@ describe('each event is told once', () => {
     const first = await webhook();
     const second = await webhook();
     for (const handler of [first, second]) await subscribe(handler, 'domain.created');
-    await withApplication({ ...database().env, ...REACH_LOOPBACK, DELIVERY_CONCURRENCY: '1' }, async () => {
+    await withApplication({ ...database().env, DELIVERY_CONCURRENCY: '1' }, async () => {
       for (let count = 0; count < 40; count++) await addDomain();
       await told();
     });

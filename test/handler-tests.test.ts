@@ -1,26 +1,19 @@
 import { Webhook } from 'standardwebhooks';
 import { SigningSecretsService } from '../src/notification-handlers/signing-secrets.service';
-import { type TestAccount, useApplication, withApplication } from './support/application';
-import { auditOf, createWebhook, holdClock, REACH_LOOPBACK } from './support/deliveries';
+import { type TestAccount, useApplication } from './support/application';
+import { holdClock } from './support/clock';
+import { auditOf, createWebhook } from './support/deliveries';
 import { expectErrors } from './support/errors';
-import { freePort } from './support/free-port.cjs';
-import { NameServer } from './support/name-server';
-import { answer, Receiver } from './support/receiver';
+import { answer, cut, receiver } from './support/receiver';
 import { DELIVERIES, HANDLERS, HANDLERS_READ, MESSAGES } from './support/records';
 
-const { application, database } = useApplication(REACH_LOOPBACK);
+const { application } = useApplication();
 let account: TestAccount;
-let receiver: Receiver;
 
 /** Each test has an account of its own, since an account’s tests are limited. */
 beforeEach(async () => {
   account = await application().createAccount();
-  receiver.reset();
 });
-beforeAll(async () => {
-  receiver = await Receiver.start();
-});
-afterAll(() => receiver.stop());
 
 interface Attempt {
   number: number;
@@ -70,7 +63,7 @@ describe('a test', () => {
     receiver.answer = answer(503);
     const clock = holdClock(application());
     expect(await attemptOf(id)).toMatchObject({ number: 1, outcome: 'server_error', status: 503 });
-    receiver.answer = (response) => response.destroy();
+    receiver.answer = cut;
     expect(await attemptOf(id)).toMatchObject({ number: 1, outcome: 'unknown', status: null });
     clock.move(86_400_000);
     expect(await attemptOf(await account.client.create(HANDLERS, { name: 'Empty', type: 'webhook' }))).toEqual({
@@ -97,20 +90,13 @@ describe('a test', () => {
   });
 
   test('to a name without an address says so, and not that nobody listens', async () => {
-    const nameServer = await NameServer.start(() => 'NXDOMAIN');
-    try {
-      await withApplication({ ...database().env, ...REACH_LOOPBACK, DNS_SERVERS: nameServer.address }, async (other) => {
-        account = await other.createAccount();
-        expect(await attemptOf(await createWebhook(account, 'http://secret.example/'))).toMatchObject({
-          ...{ outcome: 'unreachable', status: null, detail: 'The host name has no address, or no name server answered.' },
-        });
-        expect(await attemptOf(await createWebhook(account, `http://127.0.0.1:${await freePort()}/`))).toMatchObject({
-          ...{ outcome: 'unreachable', status: null, detail: 'No connection could be made.' },
-        });
-      });
-    } finally {
-      await nameServer.close();
-    }
+    receiver.names.set('secret.example', { fault: 'nxdomain' });
+    expect(await attemptOf(await createWebhook(account, 'http://secret.example/'))).toMatchObject({
+      ...{ outcome: 'unreachable', status: null, detail: 'The host name has no address, or no name server answered.' },
+    });
+    expect(await attemptOf(await createWebhook(account, 'http://refused.example/'))).toMatchObject({
+      ...{ outcome: 'unreachable', status: null, detail: 'No connection could be made.' },
+    });
   });
 
   test('leaves nothing but an audit entry', async () => {

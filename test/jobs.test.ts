@@ -4,7 +4,7 @@ import { Job } from '../src/jobs/job.decorator';
 import { Schedule } from '../src/jobs/schedule';
 import { Metrics } from '../src/observability/metrics';
 import { TestApplication, useApplication, withApplication } from './support/application';
-import { holdClock } from './support/deliveries';
+import { holdClock, until } from './support/clock';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 
@@ -160,7 +160,3 @@ test('two jobs with one name stop the start', async () => {
   class OthersModule {}
   await expect(TestApplication.start(database().env, ReportsModule, OthersModule)).rejects.toThrow('Two jobs have the name reports.');
 });
-
-async function until(is: () => boolean): Promise<void> {
-  while (!is()) await new Promise((resolve) => setTimeout(resolve, 5));
-}

@@ -2,11 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Dialect } from '../src/database/dialect';
 import { type TestAccount, useApplication } from './support/application';
 import type { Client } from './support/client';
-import { stopClock } from './support/clock';
+import { stopClock, until } from './support/clock';
 import { runCommand } from './support/command';
 import { insertDomains } from './support/many-domains';
 import { DOMAINS, newHost } from './support/records';
-import { until } from './support/verification';
 
 const { application, database } = useApplication({ DOMAIN_CHECKS: 'off' });
 const MAX_ROUNDS = 50;

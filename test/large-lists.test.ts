@@ -2,12 +2,11 @@ import { Dialect } from '../src/database/dialect';
 import { Domain } from '../src/domains/domain.entity';
 import type { TestAccount } from './support/application';
 import { PUBLIC_URL, useApplication, withApplication } from './support/application';
-import { stopClock } from './support/clock';
+import { stopClock, until } from './support/clock';
 import { insertDomains } from './support/many-domains';
 import { DOMAINS, newHost } from './support/records';
 import { insertRows } from './support/insert-rows';
 import { sized } from './support/size';
-import { until } from './support/verification';
 
 const { application, database } = useApplication();
 /** Large enough to be cached. */

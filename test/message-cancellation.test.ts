@@ -3,35 +3,30 @@ import { DeliveryQueue } from '../src/deliveries/queue/delivery-queue';
 import { Outbound } from '../src/outbound/outbound';
 import { OutboundError } from '../src/outbound/outbound-request';
 import { type TestAccount, useApplication } from './support/application';
+import { holdClock } from './support/clock';
 import {
   auditOf,
   createWebhook,
   type DeliveryBody,
   deliveryWhen,
   finished,
-  holdClock,
   idsOf,
   pageOf,
-  REACH_LOOPBACK,
   readDelivery,
   sendMessage,
 } from './support/deliveries';
 import { expectErrors } from './support/errors';
-import { answer, Receiver } from './support/receiver';
+import { answer, receiver } from './support/receiver';
 import { DELIVERIES, HANDLERS, MESSAGES } from './support/records';
 
-const { application } = useApplication(REACH_LOOPBACK);
+const { application } = useApplication();
 let account: TestAccount;
-let receiver: Receiver;
 let handler: number;
 
-beforeAll(async () => (receiver = await Receiver.start()));
 beforeEach(async () => {
-  receiver.reset();
   account = await application().createAccount();
   handler = await createWebhook(account, receiver.url());
 });
-afterAll(() => receiver.stop());
 
 const IN_AN_HOUR = () => new Date(Date.now() + 3_600_000).toISOString();
 const cancel = (id: number, { client }: Pick<TestAccount, 'client'> = account) => client.post(`${MESSAGES}/${id}/cancellation`);

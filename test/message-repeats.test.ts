@@ -1,7 +1,8 @@
 import { type TestAccount, TestApplication, useApplication } from './support/application';
 import { idOf } from './support/client';
+import { holdClock } from './support/clock';
 import { onMysql } from './support/database';
-import { createWebhook, holdClock, idsOf } from './support/deliveries';
+import { createWebhook, idsOf } from './support/deliveries';
 import { expectErrors } from './support/errors';
 import { DELIVERIES, HANDLERS, MESSAGES } from './support/records';
 

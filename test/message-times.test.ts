@@ -3,24 +3,21 @@ import { Outbound } from '../src/outbound/outbound';
 import { OutboundError } from '../src/outbound/outbound-request';
 import { type TestAccount, useApplication } from './support/application';
 import { idOf } from './support/client';
-import { auditOf, createWebhook, deliveryWhen, finished, holdClock, REACH_LOOPBACK, readDelivery, sendMessage } from './support/deliveries';
+import { holdClock } from './support/clock';
+import { auditOf, createWebhook, deliveryWhen, finished, readDelivery, sendMessage } from './support/deliveries';
 import { expectErrors } from './support/errors';
-import { answer, Receiver } from './support/receiver';
+import { answer, receiver } from './support/receiver';
 import { DELIVERIES, HANDLERS, MESSAGES } from './support/records';
 
 const DAY_MS = 86_400_000;
-const { application } = useApplication(REACH_LOOPBACK);
+const { application } = useApplication();
 let account: TestAccount;
-let receiver: Receiver;
 let handler: number;
 
-beforeAll(async () => (receiver = await Receiver.start()));
 beforeEach(async () => {
-  receiver.reset();
   account = await application().createAccount();
   handler = await createWebhook(account, receiver.url());
 });
-afterAll(() => receiver.stop());
 
 const rfc3339 = (ahead: number) => new Date(Date.now() + ahead).toISOString();
 const shown = (time: string) => time.slice(0, 19).replace('T', ' ');

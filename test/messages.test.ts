@@ -1,22 +1,19 @@
 import { PUBLIC_URL, type TestAccount, useApplication } from './support/application';
 import { idOf } from './support/client';
-import { auditOf, createWebhook, type DeliveryBody, idsOf, pageOf, REACH_LOOPBACK } from './support/deliveries';
+import { auditOf, createWebhook, type DeliveryBody, idsOf, pageOf } from './support/deliveries';
 import { expectErrors, withoutRequestId } from './support/errors';
-import { Receiver } from './support/receiver';
+import { receiver } from './support/receiver';
 import { DELIVERIES, DOMAINS, HANDLERS, MESSAGES } from './support/records';
 
 /** Sends no deliveries, so that they stay as messages make them. */
-const { application } = useApplication({ ...REACH_LOOPBACK, DELIVERY_CONCURRENCY: '0' });
+const { application } = useApplication({ DELIVERY_CONCURRENCY: '0' });
 let account: TestAccount;
-let receiver: Receiver;
 let handler: number;
 
 beforeAll(async () => {
   account = await application().createAccount();
-  receiver = await Receiver.start();
   handler = await createWebhook(account, receiver.url());
 });
-afterAll(() => receiver.stop());
 
 const TEXT = 'The backup failed.';
 const sendJson = (body: object, { client } = account) => client.send('POST', MESSAGES).send(body);

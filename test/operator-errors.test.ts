@@ -1,9 +1,10 @@
 import { Logger } from '@nestjs/common';
 import { type TestAccount, useApplication, withApplication } from './support/application';
-import { deliveryWhen, finished, holdClock, REACH_LOOPBACK, sendMessage } from './support/deliveries';
+import { holdClock } from './support/clock';
+import { deliveryWhen, finished, sendMessage } from './support/deliveries';
 import { freePort } from './support/free-port.cjs';
 import { MailServer, reply } from './support/mail-server';
-import { answer, Receiver } from './support/receiver';
+import { answer, cut, receiver } from './support/receiver';
 import { HANDLERS } from './support/records';
 
 const MAIL_FROM = 'desk@example.com';
@@ -14,7 +15,6 @@ const TWILIO_ENV = {
   TWILIO_WHATSAPP_FROM: '+1500',
 };
 
-let receiver: Receiver;
 let mailServer: MailServer;
 /** The mail server's replies; each accepts unless a test says otherwise. */
 let login: Error | null;
@@ -24,7 +24,6 @@ let recipient: Error | undefined;
 let env: Record<string, string>;
 
 const { application, database } = useApplication(async () => {
-  receiver = await Receiver.start();
   mailServer = await MailServer.start({
     hideSTARTTLS: true,
     onAuth: (_auth, _session, done) => done(login, { user: 'user' }),
@@ -32,7 +31,7 @@ const { application, database } = useApplication(async () => {
     onRcptTo: (_address, _session, done) => done(recipient),
   });
   const SMTP_URL = `smtp://user:password@127.0.0.1:${mailServer.port}`;
-  env = { ...REACH_LOOPBACK, ...TWILIO_ENV, SMTP_URL, MAIL_FROM, TWILIO_API_URL: receiver.url(''), DELIVERY_WAITS: '5,5' };
+  env = { ...TWILIO_ENV, SMTP_URL, MAIL_FROM, TWILIO_API_URL: receiver.url(''), DELIVERY_WAITS: '5,5' };
   return env;
 });
 let account: TestAccount;
@@ -40,14 +39,10 @@ let errors: jest.SpyInstance;
 
 beforeEach(async () => {
   account = await application().createAccount();
-  receiver.reset();
   [login, sender, recipient] = [null, undefined, undefined];
   errors = jest.spyOn(Logger.prototype, 'error').mockImplementation();
 });
-afterAll(async () => {
-  await receiver.stop();
-  await mailServer.close();
-});
+afterAll(() => mailServer.close());
 
 const mailHandler = ({ client }: TestAccount) => client.create(HANDLERS, { name: 'Mail', type: 'email', email: 'night@example.com' });
 const phoneHandler = (type: string) => account.client.create(HANDLERS, { name: type, type, [type]: '+14155550100' });
@@ -124,7 +119,7 @@ describe.each([
 });
 
 test('an answer of Twilio’s that breaks off is unknown, and final', async () => {
-  receiver.answer = (response) => response.writeHead(401, { 'Content-Length': '99' }).write('{"code":2', () => response.destroy());
+  receiver.answer = (response) => response.writeHead(401, { 'Content-Length': '99' }).write('{"code":2', () => cut(response));
   const [id] = await sendMessage(account, [await phoneHandler('twilio')]);
   expect(await finished(account, id)).toMatchObject({ status: 'failed', attempts: 1, log: [{ outcome: 'unknown' }] });
 });

@@ -7,10 +7,11 @@ import { Receipts } from '../src/deliveries/receipts/receipts';
 import { Retention } from '../src/deliveries/retention';
 import { Metrics } from '../src/observability/metrics';
 import { PUBLIC_URL, type TestAccount, useApplication, withApplication } from './support/application';
-import { createWebhook, finished, holdClock, pageOf, REACH_LOOPBACK, readDelivery, sendMessage } from './support/deliveries';
+import { holdClock } from './support/clock';
+import { createWebhook, finished, pageOf, readDelivery, sendMessage } from './support/deliveries';
 import { expectErrors } from './support/errors';
 import { freePort } from './support/free-port.cjs';
-import { answer, Receiver, type ReceivedRequest } from './support/receiver';
+import { answer, cut, receiver, type ReceivedRequest } from './support/receiver';
 import { DELIVERIES, HANDLERS, MESSAGES } from './support/records';
 
 const PATH = '/callbacks/twilio';
@@ -24,21 +25,15 @@ const TWILIO = {
 };
 const SENTENCE = 'The backup failed.';
 
-let receiver: Receiver;
 let account: TestAccount;
 let sids = 0;
 
-const { application, database } = useApplication(async () => {
-  receiver = await Receiver.start();
-  return { ...REACH_LOOPBACK, ...TWILIO, TWILIO_API_URL: receiver.url('') };
-});
+const { application, database } = useApplication({ ...TWILIO, TWILIO_API_URL: receiver.url('') });
 
 beforeEach(async () => {
   account = await application().createAccount();
-  receiver.reset();
   receiver.answer = (response, request) => created(newSid(request), response);
 });
-afterAll(() => receiver.stop());
 
 const newSid = ({ path }: ReceivedRequest) => `${path.includes('Calls') ? 'CA' : 'SM'}${String(++sids).padStart(32, '0')}`;
 const created = (sid: string, response: ServerResponse) =>
@@ -268,7 +263,7 @@ describe('a report', () => {
     ['no sid', answer(201, {}, '{"status":"queued"}')],
     ['no JSON', answer(201, {}, 'SM1')],
     ['more than 64 KiB', answer(201, {}, JSON.stringify({ text: 'x'.repeat(70_000), sid: 'SM_late' }))],
-    ['a body that is cut off', (response: ServerResponse) => begun(response, () => response.destroy())],
+    ['a body that is cut off', (response: ServerResponse) => begun(response, () => cut(response))],
     ['a body that doesn’t end', (response: ServerResponse) => begun(response)],
   ])('is lost, and the delivery isn’t: %s', async (_, answered) => {
     receiver.answer = answered;

@@ -3,19 +3,16 @@ import { Installations } from '../src/deliveries/installations';
 import { type TestAccount, type TestApplication, withApplication } from './support/application';
 import { runCommand } from './support/command';
 import { createDatabase, type TestDatabase } from './support/database';
-import { createWebhook, deliveryWhen, finished, REACH_LOOPBACK, sendMessage, webhookIdIn } from './support/deliveries';
-import { Receiver } from './support/receiver';
+import { createWebhook, deliveryWhen, finished, sendMessage, webhookIdIn } from './support/deliveries';
+import { receiver } from './support/receiver';
 import { HANDLERS } from './support/records';
 
 let database: TestDatabase;
-let receiver: Receiver;
 
 beforeEach(async () => {
   database = await createDatabase();
-  receiver = await Receiver.start();
 });
 afterEach(async () => {
-  await receiver.stop();
   await database.drop();
 });
 
@@ -58,7 +55,7 @@ test('after a restore, deliveries keep their ids, later ones get others, and tho
     ['restore installation', 'reset events'].map((name) => ({ name, account: null, key: null, record_id: null })),
   );
 
-  await withApplication({ ...database.env, ...REACH_LOOPBACK }, async (application) => {
+  await withApplication(database.env, async (application) => {
     account = { ...account, client: application.client(key) };
     await finished(account, waiting);
     expect(await finished(account, leased)).toMatchObject({ status: 'delivered', attempts: 1, log: [{ number: 1, outcome: 'delivered' }] });
@@ -81,7 +78,7 @@ test('deliveries of earlier versions keep their ids', async () => {
     await application.dataSource.query('UPDATE deliveries SET part = NULL');
   });
   await runCommand(database.env, ['restored']);
-  await withApplication({ ...database.env, ...REACH_LOOPBACK }, async (application) => {
+  await withApplication(database.env, async (application) => {
     await finished({ client: application.client(key) }, id);
     expect(sentIds()).toEqual([`msg_${id}`]);
     const [listed] = JSON.parse((await runCommand(database.env, ['deliveries', 'list', '--json'])).stdout) as object[];

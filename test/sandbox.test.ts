@@ -17,6 +17,7 @@ import { createDatabase, DATABASE, newSecretsKey } from './support/database';
 import { REACH_LOOPBACK } from './support/deliveries';
 import { MailServer } from './support/mail-server';
 import { DELIVERIES, DOMAINS, HANDLERS, MESSAGES } from './support/records';
+import { longTest } from './support/size';
 
 const MESSAGE = { title: 'Backup <1>', text: 'It failed & *stopped*.\nTwice.', url: 'https://example.com/x?a=1&b=2' };
 const FAILED = { answers: [], then: { status: 500 } };
@@ -231,7 +232,7 @@ describe('receivers', () => {
     expect(sandbox.sent({ message_id: message, account: account.id })).toHaveLength(sent);
   });
 
-  test('hang until the deadline, and keep no other account waiting', async () => {
+  longTest('hang until the deadline, and keep no other account waiting', async () => {
     const handler = await webhook();
     sandbox.answer({ handler_id: handler, answers: [{ fault: 'hang' }] });
     const message = await send(handler);

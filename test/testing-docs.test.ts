@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 import { buildServer, CLI_SCRIPT } from './support/build';
+import { longTest } from './support/size';
 
 const ROOT = join(__dirname, '..');
 /** Where `frontdesk/testing` is this package's own. */
@@ -27,7 +28,7 @@ test('the blocks of docs/testing.md pass, as one file of node:test', async () =>
   expect(stdout).toMatch(new RegExp(`^# pass ${blocks.length}$`, 'm'));
 });
 
-test('the step for GitHub Actions starts a sandbox, and hands its URL and key on', async () => {
+longTest('the step for GitHub Actions starts a sandbox, and hands its URL and key on', async () => {
   const [, indented] = /- name: Start a sandbox\n +run: \|\n(.*?)^ +- run:/ms.exec(GUIDE)!;
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-test-'));
   const variables = join(folder, 'variables');

@@ -185,7 +185,7 @@ export class Recorder extends Network {
     return near;
   }
 
-  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { origin, sending, answer } = this.connections.get(request.socket)!;
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);

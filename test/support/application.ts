@@ -11,18 +11,20 @@ import { AccountsService } from '../../src/auth/accounts/accounts.service';
 import { RoutePolicies, type ScopeName } from '../../src/auth/route-policies';
 import { ApiKeysService } from '../../src/auth/accounts/api-keys.service';
 import { createApplication } from '../../src/bootstrap/application';
+import { Network } from '../../src/common/network';
 import { Config } from '../../src/config/config';
 import type { Extension } from '../../src/extensions/extension';
 import { Schedule } from '../../src/jobs/schedule';
 import type { Sandbox, SandboxAccount } from '../../src/testing';
 import { Client } from './client';
 import { createDatabase, type TestDatabase } from './database';
+import { receiver } from './receiver';
 
 /** Where the links of the tests' applications lead: an address that no request of a test is sent to. */
 export const PUBLIC_URL = 'https://frontdesk.test';
 
-/** No look-up leaves the tests: nobody listens on this port. */
-const NO_DNS = { DOMAIN_CHECKS: 'off', DNS_SERVERS: '127.0.0.1:1' };
+/** Real sockets for what these tests start on loopback: name servers, mail servers. */
+const NEEDS_NETWORK = ['DNS_SERVERS', 'OUTBOUND_ALLOW'];
 
 type Environment = Record<string, string | undefined>;
 /** Made before the application starts, for addresses that servers of the tests have got. */
@@ -51,7 +53,9 @@ export class TestApplication {
   static async start(env: Environment, ...added: (Type | Extension)[]): Promise<TestApplication> {
     const before = bearerStrategy();
     try {
-      const app = await createApplication(new Config({ PUBLIC_URL, LOG_LEVEL: 'silent', ...NO_DNS, ...env }), added);
+      const config = new Config({ PUBLIC_URL, LOG_LEVEL: 'silent', DOMAIN_CHECKS: 'off', ...env });
+      const network = NEEDS_NETWORK.some((name) => env[name]) ? new Network() : receiver;
+      const app = await createApplication(config, added, { world: [{ provide: Network, useValue: network }] });
       const server = await app.listen(0, '127.0.0.1');
       await app.get(Schedule).runDue(); // so that those of the start don't write beside a test
       return new TestApplication(app, server, before);

@@ -1,3 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Clock as ServiceClock } from '../../src/common/clock';
+import { DeliveryWorker } from '../../src/deliveries/sending/delivery-worker';
+import { CheckWorker } from '../../src/domains/verification/checks/check-worker';
+import type { TestApplication } from './application';
+
 /** All but `setTimeout` itself: requests and databases go on as ever. */
 const OTHER_TIMERS = [
   ...(['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
@@ -21,4 +27,28 @@ export function stopClock(): Clock {
   jest.spyOn(performance, 'now').mockImplementation(() => stopped.monotonic + moved);
   jest.spyOn(Date, 'now').mockImplementation(() => stopped.wall + moved);
   return { move: (milliseconds) => void (moved += milliseconds) };
+}
+
+/** The clock of one application, which unlike a sandbox's can go back, too; `move` also wakes its workers. */
+export function holdClock({ app }: TestApplication): Clock {
+  const clock = app.get(ServiceClock);
+  const start = { now: Date.now(), monotonic: performance.now() };
+  let moved = 0;
+  jest.spyOn(clock, 'now').mockImplementation(() => start.now + moved);
+  jest.spyOn(clock, 'monotonic').mockImplementation(() => start.monotonic + moved);
+  return {
+    move(milliseconds) {
+      moved += milliseconds;
+      for (const worker of [DeliveryWorker, CheckWorker]) app.get<{ wake(): void }>(worker).wake();
+    },
+  };
+}
+
+/** Waits until something is as a test expects it. */
+export async function until<T>(read: () => Promise<T> | T, is: (value: T) => boolean = Boolean): Promise<T> {
+  for (;;) {
+    const value = await read();
+    if (is(value)) return value;
+    await pause(10);
+  }
 }

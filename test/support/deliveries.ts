@@ -1,13 +1,12 @@
-import { Clock } from '../../src/common/clock';
-import { DeliveryWorker } from '../../src/deliveries/sending/delivery-worker';
 import type { TestAccount, TestApplication } from './application';
-import { answer, type Receiver } from './receiver';
+import { until } from './clock';
+import { answer, receiver } from './receiver';
 import { DELIVERIES, HANDLERS, MESSAGES } from './records';
 
-type Sender = Pick<TestAccount, 'client'>;
-
-/** Lets deliveries reach the receivers of the tests. */
+/** Real sockets, to receivers on loopback. */
 export const REACH_LOOPBACK = { OUTBOUND_ALLOW: '127.0.0.1/32' };
+
+type Sender = Pick<TestAccount, 'client'>;
 
 export interface DeliveryBody {
   id: number;
@@ -65,12 +64,8 @@ export async function webhookIdIn({ dataSource }: Pick<TestApplication, 'dataSou
 }
 
 /** Waits until a delivery is as a test expects it. */
-export async function deliveryWhen(account: Sender, id: number, is: (delivery: DeliveryBody) => boolean): Promise<DeliveryBody> {
-  for (;;) {
-    const delivery = await readDelivery(account, id);
-    if (is(delivery)) return delivery;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+export function deliveryWhen(account: Sender, id: number, is: (delivery: DeliveryBody) => boolean): Promise<DeliveryBody> {
+  return until(() => readDelivery(account, id), is);
 }
 
 export function finished(account: Sender, id: number): Promise<DeliveryBody> {
@@ -78,25 +73,10 @@ export function finished(account: Sender, id: number): Promise<DeliveryBody> {
 }
 
 /** Creates a delivery that has failed for good: the receiver unsubscribes. Resets the receiver. */
-export async function failedDelivery(account: TestAccount, receiver: Receiver, handler: number): Promise<number> {
+export async function failedDelivery(account: TestAccount, handler: number): Promise<number> {
   receiver.answer = answer(410);
   const [id] = await sendMessage(account, [handler]);
   expect(await finished(account, id)).toMatchObject({ status: 'failed', attempts: 1 });
   receiver.reset();
   return id;
-}
-
-/** The clock of one application, in the hands of a test; `move` also lets the worker look at once. */
-export function holdClock({ app }: TestApplication): { move(milliseconds: number): void } {
-  const clock = app.get(Clock);
-  const start = { now: Date.now(), monotonic: performance.now() };
-  let moved = 0;
-  jest.spyOn(clock, 'now').mockImplementation(() => start.now + moved);
-  jest.spyOn(clock, 'monotonic').mockImplementation(() => start.monotonic + moved);
-  return {
-    move(milliseconds) {
-      moved += milliseconds;
-      app.get(DeliveryWorker).wake();
-    },
-  };
 }

@@ -1,6 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Clock } from '../../src/common/clock';
+import { Recorder } from '../../src/sandbox/recorder';
 
 export interface ReceivedRequest {
   method: string;
@@ -9,67 +13,74 @@ export interface ReceivedRequest {
   body: string;
 }
 
-type Answer = (response: ServerResponse, request: ReceivedRequest) => void;
+export type Answer = (response: ServerResponse, request: ReceivedRequest) => void;
 
-/** A service that handlers deliver to, on loopback. */
-export class Receiver {
+/** The sandbox's recorder, answering by the request or when a test says so, which rules can't. */
+class Receiver extends Recorder {
   readonly requests: ReceivedRequest[] = [];
-  /** Answers the next requests; 200 unless a test says otherwise. */
-  answer: Answer = (response) => void response.end('ok');
-  private open = 0;
+  /** Answers the next requests. */
+  answer: Answer;
   /** The most requests that waited for an answer at once. */
   mostAtOnce = 0;
-
-  private constructor(private readonly server: Server) {}
-
-  static async start(): Promise<Receiver> {
-    const server = createServer();
-    const receiver = new Receiver(server);
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => void receiver.receive(request, response));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return receiver;
-  }
+  private host = 'receiver.example';
+  private waiting = 0;
+  private readonly arrivals = new EventEmitter();
 
   url(path = '/'): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${path}`;
+    return `http://${this.host}${path}`;
   }
 
   /** Waits until so many requests have come. */
   async received(count: number): Promise<ReceivedRequest[]> {
-    while (this.requests.length < count) await once(this.server, 'received');
+    while (this.requests.length < count) await once(this.arrivals, 'request');
     return this.requests;
   }
 
-  /** Forgets requests and answers 200 again. */
-  reset(): void {
+  /** Gets another address; what comes late to the former one is refused. */
+  move(): void {
+    this.host = `${randomUUID()}.example`;
+    this.reset();
+  }
+
+  /** Forgets requests and rules, and answers 200 again; other hosts refuse. */
+  override reset(): void {
+    this.answers.reset();
+    this.answers.add({ answers: [], then: { fault: 'refuse' } });
+    this.answers.add({ host: this.host, answers: [] });
+    this.names.reset();
     this.requests.length = 0;
     this.mostAtOnce = 0;
-    this.answer = (response) => void response.end('ok');
+    this.answer = answer(200, {}, 'ok');
   }
 
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
+  /** Mail goes to the MailServer of a test, whose replies to single commands it sets. */
+  override connectMail(port: number, host: string): Socket {
+    return connect(port, host);
   }
 
-  private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    this.open++;
-    this.mostAtOnce = Math.max(this.mostAtOnce, this.open);
-    response.once('close', () => this.open--);
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const received = {
-      ...{ method: request.method!, path: request.url!, headers: request.headers },
-      body: Buffer.concat(chunks).toString('utf8'),
-    };
+  protected override async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.shouldKeepAlive = false;
+    this.mostAtOnce = Math.max(this.mostAtOnce, ++this.waiting);
+    response.once('close', () => this.waiting--);
+    const { method = '', url: path = '', headers } = request;
+    const received = { method, path, headers, body: await text(request) };
+    if (headers.host !== this.host) return cut(response); // connected before the move
     this.requests.push(received);
     this.answer(response, received);
-    this.server.emit('received');
+    this.arrivals.emit('request');
   }
 }
 
+/** Of all applications of a test file, but those with DNS_SERVERS or OUTBOUND_ALLOW. Each test begins with none of another's requests and answers. */
+export const receiver = new Receiver(new Clock());
+receiver.reset();
+beforeEach(() => receiver.reset());
+
 export function answer(status: number, headers: Record<string, string> = {}, body = ''): Answer {
   return (response) => void response.writeHead(status, headers).end(body);
+}
+
+/** Breaks off the connection. */
+export function cut(response: ServerResponse): void {
+  response.destroy(Object.assign(new Error('cut'), { code: 'ECONNRESET' }));
 }

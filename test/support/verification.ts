@@ -1,6 +1,6 @@
 import type { TestAccount } from './application';
 import { DOMAINS } from './records';
-import type { Zone } from './zone';
+import { zone } from './zone';
 
 export interface VerificationBody {
   status: string;
@@ -22,20 +22,11 @@ export async function check({ client }: TestAccount, id: number): Promise<Verifi
 }
 
 /** Sets the TXT record that verifies the domain. */
-export async function setTxt(zone: Zone, account: TestAccount, id: number): Promise<void> {
+export async function setTxt(account: TestAccount, id: number): Promise<void> {
   const [{ name, value }] = (await readVerification(account, id)).records;
   zone.set(name, 'TXT', [value]);
 }
 
 export function codesOf({ problems }: VerificationBody): string[] {
   return problems.map(({ code }) => code);
-}
-
-/** Waits until something is as a test expects it. */
-export async function until<T>(read: () => Promise<T> | T, is: (value: T) => boolean): Promise<T> {
-  for (;;) {
-    const value = await read();
-    if (is(value)) return value;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }

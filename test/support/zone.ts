@@ -1,23 +1,19 @@
-import { NameServer, type NameAnswer } from './name-server';
+import { type NameAnswer, NameServer } from './name-server';
 
 const MAX_CNAMES = 16;
 
-/** A name server with records by name and type, such as `www.example.com CNAME`, which a test sets. CNAMEs are followed. */
-export class Zone {
+/** Records by name and type, such as `www.example.com CNAME`, on the wire, where the sandbox's names aren't. CNAMEs are followed. */
+class Zone {
+  server: NameServer;
   readonly records = new Map<string, NameAnswer>();
   /** Runs before each answer. */
   before: (name: string, type: string) => void | Promise<void> = () => {};
 
-  private constructor(readonly server: NameServer) {}
-
-  static async start(): Promise<Zone> {
-    let zone: Zone | undefined = undefined as Zone | undefined;
-    const server = await NameServer.start(async (name, type) => {
-      await zone?.before(name, type);
-      return zone?.answer(name.toLowerCase(), type);
+  async start(): Promise<void> {
+    this.server = await NameServer.start(async (name, type) => {
+      await this.before(name, type);
+      return this.answer(name.toLowerCase(), type);
     });
-    zone = new Zone(server);
-    return zone;
   }
 
   set(name: string, type: string, answer: NameAnswer): this {
@@ -42,3 +38,9 @@ export class Zone {
     return 'SERVFAIL'; // as resolvers do for a loop
   }
 }
+
+/** Of a test file, empty before each test. */
+export const zone = new Zone();
+beforeAll(() => zone.start());
+beforeEach(() => zone.reset());
+afterAll(() => zone.server.close());
