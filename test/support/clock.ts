@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Clock as ServiceClock } from '../../src/common/clock';
 import { DeliveryWorker } from '../../src/deliveries/sending/delivery-worker';
-import { CheckWorker } from '../../src/domains/verification/checks/check-worker';
+import { CheckWorker } from '../../src/domains/verification/check-worker';
 import type { TestApplication } from './application';
 
 /** All but `setTimeout` itself: requests and databases go on as ever. */
