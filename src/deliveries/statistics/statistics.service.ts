@@ -13,6 +13,15 @@ const LENGTHS_MS = { hour: HOUR_MS, day: DAY_MS };
 const DEFAULTS = { hour: 24, day: 30 };
 /** Of `YYYY-MM-DD HH`. */
 const PREFIXES = { hour: 13, day: 10 };
+/**
+ * Along the primary key; shards and hours are summed here, in half the time of a `SUM` on MariaDB. A row an hour: on SQLite, 37,000 rows
+ * take 56 ms, and as long again to come from a thread; 744 long ones take 20 ms.
+ */
+const FIND_HOURS = `SELECT hour, GROUP_CONCAT(CONCAT(value, ' ', number)) FROM delivery_statistics
+  WHERE account_id = ? AND kind = ? AND hour >= ? AND hour < ? GROUP BY hour`;
+
+/** `counters`: `value number,value number`. */
+type HourRow = [hour: string, counters: string];
 
 @Injectable()
 export class StatisticsService {
@@ -26,15 +35,10 @@ export class StatisticsService {
     const { interval, group } = query;
     const starts = this.bucketsOf(query);
     const [from, until] = [timestamp(starts[0]), timestamp(starts[starts.length - 1] + LENGTHS_MS[interval])];
-    const start = interval === 'hour' ? 'hour' : `SUBSTR(hour, 1, ${PREFIXES.day})`;
-    const sums = `SELECT ${start} AS begins, value, SUM(number) AS total FROM delivery_statistics
-      WHERE account_id = ? AND kind = ? AND hour >= ? AND hour < ? GROUP BY ${start}, value HAVING SUM(number) > 0`;
-    // One row for each bucket: 37,000 rows take SQLite 56 ms, and as long again to come from a thread; 744 long ones take 20 ms.
-    const select = `SELECT begins, GROUP_CONCAT(CONCAT(value, ' ', total)) FROM (${sums}) sums GROUP BY begins`;
     const bounds = [from, until].map((time) => time.slice(0, PREFIXES.hour));
     const list = { table: 'delivery_statistics', accountId };
-    const rows = await this.dialect.read<[begins: string, counts: string]>(select, [accountId, group, ...bounds], list);
-    const found = new Map(rows.map(([begins, counts]) => [begins, parseCounts(counts)]));
+    const rows = await this.dialect.read<HourRow>(FIND_HOURS, [accountId, group, ...bounds], list);
+    const found = sumsOf(rows, PREFIXES[interval]);
     const keys = keysOf(group, new Set([...found.values()].flatMap((counts) => [...counts.keys()])));
     const buckets = starts.map((time) => {
       const datetime = timestamp(time);
@@ -56,14 +60,24 @@ export class StatisticsService {
   }
 }
 
-/** Of `key number,key number`. */
-function parseCounts(text: string): Map<string, number> {
-  return new Map(
-    text.split(',').map((count) => {
-      const [key, number] = count.split(' ');
-      return [key || NO_OUTCOME, Number(number)];
-    }),
-  );
+/** Positive sums, by bucket and key. A bucket's hours begin with the same `prefix` characters. */
+function sumsOf(rows: readonly HourRow[], prefix: number): Map<string, Map<string, number>> {
+  const buckets = new Map<string, Map<string, number>>();
+  for (const [hour, counters] of rows) {
+    const begins = hour.slice(0, prefix);
+    if (!buckets.has(begins)) buckets.set(begins, new Map());
+    addCounters(buckets.get(begins)!, counters);
+  }
+  for (const counts of buckets.values()) for (const [key, count] of counts) if (count <= 0) counts.delete(key);
+  return buckets;
+}
+
+function addCounters(counts: Map<string, number>, counters: string): void {
+  for (const counter of counters.split(',')) {
+    const space = counter.indexOf(' ');
+    const key = counter.slice(0, space) || NO_OUTCOME;
+    counts.set(key, (counts.get(key) ?? 0) + Number(counter.slice(space + 1)));
+  }
 }
 
 function keysOf(group: Group, found: ReadonlySet<string>): string[] {
