@@ -263,7 +263,7 @@ describe('a report', () => {
     ['no sid', answer(201, {}, '{"status":"queued"}')],
     ['no JSON', answer(201, {}, 'SM1')],
     ['more than 64 KiB', answer(201, {}, JSON.stringify({ text: 'x'.repeat(70_000), sid: 'SM_late' }))],
-    ['a body that is cut off', (response: ServerResponse) => begun(response, () => cut(response))],
+    ['a body that is cut off', (response: ServerResponse) => begun(response, () => setImmediate(cut, response))],
     ['a body that doesn’t end', (response: ServerResponse) => begun(response)],
   ])('is lost, and the delivery isn’t: %s', async (_, answered) => {
     receiver.answer = answered;

@@ -8,7 +8,9 @@ import * as lists from './lists';
 import * as scheduling from './scheduling';
 import * as serviceTables from './service-tables';
 
-const SUBJECTS: Record<string, Type<MigrationInterface>>[] = [initialSchema, scheduling, serviceTables, lists, deliveries, domains, events];
+type Subject = Record<string, Type<MigrationInterface>>;
+
+const SUBJECTS: Subject[] = [initialSchema, scheduling, serviceTables, lists, deliveries, domains, events];
 
 /** The service's own, oldest first. A released one is never edited. */
 export const SERVICE_MIGRATIONS: readonly Type<MigrationInterface>[] = SUBJECTS.flatMap((subject) => Object.values(subject)).sort(
