@@ -71,7 +71,7 @@ module.exports = {
     only(
       'edge-imports-live-domains',
       { path: '^src/edge/' },
-      `^src/(edge|observability|extensions|${SHARED})/|^src/domains/domain-changes\\.ts$`,
+      `^src/(edge|observability|extensions|${SHARED})/|^src/core\\.module\\.ts$|^src/domains/domain-changes\\.ts$`,
       'The edge sees domains through their changes alone; no area imports the edge.',
     ),
     only(

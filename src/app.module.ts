@@ -5,7 +5,7 @@ import { BearerGuard, ScopeGuard } from './auth/caller';
 import type { Config } from './config/config';
 import { DatabaseModule } from './database/database.module';
 import type { Extensions } from './extensions/extensions';
-import { FoundationModule } from './extensions/foundation.module';
+import { CoreModule } from './core.module';
 import { ErrorFilter } from './http/error.filter';
 import { RecordIdGuard } from './http/input/fields';
 import { limitMulter } from './http/input/uploads';
@@ -27,7 +27,7 @@ export class AppModule {
     const guards = [RecordIdGuard, BearerGuard, ...(isLimited ? [RateLimitGuard] : []), ScopeGuard, ValidationGuard, AdmissionGuard];
     return {
       module: AppModule,
-      imports: [FoundationModule.with(config, extensions, world), ...extensions.modules, SchedulingModule.with(extensions.collections)],
+      imports: [CoreModule.with(config, extensions, world), ...extensions.modules, SchedulingModule.with(extensions.collections)],
       providers: [...(isLimited ? [RequestCounter] : []), ...guards.map((useClass) => ({ provide: APP_GUARD, useClass }))],
     };
   }

@@ -1,4 +1,5 @@
-import { Account, ApiKey } from './auth/accounts/account.entity';
+import { Account } from './auth/accounts/account.entity';
+import { ApiKey } from './auth/accounts/api-key.entity';
 import { AuthModule } from './auth/auth.module';
 import { EventEpoch, EventLogState } from './database/events/event.entity';
 import { ListChange } from './database/lists/list-changes';

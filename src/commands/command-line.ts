@@ -11,7 +11,8 @@ import { eventsCommand } from './events.command';
 import { exportCommand, importCommand } from './transfer.command';
 import { healthCommand, sandboxCommand, startCommand } from './service.command';
 import { keysCommand } from './keys.command';
-import { extensionsCommand, migrateCommand, restoredCommand, secretsCommand } from './database.command';
+import { migrateCommand, restoredCommand, secretsCommand } from './database.command';
+import { extensionsCommand } from './extensions.command';
 import { receiveCommand } from './receive.command';
 
 /** Runs one operator command. Exits with 0, or with 1 and one line on standard error. */

@@ -2,9 +2,8 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { Command, Option } from 'commander';
 import { Migrations } from '../database/migrations';
 import { AppliedExtensions } from '../extensions/applied-extensions';
-import { Extensions } from '../extensions/extensions';
 import { Schedule } from '../jobs/schedule';
-import { countOf, JSON_OPTION, type JsonOption, printJson, printList, printNotice, withServices } from './action';
+import { countOf, JSON_OPTION, type JsonOption, printJson, printNotice, withServices } from './action';
 import { Installations } from '../deliveries/installations';
 import { OperatorEvents } from '../events/operator-events';
 import { EncryptedColumns } from '../secrets/encrypted-columns';
@@ -79,40 +78,4 @@ export function secretsCommand(): Command {
       }),
     );
   return secrets;
-}
-
-export function extensionsCommand(): Command {
-  const extensions = new Command('extensions').description('areas from other packages, named in EXTENSIONS');
-  extensions
-    .command('list')
-    .description('list the extensions that are loaded or have tables in the database')
-    .addOption(JSON_OPTION)
-    .action(withServices(listExtensions, { keepSchema: true, mayLackExtensions: true }));
-  extensions
-    .command('forget')
-    .argument('<name>', 'name from extensions list')
-    .description('let the service start without an extension; its tables and rows stay in the database')
-    .action(withServices(forgetExtension, { keepSchema: true, mayLackExtensions: true }));
-  return extensions;
-}
-
-async function listExtensions(app: INestApplicationContext, { json }: JsonOption): Promise<void> {
-  const loaded = app.get(Extensions).added.map(({ name }) => name);
-  const applied = new Map((await app.get(AppliedExtensions).findAll()).map((each) => [each.name, each]));
-  const rows = [...new Set([...loaded, ...applied.keys()])].sort().map((name) => ({
-    name,
-    loaded: loaded.includes(name),
-    applied: applied.get(name)?.datetime ?? null,
-    tables: applied.get(name)?.parts.tables ?? [],
-  }));
-  printList(rows, json);
-}
-
-async function forgetExtension(app: INestApplicationContext, name: string): Promise<void> {
-  const { tables, migrations } = await app.get(AppliedExtensions).forget(name);
-  const kept = [
-    ...tables.map((table) => `the table ${table}`),
-    ...(migrations.length > 0 ? [countOf(migrations.length, 'migration')] : []),
-  ];
-  printNotice(`Forgot ${name}. Still in the database: ${kept.join(', ')}, audit entries, and the scopes of keys.`);
 }

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Command, Option } from 'commander';
 import { AccountsService } from '../auth/accounts/accounts.service';
-import type { ApiKey } from '../auth/accounts/account.entity';
+import type { ApiKey } from '../auth/accounts/api-key.entity';
 import { ApiKeysService } from '../auth/accounts/api-keys.service';
 import { RoutePolicies, type ScopeName } from '../auth/route-policies';
 import { expiryArgument, idArgument, nameArgument, scopesArgument } from './arguments';

@@ -1,7 +1,7 @@
 import { Test } from '@nestjs/testing';
 import { Records } from '../database/records/records';
 import { UniqueViolation } from '../database/writes/transactions';
-import { RecordLimits } from '../auth/accounts/accounts.service';
+import { RecordLimits } from '../auth/accounts/record-limits';
 import { DomainsService } from './domains.service';
 import { MissingVerifications } from './verification/missing-verifications';
 import { VerificationTable } from './verification/verification-table';

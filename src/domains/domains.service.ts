@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RecordLimits } from '../auth/accounts/accounts.service';
+import { RecordLimits } from '../auth/accounts/record-limits';
 import { type WriteContext, operatorContext } from '../common/write-context';
 import type { Page, Versioned } from '../common/records';
 import { type DescribedEvent, type EventText, listOf, RECORD_ACTIONS } from '../database/events/event-types';

@@ -3,7 +3,7 @@ import type { Config } from '../config/config';
 import { DatabaseModule } from '../database/database.module';
 import { DomainChanges } from '../domains/domain-changes';
 import type { Extensions } from '../extensions/extensions';
-import { FoundationModule } from '../extensions/foundation.module';
+import { CoreModule } from '../core.module';
 import { EdgeMetrics, EdgeServer } from './edge-server';
 import { HostFeed } from './host-feed';
 import { LiveHosts } from './live-hosts';
@@ -15,6 +15,6 @@ import { LiveHosts } from './live-hosts';
 })
 export class EdgeModule {
   static with(config: Config, extensions: Extensions): DynamicModule {
-    return { module: EdgeModule, imports: [FoundationModule.with(config, extensions)] };
+    return { module: EdgeModule, imports: [CoreModule.with(config, extensions)] };
   }
 }

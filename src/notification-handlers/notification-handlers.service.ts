@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { RecordLimits } from '../auth/accounts/accounts.service';
+import { RecordLimits } from '../auth/accounts/record-limits';
 import type { Page, Versioned } from '../common/records';
 import type { WriteContext } from '../common/write-context';
 import type { ListRequest } from '../database/records/page-reader';

@@ -6,7 +6,8 @@ import { audit } from '../../database/events/audit';
 import { Dialect, type SqlExecutor, type SqlReader } from '../../database/dialect';
 import { countChanges } from '../../database/lists/list-changes';
 import { WriteExecutor, yieldToWriters } from '../../database/writes/transactions';
-import { Account, ApiKey } from './account.entity';
+import { Account } from './account.entity';
+import { ApiKey } from './api-key.entity';
 import { AccountsService, OperatorError } from './accounts.service';
 
 /** Handles a batch of the account's records, in a transaction; returns whether there may be more. */

@@ -11,7 +11,7 @@ import { type Transaction, WriteExecutor } from '../../database/writes/transacti
 import { RequestError } from '../../http/request-error';
 import { OperatorError } from './accounts.service';
 import { RoutePolicies, type ScopeName } from '../route-policies';
-import { ApiKey } from './account.entity';
+import { ApiKey } from './api-key.entity';
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 

@@ -1,16 +1,16 @@
 import type { MigrationInterface } from 'typeorm';
 import type { Type } from '@nestjs/common';
+import * as bookkeeping from './bookkeeping';
 import * as deliveries from './deliveries';
 import * as domains from './domains';
 import * as events from './events';
 import * as initialSchema from './initial-schema';
 import * as lists from './lists';
 import * as scheduling from './scheduling';
-import * as serviceTables from './service-tables';
 
 type Subject = Record<string, Type<MigrationInterface>>;
 
-const SUBJECTS: Subject[] = [initialSchema, scheduling, serviceTables, lists, deliveries, domains, events];
+const SUBJECTS: Subject[] = [initialSchema, scheduling, bookkeeping, lists, deliveries, domains, events];
 
 /** The service's own, oldest first. A released one is never edited. */
 export const SERVICE_MIGRATIONS: readonly Type<MigrationInterface>[] = SUBJECTS.flatMap((subject) => Object.values(subject)).sort(

@@ -1,14 +1,14 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
-import { Clock } from '../common/clock';
-import { Network } from '../common/network';
-import { Config } from '../config/config';
-import { AppliedExtensions } from './applied-extensions';
-import { Extensions } from './extensions';
+import { Clock } from './common/clock';
+import { Network } from './common/network';
+import { Config } from './config/config';
+import { AppliedExtensions } from './extensions/applied-extensions';
+import { Extensions } from './extensions/extensions';
 
 /** What any module may inject: clock, network, configuration and extensions. */
 @Global()
 @Module({})
-export class FoundationModule {
+export class CoreModule {
   /** `world`: a clock and a network other than the machine's. */
   static with(config: Config, extensions: Extensions, world: Provider[] = []): DynamicModule {
     const given = [
@@ -16,6 +16,6 @@ export class FoundationModule {
       { provide: Extensions, useValue: extensions },
     ];
     const exports = [Clock, Network, Config, Extensions, AppliedExtensions];
-    return { module: FoundationModule, providers: [Clock, Network, ...given, AppliedExtensions, ...world], exports }; // the last provider wins
+    return { module: CoreModule, providers: [Clock, Network, ...given, AppliedExtensions, ...world], exports }; // the last provider wins
   }
 }

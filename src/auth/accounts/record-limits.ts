@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../config/config';
+import { Dialect, type SqlExecutor } from '../../database/dialect';
+import { RequestError } from '../../http/request-error';
+
+/** MAX_DOMAINS and MAX_HANDLERS: how many records an account may have. */
+@Injectable()
+export class RecordLimits {
+  constructor(
+    private readonly config: Config,
+    private readonly dialect: Dialect,
+  ) {}
+
+  /**
+   * Call before inserting. Locks the account's row, so that concurrent inserts are counted, except those on another Galera node: FOR UPDATE
+   * locks only its own.
+   * @throws RequestError 409 limit_reached
+   */
+  async check(statements: SqlExecutor, accountId: number, table: 'domains' | 'notification_handlers'): Promise<void> {
+    const { max, noun } = {
+      domains: { max: this.config.domains.max, noun: 'domain' },
+      notification_handlers: { max: this.config.maxHandlers, noun: 'notification handler' },
+    }[table];
+    if (max === undefined) return;
+    await statements.read(`SELECT id FROM accounts WHERE id = ?${this.dialect.sql.forUpdate}`, [accountId]);
+    const [[count]] = await statements.read<[number]>(`SELECT COUNT(*) FROM ${table} WHERE account_id = ?`, [accountId]);
+    if (count < max) return;
+    const records = max === 1 ? noun : `${noun}s`;
+    throw RequestError.of('limit_reached', `This account may have at most ${max} ${records}; delete one, or ask the operator for more.`);
+  }
+}
