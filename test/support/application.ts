@@ -23,6 +23,8 @@ import { receiver } from './receiver';
 /** Where the links of the tests' applications lead: an address that no request of a test is sent to. */
 export const PUBLIC_URL = 'https://frontdesk.test';
 
+/** No look-up leaves the tests: nobody listens on this port. */
+const NO_DNS = '127.0.0.1:1';
 /** Real sockets for what these tests start on loopback: name servers, mail servers. */
 const NEEDS_NETWORK = ['DNS_SERVERS', 'OUTBOUND_ALLOW'];
 
@@ -53,7 +55,7 @@ export class TestApplication {
   static async start(env: Environment, ...added: (Type | Extension)[]): Promise<TestApplication> {
     const before = bearerStrategy();
     try {
-      const config = new Config({ PUBLIC_URL, LOG_LEVEL: 'silent', DOMAIN_CHECKS: 'off', ...env });
+      const config = new Config({ PUBLIC_URL, LOG_LEVEL: 'silent', DOMAIN_CHECKS: 'off', DNS_SERVERS: NO_DNS, ...env });
       const network = NEEDS_NETWORK.some((name) => env[name]) ? new Network() : receiver;
       const app = await createApplication(config, added, { world: [{ provide: Network, useValue: network }] });
       const server = await app.listen(0, '127.0.0.1');
