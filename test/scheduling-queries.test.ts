@@ -125,7 +125,8 @@ function belongs(collection: PromisedCollection, record: WireRecord, [name, sent
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')
     .normalize('NFC')
-    .toLowerCase();
+    .toLowerCase()
+    .replaceAll('ς', 'σ');
   return plain(String(field)).includes(sought);
 }
 

@@ -1,6 +1,7 @@
 import { Client, DOMAINS } from './client.mjs';
 import { LOOK_MILLISECONDS } from './look-recorder.mjs';
 import { none } from './table.mjs';
+import { until } from './waiting.mjs';
 
 const [HOUR, DAY] = [3_600_000, 86_400_000];
 /** Of the service, from the claim of a domain. */
@@ -25,6 +26,8 @@ const KINDS = [
   { answer: missing, before: VERIFIED, after: { ...VERIFIED, misses: 1, problems: ['txt_missing'] }, changes: 0 },
   { answer: missing, before: { ...VERIFIED, misses: 2 }, after: { ...PENDING, problems: ['txt_missing'] }, changes: 1 },
 ];
+
+const UNCHANGING = KINDS.find(({ answer, before }) => answer === own && before === VERIFIED);
 
 /** Domains of every kind, of several accounts, that are looked up when they are told to be. */
 export class Verifications {
@@ -69,6 +72,19 @@ export class Verifications {
     await this.stage.query('UPDATE domain_verifications SET due = ? WHERE checked IS NULL AND due BETWEEN ? AND ?', [
       ...[now, now, leasedBefore + LEASE_MILLISECONDS],
     ]);
+  }
+
+  /** One more look at the domains that none changes, after any look still at work. */
+  async lookAgain(patience) {
+    const hosts = this.domains.filter(({ kind }) => kind === UNCHANGING).map(({ host }) => host);
+    const begun = Date.now();
+    const sql = 'UPDATE domain_verifications SET due = ? + FLOOR(RAND() * ?) WHERE host IN (?)';
+    await this.stage.query(sql, [begun + 2 * LOOK_MILLISECONDS, LOOK_MILLISECONDS, hosts]);
+    const areLookedUp = async () => {
+      const rows = await this.#read();
+      return hosts.every((host) => rows.get(host).checked > begun);
+    };
+    await until(areLookedUp, 'One more look', patience);
   }
 
   async areSettled() {
