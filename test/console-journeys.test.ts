@@ -142,6 +142,10 @@ describeInBrowser('what a person does in the console', () => {
     await page.getByText('Last attempt failed 2').first().waitFor();
     const rows = (await table.getByRole('row').allInnerTexts()).slice(1).map((row) => row.split('\t').slice(1).map(Number));
     expect(rows.reduce((sums, row) => sums.map((sum, index) => sum + row[index]))).toEqual([1, 1, 1, 1, 1]); // the hour may have changed
+    const failing = page.getByText('Nothing gets through');
+    await failing.waitFor();
+    await post(account, `/api/notification-handlers/${handler}`, { is_enabled: '0' });
+    await failing.waitFor({ state: 'detached' });
   });
 
   longTestOnce('a Slack handler is added, and its tests say in words what became of them', async () => {

@@ -20,6 +20,7 @@ export function Needs() {
   );
   useLive('domain.', domains.reload);
   useLive('delivery.', deliveries.reload);
+  useLive('notification_handler.', deliveries.reload);
   if (!ofDomains && !ofDeliveries) return null;
 
   const error = domains.error ?? deliveries.error;

@@ -1,7 +1,6 @@
-import type { Api, Schemas } from '../api/api';
+import { type Api, hasCode, type Schemas } from '../api/api';
 import { inParallel } from '../api/in-parallel';
 import { parseTime } from '../language/times';
-import { readName } from '../records/record-names';
 import { formatDay, limitOf } from '../lists/created-fields';
 
 type Delivery = Schemas['DeliveryRecord'];
@@ -36,7 +35,7 @@ export async function readDomainTroubles(api: Api, signal: AbortSignal) {
 
 /**
  * How many deliveries of the last days have failed, the only one of them if it is one, and which handlers still fail; without those
- * that are gone, if the key sees handlers.
+ * that are gone or switched off, if the key sees handlers.
  */
 export async function readDeliveryTroubles(api: Api, maySeeHandlers: boolean, signal: AbortSignal) {
   const [failed, pending] = await Promise.all([
@@ -47,12 +46,22 @@ export async function readDeliveryTroubles(api: Api, maySeeHandlers: boolean, si
   const handlers = await inParallel(troubles.slice(0, MAX_HANDLERS), async (trouble) => {
     const query = { handler_id: trouble.handler_id, status: 'delivered', sort: 'desc', ...FEW } as const;
     const { data } = await api.get('/api/deliveries', { query, signal });
-    if (maySeeHandlers && (await readName(api, 'notification_handler', trouble.handler_id)) === undefined) return undefined;
+    if (maySeeHandlers && !(await isSwitchedOn(api, trouble.handler_id, signal))) return undefined;
     const hasRecovered = data.some((delivered) => changeOf(delivered) > changeOf(trouble));
     return hasRecovered || trouble.outcome === null ? undefined : { id: trouble.handler_id, outcome: trouble.outcome };
   });
   const onlyFailed = failed.meta.total === 1 ? failed.data[0]?.id : undefined;
   return { failed: failed.meta.total, onlyFailed, handlers: handlers.filter((each): each is FailingHandler => each !== undefined) };
+}
+
+async function isSwitchedOn(api: Api, id: number, signal: AbortSignal): Promise<boolean> {
+  const options = { path: { notification_handler_id: id }, signal };
+  try {
+    return (await api.get('/api/notification-handlers/{notification_handler_id}', options)).data.is_enabled;
+  } catch (error) {
+    if (hasCode(error, 'not_found')) return false;
+    throw error;
+  }
 }
 
 function newestByHandler(deliveries: readonly Delivery[]): Delivery[] {
