@@ -66,7 +66,7 @@ module.exports = {
       name: 'deliveries-import-types-of-channels',
       severity: 'error',
       from: { path: '^src/deliveries/' },
-      to: { path: '^src/notification-handlers/channels\\.ts$', dependencyTypesNot: ['type-only'] },
+      to: { path: '^src/notification-handlers/channel-settings\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     only(
       'edge-imports-live-domains',

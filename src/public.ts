@@ -38,7 +38,7 @@ export { defineExtension, type Extension, type ExtensionTests } from './extensio
 export { NeedsNoIdempotencyKey, RefusesIdempotencyKey } from './http/input/idempotency-key';
 export { Field, NoFields, OptionalField, RecordId } from './http/input/fields';
 export { AcceptsFiles } from './http/input/uploads';
-export { CreationTime, NullableTimeField, RecordField, TimeField, UpdateTime } from './http/openapi/record-schema';
+export { CreationTime, NullableTimeField, RecordField, TimeField, UpdateTime } from './http/record-fields';
 export {
   ActionRoute,
   BulkActionRoute,
@@ -49,7 +49,7 @@ export {
   ReadRoute,
   Refuses,
   UpdateRoute,
-} from './http/openapi/routes';
+} from './http/routes';
 export { contains, ENABLED, equals, type ListQuery, type ListFilter, listQuery, PageQuery, refersTo, times } from './http/pagination';
 export { asCreated, asData, asId, asRecord, type Data } from './http/responses';
 export { RequestError } from './http/request-error';

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { CHANNEL_TYPES } from '../src/notification-handlers/channels';
+import { CHANNEL_TYPES } from '../src/notification-handlers/channel-settings';
 import { type TestAccount, useApplication } from './support/application';
 import { describeInBrowser, launchBrowser } from './support/browser';
 import { expectErrors } from './support/errors';

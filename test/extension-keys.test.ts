@@ -17,8 +17,8 @@ import { UniqueViolation, WriteExecutor } from '../src/database/writes/transacti
 import { Field, NoFields } from '../src/http/input/fields';
 import { NeedsNoIdempotencyKey } from '../src/http/input/idempotency-key';
 import { AcceptsFiles } from '../src/http/input/uploads';
-import { RecordField } from '../src/http/openapi/record-schema';
-import { ActionRoute, CreateRoute } from '../src/http/openapi/routes';
+import { RecordField } from '../src/http/record-fields';
+import { ActionRoute, CreateRoute } from '../src/http/routes';
 import { asId } from '../src/http/responses';
 import { type TestAccount, useApplication } from './support/application';
 import { idOf } from './support/client';

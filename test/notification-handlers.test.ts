@@ -1,4 +1,4 @@
-import { MASK } from '../src/notification-handlers/channels';
+import { MASK } from '../src/notification-handlers/channel-settings';
 import { PUBLIC_URL, type TestAccount, useApplication, withApplication } from './support/application';
 import { expectErrors } from './support/errors';
 import { HANDLERS, HANDLERS_READ } from './support/records';

@@ -9,7 +9,7 @@ import { insertDemoScheduling } from '../src/demo/demo-records';
 import { EventSources } from '../src/events/event-sources';
 import { OperatorEvents } from '../src/events/operator-events';
 import { ERRORS, type Source } from '../src/http/request-error';
-import { CHANNEL_TYPES, CHANNEL_SETTINGS } from '../src/notification-handlers/channels';
+import { CHANNEL_TYPES, CHANNEL_SETTINGS } from '../src/notification-handlers/channel-settings';
 import { Shutdown } from '../src/http/server/http-server';
 import { parameterName } from '../src/scheduling/collections/collection';
 import { COLLECTIONS } from '../src/scheduling/collections/collections';

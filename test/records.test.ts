@@ -3,7 +3,7 @@ import { Injectable, Module, type Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountRecord } from '../src/auth/accounts/account.entity';
 import { Records } from '../src/database/records/records';
-import { RecordField } from '../src/http/openapi/record-schema';
+import { RecordField } from '../src/http/record-fields';
 import { flag, generatedId, integer, text, time, varchar } from '../src/database/migrations/columns';
 import { TestApplication } from './support/application';
 import { createDatabase, onMysql, type TestDatabase } from './support/database';

@@ -40,7 +40,7 @@ test.each<[string, Partial<Collection>, RegExp]>([
     { fields: [{ ...HORARIO_ID, name: 'horario_nome' }] },
     /^Collection horarios, field horario_nome: the entity Horario has no column horario_nome; add it .*migration/,
   ],
-  ['a duplicate field', { fields: [HORARIO_ID, HORARIO_ID] }, /^Collection horarios, field horario_id: duplicate; remove one/],
+  ['a duplicate field', { fields: [HORARIO_ID, HORARIO_ID] }, /^Collection horarios, field horario_id: defined twice; remove one/],
   [
     'a hyphen',
     { fields: [{ ...HORARIO_ID, name: 'horario-id' }] },

@@ -31,7 +31,7 @@ export function auditCommand(): Command {
 
 async function run(app: INestApplicationContext, { account, since, limit, json }: Options): Promise<void> {
   const nameOf = await app.get(AccountsService).names();
-  const accountId = await findAccountId(app, account);
+  const accountId = await findEvenDeleted(app, account);
   const entries = await app.get(AuditLog).find({ accountId, since, max: limit });
   const rows = entries.map(({ id, datetime, account_id, key_id, action, record, record_id, request_id }) => ({
     ...{ id, name: `${action} ${record}`, datetime, account: account_id === 0 ? null : nameOf(account_id) },
@@ -41,8 +41,8 @@ async function run(app: INestApplicationContext, { account, since, limit, json }
   if (entries.length === limit) printNotice(`Only the newest ${limit} are shown; for more: --limit`);
 }
 
-/** Also accepts an id: a deleted account has no name. */
-async function findAccountId(app: INestApplicationContext, name?: string): Promise<number | undefined> {
+/** Also accepts an id: a deleted account can no longer be found by its name. */
+async function findEvenDeleted(app: INestApplicationContext, name?: string): Promise<number | undefined> {
   try {
     return await app.get(AccountsService).findId(name);
   } catch (error) {

@@ -85,7 +85,7 @@ async function show(app: INestApplicationContext, id: number, { json }: JsonOpti
   printList(log.map((attempt) => ({ ...attempt })));
 }
 
-/** Such as `undelivered, error 30003, 2026-11-24 10:00:00`. */
+/** For example `undelivered, error 30003, 2026-11-24 10:00:00`. */
 function textOf({ status, code, datetime }: Receipt): string {
   return [status, ...(code === null ? [] : [`error ${code}`]), datetime].join(', ');
 }

@@ -14,7 +14,7 @@ interface Options {
   secret?: Buffer;
 }
 
-/** Needs no database, so it starts no application. */
+/** Starts no application, because it needs no database. */
 export function receiveCommand(): Command {
   return new Command('receive')
     .description(`print the webhooks that arrive at http://${HOST}:<port>, to try deliveries; needs no database`)

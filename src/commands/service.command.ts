@@ -7,7 +7,7 @@ import { portArgument } from './arguments';
 
 const TIMEOUT_MS = 2_500;
 
-/** For health checks of containers and scripts. Needs no database, so it starts no application. */
+/** For health checks of containers and scripts. Starts no application, because it needs no database. */
 export function healthCommand(): Command {
   return new Command('health').description('ask the service on this machine whether it is ready; needs no database').action(checkHealth);
 }

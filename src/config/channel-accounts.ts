@@ -57,7 +57,7 @@ export const TWILIO_SID = matching('letters, digits, _ and -', /^[\w-]+$/);
 
 export const TWILIO_TOKEN = matching('a token without white space', /^\S+$/);
 
-/** Such as en-US. The languages that Twilio speaks: https://www.twilio.com/docs/voice/twiml/say/text-speech */
+/** For example en-US. The languages that Twilio speaks: https://www.twilio.com/docs/voice/twiml/say/text-speech */
 export const LANGUAGE = matching('a language tag, such as en-US', /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/);
 
 function matching(expected: string, pattern: RegExp): ValueType<string> {

@@ -56,18 +56,20 @@ export interface PoolUsage {
   waiting: number;
 }
 
-/**
- * `duplicate`: violates a unique key. `referenced`: violates a foreign key, from either side. `rolled back`: by the database; a retry may succeed. `lock timeout`: waited too long for a
- * row. `disconnected`: the connection was lost or could not be made. `unavailable`: any other temporary error.
- */
-export type ErrorKind = 'duplicate' | 'referenced' | 'rolled back' | 'lock timeout' | 'disconnected' | 'unavailable';
+export type ErrorKind =
+  | 'duplicate' // violates a unique key
+  | 'referenced' // violates a foreign key, from either side
+  | 'rolled back' // the database ended the transaction; a retry may succeed
+  | 'lock timeout' // waited too long for a row
+  | 'disconnected' // the connection was lost, or could not be made
+  | 'unavailable'; // any other temporary error
 
 /** A violated key, as far as the database names it. */
 export interface ViolatedKey {
-  /** Of a unique key: its name, or its columns. */
+  /** A unique key's name, or its columns. */
   name?: string;
   columns?: readonly string[];
-  /** The referencing table and its column. */
+  /** A foreign key's table and column. */
   holder?: string;
   column?: string;
 }
@@ -78,7 +80,7 @@ export abstract class Dialect {
 
   abstract readonly dataSourceOptions: DataSourceOptions;
 
-  /** Of the statements that the data source will run: set it before. */
+  /** Tells the statements the time. Set it before creating the data source. */
   clock = new Clock();
 
   /** The options include `dataSourceOptions`. */
@@ -113,7 +115,7 @@ export abstract class Dialect {
   /** Runs statements in the manager's transaction. */
   abstract statementsOf(manager: EntityManager): Promise<SqlExecutor>;
 
-  /** A query runner in the transaction of these statements, which whoever has begun it ends. */
+  /** A query runner in the transaction of these statements, which is ended by whoever began it. */
   abstract join(dataSource: DataSource, statements: SqlExecutor): QueryRunner;
 
   /** Runs the work under a lock that excludes other processes' migrations. */
@@ -131,7 +133,7 @@ export abstract class Dialect {
   /** Classifies an error; undefined for any other kind. */
   abstract errorKind(error: unknown): ErrorKind | undefined;
 
-  /** Of an error of the kind `duplicate` or `referenced`. */
+  /** The key that an error of the kind `duplicate` or `referenced` violates. */
   abstract violatedKey(error: unknown): ViolatedKey;
 
   /** The database is unreachable or can't run the statement right now; a later request may succeed. */

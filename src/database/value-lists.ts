@@ -10,7 +10,7 @@ export function inList(given: Values): { sql: string; values: Value[] } {
   return { sql: `(${values.map(() => '?').join(', ')})`, values };
 }
 
-/** A value, or an expression for it. */
+/** A value, or an SQL expression that yields it. */
 export type InsertedValue = Value | SqlFragment;
 
 /** Inserts rows, many per statement; `suffix` is appended to each statement. */

@@ -6,7 +6,7 @@ import { Scope } from '../auth/route-policies';
 import type { WriteContext } from '../common/write-context';
 import { NoFields, RecordId } from '../http/input/fields';
 import { RefusesIdempotencyKey } from '../http/input/idempotency-key';
-import { ActionRoute, ApiIfMatch, BulkActionRoute, ListRoute, ReadRoute, Refuses, ReportRoute } from '../http/openapi/routes';
+import { ActionRoute, ApiIfMatch, BulkActionRoute, ListRoute, ReadRoute, Refuses, ReportRoute } from '../http/routes';
 import { asData, asId, asRecord } from '../http/responses';
 import { DeliveriesService } from './deliveries.service';
 import { DeliveryStatistics, StatisticsQuery } from './statistics/statistics.dto';

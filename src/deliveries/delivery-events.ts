@@ -9,7 +9,7 @@ export interface ChangedDelivery {
   id: number;
   messageId: number;
   handlerId: number;
-  /** Of its last attempt. */
+  /** The last attempt's. */
   outcome: Outcome | null;
   /** See `Delivery`. */
   eventId: string | null;

@@ -3,7 +3,7 @@ import type { EventText } from '../database/events/event-types';
 
 /** A delivery, as far as a sentence about it needs it. */
 export interface DescribedDelivery {
-  /** Of its message; the title may be empty. */
+  /** The message's; may be empty. */
   title: string;
   text: string;
   url: string;

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type FieldType, oneOf } from '../common/field-types';
-import { CreationTime, NullableTimeField, RecordField, SchemaField, TIME_SCHEMA, TimeField } from '../http/openapi/record-schema';
+import { CreationTime, NullableTimeField, RecordField, SchemaField, TIME_SCHEMA, TimeField } from '../http/record-fields';
 import { equals, filterForm, listQuery, refersTo, times } from '../http/pagination';
 import { type Outcome, OUTCOMES } from './channels/channel';
 import { type DeliveryStatus, STATUSES } from './delivery.entity';

@@ -62,7 +62,7 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'boolean' })
   is_counted: boolean;
 
-  /** Of the last attempt that has ended. */
+  /** The outcome of the last attempt that has ended. */
   @Column({ type: 'varchar', length: 32, nullable: true })
   outcome: Outcome | null = null;
 

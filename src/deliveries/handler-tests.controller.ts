@@ -6,7 +6,7 @@ import { WriteContextOf } from '../auth/caller';
 import type { WriteContext } from '../common/write-context';
 import { NoFields, RecordId } from '../http/input/fields';
 import { RefusesIdempotencyKey } from '../http/input/idempotency-key';
-import { ActionRoute } from '../http/openapi/routes';
+import { ActionRoute } from '../http/routes';
 import { asData } from '../http/responses';
 import { WORK_ENDS } from '../http/server/http-server';
 import { AttemptRecord } from './delivery.dto';

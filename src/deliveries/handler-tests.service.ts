@@ -12,7 +12,7 @@ import { type DeliveryTarget, DeliveryTargets } from '../notification-handlers/d
 import { type Quota, Quotas } from '../quotas/quotas';
 import type { AttemptRecord } from './delivery.dto';
 import { AttemptRunner, OVER_LIMIT } from './sending/attempt-runner';
-import type { Ended } from './queue/claim';
+import type { AttemptResult } from './queue/claim';
 import { dailyQuota } from './queue/claimer';
 
 const TESTS: Quota = { name: 'test', limit: 10, window: 'minute' };
@@ -56,7 +56,7 @@ export class HandlerTestsService {
     });
   }
 
-  private async send(target: DeliveryTarget, now: number): Promise<Ended> {
+  private async send(target: DeliveryTarget, now: number): Promise<AttemptResult> {
     const outgoing = {
       ...{ messageId: null, deliveryId: null, part: null, webhookId: `msg_test_${randomUUID()}`, traceparent: null, event: null },
       ...{ title: 'Test', text: `Test of ${target.name}`, url: '', datetime: timestamp(now) },

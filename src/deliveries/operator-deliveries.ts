@@ -27,7 +27,7 @@ interface ListedDelivery extends Omit<DeliveryRecord, 'last_datetime'> {
   webhook_id: string;
   /** The handler's; null when it has been deleted. */
   handler_name: string | null;
-  /** Of the last attempt that has ended. */
+  /** The detail of the last attempt that has ended. */
   detail: string | null;
 }
 

@@ -1,6 +1,6 @@
 import { DAY_MS, timestamp } from '../common/time';
 import type { EntityManager } from 'typeorm';
-import type { ChannelType, Settings } from '../notification-handlers/channels';
+import type { ChannelType, Settings } from '../notification-handlers/channel-settings';
 import type { Collection } from '../scheduling/collections/collection';
 import { AGENDAMENTOS, ATENDENTES, ATENDENTESERVICO, HORARIOS, SERVICOS } from '../scheduling/collections/collections';
 

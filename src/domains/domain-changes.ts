@@ -37,11 +37,11 @@ const FIND_CHANGED = `SELECT ${COLUMNS}, changes.host, verification.id
   LEFT JOIN domain_verifications verification
     ON verification.domain_id = domains.id AND verification.status = 'verified' AND verification.host = domains.host`;
 
+/** A reader that lags by more loads all domains again: half of the least EVENTS_KEEP_DAYS, after which changes may be deleted. */
+export const MAX_GAP_MS = DAY_MS / 2;
 /** Changes deleted at once, to keep locks short. */
 const BATCH = 500;
 const KEEP_MS = DAY_MS;
-/** A reader that lags by more starts over, well before changes it hasn't read are deleted. */
-export const MAX_GAP_MS = KEEP_MS / 2;
 const FIND_OLD = `SELECT id FROM domain_changes WHERE created < ? ORDER BY created LIMIT ${BATCH}`;
 
 /**

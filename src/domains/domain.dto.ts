@@ -4,7 +4,7 @@ import { type FieldType, HTTP_URL, oneOf, orEmpty } from '../common/field-types'
 import { foldPart } from '../common/fold-text';
 import { hasValidPunycode, isHostName, MAX_HOST_LENGTH, withoutDot } from '../common/hosts';
 import { Field, OptionalField } from '../http/input/fields';
-import { CreationTime, RecordField, UpdateTime } from '../http/openapi/record-schema';
+import { CreationTime, RecordField, UpdateTime } from '../http/record-fields';
 import { contains, ENABLED, equals, listQuery, times } from '../http/pagination';
 import { STATUSES } from './verification/domain-verification.entity';
 import { DomainState } from './verification/verification.dto';

@@ -7,7 +7,7 @@ import { Config } from '../config/config';
 import type { WriteContext } from '../common/write-context';
 import { asCreated, asId, asRecord } from '../http/responses';
 import { RecordId } from '../http/input/fields';
-import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, Refuses, UpdateRoute } from '../http/openapi/routes';
+import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, Refuses, UpdateRoute } from '../http/routes';
 import { CreateDomain, DomainQuery, DomainRecord, DomainSettings, ListedDomain, UpdateDomain } from './domain.dto';
 import { DomainsService } from './domains.service';
 

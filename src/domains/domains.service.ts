@@ -87,7 +87,7 @@ export class DomainsService {
   private readonly checkLimit: InsertHooks['before'] = (statements, accountId) => this.limits.check(statements, accountId, 'domains');
 }
 
-/** The edge reads the host of the event again. */
+/** Names the host in the event, so that the edge reads it again. */
 const noteHost: RecordHook = (_, id) => Promise.resolve({ host: { sql: '(SELECT host FROM domains WHERE id = ?)', values: [id] } });
 
 function refuseTakenHost(error: unknown): never {
@@ -131,7 +131,7 @@ function whatVisitorsGet({ is_enabled, custom_index_url }: DomainRecord, problem
   return `: visitors are sent to ${custom_index_url}.`;
 }
 
-/** A worker finds that the record is gone; a key changes the host, and an operator has the domain verified again. */
+/** `service`: a check no longer found the TXT record. Otherwise a key changed the host, or an operator asked for a new verification. */
 function whyUnverified(actor: DescribedEvent['actor']['type']): string {
   if (actor === 'service') return 'no longer has the TXT record that proves whose it is. Until it is back';
   return 'is no longer verified. Until its TXT record is found';

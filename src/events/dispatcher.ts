@@ -19,7 +19,7 @@ import { type Subscription, Subscriptions } from './subscriptions';
 const POLL_MS = 300;
 /** How often to look for accounts whose process died in between. */
 const SWEEP_MS = 5_000;
-/** Events of an account per transaction, to keep locks short and the shares of accounts fair. */
+/** Events per account and transaction, to keep locks short and accounts' turns fair. */
 const BATCH = 25;
 /** Messages per transaction, unless one event alone makes more: an account may have 1,000 handlers. */
 const MAX_MESSAGES = 100;

@@ -6,7 +6,7 @@ import { type EventAction, eventNoun, eventType, RECORD_ACTIONS, TELLS } from '.
 import { Records } from '../database/records/records';
 import type { RecordTable } from '../database/records/record-table';
 import { Extensions } from '../extensions/extensions';
-import { READS } from '../http/openapi/routes';
+import { READS } from '../http/routes';
 import { RequestError } from '../http/request-error';
 
 const IMPORT = 'import';

@@ -25,7 +25,7 @@ interface Waiting {
   wake: (hasNews: boolean) => void;
 }
 
-/** Requests that wait for an event. They hold neither a database connection nor a slot of the admission. */
+/** Requests that wait for an event. They hold neither a database connection nor an admission slot. */
 @Injectable()
 export class EventWaits {
   private readonly warning = new ThrottledLog(new Logger(EventWaits.name), this.clock);

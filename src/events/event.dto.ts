@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { type FieldType, oneOf } from '../common/field-types';
 import { OptionalField } from '../http/input/fields';
-import { CreationTime } from '../http/openapi/record-schema';
+import { CreationTime } from '../http/record-fields';
 
 const MAX_LIMIT = 1_000;
 const MAX_WAIT_S = 30;

@@ -6,7 +6,7 @@ import type { Caller } from '../auth/accounts/api-keys.service';
 import { Scope } from '../auth/route-policies';
 import type { WriteContext } from '../common/write-context';
 import { RecordId } from '../http/input/fields';
-import { ReadPartRoute, Refuses, SetPartRoute } from '../http/openapi/routes';
+import { ReadPartRoute, Refuses, SetPartRoute } from '../http/routes';
 import { asData } from '../http/responses';
 import { WORK_ENDS } from '../http/server/http-server';
 import { EventPageResponse, EventQuery, HandlerEventsRecord, SetHandlerEvents } from './event.dto';

@@ -6,7 +6,7 @@ import { EventNumbers } from '../database/events/event-numbers';
 import { RecordNotFound } from '../database/records/records';
 import { WriteExecutor } from '../database/writes/transactions';
 import { insufficientScope } from '../auth/caller';
-import type { ChannelType } from '../notification-handlers/channels';
+import type { ChannelType } from '../notification-handlers/channel-settings';
 import { HandlerGuards } from '../notification-handlers/handler-hooks';
 import { EventSources } from './event-sources';
 
@@ -86,7 +86,7 @@ export class Subscriptions {
     };
   }
 
-  /** Of an account's enabled handlers. Types of areas that are gone are left out. */
+  /** The subscriptions of an account's enabled handlers, without types of areas that are gone. */
   async findEnabled(accountId: number): Promise<Subscription[]> {
     const rows = await this.dialect.read<[id: number, type: ChannelType, types: string, since: number]>(FIND_ENABLED, [accountId]);
     return rows.map(([handlerId, channel, types, since]) => {

@@ -51,7 +51,7 @@ export class AppliedExtensions {
     );
   }
 
-  /** Call after migrating. */
+  /** Records which extensions have tables and migrations in this database. Call after migrating. */
   async remember(): Promise<void> {
     const known = new Map((await this.findAll()).map(({ name, parts }) => [name, JSON.stringify(parts)]));
     const datetime = timestamp(this.clock.now());

@@ -76,7 +76,7 @@ function locate(from: NodeJS.Require, name: string): string | undefined {
   }
 }
 
-/** The default export, also of an ES module compiled to CommonJS. */
+/** The default export, including that of an ES module compiled to CommonJS. */
 function defaultOf(loaded: unknown): unknown {
   return typeof loaded === 'object' && loaded !== null && 'default' in loaded ? loaded.default : loaded;
 }

@@ -39,13 +39,13 @@ export class ErrorFilter implements ExceptionFilter {
     response.status(status).set(headers).json(errorBody(errors, request.id));
   }
 
-  private resolve(error: unknown, request: Request): StatusError {
+  private resolve(error: unknown, request: Request): ErrorAnswer {
     const refusal = refusalOf(error);
-    if (refusal) return toStatusError(refusal);
-    const known = statusErrorOf(error) ?? this.refusedWriteOf(error, request.body);
+    if (refusal) return toAnswer(refusal);
+    const known = answerOf(error) ?? this.refusedWriteOf(error, request.body);
     if (!known || known.status >= 500) this.logger.error({ request_id: request.id, err: error });
     if (known) return known;
-    return toStatusError(
+    return toAnswer(
       this.dialect.isUnavailable(error)
         ? RequestError.unavailable('The database does not answer. Try again.')
         : RequestError.of('internal_error', 'A fault of this service. Its operator finds it in the log under this id.'),
@@ -53,13 +53,13 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   /** A write rejected by a unique or foreign key. */
-  private refusedWriteOf(error: unknown, form: unknown): StatusError | undefined {
+  private refusedWriteOf(error: unknown, form: unknown): ErrorAnswer | undefined {
     const inUse = error instanceof RecordInUse ? { status: 409, detail: error.message, fields: [] } : undefined;
     const refused = inUse ?? this.refusedWrites.explain(error, form);
     if (!refused) return undefined;
     const { status, detail, fields } = refused;
     const source: Source | undefined = fields.length === 1 ? { in: 'form', name: fields[0] } : undefined;
-    if (status === 400) return toStatusError(RequestError.of('invalid_parameter', detail, source));
+    if (status === 400) return toAnswer(RequestError.of('invalid_parameter', detail, source));
     return { status: 409, headers: {}, errors: [{ status: 409, ...nameOf(409), detail, source }] };
   }
 }
@@ -76,7 +76,7 @@ function refusalOf(error: unknown): RequestError | undefined {
   return undefined;
 }
 
-function toStatusError({ violations, headers }: RequestError): StatusError {
+function toAnswer({ violations, headers }: RequestError): ErrorAnswer {
   const errors = violations.map(entryOf);
   return { status: errors[0].status, headers, errors };
 }
@@ -90,15 +90,15 @@ const HEADERS: Record<number, Record<string, string>> = {
   503: { 'Retry-After': '1' },
 };
 
-/** An error that has a status: a Nest exception, or a middleware's error in the http-errors convention. */
-interface StatusError {
+/** What is sent for an error that has an HTTP status. */
+interface ErrorAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
   errors: ErrorEntry[];
 }
 
 /** Undefined for an error without an HTTP status. */
-function statusErrorOf(error: unknown): StatusError | undefined {
+function answerOf(error: unknown): ErrorAnswer | undefined {
   const [status, messages] = error instanceof HttpException ? [error.getStatus(), messagesOf(error)] : fromMiddleware(error);
   if (!Number.isInteger(status) || status < 400 || status > 599) return undefined;
   const name = ownNameOf(error) ?? nameOf(status);

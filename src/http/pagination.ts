@@ -9,7 +9,7 @@ import type { Page, PageRequest } from '../common/records';
 import { Config } from '../config/config';
 import type { Direction, Filter, Match, Selection } from '../database/records/selection';
 import { namesOf, OptionalField } from './input/fields';
-import { RecordField } from './openapi/record-schema';
+import { RecordField } from './record-fields';
 import { mainPath } from './server/nest-metadata';
 
 const PAGE_SIZES = [10, 25, 50, 100, 250, 500, 1000] as const;
@@ -62,7 +62,7 @@ export interface ListFilter {
 interface ListDefinition {
   /** By parameter, in the order of the links. */
   filters: Readonly<Record<string, ListFilter>>;
-  /** Parameters of `filters`, or columns. The id is always one. */
+  /** Names of filters, or columns. `id` is always allowed. */
   orderby: readonly string[];
   /** Parts that each record may have besides. */
   include?: readonly string[];

@@ -39,7 +39,7 @@ export async function asCreatedOnce(
   return { data: { id } };
 }
 
-/** Sets `ETag`. `isPartial`: part of the record is hidden from this caller. */
+/** Sets `ETag`, by which `sendJson` answers `If-None-Match`. `isPartial`: part of the record is hidden from this caller. */
 export async function asRecord<R>(found: Promise<Versioned<R>>, response: Response, isPartial = false): Promise<Data<R>> {
   const { record, version } = await found;
   response.setHeader('ETag', entityTag(version, isPartial));

@@ -8,8 +8,8 @@ export interface BackgroundWork {
   stop(): Promise<void>;
   readonly loop: PollLoop;
   /**
-   * When work is due, of one account or of all: milliseconds since 1970, 0 while some is in progress, infinite if none will be. Reads first
-   * and looks at work in progress last, since a cycle turns the one into the other.
+   * When work is due, of one account or of all: milliseconds since 1970, 0 while some is in progress, infinite if none will be. Queries
+   * the database first, then looks at work in progress: a cycle moves work from one to the other, and the other order could miss it.
    */
   nextDue(accountId?: number): Promise<number>;
 }

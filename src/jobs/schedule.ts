@@ -81,7 +81,7 @@ export class Schedule implements OnApplicationBootstrap {
     this.loop.start();
   }
 
-  /** Of every account: jobs have none. */
+  /** Regardless of the account: jobs belong to none. */
   async nextDue(): Promise<number> {
     if (this.loop.state === 'off' || this.jobs.size === 0) return Infinity;
     const { sql, values } = inList([...this.jobs.keys()]);

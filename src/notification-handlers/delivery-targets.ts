@@ -3,7 +3,7 @@ import { operatorContext } from '../common/write-context';
 import { Dialect, type SqlReader } from '../database/dialect';
 import { inList } from '../database/value-lists';
 import { SecretsCipher } from '../secrets/secrets-cipher';
-import type { ChannelType, Settings } from './channels';
+import type { ChannelType, Settings } from './channel-settings';
 import { MAX_SIGNING, SIGNS, SigningSecretsService } from './signing-secrets.service';
 
 /** The parts of a handler that deliveries use. */

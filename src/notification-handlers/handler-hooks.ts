@@ -4,7 +4,7 @@ import { SharedRuns } from '../common/concurrency';
 import type { WriteContext } from '../common/write-context';
 import type { SqlExecutor } from '../database/dialect';
 
-// What deliveries and events add to changes of a handler; this area knows neither.
+// Hooks for deliveries and events, which this area does not import.
 
 /** Cancels the pending deliveries of a handler that was disabled or got another type. */
 type HandlerListener = (context: WriteContext, handlerId: number) => Promise<void>;
@@ -30,7 +30,10 @@ export class HandlerWithdrawals {
       .then(
         () => true,
         (error: unknown) => {
-          this.logger.warn({ message: 'Deliveries of a withdrawn handler are cancelled when they are due.', err: error });
+          this.logger.warn({
+            message: 'Deliveries of a withdrawn handler could not be cancelled now; each is cancelled when it is due.',
+            err: error,
+          });
           return false;
         },
       );

@@ -2,10 +2,10 @@ import { PartialType } from '@nestjs/swagger';
 import { ValidateBy } from 'class-validator';
 import { FLAG, oneOf, orEmpty, text } from '../common/field-types';
 import { Field, OptionalField } from '../http/input/fields';
-import { CreationTime, RecordField, UpdateTime } from '../http/openapi/record-schema';
+import { CreationTime, RecordField, UpdateTime } from '../http/record-fields';
 import { VariesBy } from '../http/openapi/schemas';
 import { contains, ENABLED, equals, listQuery, times } from '../http/pagination';
-import { CHANNEL_FIELDS, CHANNEL_TYPES, type ChannelType, fieldsOf, otherTypeDetail, type Settings } from './channels';
+import { CHANNEL_FIELDS, CHANNEL_TYPES, type ChannelType, fieldsOf, otherTypeDetail, type Settings } from './channel-settings';
 
 /** The fields of each channel type are added below the class. */
 export class CreateNotificationHandler {

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 import { AccountOwned, AccountRecord } from '../auth/accounts/account.entity';
-import type { ChannelType } from './channels';
+import type { ChannelType } from './channel-settings';
 
 @Entity('notification_handlers')
 @Index(['account_id', 'name_folded'])

@@ -8,7 +8,7 @@ import { Config } from '../config/config';
 import { NoFields, RecordId } from '../http/input/fields';
 import { RefusesIdempotencyKey } from '../http/input/idempotency-key';
 import { FormCheckedBy } from '../http/input/validation.guard';
-import { ActionRoute, CreateRoute, DeleteRoute, ListRoute, ReadPartRoute, ReadRoute, Refuses, UpdateRoute } from '../http/openapi/routes';
+import { ActionRoute, CreateRoute, DeleteRoute, ListRoute, ReadPartRoute, ReadRoute, Refuses, UpdateRoute } from '../http/routes';
 import { asCreated, asData, asId, asRecord } from '../http/responses';
 import {
   CreateNotificationHandler,

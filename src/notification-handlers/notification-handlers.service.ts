@@ -11,7 +11,7 @@ import { RequestError, type Violation } from '../http/request-error';
 import { toRecordId } from '../http/input/fields';
 import type { FormChecker } from '../http/input/validation.guard';
 import { nonceOf, SecretsCipher } from '../secrets/secrets-cipher';
-import { type ChannelType, fieldsOf, maskSettings, mergeSettings, otherTypeFields, type Settings } from './channels';
+import { type ChannelType, fieldsOf, maskSettings, mergeSettings, otherTypeFields, type Settings } from './channel-settings';
 import { HandlerGuards, HandlerWithdrawals } from './handler-hooks';
 import { type CreateNotificationHandler, NotificationHandlerRecord, type UpdateNotificationHandler } from './notification-handler.dto';
 import { NotificationHandler } from './notification-handler.entity';

@@ -1,7 +1,7 @@
 import { type FieldType, RECORD_ID, text, TIME, YES_OR_NO } from '../common/field-types';
 import { fold } from '../common/fold-text';
 import { isNestedTooDeeply, MAX_JSON_LEVELS, NOW, type RecordColumn, type RecordColumns } from '../common/records';
-import { CreationTime, RecordField, UpdateTime } from '../http/openapi/record-schema';
+import { CreationTime, RecordField, UpdateTime } from '../http/record-fields';
 import { contains, ENABLED, equals, listQuery, times } from '../http/pagination';
 
 const KEY: FieldType<string> = {

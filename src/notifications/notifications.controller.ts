@@ -5,7 +5,7 @@ import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/route-policies';
 import { asRecord } from '../http/responses';
 import { RecordId } from '../http/input/fields';
-import { ListRoute, ReadRoute } from '../http/openapi/routes';
+import { ListRoute, ReadRoute } from '../http/routes';
 import { NotificationQuery, NotificationRecord } from './notification.dto';
 import { NotificationsService } from './notifications.service';
 

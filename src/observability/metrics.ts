@@ -130,8 +130,8 @@ const PLAIN_TEXT = 'text/plain; charset=utf-8';
 const WILDCARDS = ['0.0.0.0', '::'];
 
 /**
- * Serves `/metrics` without a key, with the API's timeouts. Accepts only known host names: by DNS rebinding, a web page in an operator's
- * browser could otherwise read the metrics. @throws the system error when it can't listen
+ * Serves `/metrics` without a key, with the API's timeouts. Accepts only known host names; otherwise a web page in an operator's
+ * browser could read the metrics through DNS rebinding. @throws the system error when it can't listen
  */
 export async function serveMetrics(
   port: number,

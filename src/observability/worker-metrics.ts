@@ -5,7 +5,7 @@ import { AggregatorRegistry, type PrometheusContentType, type Registry } from 'p
 type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 const REQUEST = 'frontdesk:metrics';
-/** Longer than the database timeout. A worker that takes longer, being busy or starting, counts with its last snapshot. */
+/** Longer than the database timeout. A slower worker, busy or still starting, counts with its last snapshot. */
 const TIMEOUT_MS = 3_000;
 
 /** In a worker: sends a snapshot whenever the primary requests one. Returns the function that sends the last one. */
@@ -22,7 +22,7 @@ export function reportToPrimary(registry: Registry): () => Promise<void> {
 
 /**
  * In the primary: sums the metrics of all workers. Replaces prom-client's clusterMetrics(), which forgets the counts of workers
- * that have exited: Prometheus would take the falling counter for a restart.
+ * that have exited: Prometheus would read the drop as a counter reset.
  */
 export class WorkerMetrics {
   private readonly latest = new Map<number, Snapshot>();

@@ -6,7 +6,7 @@ import type { Network } from '../common/network';
 
 /** Many servers, such as Node's and Apache's, close a connection that is idle for 5 s. */
 const IDLE_MS = 4_000;
-/** Of each protocol, also to a single server: all Slack handlers, for example, share one. */
+/** Idle connections per protocol, even if all are to one server: all Slack handlers, for example, share one. */
 const MAX_IDLE = 256;
 
 /** Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect. Agents without `proxyEnv` use no proxy of the environment. */

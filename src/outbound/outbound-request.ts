@@ -35,7 +35,7 @@ export interface OutboundMail {
 
 /** The SMTP server's last reply. */
 export interface MailResponse {
-  /** Such as 250, 421 or 550. */
+  /** For example 250, 421 or 550. */
   status: number;
   /** RFC 3463, such as `5.1.1`. */
   code?: string;
@@ -68,7 +68,7 @@ export class OutboundError extends Error {
     readonly failure: OutboundFailure,
     /** Whether the first byte of the request had been written. */
     readonly isWritten: boolean,
-    /** Such as ECONNREFUSED; only with `no_mail_server`. */
+    /** For example ECONNREFUSED; only with `no_mail_server`. */
     readonly systemCode?: string,
   ) {
     super(failure);

@@ -2,7 +2,7 @@ import { TestEnvironment } from 'jest-environment-node';
 import { LOADED } from '../testing';
 import { startSandbox } from './start-sandbox';
 
-/** Jest can't load ES modules, as Nest's packages are, before Node 24.9: Node itself loads the sandbox, once a worker. */
+/** Before Node 24.9, Jest can't load ES modules such as Nest's packages: Node loads the sandbox here, once per worker. */
 export default class SandboxEnvironment extends TestEnvironment {
   override async setup(): Promise<void> {
     await super.setup();

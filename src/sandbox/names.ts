@@ -41,7 +41,7 @@ export class Names {
     return resolver as unknown as NameResolver; // without the overloads for TTLs
   }
 
-  /** Follows CNAMEs, as name servers do. */
+  /** Follows CNAMEs, as a recursive resolver does. */
   private async resolve(name: string, type: string, fallback?: readonly string[]): Promise<string[]> {
     let target = name;
     for (let followed = 0; followed < MAX_CNAMES && this.answers.has(keyOf(target, 'CNAME')); followed++) {

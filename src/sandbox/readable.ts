@@ -3,8 +3,8 @@ import type { Wording } from '../deliveries/channels/text-fit';
 const URL_LINE = /^https?:\/\/\S+$/i;
 
 /**
- * A message as its reader sees it, read back from the request body by the rules of its type. Where a type has only one text, its first line is
- * the title and a URL at the end the link; its reader can't tell them apart either.
+ * A message as its reader sees it, read back from the request body by the rules of its type. If a type has a single text,
+ * its first line counts as the title and a URL at its end as the link: its reader can't tell them apart either.
  */
 export function readRequest(type: string, body: string): Wording {
   switch (type) {
@@ -85,7 +85,7 @@ function fromTwiml(twiml: string): Wording {
   return { title: said.length > 1 ? said[0] : '', text: said[said.length - 1] ?? '', url: '' };
 }
 
-/** A template has the title, or the beginning of the text, and then everything else on one line. */
+/** The template's first variable is the title, or else the beginning of the text; the second is the rest, on one line. */
 function fromWhatsapp(form: URLSearchParams): Wording {
   const variables = form.get('ContentVariables');
   if (variables === null) return fromLines(form.get('Body') ?? '');

@@ -12,13 +12,14 @@ export interface SandboxDatabase {
   drop(): Promise<void>;
 }
 
+const ACCEPTED = 'The database of a sandbox must be sqlite, or mysql://user:password@host:port without the name of a database.';
 const folders = new Set<string>();
 
 /** @throws ConfigError */
 export function createDatabase(url: string): Promise<SandboxDatabase> {
   if (url === 'sqlite') return Promise.resolve(createFile());
   if (URL.parse(url)?.protocol === 'mysql:' && /^\/?$/.test(new URL(url).pathname)) return createOnServer(new URL(url));
-  throw new ConfigError('The database of a sandbox must be sqlite, or mysql://user:password@host:port without the name of a database.');
+  throw new ConfigError(ACCEPTED);
 }
 
 function createFile(): SandboxDatabase {
@@ -28,7 +29,7 @@ function createFile(): SandboxDatabase {
   return { env: { DATABASE_URL: `sqlite:${join(folder, 'frontdesk.sqlite')}` }, drop: () => Promise.resolve(remove(folder)) };
 }
 
-/** Also after process.exit() in a test runner. */
+/** On exit, since a test runner may call process.exit(). */
 function removeAll(): void {
   folders.forEach(remove);
 }
@@ -57,7 +58,7 @@ function urlOf(server: URL, database: string): string {
 
 async function execute(url: string, statement: string): Promise<void> {
   const location = DATABASE_URL.parse(url);
-  if (location?.type !== 'mysql') throw new ConfigError('The database of a sandbox must be sqlite, or a mysql:// URL with a user.');
+  if (location?.type !== 'mysql') throw new ConfigError(ACCEPTED);
   const connection = await createConnection(location.server);
   try {
     await connection.query(statement);

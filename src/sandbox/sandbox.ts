@@ -39,7 +39,7 @@ export class SandboxClock extends Clock {
 /** What a test does to its sandbox, over HTTP or in the same process. */
 @Injectable()
 export class Sandbox {
-  /** Such as `http://127.0.0.1:49152`. */
+  /** For example `http://127.0.0.1:49152`. */
   url = '';
   /** Of the account `sandbox`, with all scopes. */
   key = '';

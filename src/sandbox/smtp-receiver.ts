@@ -86,7 +86,7 @@ function decodeBody(body: string, encoding = ''): string {
   return body;
 }
 
-/** RFC 2047, of UTF-8 alone. */
+/** Decodes encoded words in UTF-8 (RFC 2047). */
 function decodeWords(text: string): string {
   return text.replace(/(\?=)\s+(?==\?)/g, '$1').replace(/=\?utf-8\?([BQ])\?(.*?)\?=/gi, (_, encoding: string, word: string) => {
     return /b/i.test(encoding) ? Buffer.from(word, 'base64').toString() : decodeQuoted(word.replaceAll('_', ' '));

@@ -90,7 +90,7 @@ export interface SchedulingQuery {
   readonly parsed: RecordQuery | CollectionQuery;
 }
 
-/** The validated query of a request. */
+/** The validated query of a request, by the DTO that `queryChooser` chose. */
 export const ParsedQuery = createParamDecorator((_: unknown, context: ExecutionContext): SchedulingQuery['parsed'] => {
   return context.switchToHttp().getRequest<{ query: SchedulingQuery }>().query.parsed;
 });

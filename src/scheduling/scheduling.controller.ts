@@ -10,10 +10,12 @@ import { asRecord, sendList } from '../http/responses';
 import { sendJson } from '../http/server/http-server';
 import { QueryCheckedBy } from '../http/input/validation.guard';
 import { digitsOf, pageEnvelope } from '../http/pagination';
-
 import { DocumentedScheduling } from './scheduling.openapi';
 import { ParsedQuery, queryChooser, type SchedulingQuery } from './scheduling-query';
 import { SchedulingService } from './scheduling.service';
+
+const MAX_LISTS = 40;
+const MAX_LISTS_OF_ACCOUNT = 32;
 
 /**
  * Limits how many complete lists are sent at once. Needed because a list leaves the AdmissionGuard once its records (beyond the
@@ -23,7 +25,7 @@ import { SchedulingService } from './scheduling.service';
 @Injectable()
 export class StreamLimiter extends AccountSlots {
   constructor() {
-    super(40, 32);
+    super(MAX_LISTS, MAX_LISTS_OF_ACCOUNT);
   }
 
   /** Takes a slot until the response closes. @throws RequestError 503 unavailable */

@@ -5,20 +5,20 @@ import { checkDefinitions } from './collections/definition-check';
 import { schedulingControllerOf, StreamLimiter } from './scheduling.controller';
 import { SchedulingService } from './scheduling.service';
 
-const COLLECTIONS = Symbol('collections');
+const COLLECTIONS_TOKEN = Symbol('collections');
 
 @Module({ providers: [SchedulingService, StreamLimiter] })
 export class SchedulingModule implements OnModuleInit {
   constructor(
     private readonly dataSource: DataSource,
-    @Inject(COLLECTIONS) private readonly collections: readonly Collection[],
+    @Inject(COLLECTIONS_TOKEN) private readonly collections: readonly Collection[],
   ) {}
 
   static with(collections: readonly Collection[]): DynamicModule {
     return {
       module: SchedulingModule,
       controllers: [schedulingControllerOf(collections)],
-      providers: [{ provide: COLLECTIONS, useValue: collections }],
+      providers: [{ provide: COLLECTIONS_TOKEN, useValue: collections }],
     };
   }
 

@@ -5,7 +5,7 @@ import { type Page, type PageRequest, type Versioned } from '../common/records';
 import { Dialect, type List, type RowValues } from '../database/dialect';
 import { MAX_SMALL } from '../database/lists/list-counts';
 import { OrderedPages } from '../database/lists/ordered-pages';
-import { MAX_GIVEN, type Matches, TextSearch } from '../database/lists/text-search';
+import { MAX_IDS_IN_SQL, type Matches, TextSearch } from '../database/lists/text-search';
 import { versionOf } from '../database/records/record-table';
 import { RecordNotFound, type Row } from '../database/records/records';
 import { type Collection, type SearchField, searchFields } from './collections/collection';
@@ -116,7 +116,7 @@ export class SchedulingService {
     return true;
   }
 
-  /** Undefined if the list isn't large or filtered by a text, or if reading it in SQL is faster. */
+  /** Undefined if the list is small, has no text filter, or is read faster in SQL. */
   private async findMatches(sql: SchedulingSql): Promise<Matches | undefined> {
     const { collection, filters, orderby, sort } = sql.query;
     const texts = searchFields(collection).filter(({ name, type }) => (type === 'text' || type === 'related') && filters.has(name));
@@ -146,11 +146,12 @@ export class SchedulingService {
     const id = referenceTo(sql.query.collection, table);
     const count = `SELECT COUNT(*) FROM ${table} WHERE account_id = ?`;
     const found = await this.dialect.read<[id: number, count: number]>(
-      `SELECT ${id}, (${count}) FROM ${table} WHERE account_id = ? AND INSTR(${column}_folded, ?) > 0 LIMIT ${MAX_GIVEN + 1}`,
+      `SELECT ${id}, (${count}) FROM ${table} WHERE account_id = ? AND INSTR(${column}_folded, ?) > 0 LIMIT ${MAX_IDS_IN_SQL + 1}`,
       [accountId, accountId, text],
       { table, accountId },
     );
-    if (found.length > MAX_GIVEN || 2 * found.length > found[0]?.[1]) return undefined;
+    const total = found[0]?.[1] ?? 0;
+    if (found.length > MAX_IDS_IN_SQL || 2 * found.length > total) return undefined;
     const references = found.map(([reference]) => reference);
     return this.narrow(sql, id, references);
   }

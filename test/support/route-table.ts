@@ -29,7 +29,7 @@ const OPEN = ['GET /health/live', 'GET /health/ready'];
 
 /**
  * What tests that go over all routes know of them. What they do to the promised ones they do to those that a team has
- * added, as far as these are made with the decorators of src/http/openapi/routes.ts: others answer in ways of their own.
+ * added, as far as these are made with the decorators of src/http/routes.ts: others answer in ways of their own.
  */
 export class RouteTable {
   private constructor(

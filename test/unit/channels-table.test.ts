@@ -1,7 +1,7 @@
 import { LIMITED_TYPES } from '../../src/config/value-types';
 import { type ChannelContext, NotConfigured } from '../../src/deliveries/channels/channel';
 import { CHANNELS } from '../../src/deliveries/channels/channel-table';
-import { CHANNEL_TYPES } from '../../src/notification-handlers/channels';
+import { CHANNEL_TYPES } from '../../src/notification-handlers/channel-settings';
 import { channelContext, outgoing } from '../support/outgoing';
 
 const PAID = ['twilio', 'twilio_call', 'whatsapp'];

@@ -1,7 +1,7 @@
 import { inFairOrder } from '../../src/jobs/due-rows';
 import { capacityOf, type Lane, laneOf, noteEnding, slotUseOf } from '../../src/deliveries/queue/lane';
 import { Slots, type SlotUse } from '../../src/deliveries/queue/slots';
-import { type Claim, type Ended, nextStateOf } from '../../src/deliveries/queue/claim';
+import { type Claim, type AttemptResult, nextStateOf } from '../../src/deliveries/queue/claim';
 import type { Verdict } from '../../src/deliveries/channels/channel';
 
 const NOW = 1_800_000_000_000;
@@ -11,7 +11,7 @@ const lane = (given: Partial<Lane> = {}): Lane => ({
   ...given,
 });
 const claim = (tries = 0) => ({ id: 1, tries, type: 'webhook' }) as Claim;
-const ended = (verdict: Partial<Verdict>): Ended => ({
+const ended = (verdict: Partial<Verdict>): AttemptResult => ({
   verdict: { outcome: 'server_error', isFinal: false, status: 503, detail: '', ...verdict },
   ...{ durationMs: 5, time: NOW },
 });

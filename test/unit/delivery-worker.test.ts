@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Clock } from '../../src/common/clock';
 import { Config } from '../../src/config/config';
-import type { Ended, Settlement, SlotClaim } from '../../src/deliveries/queue/claim';
+import type { AttemptResult, Settlement, SlotClaim } from '../../src/deliveries/queue/claim';
 import type { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue';
 import type { Slots } from '../../src/deliveries/queue/slots';
 import type { AttemptRunner } from '../../src/deliveries/sending/attempt-runner';
@@ -13,13 +13,13 @@ beforeEach(() => holdTimeouts());
 afterEach(() => jest.useRealTimers());
 
 const claim = (id: number) => ({ id, accountId: 1, type: 'webhook', lane: 'webhook:1', use: 'fast', started: 0 }) as SlotClaim;
-const DELIVERED: Ended = { verdict: { outcome: 'delivered', isFinal: true, status: 200, detail: '' }, durationMs: 5, time: 0 };
+const DELIVERED: AttemptResult = { verdict: { outcome: 'delivered', isFinal: true, status: 200, detail: '' }, durationMs: 5, time: 0 };
 
 /** A worker of two slots whose first cycle claims these. */
 function working(claims: readonly SlotClaim[]) {
   const settled: Settlement[] = [];
   const rooms: boolean[] = [];
-  const begun: ((ending: Ended) => void)[] = [];
+  const begun: ((ending: AttemptResult) => void)[] = [];
   const held = { from: Infinity, end: () => {} };
   const lost = { from: Infinity };
   const queue = {

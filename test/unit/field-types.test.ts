@@ -1,6 +1,6 @@
 import { HOST } from '../../src/domains/domain.dto';
 import { FLAG, HTTP_URL, isWithin, oneOf, orEmpty, POSITIVE_INTEGER, text } from '../../src/common/field-types';
-import { CHANNEL_SETTINGS } from '../../src/notification-handlers/channels';
+import { CHANNEL_SETTINGS } from '../../src/notification-handlers/channel-settings';
 
 test('a flag is one of exactly four words', () => {
   expect(['1', 'true', '0', 'false'].map((word) => FLAG.parse(word))).toEqual([true, true, false, false]);

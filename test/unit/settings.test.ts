@@ -1,4 +1,4 @@
-import { maskSettings, mergeSettings } from '../../src/notification-handlers/channels';
+import { maskSettings, mergeSettings } from '../../src/notification-handlers/channel-settings';
 
 test('given values override previous ones, and those the empty default', () => {
   expect(mergeSettings('telegram', { telegram: '1:new' }, { telegram: '1:old', telegram_chat_id: '7' })).toEqual({

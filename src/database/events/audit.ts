@@ -36,8 +36,8 @@ const ACTION = /^(?=.{1,16}$)[a-z]+(?:_[a-z]+)*$/;
 const MAX_RECORD_LENGTH = 32;
 
 /**
- * Logs a change in the transaction that makes it, after its record is locked: the audit shows it, and the feed if `record` is a noun of
- * an area and `action` is `create`, `update` or `delete`.
+ * Logs a change in the transaction that makes it, after its record is locked. The audit shows every change; the feed, those whose
+ * `action` is among the `events` of the record's table.
  * @throws Error for an action or a record that the log can't hold
  */
 export async function audit(statements: SqlExecutor, by: WriteContext, event: AuditEvent): Promise<void> {

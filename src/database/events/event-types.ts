@@ -15,7 +15,7 @@ export const EVENT_ACTIONS = {
 
 export type EventAction = keyof typeof EVENT_ACTIONS;
 
-/** Of an area that doesn't say otherwise. */
+/** The default of every table. */
 export const RECORD_ACTIONS: readonly EventAction[] = ['create', 'update', 'delete'];
 
 /** `notification_handler` for a `notification handler`. */

@@ -43,8 +43,8 @@ export interface AccountList {
   readonly table: string;
 }
 
-/** `tables`: all whose changes may show in the records, including the list's own, which is the default. */
 export interface ListSource extends AccountList {
+  /** Every table whose changes may show in the records, including the list's own; by default that one alone. */
   readonly tables?: readonly string[];
 }
 

@@ -9,7 +9,7 @@ import { type OrderedList, readInOrder } from './ordered-pages';
 /** Smaller lists are searched in SQL. */
 const MIN_SEARCHED = 20_000;
 /** Most ids that the database is given to sort or narrow. */
-export const MAX_GIVEN = 1_000;
+export const MAX_IDS_IN_SQL = 1_000;
 /** Texts searched between yields to other requests: at most 5 ms, when all match. */
 const TEXTS_PER_YIELD = 20_000;
 /** UTF-8 never has this byte (RFC 3629, section 3), so no match spans two texts. */
@@ -71,8 +71,8 @@ export class TextSearch {
       const sorted = order === 'id' ? await ids.sort() : ids;
       return { total: ids.length, ids: isUp ? sorted : sorted.reverse() };
     }
-    if (ids.length > MAX_GIVEN) return isWhole ? { total: ids.length } : undefined;
-    const narrowed = await narrow(ids.take(MAX_GIVEN));
+    if (ids.length > MAX_IDS_IN_SQL) return isWhole ? { total: ids.length } : undefined;
+    const narrowed = await narrow(ids.take(MAX_IDS_IN_SQL));
     return { total: narrowed.length, ids: narrowed };
   }
 

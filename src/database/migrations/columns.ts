@@ -65,7 +65,7 @@ export function nullable(column: TableColumnOptions): TableColumnOptions {
   return { ...column, isNullable: true };
 }
 
-/** Of the primary key. */
+/** A column of the primary key. */
 export function key(column: TableColumnOptions): TableColumnOptions {
   return { ...column, isPrimary: true };
 }

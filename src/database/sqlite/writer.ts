@@ -109,7 +109,7 @@ export class SqliteWriter {
   private timedOut(): Error {
     const { timeoutMs, idleMs } = this.limits;
     if (this.current && this.current.idleMs > idleMs) this.current.rollback(`It was idle for ${idleMs} ms while others waited.`);
-    const message = `No write lock within ${timeoutMs} ms: other transactions were open. Inside a transaction, write through its manager or query runner; any other write waits for it to end.`;
+    const message = `No write lock within ${timeoutMs} ms, because other transactions were open. Inside a transaction, write only through its manager or query runner: any other write waits for that transaction to end.`;
     return Object.assign(new Error(message), { code: 'SQLITE_BUSY' });
   }
 }

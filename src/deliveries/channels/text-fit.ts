@@ -35,7 +35,7 @@ export function cut(text: string, max: number): string {
   return longest(text, (beginning) => beginning, fits) ?? '';
 }
 
-/** Code points, and addresses with what ends them: `…` right behind an address would become part of it. */
+/** What is never split: code points, and URLs with the character after them, because `…` right after a URL would become part of it. */
 const UNCUT = /https?:\/\/[^\s<>]*[\s<>]?|./gsu;
 
 /** Renders the whole text, or as much of it as fits, followed by `…`. Undefined if not even `…` fits. */

@@ -31,7 +31,7 @@ function senderOf({ messagingServiceSid, from }: TwilioAccount): Record<string, 
 
 /** Characters of `Twiml`: https://www.twilio.com/docs/voice/api/call-resource#create-a-call-resource */
 const MAX_TWIML = 4_000;
-/** Of the text, before it is escaped: about 40 seconds. */
+/** Characters of the text before it is escaped: about 40 seconds. */
 const MAX_SPOKEN = 600;
 
 /** A call that reads the message aloud: https://www.twilio.com/docs/voice/api/call-resource#create-a-call-resource */

@@ -104,8 +104,8 @@ export class AccountMessages {
   }
 
   /**
-   * Writes a message that has been checked, to be sent once the transaction has committed. Returns its id. One that tells an event is no
-   * event itself: nothing goes in circles.
+   * Writes a message that has been checked, to be sent once the transaction has committed. Returns its id. A message that reports an
+   * event is no event itself, or it would report itself.
    */
   async write(
     statements: SqlExecutor,

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { type FieldType, HTTP_URL, isWithin, MOMENT, orEmpty } from '../../common/field-types';
 import { DAY_MS } from '../../common/time';
 import { Field, OptionalField } from '../../http/input/fields';
-import { CreationTime, NullableTimeField, RecordField } from '../../http/openapi/record-schema';
+import { CreationTime, NullableTimeField, RecordField } from '../../http/record-fields';
 import { listQuery, times } from '../../http/pagination';
 import type { Violation } from '../../http/request-error';
 import { type DeliveryStatus, STATUSES } from '../delivery.entity';

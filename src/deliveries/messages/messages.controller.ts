@@ -8,7 +8,7 @@ import { Config } from '../../config/config';
 import { NoFields, RecordId } from '../../http/input/fields';
 import { RefusesIdempotencyKey } from '../../http/input/idempotency-key';
 import { FormCheckedBy, ValueLimit } from '../../http/input/validation.guard';
-import { ActionRoute, ApiIfMatch, CreateRoute, ListRoute, ReadRoute, RepeatResponse } from '../../http/openapi/routes';
+import { ActionRoute, ApiIfMatch, CreateRoute, ListRoute, ReadRoute, RepeatResponse } from '../../http/routes';
 import { asCreatedOnce, asData, asRecord } from '../../http/responses';
 import { CancellationCounts, CreateMessage, MessageQuery, MessageRecord } from './message.dto';
 import { MessageRules, MessagesService } from './messages.service';

@@ -39,9 +39,9 @@ export interface Pending extends Omit<Claim, 'lease' | 'started' | 'isOverLimit'
 }
 
 /** How a claim ended. `given back`: nothing was sent, and the attempt doesn't count. `cancelled`: the handler can no longer be used. */
-export type Ending = Ended | 'given back' | 'cancelled';
+export type Ending = AttemptResult | 'given back' | 'cancelled';
 
-export interface Ended {
+export interface AttemptResult {
   verdict: Verdict;
   durationMs: number;
   /** Milliseconds since 1970. */
@@ -58,23 +58,26 @@ export interface Settlement {
 /** A delivery that has failed for good. */
 export interface FailedDelivery {
   claim: Pick<Claim, 'id' | 'accountId' | 'messageId' | 'handlerId' | 'type' | 'eventId'>;
-  ending: Pick<Ended, 'verdict'>;
+  ending: Pick<AttemptResult, 'verdict'>;
 }
 
-export function isEnded(ending: Ending): ending is Ended {
+export function hasResult(ending: Ending): ending is AttemptResult {
   return typeof ending === 'object';
 }
 
-/** Of an attempt: name resolution, connection, request and response together. */
+/** Time for an attempt: name resolution, connection, request and response together. */
 export const DEADLINE_MS = 10_000;
 
 /** Longer than the deadline, to allow for pauses of this process and for clocks that differ between machines. */
 export const LEASE_MS = 30_000;
 
-/** A delivery's state after an attempt. `isLast`: the message was cancelled meanwhile. `nextAttempt` is in milliseconds since 1970, null when finished. */
+/**
+ * A delivery's state after an attempt. `isLast`: the message was cancelled meanwhile. `nextAttempt` is in milliseconds since 1970, null
+ * when finished.
+ */
 export function nextStateOf(
   { tries }: Pick<Claim, 'tries'>,
-  { verdict, time, hasLapsed }: Ended,
+  { verdict, time, hasLapsed }: AttemptResult,
   { waitsMs, jitter }: Pick<Config['deliveries'], 'waitsMs' | 'jitter'>,
   isLast = false,
 ): { status: DeliveryStatus; nextAttempt: number | null } {
@@ -92,7 +95,7 @@ export function maxWaitOf({ deliveries }: Config): number {
 }
 
 /** Ending of an attempt that may have been sent, and whose response is lost. */
-export function noAnswer({ type, started }: Pick<Claim, 'type' | 'started'>, now: number): Ended {
+export function noAnswer({ type, started }: Pick<Claim, 'type' | 'started'>, now: number): AttemptResult {
   const detail = 'The service stopped before an answer came.';
   const verdict: Verdict = { outcome: 'unknown', isFinal: CHANNELS.get(type)?.isPaid ?? true, status: null, detail };
   return { verdict, durationMs: Math.min(now - started, LEASE_MS), time: now };

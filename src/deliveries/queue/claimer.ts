@@ -56,8 +56,8 @@ export class Claimer {
     return claims;
   }
 
-  /** Reads the first waiting deliveries of each lane. `leased`: the claims that it has. */
-  async read(statements: SqlExecutor, lanes: readonly Lane[], leased: readonly Claim[], now: number): Promise<void> {
+  /** Sets what the lanes have in flight, by these claims, and reads the first waiting deliveries of each. */
+  async fillLanes(statements: SqlExecutor, lanes: readonly Lane[], leased: readonly Claim[], now: number): Promise<void> {
     const byName = new Map(lanes.map((lane) => [lane.name, Object.assign(lane, { inFlight: 0, oldestLease: Infinity, waiting: [] })]));
     for (const { lane: name, started } of leased) {
       const lane = byName.get(name);

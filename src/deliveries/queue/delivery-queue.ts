@@ -48,6 +48,10 @@ interface QueuedMessage {
 /**
  * The delivery queue, kept in the database. One transaction, a cycle, writes results and claims the next deliveries: few transactions,
  * however many attempts end meanwhile.
+ *
+ * Its terms: a lane holds the pending deliveries of a handler, and limits how many are in flight. A claim leases one of them to a
+ * process for an attempt. The claim ends with the attempt's result, cancelled, or given back; a settlement is a claim with its ending,
+ * to be written by the next cycle.
  */
 @Injectable()
 export class DeliveryQueue {
@@ -147,8 +151,8 @@ export class DeliveryQueue {
         const leased = await this.claimer.findLeased(statements, [...names], now);
         const ending = withLapsed(all, leased, now);
         failures = await this.settler.settle(statements, [...ending.values()], lanes, now);
-        const left = leased.filter((claim) => !ending.has(keyOf(claim)));
-        await this.claimer.read(statements, lanes, left, now);
+        const stillLeased = leased.filter((claim) => !ending.has(keyOf(claim)));
+        await this.claimer.fillLanes(statements, lanes, stillLeased, now);
         for (const lane of lanes) if (isDue(lane, now)) due.accounts.add(lane.accountId);
         claims = await this.claimer.claim(statements, lanes, usable.copy(due.accounts), now);
         await this.lanes.save(statements, lanes);

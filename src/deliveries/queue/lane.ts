@@ -6,7 +6,7 @@ import { Dialect, type RowValues, type SqlExecutor } from '../../database/dialec
 import { inList, insertRows } from '../../database/value-lists';
 import { DueRows, inFairOrder } from '../../jobs/due-rows';
 import { MAX_PAUSE_MS } from '../channels/verdicts';
-import { DEADLINE_MS, type Ending, isEnded, maxWaitOf, type Pending } from './claim';
+import { DEADLINE_MS, type Ending, hasResult, maxWaitOf, type Pending } from './claim';
 import type { Slots, SlotUse } from './slots';
 
 /** TypeORM's name for the index on `account_id, is_slow, available`. */
@@ -110,7 +110,7 @@ export function slotUseOf({ isSlow, lastMs, inFlight }: Lane): SlotUse {
 
 /** Updates the lane with the receiver's speed, and the wait it asked for. */
 export function noteEnding(lane: Lane, ending: Ending): void {
-  if (!isEnded(ending)) return;
+  if (!hasResult(ending)) return;
   const { outcome, isFinal, retryAfterMs = 0 } = ending.verdict;
   if (outcome !== 'daily_limit') {
     lane.lastMs = outcome === 'timeout' ? DEADLINE_MS : ending.durationMs; // a paid type's timeout is `unknown`

@@ -11,7 +11,7 @@ import type { DeliveryStatus } from '../delivery.entity';
 import { cancelDeliveries, deliveryEvent } from '../delivery-events';
 import { Receipts } from '../receipts/receipts';
 import { countingChanges } from '../statistics/count-deliveries';
-import { type Claim, type Ended, type FailedDelivery, isEnded, nextStateOf, type Settlement } from './claim';
+import { type Claim, type AttemptResult, type FailedDelivery, hasResult, nextStateOf, type Settlement } from './claim';
 import { dailyQuota } from './claimer';
 import { type Lane, noteEnding } from './lane';
 
@@ -25,7 +25,7 @@ const ATTEMPT_COLUMNS = ['account_id', 'delivery_id', 'number', 'datetime', 'dur
 const EXPIRED: Verdict = { outcome: 'expired', isFinal: true, status: null, detail: 'The message expired.' };
 /** Expired deliveries ended per transaction. */
 const MAX_EXPIRED = 500;
-/** How often another process's messages are looked for while this one is never idle. */
+/** How often a process that is never idle checks for the expiry of other processes' messages. */
 const CHECK_MS = SECOND_MS;
 const EXPIRING = 'FROM deliveries WHERE lease IS NULL AND next_attempt >= 0 AND expires_at';
 const FIND_EXPIRED = `SELECT id, account_id, message_id, handler_id, type, event_id, attempts
@@ -44,7 +44,7 @@ interface Held extends Settlement {
 /** An attempt that has ended, or a delivery that has expired. */
 interface EndedDelivery extends FailedDelivery {
   claim: FailedDelivery['claim'] & Pick<Claim, 'number' | 'tries' | 'started'>;
-  ending: Ended;
+  ending: AttemptResult;
   cancelledBy: number | null;
 }
 
@@ -89,11 +89,11 @@ export class Settler {
       if (lane) noteEnding(lane, ending);
     }
     const time = timestamp(now);
-    const ended = held.flatMap(({ ending, ...each }) => (isEnded(ending) ? [{ ...each, ending }] : []));
+    const ended = held.flatMap(({ ending, ...each }) => (hasResult(ending) ? [{ ...each, ending }] : []));
     const failures = await this.writeAttempts(statements, ended, time);
     const sids = ended.flatMap(({ claim, ending: { verdict } }) => (verdict.sid ? [[verdict.sid, claim.id] as const] : []));
     if (sids.length > 0) await this.receipts.attach(statements, new Map(sids), time);
-    const withdrawn = held.filter(({ ending }) => !isEnded(ending)).map(({ claim }) => claim.id);
+    const withdrawn = held.filter(({ ending }) => !hasResult(ending)).map(({ claim }) => claim.id);
     await writeIn(statements, GIVE_BACK, [time], withdrawn);
     for (const { claim, ending, cancelledBy } of held) {
       const by = cancelledBy === null ? byService(claim.accountId) : byKey(claim.accountId, cancelledBy);
@@ -114,7 +114,7 @@ export class Settler {
     return next;
   }
 
-  /** Ends those that have expired. Returns them: they have failed for good. */
+  /** Fails deliveries that have expired, and returns them. */
   async expire(now: number): Promise<FailedDelivery[]> {
     if (now < this.nextExpiry && Math.abs(now - this.checked) < CHECK_MS) return [];
     this.checked = now;

@@ -64,7 +64,7 @@ export function isSigned(form: ParsedUrlQuery, { token, url, signature }: { toke
   });
 }
 
-/** Of the URL and the form's fields by name, each followed by its values, sorted and each once. */
+/** Signs the URL and the form's fields in order of their names, each followed by its distinct values in order. */
 export function signatureOf(form: ParsedUrlQuery, token: string, url: string): string {
   const fields = Object.keys(form).sort();
   const valuesOf = (name: string) => [...new Set([form[name] ?? ''].flat())].sort();

@@ -12,7 +12,7 @@ import { OutboundError, type OutboundFailure, type SendOptions } from '../../out
 import { NotConfigured, type Outcome, type Outgoing, type Verdict } from '../channels/channel';
 import { CHANNELS } from '../channels/channel-table';
 import { webhookIdOf } from '../installations';
-import { type Claim, DEADLINE_MS, type Ended, type Ending } from '../queue/claim';
+import { type Claim, DEADLINE_MS, type AttemptResult, type Ending } from '../queue/claim';
 import { DeliveryMetrics } from './delivery-metrics';
 
 type AttemptOptions = Pick<SendOptions, 'mayWrite' | 'giveBack'>;
@@ -82,7 +82,7 @@ export class AttemptRunner {
   }
 
   /** Counts an attempt and returns its result. */
-  end(type: string, verdict: Verdict, start = this.clock.monotonic()): Ended {
+  end(type: string, verdict: Verdict, start = this.clock.monotonic()): AttemptResult {
     const durationMs = Math.round(this.clock.monotonic() - start);
     this.metrics.count(type, verdict.outcome, durationMs);
     if (verdict.variable) this.reportOperatorError(verdict.variable, verdict);

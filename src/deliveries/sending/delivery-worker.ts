@@ -14,7 +14,7 @@ const POLL_MS = 1_000;
 /** Delay before the next cycle when a due lane could not be claimed: its account has used its share, or another process holds the lock. */
 const CONTENDED_MS = 100;
 const GATHER_MS = 20;
-/** Of the 10 s that process managers commonly allow between SIGTERM and SIGKILL. */
+/** Less than the 10 s that process managers commonly allow between SIGTERM and SIGKILL. */
 const STOP_MS = 9_000;
 /** An attempt that starts later could outlast its lease. */
 const MAX_DELAY_MS = LEASE_MS - DEADLINE_MS - 1_000;
@@ -26,7 +26,7 @@ export class DeliveryWorker {
   private readonly slots = new Slots(this.config.deliveries.concurrency);
   /** Attempts in progress, by delivery; each holds a slot. A signal for each: one for all would search its listeners with each attempt. */
   private readonly atWork = new Map<number, { claim: SlotClaim; giveBack: AbortController }>();
-  /** Attempts ended but not settled. */
+  /** Attempts that have ended but are not written yet. */
   private readonly ended: Settlement[] = [];
   readonly loop = new PollLoop({
     cycle: () => this.cycle(),

@@ -25,7 +25,7 @@ export class DeliveryStatistic {
   @PrimaryColumn({ type: 'varchar', length: 32 })
   value: string;
 
-  /** Concurrent transactions count in different rows, so that none waits for another's commit; their sum counts. A job joins those of past hours. */
+  /** Concurrent transactions count in different rows, so that none waits for another's commit. A job joins the rows of past hours. */
   @PrimaryColumn({ type: 'int' })
   shard: number;
 

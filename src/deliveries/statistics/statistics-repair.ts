@@ -32,7 +32,7 @@ const DROP_ZEROS = `DELETE FROM delivery_statistics WHERE ${OF_ACCOUNT} AND hour
 
 type Row = [kind: CounterKind | '', hour: string, handlerId: number, status: string, value: string, number: number | string];
 
-/** Of times: the texts compare as times do. */
+/** Times as texts, which compare as times do. */
 interface Range {
   from: string;
   until: string;

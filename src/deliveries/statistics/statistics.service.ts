@@ -11,7 +11,7 @@ const NO_OUTCOME = 'none';
 const LENGTHS_MS = { hour: HOUR_MS, day: DAY_MS };
 /** Buckets by default. */
 const DEFAULTS = { hour: 24, day: 30 };
-/** Of `YYYY-MM-DD HH`. */
+/** How much of `YYYY-MM-DD HH` tells the bucket. */
 const PREFIXES = { hour: 13, day: 10 };
 /**
  * Along the primary key; shards and hours are summed here, in half the time of a `SUM` on MariaDB. A row an hour: on SQLite, 37,000 rows

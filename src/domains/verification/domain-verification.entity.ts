@@ -73,7 +73,7 @@ export class DomainVerification extends AccountOwned {
   @Column({ type: 'bigint', nullable: true })
   lost: number | null;
 
-  /** Of the last check, as JSON. */
+  /** What the last check found, as JSON. */
   @Column({ type: 'text' })
   problems: string;
 }

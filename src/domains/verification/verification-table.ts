@@ -70,7 +70,7 @@ export class VerificationTable {
     return { host, verification: columns[0] === null ? undefined : toVerification(columns as VerificationRow) };
   }
 
-  /** Of domains of an account, in their order. One that has no row yet is pending. */
+  /** The states of an account's domains, in the same order. A domain without a row is pending. */
   async findStates(accountId: number, domains: readonly { id: number; host: string }[]): Promise<DomainState[]> {
     const { sql, values } = inList(domains.map(({ id }) => id));
     const rows = await this.dialect.read<VerificationRow>(`${FIND_ALL} ${sql}`, [accountId, ...values]);
@@ -82,7 +82,7 @@ export class VerificationTable {
     });
   }
 
-  /** Of the last check; none if the domain is gone. */
+  /** What the last check found; nothing if the domain is gone. */
   async findProblems(accountId: number, domainId: number): Promise<readonly Problem[]> {
     const found = await this.find(accountId, domainId).catch(ignoreDeleted);
     return found?.verification?.state.problems ?? [];

@@ -6,7 +6,7 @@ import { Scope } from '../../auth/route-policies';
 import type { WriteContext } from '../../common/write-context';
 import { NoFields, RecordId } from '../../http/input/fields';
 import { RefusesIdempotencyKey } from '../../http/input/idempotency-key';
-import { ActionRoute, ReadPartRoute } from '../../http/openapi/routes';
+import { ActionRoute, ReadPartRoute } from '../../http/routes';
 import { asData } from '../../http/responses';
 import { WORK_ENDS } from '../../http/server/http-server';
 import { VerificationRecord } from './verification.dto';

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import { ApiProperty } from '@nestjs/swagger';
 import { notBeyond, timestamp } from '../../common/time';
 import type { EdgeTarget } from '../../config/value-types';
-import { NullableTimeField, RecordField } from '../../http/openapi/record-schema';
+import { NullableTimeField, RecordField } from '../../http/record-fields';
 import { type Problem, PROBLEM_CODES, STATUSES, type VerificationStatus } from './domain-verification.entity';
 import { MAX_WAIT_MS, type VerificationState } from './verification-state';
 

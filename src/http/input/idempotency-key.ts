@@ -25,7 +25,7 @@ export function NeedsNoIdempotencyKey(): MethodDecorator {
   return accepts(true);
 }
 
-/** For `@WriteContextOf`: parameter decorators run before the method's, which therefore override it. */
+/** For `@WriteContextOf`. Parameter decorators run before method decorators, so that `@RefusesIdempotencyKey` overrides it. */
 export function handlesIdempotencyKey(prototype: object, method: string | symbol): void {
   const descriptor = Object.getOwnPropertyDescriptor(prototype, method)!;
   applyDecorators(accepts(true), ApiExtension(KEY_MARK, true))(prototype, method, descriptor);

@@ -108,7 +108,7 @@ async function readBody(request: Request, maxBytes = FORM_LIMITS.bodyBytes): Pro
   return collect(request, maxBytes);
 }
 
-/** Events rather than an async iterator, which takes twice as long for one-byte chunks: 60 ms for 1 MB. */
+/** By events: an async iterator takes twice as long for 1 MB in chunks of one byte, 60 ms. */
 function collect(request: Request, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

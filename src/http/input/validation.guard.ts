@@ -28,12 +28,12 @@ import { checkIdempotencyKey, refusesIdempotencyKey } from './idempotency-key';
 import { FORM_LIMITS, mediaType, parseBody, parseForm } from './request-body';
 import { limitUpload, uploadLimitOf } from './uploads';
 
-/** Finds violations in a form that depend on the stored record. */
+/** Finds violations that depend on what is stored, so that an invalid form gets them all in one response. */
 export interface FormChecker {
   findViolations(request: Request): Promise<Violation[]>;
 }
 
-/** Sets a route's checker; it runs only when the form already has violations. */
+/** Sets a route's checker. It runs only on a form that has violations already: the service checks a valid one itself. */
 export const FormCheckedBy = Reflector.createDecorator<Type<FormChecker>>();
 
 /**

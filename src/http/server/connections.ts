@@ -5,13 +5,13 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { entryOf, errorBody, ERRORS, type Violation } from '../request-error';
 
-/** In milliseconds. Longer keep-alive than a proxy's idle timeout (commonly 60 s), or it would send into a closing connection. */
+/** In milliseconds. Keep-alive is longer than a proxy's idle timeout (commonly 60 s), or it would send into a closing connection. */
 export const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 1_000 };
 
-/** Socket idle timeout while a client is not reading. In milliseconds. */
+/** Socket idle timeout while a client is not reading. */
 export const STALLED_MS = 60_000;
 
-/** Of every answer but those of pages: an upload or a page of an extension must not run as this origin, whose keys the console has. */
+/** Headers of every answer but pages: an upload or a page of an extension must not run as this origin, whose keys the console has. */
 export const INERT = [
   ['X-Content-Type-Options', 'nosniff'],
   ['Content-Security-Policy', "sandbox; default-src 'none'"],

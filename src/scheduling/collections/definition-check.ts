@@ -32,7 +32,7 @@ function problemsOf({ name: table, id, fields }: Collection, entities: readonly 
   if (own.length > 0) return [`: ${own[0]}`];
   const names = [id, ...fields.map(({ name }) => name)];
   return fields.flatMap((field, index) => {
-    const problem = names.indexOf(field.name) <= index ? 'duplicate; remove one.' : nameProblem(field, fields);
+    const problem = names.indexOf(field.name) <= index ? 'defined twice; remove one.' : nameProblem(field, fields);
     const problems = problem ? [problem] : problemsIn(requiredColumns(field, table));
     return problems.map((text) => `, field ${field.name}: ${text}`);
   });
@@ -57,7 +57,7 @@ function requiredColumns(field: Field, table: string): RequiredColumn[] {
 
 function columnProblem({ table, column, type, length = 0 }: RequiredColumn, entities: readonly EntityMetadata[]): string | undefined {
   const entity = entities.find(({ tableName }) => tableName === table);
-  if (!entity) return `no entity has the table ${table}; correct the name, or add the entity to ormconfig.ts.`;
+  if (!entity) return `no entity has the table ${table}; correct the name, or add the entity to its area or extension.`;
   const found = entity.findColumnWithDatabaseName(column);
   if (!found) return `the entity ${entity.name} has no column ${column}; add it there and in a migration, or correct the definition.`;
   if (type && !COLUMN_TYPES[type].some((each) => each === found.type)) return `the column ${column} must be ${type}.`;

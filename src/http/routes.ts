@@ -1,10 +1,10 @@
 import { applyDecorators, Delete, Get, HttpCode, Post, SetMetadata, type Type, UseInterceptors } from '@nestjs/common';
 import { ApiConsumes, ApiExtension, ApiExtraModels, ApiHeader, ApiOperation, ApiParam, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { type ErrorCode, ERRORS, isErrorCode } from '../request-error';
-import { IDEMPOTENCY_KEY } from '../input/idempotency-key';
-import { FORM_TYPES } from '../input/request-body';
-import { type OwnError, OWN_ERROR_MARK } from './error-responses';
-import { PageLinks, PageMeta, PaginationInterceptor } from '../pagination';
+import { type ErrorCode, ERRORS, isErrorCode } from './request-error';
+import { IDEMPOTENCY_KEY } from './input/idempotency-key';
+import { FORM_TYPES } from './input/request-body';
+import { type OwnError, OWN_ERROR_MARK } from './openapi/error-responses';
+import { PageLinks, PageMeta, PaginationInterceptor } from './pagination';
 
 const TAG = '"3q2-7wRm5nK1yTzXbVc0aA"';
 const ETAG = {
