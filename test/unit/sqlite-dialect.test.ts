@@ -125,7 +125,7 @@ test('a nested transaction rolls back by itself', async () => {
 
 test('a write outside the open transaction of its own caller times out with advice', async () => {
   const beside = executor.run(() => dataSource.query("INSERT INTO notes VALUES ('beside')"));
-  await expect(beside).rejects.toThrow(/Inside a transaction, write through its manager or query runner/);
+  await expect(beside).rejects.toThrow(/Inside a transaction, write only through its manager or query runner/);
   await expect(beside.catch((error: unknown) => dialect.isUnavailable(error))).resolves.toBe(true);
   await dataSource.query("INSERT INTO notes VALUES ('after')");
   expect(await notes()).toEqual(['after']);
