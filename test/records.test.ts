@@ -1,4 +1,4 @@
-import { Column, type ColumnOptions, DeleteDateColumn, Entity, Table } from 'typeorm';
+import { Column, type ColumnOptions, DataSource, DeleteDateColumn, Entity, Table } from 'typeorm';
 import { Injectable, Module, type Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountRecord } from '../src/auth/accounts/account.entity';
@@ -205,17 +205,22 @@ test.each(refused)('a column of the type $type is refused when its table is desc
 });
 
 test('a service whose table is refused stops the start, naming the column', async () => {
+  let opened: DataSource | undefined;
   @Injectable()
   class Prices {
-    readonly table = this.records.table<SampleRecord>(Encrypted, SampleRecord);
+    readonly table: unknown;
 
-    constructor(private readonly records: Records) {}
+    constructor(records: Records, dataSource: DataSource) {
+      opened = dataSource;
+      this.table = records.table<SampleRecord>(Encrypted, SampleRecord);
+    }
   }
 
   @Module({ imports: [GaugesModule], providers: [Prices] })
   class PricesModule {}
 
   await expect(TestApplication.start(database.env, PricesModule)).rejects.toThrow("Records can't carry Sample.value:");
+  await opened!.destroy(); // Nest hands out no application to close
 });
 
 test('a column with a transformer, or a time that TypeORM sets, is refused when its table is described', () => {
