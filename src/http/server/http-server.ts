@@ -15,10 +15,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
  */
 const MIN_ENCODED = 65_536;
 
-/**
- * Emitted on a response when the database work is done, possibly long before a slow client has read it: with the headers, or by the
- * handler if the response is streamed.
- */
+/** Emitted on a response when the database work is done, before a slow client has read it: with the headers, or by a streaming handler. */
 export const WORK_ENDS = 'work ends';
 
 declare module 'express-serve-static-core' {
