@@ -10,7 +10,7 @@ const SHARED = `auth|http|secrets|database|${BASE}`;
 /** Neither shared nor an area; each has a rule of its own. */
 const OTHERS = 'quotas|jobs|observability|outbound|deliveries|domains|edge|events|extensions';
 /** What deliveries may know of handlers. */
-const TARGETS = '^src/notification-handlers/(delivery-targets|handler-hooks|notification-handlers\\.module|channels)\\.ts$';
+const TARGETS = '^src/notification-handlers/(delivery-targets|handler-hooks|notification-handlers\\.module|channel-settings)\\.ts$';
 /** What a handler is told of belongs to it. */
 const HANDLER = '^src/notification-handlers/notification-handler\\.entity\\.ts$';
 /** Beside what it tests; no part of the build. */
