@@ -1,10 +1,11 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { hasCode } from '../api/api';
 import { ErrorNotice } from '../api/error-text';
 import { useRead } from '../api/use-read';
+import { ConfirmButton } from '../dialogs/confirm-button';
 import { DeleteButton } from '../dialogs/delete-button';
-import { t } from '../language/language';
+import { isolated, t } from '../language/language';
 import { BlockSkeleton } from '../lists/skeletons';
 import { useLive } from '../live/live';
 import { RecordTimes } from '../records/record-times';
@@ -61,15 +62,25 @@ function Switch({ handler, onSwitched }: { handler: Handler; onSwitched: () => v
   const { api, may } = useSession();
   const [isSwitching, setSwitching] = useState(false);
   const [error, setError] = useState<unknown>();
+  const actions = useRef<HTMLDivElement>(null);
+  const wasEnabled = useRef(handler.is_enabled);
   const { id, is_enabled: isEnabled } = handler;
-  const toggle = (): void => {
+  useEffect(() => {
+    const isPressedGone = wasEnabled.current !== isEnabled && document.activeElement === document.body;
+    wasEnabled.current = isEnabled;
+    if (isPressedGone) actions.current?.querySelector('button')?.focus();
+  }, [isEnabled]);
+  const switchTo = async (is_enabled: 0 | 1): Promise<void> => {
+    const path = { notification_handler_id: id };
+    await api.update('/api/notification-handlers/{notification_handler_id}', { path, body: { is_enabled } });
+    onSwitched();
+  };
+  const switchOn = (): void => {
     if (isSwitching) return;
     setSwitching(true);
     setError(undefined);
-    const path = { notification_handler_id: id };
-    api
-      .update('/api/notification-handlers/{notification_handler_id}', { path, body: { is_enabled: isEnabled ? 0 : 1 } })
-      .then(onSwitched, setError)
+    switchTo(1)
+      .catch(setError)
       .finally(() => setSwitching(false));
   };
   return (
@@ -78,12 +89,21 @@ function Switch({ handler, onSwitched }: { handler: Handler; onSwitched: () => v
         <EnabledBadge isEnabled={isEnabled} />
         <p>{isEnabled ? t.handlers.onText : t.handlers.offText}</p>
       </div>
-      <div class="actions">
-        {may('notification-handlers:write') && (
-          <button type="button" class="button" aria-disabled={isSwitching} onClick={toggle}>
-            {isEnabled ? t.handlers.switchOff : t.handlers.switchOn}
-          </button>
-        )}
+      <div class="actions" ref={actions}>
+        {may('notification-handlers:write') &&
+          (isEnabled ? (
+            <ConfirmButton
+              action={t.handlers.switchOff}
+              busyText={t.handlers.switchingOff}
+              title={t.handlers.switchOffTitle(isolated(handler.name))}
+              text={t.handlers.switchOffText}
+              run={() => switchTo(0)}
+            />
+          ) : (
+            <button type="button" class="button" aria-disabled={isSwitching} onClick={switchOn}>
+              {t.handlers.switchOn}
+            </button>
+          ))}
         {may('messages:read') && (
           <Link class="button" href={`/deliveries?handler_id=${id}&status=failed`}>
             {t.handlers.failedDeliveries}

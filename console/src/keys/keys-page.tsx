@@ -6,7 +6,7 @@ const COMMANDS = {
   create: 'npm run frontdesk -- keys create --account demo --name console',
   limited: 'npm run frontdesk -- keys create --account demo --name viewer --scopes domains:read,messages:read,events:read --expires 90d',
   list: 'npm run frontdesk -- keys list --account demo',
-  revoke: 'npm run frontdesk -- keys revoke 7',
+  revoke: 'npm run frontdesk -- keys revoke <number>',
 };
 
 export default function KeysPage() {
