@@ -5,11 +5,10 @@ export const OUTCOMES = ['index', 'not_found_url', 'no_url', 'unknown', 'ask_yes
 
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Asks whether a host may have a certificate (`isAsk`), or where one of its paths redirects. */
 export interface EdgeRequest {
   host: string;
-  isAsk: boolean;
-  isIndex: boolean;
+  /** Whether the host may have a certificate, or where its `/` or any other path redirects. */
+  asksFor: 'certificate' | 'index' | 'other path';
 }
 
 /** `headers` alternates names and values, without those that every response gets: Date, X-Request-Id, Connection. */
@@ -43,10 +42,12 @@ export const WRONG_METHOD = withPage('refused', 405, pageOf('Method not allowed'
   'GET, HEAD',
 ]);
 
-export function answerTo({ isAsk, isIndex }: EdgeRequest, found: HostLookup): Answer {
+export function answerTo({ asksFor }: EdgeRequest, found: HostLookup): Answer {
+  const isAsk = asksFor === 'certificate';
   if (found === UNAVAILABLE) return isAsk ? ASK_UNAVAILABLE : TRY_LATER;
   if (found === UNKNOWN) return isAsk ? ASK_NO : UNKNOWN_HOST;
   if (isAsk) return ASK_YES;
+  const isIndex = asksFor === 'index';
   const location = locationIn(found, isIndex);
   return location === '' ? NO_URL : redirectTo(location, isIndex ? 'index' : 'not_found_url');
 }

@@ -51,8 +51,8 @@ export function parseRequest({ method, url = '', httpVersion }: RequestLine, hea
   const target = url.startsWith('/') ? url : withoutAuthority(url);
   const queryStart = target.indexOf('?');
   const path = queryStart < 0 ? target : target.slice(0, queryStart);
-  if (path === ASK_PATH && !headers.isProxied) return { host: askedHost(target.slice(path.length + 1)), isAsk: true, isIndex: false };
-  return { host: hostOfHeader(headers.host ?? ''), isAsk: false, isIndex: path === '/' };
+  if (path === ASK_PATH && !headers.isProxied) return { host: askedHost(target.slice(path.length + 1)), asksFor: 'certificate' };
+  return { host: hostOfHeader(headers.host ?? ''), asksFor: path === '/' ? 'index' : 'other path' };
 }
 
 export function isAnswer(read: EdgeRequest | Answer): read is Answer {

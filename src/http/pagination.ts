@@ -62,7 +62,7 @@ export interface ListFilter {
 interface ListDefinition {
   /** By parameter, in the order of the links. */
   filters: Readonly<Record<string, ListFilter>>;
-  /** Names of filters, or columns. `id` is always allowed. */
+  /** Names of filters, or columns: each needs an index that begins with account_id. `id` is always allowed. */
   orderby: readonly string[];
   /** Parts that each record may have besides. */
   include?: readonly string[];

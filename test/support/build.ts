@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
 /** Dates from the beginning of the last build that succeeded. */
 const BUILT = join(ROOT, 'dist', '.built-by-tests');
+/** What the compiler remembers of the last build. */
+const BUILD_INFO = join(ROOT, 'dist', '.tsbuildinfo');
 const SOURCES = ['src', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json', 'package.json', 'node_modules/.package-lock.json'];
 
 /** What `npm start` runs. */
@@ -33,6 +35,7 @@ function changed(path: string): number {
 
 function build(): void {
   const begun = new Date();
+  if (!existsSync(SERVER_SCRIPT)) rmSync(BUILD_INFO, { force: true }); // else the compiler takes its output for written
   const compiler = require.resolve('typescript/bin/tsc');
   const { status, stdout } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: ROOT, encoding: 'utf8' });
   if (status !== 0) throw new Error(`The server can't be built:\n${stdout}`);

@@ -29,7 +29,7 @@ test.each([
 });
 
 test('HTTP/1.0 may come without a Host, which nobody has', () => {
-  expect(read('/', { headers: [], httpVersion: '1.0' })).toEqual({ host: '', isAsk: false, isIndex: true });
+  expect(read('/', { headers: [], httpVersion: '1.0' })).toEqual({ host: '', asksFor: 'index' });
 });
 
 test.each([
@@ -74,7 +74,7 @@ test.each([
   ['http://evil.example/.', false],
   ['http://evil.example/a', false],
 ])('the target %s is the index: %s', (url, isIndex) => {
-  expect(read(url)).toEqual({ host: 'www.example.com', isAsk: false, isIndex });
+  expect(read(url)).toEqual({ host: 'www.example.com', asksFor: isIndex ? 'index' : 'other path' });
 });
 
 test.each([
@@ -96,28 +96,27 @@ test.each([
   ['?domain=*.example.com', ''],
   ['?domain=%', ''],
 ])('/.frontdesk/ask%s asks about %j', (query, expected) => {
-  expect(read(`/.frontdesk/ask${query}`)).toEqual({ host: expected, isAsk: true, isIndex: false });
+  expect(read(`/.frontdesk/ask${query}`)).toEqual({ host: expected, asksFor: 'certificate' });
 });
 
 test.each(['/.frontdesk/ask/', '//.frontdesk/ask', '/.frontdesk/ASK', '/.frontdesk/%61sk', '/.frontdesk/asks'])(
   '%s is a path like any other',
   (path) => {
-    expect(read(`${path}?domain=www.example.com`)).toEqual({ host: 'www.example.com', isAsk: false, isIndex: false });
+    expect(read(`${path}?domain=www.example.com`)).toEqual({ host: 'www.example.com', asksFor: 'other path' });
   },
 );
 
 test.each(['Via', 'forwarded', 'X-FORWARDED-FOR'])('an ask with %s came through a proxy, and is a path like any other', (name) => {
   expect(read('/.frontdesk/ask?domain=a.example.com', { headers: [...HOST, name, ''] })).toEqual({
     host: 'www.example.com',
-    isAsk: false,
-    isIndex: false,
+    asksFor: 'other path',
   });
 });
 
 describe('answers', () => {
-  const INDEX: EdgeRequest = { host: 'www.example.com', isAsk: false, isIndex: true };
-  const OTHER: EdgeRequest = { ...INDEX, isIndex: false };
-  const ASK: EdgeRequest = { ...OTHER, isAsk: true };
+  const INDEX: EdgeRequest = { host: 'www.example.com', asksFor: 'index' };
+  const OTHER: EdgeRequest = { ...INDEX, asksFor: 'other path' };
+  const ASK: EdgeRequest = { ...INDEX, asksFor: 'certificate' };
   const entry = (indexUrl: string, notFoundUrl = '') => entryOf({ host: 'www.example.com', indexUrl, notFoundUrl });
   const location = (stored: string) => {
     const { headers, status } = answerTo(INDEX, entry(stored));
