@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BENCH, built } from './paths.mjs';
@@ -48,11 +49,15 @@ const PUBLIC_URL = 'http://bench.example.com';
 export async function startServer({ name, script, env: own, does }, folder, env, accounts) {
   const port = await freePort();
   const log = join(folder, `${name}.log`);
+  // On SQLite, any process's write makes the others read their large lists again: two builds would disturb each other.
+  const file = name === 'baseline' && /^sqlite:(.*)/.exec(env.DATABASE_URL)?.[1];
+  if (file) await copyFile(file, `${file}.baseline`);
+  const database = file ? { DATABASE_URL: `sqlite:${file}.baseline` } : {};
   const keys = JSON.stringify(Object.fromEntries(Object.values(accounts).map(({ key, id }) => [key, id])));
   const child = start(process.execPath, [script], {
     log,
     cwd: folder,
-    env: { ...env, ...own, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL, BENCH_KEYS: keys },
+    env: { ...env, ...database, ...own, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL, BENCH_KEYS: keys },
   });
   const address = `http://127.0.0.1:${port}`;
   const headers = { Authorization: `Bearer ${accounts.small.key}` };
