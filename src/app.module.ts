@@ -19,7 +19,7 @@ import { SchedulingModule } from './scheduling/scheduling.module';
 })
 export class AppModule {
   /**
-   * Adds the areas (`extensions` has the service's own, too) and the global guards, in the order they run. A disabled guard is left out,
+   * Adds the areas (`extensions` includes the service's own) and the global guards, in the order they run. A disabled guard is left out,
    * to save its cost. `world`: a clock and a network other than the machine's.
    */
   static with(config: Config, extensions: Extensions, world: Provider[] = []): DynamicModule {

@@ -5,7 +5,7 @@ import { Config } from './config/config';
 import { AppliedExtensions } from './extensions/applied-extensions';
 import { Extensions } from './extensions/extensions';
 
-/** What any module may inject: clock, network, configuration and extensions. */
+/** Providers that any module may inject: clock, network, configuration and extensions. */
 @Global()
 @Module({})
 export class CoreModule {

@@ -1,4 +1,4 @@
-// What an extension imports from 'frontdesk'. docs/extending.md lists it and says what SemVer promises; nothing deeper is public.
+// Exports for extensions, as 'frontdesk'. docs/extending.md lists them and what SemVer covers; no other path is public.
 export { AccountOwned, AccountRecord } from './auth/accounts/account.entity';
 export { AccountId, HasScope, WriteContextOf } from './auth/caller';
 export { Public, Scope, type ScopeName } from './auth/route-policies';

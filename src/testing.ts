@@ -1,4 +1,4 @@
-// What tests of extensions and of API clients import from 'frontdesk/testing'. docs/testing.md describes it.
+// Exports for tests of extensions and of API clients, as 'frontdesk/testing'; see docs/testing.md.
 import { createRequire } from 'node:module';
 import type * as starting from './sandbox/start-sandbox';
 
@@ -8,7 +8,7 @@ export type { Sandbox } from './sandbox/sandbox';
 export type { AccountOptions, SandboxAccount } from './sandbox/sandbox-accounts';
 export type { Override, SandboxOptions } from './sandbox/start-sandbox';
 
-/** Where Jest's environment (`frontdesk/testing/jest`) leaves the function that Node has loaded. */
+/** Global property with the `startSandbox` that Node has loaded, set by Jest's environment (`frontdesk/testing/jest`). */
 export const LOADED = Symbol.for('frontdesk.startSandbox');
 
 /** Starts the whole service in this process, with the world outside replaced. Stop it when the tests are done. */

@@ -32,8 +32,9 @@ export class BearerStrategy extends PassportStrategy(Strategy) {
 let count = 0;
 
 /**
- * Registers the strategy under a name unique to its application: `bearer` would be the strategy of the process's newest application. By name,
- * because Passport copies a registered strategy for each request; concurrent requests would share an instance, and get each other's callers.
+ * Registers the strategy under a name unique to its application: `bearer` would be the strategy of the process's newest application. Not
+ * passed as an instance, because Passport copies only registered strategies for each request: concurrent requests would share the instance,
+ * and get each other's callers.
  */
 function register(strategy: BearerStrategy): string {
   const name = `bearer ${++count}`;
@@ -146,7 +147,7 @@ const writeContextOf = createParamDecorator(async (operation: string, context: E
   return { accountId, keyId, scopes, requestId: request.id, traceparent, precondition: readIfMatch(request), idempotency };
 });
 
-/** Injects the writer and the conditions of a write. `operation` identifies the route for Idempotency-Key: it is unique and never changes. */
+/** Injects a request's `WriteContext`. `operation` identifies the route for Idempotency-Key: it is unique and never changes. */
 export function WriteContextOf(operation: string): ParameterDecorator {
   return (prototype, method, index) => {
     handlesIdempotencyKey(prototype, method!);

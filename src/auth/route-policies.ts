@@ -25,12 +25,12 @@ export function Scope(...scopes: [ScopeName, ...ScopeName[]]): MethodDecorator &
 interface PolicedRoute {
   controller: Type;
   handler: Handler;
-  /** Those that it requires, and those that it shows more to. */
+  /** Required scopes, and optional ones (`@HasScope`), for which the response shows more. */
   scopes: readonly ScopeName[];
   required: readonly ScopeName[];
 }
 
-/** The scopes that a route requires, or none. */
+/** The scopes that a route requires, or `public` if it requires no key. */
 type Policy = 'public' | readonly ScopeName[];
 
 /** Reads `@Public` and `@Scope`; a method's decorator overrides its controller's. */
@@ -49,7 +49,7 @@ export class RoutePolicies implements OnModuleInit {
     this.known = this.readRoutes();
   }
 
-  /** Every route and its scopes. Read on demand: commands run no hook. @throws ConfigError naming every route with no policy or two */
+  /** All routes. Read on demand: commands run no lifecycle hook. @throws ConfigError naming every route with no policy, or with both */
   get routes(): readonly PolicedRoute[] {
     return (this.known ??= this.readRoutes());
   }

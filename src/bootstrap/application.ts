@@ -43,7 +43,7 @@ import { withoutDeadline } from './workers';
 
 /** How a sandbox's application differs. */
 export interface Differences {
-  /** In place of the machine's clock and network. */
+  /** Providers in place of the machine's clock and network. */
   world?: Provider[];
   /** Builds the application, in place of `NestFactory.create`. */
   create?: (...given: Parameters<typeof NestFactory.create>) => Promise<NestExpressApplication>;
@@ -123,8 +123,8 @@ function checkPrefix(application: ApplicationConfig, { publicUrl }: Config): voi
 const SERVICE = 'the service';
 
 /**
- * Refuses extensions that claim a route of the service or of another extension, or another extension's scope: a key for one area would
- * also open the other. Routes may require the service's scopes. @throws ConfigError
+ * Refuses extensions that claim a route of the service or of another extension, or another extension's scope: a key for one extension
+ * would also give access to the other. Routes may require the service's scopes. @throws ConfigError
  */
 function checkClaims(app: INestApplicationContext): void {
   const ownerOf = ownersOf(app.get(Extensions));

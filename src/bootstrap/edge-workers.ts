@@ -8,7 +8,7 @@ const ARGUMENT = 'edge';
 const LOADED = 'frontdesk:edge-loaded';
 const LISTEN = 'frontdesk:edge-listen';
 const CONNECTION = 'frontdesk:edge-connection';
-/** One serves while the other is replaced. Each holds all hosts, so more would cost memory for little speed. */
+/** One serves while the other is replaced. Each holds all hosts in memory, so more would cost memory for little speed. */
 const MAX_WORKERS = 2;
 const CONNECT_TIMEOUT_MS = 1_000;
 /** Connections held while no worker listens; any more are closed. */
@@ -38,7 +38,7 @@ export async function createEdgeWorkers({ workers, edge: { port, host } }: Confi
   return new EdgeWorkers(Math.min(workers, MAX_WORKERS), port, host);
 }
 
-/** Loads hosts before PORT listens, and listens after it: a ready service has a loaded edge, and a failed start has served nobody. */
+/** Loads hosts before PORT listens, and listens after PORT: once ready, the edge is loaded, and a failed start has served no request. */
 export class EdgeWorkers extends Workers {
   private readonly loaded = new Set<Worker>();
   private mayListen = false;

@@ -27,9 +27,9 @@ interface Announced {
   msg: string;
   url: string;
   hasConsole: boolean;
-  /** Follows on a terminal. */
+  /** Printed after the announcement, on a terminal only. */
   text?: string;
-  /** For programs. */
+  /** Added to the JSON line that is printed when standard output isn't a terminal. */
   fields?: Record<string, string>;
 }
 

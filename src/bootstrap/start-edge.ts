@@ -15,7 +15,7 @@ import { prepareSchema } from './prepare-schema';
 import { onTermination, toConfigError } from './process';
 import { withoutDeadline } from './workers';
 
-/** Stands for the areas: an edge process saves memory without their modules. */
+/** Replaces AREAS, so that an edge process doesn't spend memory on their modules. */
 const EDGE = { name: 'edge', entities: [DomainChange, EventEpoch, EventLogState, AppliedExtension], migrations: SERVICE_MIGRATIONS };
 
 /** Starts the edge of this process, a worker, and drains it on SIGTERM or SIGINT. @throws ConfigError */

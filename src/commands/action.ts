@@ -13,9 +13,9 @@ import { AppliedExtensions } from '../extensions/applied-extensions';
 import { Extensions } from '../extensions/extensions';
 
 interface Surroundings {
-  /** Don't migrate first. */
+  /** Run without migrating the schema first. */
   keepSchema?: boolean;
-  /** Accept a database that has an extension EXTENSIONS lacks. */
+  /** Accept a database with an extension that is missing from EXTENSIONS. */
   mayLackExtensions?: boolean;
 }
 

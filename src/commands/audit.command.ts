@@ -14,7 +14,7 @@ interface Options extends JsonOption {
 export function auditCommand(): Command {
   const audit = new Command('audit')
     .description('print who wrote what, newest last')
-    .enablePositionalOptions() // leaves the --json of `audit prune --json` to prune
+    .enablePositionalOptions() // so that the --json of `audit prune --json` belongs to prune
     .option('--account <name>', 'only entries of this account; for a deleted one, its id')
     .addOption(new Option('--since <time>', 'UTC, such as 2026-11-21 or "2026-11-21 14:30:00"').argParser(timeArgument))
     .addOption(new Option('--limit <number>', 'maximum number of entries').default(100).argParser(countArgument))
@@ -25,7 +25,7 @@ export function auditCommand(): Command {
     .description('delete entries older than a time; the service may be running, and the schema may be a version behind')
     .addOption(new Option('--before <time>', 'UTC, such as 2026-01-01').argParser(pastArgument).makeOptionMandatory())
     .addOption(JSON_OPTION)
-    .action(withServices(prune, { keepSchema: true })); // may run before a migration, which then copies less
+    .action(withServices(prune, { keepSchema: true })); // pruning before a migration leaves it less to copy
   return audit;
 }
 

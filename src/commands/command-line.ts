@@ -18,7 +18,7 @@ import { receiveCommand } from './receive.command';
 /** Runs one operator command. Exits with 0, or with 1 and one line on standard error. */
 export async function runCommandLine(argv: string[]): Promise<void> {
   try {
-    const names = argv[2] === 'sandbox' ? [] : readExtensionNames(); // which reads no variable but its own
+    const names = argv[2] === 'sandbox' ? [] : readExtensionNames(); // a sandbox ignores the variables of the process
     await createProgram(Extensions.load(AREAS, names)).parseAsync(argv);
   } catch (error) {
     process.stderr.write(`frontdesk: ${reasonOf(error).replaceAll('\n', ' ')}\n`);

@@ -59,7 +59,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, key?:
   response.writeHead(problem ? 401 : 204).end();
 }
 
-/** Undefined if it is too long. */
+/** Undefined if the body is too long. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

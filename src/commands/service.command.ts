@@ -12,7 +12,7 @@ export function healthCommand(): Command {
   return new Command('health').description('ask the service on this machine whether it is ready; needs no database').action(checkHealth);
 }
 
-/** @throws Error unless it is ready */
+/** @throws Error unless the service is ready */
 async function checkHealth(): Promise<void> {
   const { port, host } = readConfig();
   const address = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;

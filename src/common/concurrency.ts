@@ -61,7 +61,7 @@ export class AccountSlots {
     return this.usedBy(accountId) < this.maxPerAccount;
   }
 
-  /** Returns false when no slot is free. */
+  /** Returns false when no slot is free for the account. */
   tryAcquire(accountId: number): boolean {
     if (this.isFull || !this.hasShare(accountId)) return false;
     this.acquire(accountId);

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 
-/** The attempt that a connection is made for. */
+/** The delivery attempt or test that a connection is made for. */
 export interface Sending {
   accountId: number;
   type: string;
@@ -31,7 +31,7 @@ export type NameResolver = Pick<
 /** Sockets and name servers. A provider, so that the sandbox can replace one application's network. */
 @Injectable()
 export class Network {
-  /** How agents connect for HTTP; undefined: as Node does. */
+  /** Opens connections for HTTP agents; undefined: they connect as Node does. */
   readonly connectHttp?: (target: HttpTarget) => Duplex;
 
   /** Connects to a mail server. */

@@ -33,7 +33,7 @@ export function recordFields(record: { prototype: unknown }): readonly string[] 
 /** Stored value of a column. */
 export type ColumnValue = string | number | null;
 
-/** Fallback: the time of insertion. */
+/** As a column's `fallback`: the time of insertion. */
 export const NOW = Symbol('now');
 
 /** A column of an imported or exported file. */
@@ -65,7 +65,7 @@ export interface RecordColumns {
   columns: readonly RecordColumn[];
 }
 
-/** As MySQL's JSON type has it. JSON.stringify recurses: some 4,000 levels overflow the stack, and no list with them could be read. */
+/** The limit of MySQL's JSON type. JSON.stringify recurses: some 4,000 levels overflow the stack, and the record's list can't be sent. */
 export const MAX_JSON_LEVELS = 100;
 
 export function isNestedTooDeeply(value: unknown, levels = MAX_JSON_LEVELS): boolean {

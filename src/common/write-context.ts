@@ -1,12 +1,12 @@
-/** Who requests a write, for the audit, and under which conditions. */
+/** Who requests a write, for the audit, and the conditions of the write. */
 export interface WriteContext {
   accountId: number;
-  /** Null without one, as on the command line or in a job. */
+  /** Null without a key, as on the command line or in a job. */
   keyId: number | null;
   requestId: string | null;
   /** The scopes of the key; undefined for an operator, who has them all. */
   scopes?: { has(scope: string): boolean };
-  /** Of the request: https://www.w3.org/TR/trace-context/ */
+  /** The request's header: https://www.w3.org/TR/trace-context/ */
   traceparent?: string;
   precondition?: VersionCondition;
   /** Identifies the request, so that a repeat is not executed again. Valid for one write. */

@@ -79,7 +79,7 @@ export class Config extends Environment {
     waitsMs: this.value('DELIVERY_WAITS', '5,30,120,600,1800,7200,21600,43200', DELIVERY_WAITS),
     /** How far a wait may randomly differ, as a fraction. */
     jitter: 0.1,
-    /** Attempts at once in this process; 0: only tests. */
+    /** Concurrent attempts in this process; 0: none, apart from tests of handlers. */
     concurrency: this.integer('DELIVERY_CONCURRENCY', 256, 0, 1_000),
     /** Per account and UTC day, by handler type; a type that is missing is unlimited. */
     dailyLimits: this.value('DELIVERY_DAILY_LIMIT', 'email=1000,twilio=200,twilio_call=50,whatsapp=200', DAILY_LIMITS),
@@ -180,7 +180,7 @@ class ExtensionNames extends Environment {
   }
 }
 
-/** The only variables of the process that a sandbox reads. @throws ConfigError in the environment of a real service */
+/** Checks the only environment variables that a sandbox reads. @throws ConfigError in the environment of a real service */
 export function refuseSandbox({ NODE_ENV, ...given } = process.env): void {
   if (NODE_ENV === 'production') throw new ConfigError("A sandbox is for tests: it doesn't start with NODE_ENV=production.");
   const name = ['DATABASE_URL', 'DATABASE_URL_FILE'].find((each) => given[each]);

@@ -80,7 +80,7 @@ function listOf(expected: string, isValid: (item: string) => boolean): ValueType
 /** Where custom domains should point: a host name, or addresses. */
 export type EdgeTarget = { name: string } | { addresses: readonly string[] };
 
-/** The last label of a mistyped address is a number. */
+/** Refuses a number as the last label: that would be a mistyped IP address. */
 const HOST_NAME = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 export const EDGE_TARGET: ValueType<EdgeTarget> = {

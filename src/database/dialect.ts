@@ -22,7 +22,7 @@ export interface WriteResult {
   affected: number;
 }
 
-/** An account's records of a table; `null` means every account. */
+/** An account's records in one table; all accounts' if `accountId` is null. */
 export interface List {
   readonly table: string;
   readonly accountId: number | null;
@@ -33,13 +33,13 @@ export interface List {
  * @throws QueryFailedError
  */
 export interface SqlReader {
-  /** Outside a transaction, pass `list` if the cost grows with it: the embedded database reads large lists in a thread. */
+  /** Outside a transaction, pass `list` if the cost grows with the list: the embedded database reads large lists in a thread. */
   read<R extends RowValues = RowValues>(sql: string, values: Values, list?: List): Promise<R[]>;
 }
 
 /** Runs statements in one transaction. @throws QueryFailedError */
 export interface SqlExecutor extends SqlReader {
-  /** The application's, for the times in rows. */
+  /** The application's clock, for the times in rows. */
   readonly clock: Clock;
   write(sql: string, values: Values): Promise<WriteResult>;
 }
@@ -80,7 +80,7 @@ export abstract class Dialect {
 
   abstract readonly dataSourceOptions: DataSourceOptions;
 
-  /** Tells the statements the time. Set it before creating the data source. */
+  /** Clock for the times in rows. Set it before creating the data source. */
   clock = new Clock();
 
   /** The options include `dataSourceOptions`. */
@@ -89,7 +89,7 @@ export abstract class Dialect {
   /** Undefined without a pool. */
   readonly poolUsage?: () => PoolUsage;
 
-  /** Moves every row into the main file before exit(), which doesn't let libsql close. Undefined on a server. @throws Error */
+  /** Copies the whole WAL into the main file: exit() doesn't let libsql close the database. Undefined on a server. @throws Error */
   readonly checkpoint?: () => void;
 
   /** Name and version of the database software: `MariaDB 10.11.6`. */
@@ -101,7 +101,7 @@ export abstract class Dialect {
   /** Bypasses TypeORM, whose overhead exceeds the driver's time (bench/HISTORY.md). @throws QueryFailedError */
   abstract read<R extends RowValues = RowValues>(sql: string, values: Values, list?: List): Promise<R[]>;
 
-  /** On a Galera cluster, sees what any node has acknowledged before. @throws QueryFailedError */
+  /** Like `read`, but on a Galera cluster also sees every write that another node has acknowledged. @throws QueryFailedError */
   readAcknowledged<R extends RowValues = RowValues>(sql: string, values: Values): Promise<R[]> {
     return this.read<R>(sql, values);
   }
@@ -115,7 +115,7 @@ export abstract class Dialect {
   /** Runs statements in the manager's transaction. */
   abstract statementsOf(manager: EntityManager): Promise<SqlExecutor>;
 
-  /** A query runner in the transaction of these statements, which is ended by whoever began it. */
+  /** A query runner inside the statements' transaction; whoever began the transaction ends it. */
   abstract join(dataSource: DataSource, statements: SqlExecutor): QueryRunner;
 
   /** Runs the work under a lock that excludes other processes' migrations. */
@@ -127,7 +127,7 @@ export abstract class Dialect {
   /** Inserts rows in the manager's transaction, with a value for every column; `suffix` is appended to the statement. */
   abstract insert(manager: EntityManager, table: string, columns: readonly string[], rows: RowValues[], suffix: string): Promise<void>;
 
-  /** Changes when any software writes to the tables. Undefined for a few seconds after a write: another one might not change it. */
+  /** A value that changes when any software writes to the tables. Undefined just after a write: the next one might not change it. */
   abstract changeMarker(tables: readonly string[]): Promise<string | undefined>;
 
   /** Classifies an error; undefined for any other kind. */
@@ -149,7 +149,7 @@ export function driverError(error: unknown): { code?: unknown; errno?: unknown; 
   return wrapped?.driverError ?? wrapped ?? {};
 }
 
-/** Leaves transactions to the caller. */
+/** A migration executor that leaves transactions to the caller. */
 export function executorOn(dataSource: DataSource, runner: QueryRunner): MigrationExecutor {
   const executor = new MigrationExecutor(dataSource, runner);
   executor.transaction = 'none';

@@ -9,7 +9,7 @@ interface Reference {
   readonly onDelete?: string;
 }
 
-/** References that the table has, but for that to its account. */
+/** The table's references, except the one to its account. */
 export function referencesOf(dataSource: DataSource, table: string): Reference[] {
   return references(dataSource).filter((one) => one.table === table && one.column !== 'account_id');
 }

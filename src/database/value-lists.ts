@@ -1,9 +1,9 @@
 import type { SqlExecutor, SqlFragment, Value, Values } from './dialect';
 
-/** Few sizes, so that few distinct statements are prepared. */
+/** Rows per statement: a few sizes, so that few distinct statements are prepared. */
 const ROWS = [64, 32, 16, 8, 4, 2, 1];
 
-/** `(?, …)` for at least one value. Repeats the last one up to a power of four, so that few distinct statements are prepared. */
+/** `(?, …)` for at least one value. Pads with the last value to a power of four, so that few distinct statements are prepared. */
 export function inList(given: Values): { sql: string; values: Value[] } {
   const length = 4 ** Math.ceil(Math.log2(given.length) / 2);
   const values = Array.from({ length }, (_, index) => given[Math.min(index, given.length - 1)]);

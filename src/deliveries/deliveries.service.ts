@@ -39,11 +39,11 @@ const FIND_CAUSE = `SELECT event_id, messages.expires_at FROM deliveries JOIN me
 const FIND_MESSAGE = `SELECT title, text, url, handler.name, cancelled_by IS NOT NULL FROM deliveries JOIN messages ON messages.id = message_id
   LEFT JOIN notification_handlers handler ON handler.id = handler_id WHERE deliveries.id = ?`;
 
-/** Retried per call, which then takes a few seconds at most. */
+/** Deliveries retried per call, which then takes a few seconds at most. */
 const MAX_RETRIED = 1_000;
-/** Retried per transaction, to keep locks short. */
+/** Deliveries retried per transaction, to keep locks short. */
 const BATCH = 100;
-/** Whether the message of a failed delivery has not expired; the parameter is now. */
+/** Condition: the message has not expired. Its parameter is the current time. */
 const IS_LIVE = 'EXISTS (SELECT 1 FROM messages WHERE id = message_id AND (expires_at IS NULL OR expires_at > ?))';
 const IS_RETRIABLE = `(${HAS_HANDLER} AND ${IS_LIVE})`;
 
@@ -112,7 +112,10 @@ export class DeliveriesService {
     return id;
   }
 
-  /** Those that have expired or whose handler is unavailable come last, so that repeated calls reach the others. @throws RequestError 400 without a filter */
+  /**
+   * Takes those that have expired or whose handler is unavailable last, so that repeated calls reach the others.
+   * @throws RequestError 400 without a filter
+   */
   async retryMatching(context: WriteContext, { filters }: RetryDeliveries): Promise<RetryCounts> {
     if (filters.length === 0) {
       const names = [...namesOf(RetryDeliveries).optional].join(', ');
@@ -143,7 +146,7 @@ export class DeliveriesService {
     return counts;
   }
 
-  /** Compares with the entity tag of the record as it is read, with its log. */
+  /** Checks the precondition against the version that `find` returns, which covers the log. */
   private async lock(statements: SqlExecutor, { precondition, ...context }: WriteContext, id: number): Promise<StoredRecord> {
     const stored = await this.records.lock(statements, this.table, context, id);
     if (precondition && !precondition(withLog(stored, await this.findLog(statements, context.accountId, id)).version))

@@ -9,7 +9,7 @@ export interface ChangedDelivery {
   id: number;
   messageId: number;
   handlerId: number;
-  /** The last attempt's. */
+  /** Of the last attempt that has ended. */
   outcome: Outcome | null;
   /** See `Delivery`. */
   eventId: string | null;
@@ -19,7 +19,7 @@ export function deliveryEvent(action: EventAction, { id, messageId, handlerId, o
   return { action, record: 'delivery', recordId: id, data: { message_id: messageId, handler_id: handlerId, outcome } };
 }
 
-/** Audited; an event, too, unless the delivery reports one. */
+/** Always audited, but not in the feed if the delivery itself reports an event. */
 export function retryEvent({ eventId, ...delivery }: ChangedDelivery): AuditEvent {
   const event = deliveryEvent('retry', delivery);
   return eventId === null ? event : { ...event, data: { ...event.data, [TELLS]: eventId } };
@@ -39,7 +39,7 @@ const LOCK = 'SELECT id, message_id, handler_id, outcome, event_id FROM deliveri
 const CANCEL = `UPDATE deliveries SET status = 'cancelled', next_attempt = NULL, expires_at = NULL, last_datetime = ?,
   cancelled_by = COALESCE(?, cancelled_by) WHERE id IN`;
 
-/** Cancels those of an account's deliveries that are pending, unclaimed, and meet a condition without parameters. Returns their number. */
+/** Cancels those of the given deliveries that are pending, unclaimed and meet `condition` (no parameters). Returns their number. */
 export async function cancelDeliveries(
   dialect: Dialect,
   statements: SqlExecutor,
@@ -56,7 +56,7 @@ export async function cancelDeliveries(
   await countingChanges(dialect, statements, ended, () =>
     statements.write(`${CANCEL} ${locked.sql}`, [time, cancelledBy, ...locked.values]),
   );
-  const told = rows.filter(([, , , , eventId]) => eventId === null); // what an event has caused causes none
+  const told = rows.filter(([, , , , eventId]) => eventId === null); // a delivery that reports an event causes none: that would loop
   const events = told.map(([id, messageId, handlerId, outcome]) => deliveryEvent('cancel', { id, messageId, handlerId, outcome }));
   await logEvents(statements, by, events);
   return rows.length;

@@ -1,9 +1,9 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../common/time';
 import type { EventText } from '../database/events/event-types';
 
-/** A delivery, as far as a sentence about it needs it. */
+/** The parts of a delivery that its descriptions use. */
 export interface DescribedDelivery {
-  /** The message's; may be empty. */
+  /** Title of the message; may be empty. */
   title: string;
   text: string;
   url: string;
@@ -74,7 +74,7 @@ function reasonOf({ log }: DescribedDelivery): string {
 function answersOf(log: DescribedDelivery['log']): string {
   const last = log[log.length - 1];
   const sentence = last.detail.replace(/\.$/, '');
-  const detail = /^[A-Z][a-z]*\b/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence; // not TLS
+  const detail = /^[A-Z][a-z]*\b/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence; // but keeps "TLS"
   if (log.length === 1) return detail;
   const count = COUNTS[log.length] ?? `${log.length} times`;
   return `${detail}, ${count} in ${durationBetween(log[0].datetime, last.datetime)}`;

@@ -57,7 +57,7 @@ export class AttemptRecord {
   detail: string;
 }
 
-/** What Twilio has reported. */
+/** A status that Twilio has reported. */
 export interface Receipt {
   status: string;
   /** https://www.twilio.com/docs/api/errors */

@@ -42,7 +42,7 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'int' })
   attempts: number;
 
-  /** Attempts ended since creation or the last retry: the position in the series of waits. */
+  /** Attempts ended since creation or the last manual retry: the index of the next wait. */
   @Column({ type: 'int' })
   tries: number;
 
@@ -58,7 +58,7 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'bigint', nullable: true })
   begun: number | null;
 
-  /** Whether a claim has passed the daily limit; later claims don't count again. */
+  /** Whether it has been counted toward the daily limit; later claims don't count it again. */
   @Column({ type: 'boolean' })
   is_counted: boolean;
 
@@ -66,7 +66,7 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'varchar', length: 32, nullable: true })
   outcome: Outcome | null = null;
 
-  /** The installation's part at creation, used in the ids by which receivers detect duplicates; null in deliveries of earlier versions. */
+  /** `Installation.part` at creation: makes the ids unique by which receivers detect duplicates. Null in deliveries of earlier versions. */
   @Column({ type: 'varchar', length: 16, nullable: true })
   part: string | null = null;
 
@@ -79,7 +79,7 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'bigint', nullable: true })
   expires_at: number | null = null;
 
-  /** Set when the message is cancelled: the key, or 0 for an operator. An attempt that is in progress then is the last. */
+  /** Id of the key that cancelled the message, or 0 for an operator. An attempt in progress at that time is the last. */
   @Column({ type: 'int', nullable: true })
   cancelled_by: number | null = null;
 
@@ -87,7 +87,7 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'varchar', length: 40, nullable: true })
   event_id: string | null = null;
 
-  /** JSON: the furthest that Twilio has reported. */
+  /** A `Receipt` as JSON: the most advanced status that Twilio has reported. */
   @Column({ type: 'varchar', length: 255, nullable: true })
   receipt: string | null = null;
 }
@@ -107,7 +107,7 @@ export class DeliveryAttempt extends AccountOwned {
   @JoinColumn({ name: 'delivery_id' })
   delivery: Delivery;
 
-  /** Counts from 1 within the delivery. */
+  /** Counts from 1 within the delivery. The entry of an expiry repeats the last number, or is 0. */
   @Column({ type: 'int' })
   number: number;
 

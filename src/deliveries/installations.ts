@@ -17,7 +17,7 @@ export class Installation {
   @PrimaryColumn({ type: 'int' })
   id: number;
 
-  /** Random. */
+  /** Random hexadecimal digits, part of the ids of new deliveries. */
   @Column({ type: 'varchar', length: 16 })
   part: string;
 }
@@ -89,7 +89,7 @@ export class Installations implements OnModuleInit {
   }
 }
 
-/** The `webhook-id` of all its attempts, by which receivers detect duplicates. */
+/** The `webhook-id` of all attempts of a delivery, by which receivers detect duplicates. */
 export function webhookIdOf({ id, part, eventId }: { id: number; part: string | null; eventId: string | null }): string {
   if (eventId !== null) return eventId;
   return part === null ? `msg_${id}` : `msg_${part}_${id}`;

@@ -17,7 +17,7 @@ interface DeliveryListQuery {
   accountId?: number;
   handlerId?: number;
   status?: DeliveryStatus;
-  /** A prefix of `YYYY-MM-DD HH:MM:SS`; when they were created. */
+  /** Earliest creation time: a prefix of `YYYY-MM-DD HH:MM:SS`. */
   since?: string;
   max: number;
 }
@@ -25,13 +25,13 @@ interface DeliveryListQuery {
 interface ListedDelivery extends Omit<DeliveryRecord, 'last_datetime'> {
   account_id: number;
   webhook_id: string;
-  /** The handler's; null when it has been deleted. */
+  /** Null when the handler has been deleted. */
   handler_name: string | null;
   /** The detail of the last attempt that has ended. */
   detail: string | null;
 }
 
-/** With its message's title and the attempts that have ended. */
+/** A delivery with its message's title and the attempts that have ended. */
 export interface ShownDelivery extends DeliveryWithLog {
   account_id: number;
   title: string;
@@ -58,12 +58,12 @@ const BATCH = 100;
 const FIND_FAILED = "SELECT id, account_id FROM deliveries WHERE status = 'failed' AND last_datetime >= ? AND id > ? AND id <= ?";
 
 interface FailedSince {
-  /** A prefix of `YYYY-MM-DD HH:MM:SS`; when they failed. */
+  /** Earliest time of the failure: a prefix of `YYYY-MM-DD HH:MM:SS`. */
   since: string;
   accountId?: number;
 }
 
-/** Lists deliveries of all accounts, retries failed ones and cancels messages by the rules of the routes. */
+/** Lists deliveries of all accounts. Retries failed ones and cancels messages by the same rules as the API. */
 @Injectable()
 export class OperatorDeliveries {
   constructor(
@@ -107,7 +107,7 @@ export class OperatorDeliveries {
     return this.messages.cancel(await this.ownerOf('messages', 'message', id), id);
   }
 
-  /** After an interruption, run it again: what it has retried is no longer failed. */
+  /** Safe to run again after an interruption: deliveries already retried are no longer `failed`. */
   async retryFailed({ since, accountId }: FailedSince): Promise<RetryCounts> {
     const [[newest]] = await this.dialect.read('SELECT MAX(id) FROM deliveries', []);
     const sql = `${FIND_FAILED}${accountId === undefined ? '' : ' AND account_id = ?'} ORDER BY id LIMIT ${BATCH}`;

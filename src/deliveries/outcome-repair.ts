@@ -38,7 +38,7 @@ export class OutcomeRepair {
     return repaired;
   }
 
-  /** Reads the attempts again under the lock: another may have ended. Lists of deliveries don't count updates. */
+  /** Reads the attempts again under the lock, since another may have ended. No `countChanges`: lists of deliveries ignore updates. */
   private async repair(ids: readonly number[]): Promise<number> {
     if (ids.length === 0) return 0;
     const { sql, values } = inList(ids);

@@ -41,11 +41,11 @@ export class Retention {
       if (batch.length < MESSAGES || old.length === 0) break;
       [last] = batch[batch.length - 1];
     }
-    // The next delivery recreates an idle lane; slow ones are kept longer, to remember that.
+    // The next delivery recreates a deleted lane. Slow ones are kept longer, so that their receiver is still treated as slow.
     const isIdle = 'is_slow IN (0, 1) AND available IS NULL AND paused_until < ? AND last_claim < ? - is_slow * ?';
     await this.deleteAll('delivery_lanes', 'lane', isIdle, [now, now, keepMs], signal);
     await this.deleteAll('message_keys', 'key_hash', 'until < ?', [now], signal);
-    // Of deliveries that are still unknown after a day: sent by others, or their response was lost.
+    // Receipts whose delivery is unknown after a day: another system sent the message, or the response with its sid was lost.
     await this.deleteAll('receipts', 'sid', 'delivery_id IS NULL AND datetime < ?', [timestamp(now - DAY_MS)], signal);
   }
 
@@ -70,7 +70,7 @@ export class Retention {
     await this.delete('messages', ids, UNUSED, []);
   }
 
-  /** Skips those that have been retried meanwhile and no longer meet the condition. */
+  /** Deletes the rows that still meet the condition: a delivery may have been retried since it was found. */
   private async delete(table: 'deliveries' | 'messages', ids: readonly number[], condition: string, given: Values): Promise<void> {
     await this.executor.run(async (statements) => {
       const found = inList(ids);

@@ -58,7 +58,7 @@ export class DemoService {
     const handlers: Partial<NotificationHandler>[] = [];
     for (const handler of DEMO_HANDLERS) {
       const settings = this.cipher.encrypt(JSON.stringify(handler.settings), accountId);
-      handlers.push({ ...common, ...handler, settings, is_enabled: false }); // none would send
+      handlers.push({ ...common, ...handler, settings, is_enabled: false }); // sending through them would fail
       await manager.insert(NotificationHandler, handlers[handlers.length - 1]);
     }
     for (const { name, notifications } of DEMO_CAMPAIGNS) {
@@ -83,7 +83,7 @@ export class DemoService {
 const MESSAGE = { title: 'Fechamento do caixa', text: 'O caixa de hoje fechou com 18 atendimentos.' };
 const REFUSAL = { outcome: 'rejected', status: 410, detail: 'The receiver answered 410.' } as const;
 
-/** A message that has failed, so that there is something to look into. Nothing was sent. */
+/** Inserts a message with a failed delivery, as an example to look into. Nothing is sent. */
 async function insertFailedDelivery(transaction: Transaction, dialect: Dialect, accountId: number, handlerId: number): Promise<void> {
   const { manager } = transaction;
   const datetime = timestamp(transaction.clock.now());

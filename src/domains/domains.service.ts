@@ -50,7 +50,7 @@ export class DomainsService {
     return this.records.find(this.table, accountId, id);
   }
 
-  /** With the domain's version, which an update's `If-Match` accepts, too. @throws RecordNotFound */
+  /** Has the version of the domain, so that an update's `If-Match` accepts it. @throws RecordNotFound */
   async findSettings(accountId: number, id: number): Promise<Versioned<DomainSettings>> {
     const { record, version } = await this.records.find(this.stored, accountId, id);
     const { custom_index_url, custom_not_found_url } = record;

@@ -25,7 +25,7 @@ export interface Answer {
 
 const RETRY_AFTER = ['Retry-After', '5'];
 
-/** Redirects reveal the visited page: send no Referer, forbid caching. */
+/** A redirect reveals the page that was visited: send no Referer, forbid caching. */
 const COMMON = ['Cache-Control', 'no-store', 'Referrer-Policy', 'no-referrer', 'X-Content-Type-Options', 'nosniff'];
 
 const ASK_YES = { ...withoutBody('ask_yes', 200), isForProxy: true };

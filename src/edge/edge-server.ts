@@ -30,7 +30,7 @@ export class EdgeMetrics {
     });
     for (const outcome of OUTCOMES) requests.inc({ outcome }, 0);
     this.counters = new Map(OUTCOMES.map((outcome) => [outcome, requests.labels(outcome)]));
-    // Every process has all hosts; the most outdated one has the fewest hosts or the highest age.
+    // Aggregated to show the most outdated process: every process should have all hosts.
     const gauge = (name: string, help: string, aggregator: 'min' | 'max', read: () => number) => {
       const figure: Gauge = new Gauge({ name, help, aggregator, registers, collect: () => figure.set(read()) });
     };
@@ -87,7 +87,7 @@ export class EdgeServer {
     const answer = isAnswer(parsed) ? parsed : answerTo(parsed, this.hosts.find(parsed.host));
     const traceparent = parseTraceparent(headers.traceparent);
     response.once('close', () => this.note(answer, { id, method: request.method, status: statusOf(response), start, traceparent }));
-    const isLast = this.isDraining || answer.closes || headers.hasBody; // Node would read a body to its end
+    const isLast = this.isDraining || answer.closes || headers.hasBody; // otherwise Node would read the body to its end
     response.writeHead(answer.status, [...answer.headers, 'X-Request-Id', id, ...(isLast ? CLOSE : [])]).end(answer.body);
   }
 

@@ -13,7 +13,7 @@ const LOAD_BATCH = 1_000;
 const NUMBERS = 20;
 
 /**
- * Keeps the live hosts up to date: loads all, then follows the changes. Steps never overlap, so data read before a change can't replace it.
+ * Keeps the live hosts up to date: loads all, then follows the changes. Steps never overlap, so stale data can't overwrite a change.
  */
 @Injectable()
 export class HostFeed implements BeforeApplicationShutdown {
@@ -70,7 +70,7 @@ export class HostFeed implements BeforeApplicationShutdown {
     return Math.max(this.clock.monotonic() - this.synced.monotonic, this.clock.now() - this.synced.wall) > MAX_GAP_MS;
   }
 
-  /** Runs first, after a gap, and if the last number has decreased, as in a restored backup. */
+  /** Called in the first step, after a gap, and if the last number has decreased, as in a restored backup. */
   private startOver(last: number): void {
     this.position = last;
     this.loadFrom = 0;

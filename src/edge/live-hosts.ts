@@ -6,7 +6,7 @@ import type { HostChange, LiveDomain } from '../domains/domain-changes';
 
 /** How long hosts are used without synchronizing with the database. */
 export const MAX_AGE_MS = HOUR_MS;
-/** The same for denying an unknown host: longer, and a proxy would give up on a site that has just become live. */
+/** The same for calling a host unknown. If it were longer, a proxy would give up on a site that has just become live. */
 export const MAX_AGE_OF_NO_MS = 10_000;
 
 export const UNKNOWN = Symbol('unknown');
@@ -15,8 +15,8 @@ export const UNAVAILABLE = Symbol('unavailable');
 export type HostLookup = HostEntry | typeof UNKNOWN | typeof UNAVAILABLE;
 
 /**
- * Where a host redirects: the index and the not-found location, with a line feed between, or one for both. Each may be empty. One string
- * takes half of an object's memory.
+ * Where a host redirects: the index and the not-found location, separated by a line feed, or a single location for both. Each may be empty.
+ * One string takes half the memory of an object.
  */
 type HostEntry = string;
 
@@ -78,7 +78,7 @@ export class LiveHosts {
     }
   }
 
-  /** Records that the hosts match the database, apart from those not loaded yet. */
+  /** Call when the hosts match the database, apart from those not loaded yet. */
   noteSync(): void {
     this.synced = this.clock.monotonic();
   }

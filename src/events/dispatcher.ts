@@ -17,15 +17,15 @@ import { EventSources } from './event-sources';
 import { type Subscription, Subscriptions } from './subscriptions';
 
 const POLL_MS = 300;
-/** How often to look for accounts whose process died in between. */
+/** How often to search all accounts for events that a killed process has left undispatched. */
 const SWEEP_MS = 5_000;
 /** Events per account and transaction, to keep locks short and accounts' turns fair. */
 const BATCH = 25;
 /** Messages per transaction, unless one event alone makes more: an account may have 1,000 handlers. */
 const MAX_MESSAGES = 100;
-/** For a sentence of an extension; after that, the plain one is sent. */
+/** How long an extension may take to describe an event; after that, a plain text is sent. */
 const MAX_DESCRIBING_MS = 5_000;
-/** Fits into a TEXT of MySQL. */
+/** Fits MySQL's type TEXT. */
 const MAX_BODY_BYTES = 60_000;
 
 const FIND_NEWS = `SELECT DISTINCT audit.account_id FROM audit JOIN event_cursors cursors ON cursors.account_id = audit.account_id
@@ -42,8 +42,8 @@ interface Dispatch {
 }
 
 /**
- * Notifies handlers of events: a message each, in the transaction that moves the account's cursor, so that each handler gets each event
- * once, whichever process does it and wherever it is killed. One batch per account and cycle.
+ * Notifies handlers of events, with a message per handler and event. Written in the transaction that moves the account's cursor, so that no
+ * event is sent twice or lost, even if the process is killed. One batch per account and cycle.
  */
 @Injectable()
 export class Dispatcher {
@@ -69,7 +69,7 @@ export class Dispatcher {
     background.add(this);
   }
 
-  /** A process that makes no deliveries makes no messages of events, either. */
+  /** Off with DELIVERY_CONCURRENCY=0, as deliveries are. */
   start(): void {
     if (this.config.deliveries.concurrency > 0) this.loop.start();
   }
@@ -87,7 +87,7 @@ export class Dispatcher {
     return isBusy || this.loop.state === 'cycling' ? 0 : Infinity;
   }
 
-  /** One batch of each account that has news. */
+  /** Dispatches one batch for each account with new events. */
   private async cycle(): Promise<number> {
     const state = await this.numbers.number();
     await this.findNews(state);
@@ -100,7 +100,7 @@ export class Dispatcher {
     return hasMore ? 0 : POLL_MS;
   }
 
-  /** Every process finds the same accounts, and the one that locks the cursor first dispatches; the sweep finds what it left. */
+  /** Every process finds the same accounts, and the first to lock the cursor dispatches. The sweep finds what a killed process has left. */
   private async findNews({ last }: LogState): Promise<void> {
     const now = this.clock.monotonic();
     const isSweep = now - this.swept >= SWEEP_MS;
@@ -113,7 +113,7 @@ export class Dispatcher {
     if (isSweep) this.swept = now;
   }
 
-  /** Notifies the account's handlers of its next events. `taken`: another process does. */
+  /** Notifies the account's handlers of its next events. `taken`: another process has locked or moved the cursor. */
   private async dispatch(accountId: number, state: LogState): Promise<'more' | 'none' | 'taken'> {
     const [cursor] = await this.dialect.read<[number: number, id: number]>(FIND_CURSOR, [accountId]);
     if (!cursor) return 'none';
@@ -143,7 +143,7 @@ export class Dispatcher {
     return first === -1 && rows.length < BATCH ? 'none' : 'more';
   }
 
-  /** Events with subscribers, and their records as they are now: masked, whoever subscribed. */
+  /** Presents the events that have subscribers, with their current records. Secrets are masked, whoever subscribed. */
   private async prepare(accountId: number, state: LogState, rows: readonly EventRow[]): Promise<Dispatch[]> {
     const subscriptions = await this.subscriptions.findEnabled(accountId);
     const recipientsOf = (row: EventRow) =>
@@ -158,7 +158,7 @@ export class Dispatcher {
     );
   }
 
-  /** Without the records if one can't be shown, for example because its key is missing: that must not keep back other events. */
+  /** Leaves out a record that can't be shown, for example because its encryption key is missing, so that other events aren't held up. */
   private async present(accountId: number, state: LogState, rows: readonly EventRow[]): Promise<EventRecord[]> {
     try {
       return await this.presenter.present(state, rows, { accountId, may: () => false });
@@ -200,7 +200,7 @@ export class Dispatcher {
   }
 }
 
-/** Identical in every attempt. */
+/** The body of a webhook; without the current record if that makes it too large. */
 function bodyOf({ current, ...event }: EventRecord): string {
   const envelope = (data: object) => JSON.stringify({ type: event.type, timestamp: `${event.datetime.replace(' ', 'T')}Z`, data });
   const body = envelope({ ...event, current });

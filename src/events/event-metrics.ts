@@ -5,11 +5,11 @@ import { UNDISPATCHED } from '../database/events/event.entity';
 import { Metrics } from '../observability/metrics';
 
 const LAST = 'SELECT last FROM event_log WHERE id = 1';
-/** Read from the index; counts on from 1,000 no more. */
+/** Reads only the index, and stops counting at 1,000. */
 const UNNUMBERED = 'SELECT COUNT(*) FROM (SELECT id FROM audit WHERE number IS NULL LIMIT 1000) unnumbered';
 const OLDEST_UNDISPATCHED = `SELECT MIN((SELECT datetime FROM audit WHERE ${UNDISPATCHED} ORDER BY audit.number, audit.id LIMIT 1)) FROM event_cursors cursors`;
 
-/** How far the log is, and how far handlers have been notified of it. Every process reads the same database. */
+/** Metrics of the event log and of the dispatch to handlers. The same in every process, since all read one database. */
 @Injectable()
 export class EventMetrics {
   constructor(

@@ -33,7 +33,7 @@ export class EventSchemas {
   }
 }
 
-/** Overrides the class's schema of every type. */
+/** Clears these keywords of the class's schema, which covers every type. */
 const ANY_TYPE = { type: undefined, additionalProperties: undefined };
 
 function referenceTo(noun: string): object {

@@ -18,28 +18,28 @@ interface EventSource {
   /** As in the log: `notification handler`. */
   noun: string;
   actions: readonly EventAction[];
-  /** Those of the route that reads a record; a reader needs them all. */
+  /** Scopes of the route that reads a record; a reader needs all of them. */
   scopes: readonly ScopeName[];
   table: RecordTable<unknown>;
-  /** The class that this route shows. */
+  /** The response class of this route. */
   shown: Type;
 }
 
-/** A type of events; an import is of no noun. */
+/** A type of events. Without a source for imports, which are not events of one noun. */
 interface EventKind {
   type: string;
   action: EventAction;
   source?: EventSource;
 }
 
-/** A row of the log, as far as its type and its readers depend on it. */
+/** The fields of a log row that determine its type and who may read it. */
 export interface LoggedChange {
   record: string;
   action: string;
   data: Readonly<Record<string, unknown>>;
 }
 
-/** The types of events, and who may read them: whoever may read the record. */
+/** The types of events, and the scopes that may read them: those that may read the record. */
 @Injectable()
 export class EventSources {
   private known?: ReadonlyMap<string, EventSource>;
@@ -85,7 +85,7 @@ export class EventSources {
     return needed !== undefined && needed.every((scope) => scopes.has(scope));
   }
 
-  /** The types that `domain.*,delivery.failed` names; unknown ones are left out. */
+  /** Expands types and patterns such as `domain.*`; unknown ones are left out. */
   expand(given: readonly string[]): Set<string> {
     const { types } = this;
     return new Set(given.flatMap((text) => types.filter((type) => isNamed(type, text))));
@@ -99,7 +99,7 @@ export class EventSources {
       throw RequestError.of('invalid_parameter', detail, { in: where, name: 'types' });
     }
     const resolved = this.expand(given);
-    // A reader sees the imports that it may see; a handler is notified of all.
+    // The feed shows only imports that the key may read, so one scope suffices; a handler is notified of all imports.
     const mayBePart = where === 'query' && [SCHEDULING, NOTIFICATIONS].some((scope) => scopes.has(scope));
     this.requireScopes(
       [...resolved].filter((type) => !(mayBePart && type === IMPORTED)),
@@ -125,7 +125,7 @@ export class EventSources {
     return [...this.sources.values()].find(({ table }) => table.name === collection)?.scopes;
   }
 
-  /** Read on demand: commands run no hook, and every area has described its tables by then. */
+  /** Built on first use: commands run no lifecycle hook, and by then every area has registered its tables. */
   private get sources(): ReadonlyMap<string, EventSource> {
     this.known ??= new Map(
       [...this.records.tables].flatMap(([noun, table]): [string, EventSource][] => {

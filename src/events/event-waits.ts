@@ -14,7 +14,7 @@ const POLL_MS = 150;
 const [MAX, MAX_PER_ACCOUNT, MAX_PER_KEY] = [1_000, 16, 8];
 const FIND_ACCOUNTS = 'SELECT DISTINCT account_id FROM audit WHERE number > ? AND number <= ?';
 
-/** Returns once the account has events after a number; false at the end of the wait. */
+/** `next` resolves to true once the account has events after `last`, or to false when the wait ends. */
 export interface EventWait {
   next(last: number): Promise<boolean>;
   end(): void;
@@ -32,7 +32,7 @@ export class EventWaits {
   private readonly ofAccounts = new AccountSlots(MAX, MAX_PER_ACCOUNT);
   private readonly ofKeys = new AccountSlots(MAX, MAX_PER_KEY);
   private readonly waiting = new Set<Waiting>();
-  /** The last number that the poll has seen; what follows may be news. */
+  /** The last event number that the poll has covered. */
   private seen = 0;
   private timer?: NodeJS.Timeout;
 
@@ -88,7 +88,7 @@ export class EventWaits {
         const rows = await this.dialect.read<[accountId: number]>(FIND_ACCOUNTS, [from, last]);
         const accounts = new Set(rows.flat());
         for (const { accountId, wake } of [...this.waiting]) if (accounts.has(accountId)) wake(true);
-        if (this.seen === from) this.seen = last; // a wait for an earlier number has started meanwhile
+        if (this.seen === from) this.seen = last; // otherwise a wait for an earlier number has started meanwhile
       }
     } catch (error) {
       this.warning.log({ message: 'Events could not be read for the requests that wait for some; retrying.', err: error });

@@ -21,7 +21,7 @@ const AFTER: FieldType<string> = {
   parse: (value) => (/^[A-Za-z0-9_-]{1,256}$/.test(value) ? value : undefined),
 };
 
-/** Types, or `<noun>.*`, each once. Whether there are such is for the route to check: areas of extensions add some. */
+/** Types, or `<noun>.*`, each once. EventSources checks that they exist, since extensions add types. */
 export const TYPES: FieldType<string[]> = {
   expected: 'types of events with commas between them, each once: whole, or <noun>.* for all of one noun',
   schema: { type: 'string', examples: ['domain.*,delivery.failed'] },

@@ -33,7 +33,7 @@ export class EventsController {
   }
 }
 
-/** Both paths serve everything, as those of the handlers themselves. */
+/** As for the handlers themselves, both paths serve all of these routes. */
 @ApiTags('Notification handlers')
 @Controller(['api/notification-handler', 'api/notification-handlers'])
 export class HandlerEventsController {

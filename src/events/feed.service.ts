@@ -9,7 +9,7 @@ import { EventPresenter, type EventRow, type Position } from './event-presenter'
 import { EventSources } from './event-sources';
 import { EventWaits } from './event-waits';
 
-/** Rows read per query while the caller may see none of them: a few milliseconds of the embedded database. */
+/** Rows read per further query, if the caller may see too few of the first one's: a few milliseconds of the embedded database. */
 const SCAN = 1_000;
 
 /** The events of an account that a key may see, in the order of the log. */
@@ -23,7 +23,7 @@ export class FeedService {
   ) {}
 
   /**
-   * A page, which with `wait` may come later; `onWait` is called before, and the wait ends with `signal`.
+   * A page of events. With `wait`, an empty page waits for an event: calls `onWait` first, and ends early with `signal`.
    * @throws RequestError 400 and 410 for `after`, 400 and 403 for `types`, 429 for too many waits
    */
   async read(caller: Caller, query: EventQuery, { onWait, signal }: { onWait: () => void; signal: AbortSignal }): Promise<EventPage> {
@@ -103,7 +103,7 @@ function after({ number, id }: EventRow, epoch: string): Position {
 const MAC_BYTES = 16;
 const SHAPE = /^([0-9a-f]{1,16})\.(\d{1,16})\.(\d{1,16})\.([A-Za-z0-9_-]+)$/;
 
-/** An opaque text, good for one account of one installation. */
+/** An opaque text, valid for one account of one installation. */
 function encodeCursor({ epoch, number, id }: Position, accountId: number, secret: string): string {
   const text = `${epoch}.${number}.${id}`;
   return Buffer.from(`${text}.${macOf(text, accountId, secret).toString('base64url')}`).toString('base64url');

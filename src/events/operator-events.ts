@@ -7,7 +7,7 @@ import type { EventRecord } from './event.dto';
 import { EventPresenter, type EventRow } from './event-presenter';
 import { EventSources } from './event-sources';
 
-/** Everything that a key may have. */
+/** The operator may read the events of any type. */
 const ALL_SCOPES = { has: () => true };
 /** Rows read at once, from the end of the log backwards. */
 const BATCH = 1_000;

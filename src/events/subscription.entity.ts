@@ -11,16 +11,16 @@ export class HandlerEvents {
   @JoinColumn({ name: 'handler_id' })
   handler: NotificationHandler;
 
-  /** The handler's. */
+  /** The account that owns the handler. */
   @Index()
   @Column({ type: 'int' })
   account_id: number;
 
-  /** As they were set: types and `<noun>.*`, with commas between them. */
+  /** Comma-separated types and `<noun>.*`, as they were set. */
   @Column({ type: 'text' })
   types: string;
 
-  /** The handler is notified of events numbered after this. */
+  /** The handler is notified of events with a greater number. */
   @Column({ type: 'bigint' })
   since: number;
 }
@@ -31,7 +31,7 @@ export class EventCursor {
   @PrimaryColumn({ type: 'int' })
   account_id: number;
 
-  /** The next event has this number, and this id or a later one, or a later number. */
+  /** The next event has this number and at least the id `event_id`, or a greater number. */
   @Column({ type: 'bigint' })
   number: number;
 

@@ -42,22 +42,22 @@ export class Subscriptions {
     });
   }
 
-  /** As they were set. @throws RecordNotFound */
+  /** Types and patterns, as they were set. @throws RecordNotFound */
   async find(accountId: number, handlerId: number): Promise<string[]> {
     await this.requireHandler(this.dialect, FIND_HANDLER, accountId, handlerId);
     return (await this.findSet(this.dialect, handlerId))?.types ?? [];
   }
 
-  /** From now on; none ends it. @throws RecordNotFound, RequestError 400 for a type that no area has, 403 */
+  /** Subscribes to events from now on; no types end the subscription. @throws RecordNotFound, RequestError 400 for an unknown type, 403 */
   async set(context: WriteContext, handlerId: number, types: readonly string[]): Promise<string[]> {
     const { accountId, scopes = OPERATOR } = context;
     this.sources.resolve(types, scopes, 'form');
     const { last } = await this.numbers.number();
     await this.executor.runOnce(context, async (statements) => {
       await this.requireHandler(statements, FIND_HANDLER + this.dialect.sql.forUpdate, accountId, handlerId);
-      await this.requireScopes(statements, context, handlerId); // or whoever ends them could point what is pending elsewhere
+      await this.requireScopes(statements, context, handlerId); // or a key could unsubscribe, then redirect pending events
       const before = await this.findSet(statements, handlerId);
-      const since = before && !this.adds(types, before.types) ? before.since : last; // the same types again: nothing is missed
+      const since = before && !this.adds(types, before.types) ? before.since : last; // no new type: no event is skipped
       await statements.write('DELETE FROM handler_events WHERE handler_id = ?', [handlerId]);
       if (types.length > 0) {
         await statements.write('INSERT INTO handler_events (handler_id, account_id, types, since) VALUES (?, ?, ?, ?)', [

@@ -34,7 +34,7 @@ export class AppliedExtensions {
   async findAll(): Promise<AppliedExtension[]> {
     const runner = this.dataSource.createQueryRunner();
     try {
-      const hasTable = await runner.hasTable('extensions'); // not before the first migration
+      const hasTable = await runner.hasTable('extensions'); // false before the first migration
       return hasTable ? await runner.manager.find(AppliedExtension, { order: { name: 'ASC' } }) : [];
     } finally {
       await runner.release();

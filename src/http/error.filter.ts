@@ -81,7 +81,7 @@ function toAnswer({ violations, headers }: RequestError): ErrorAnswer {
   return { status: errors[0].status, headers, errors };
 }
 
-/** Our shorter codes for statuses with long names. */
+/** The service's codes for statuses whose names are too long. */
 const CODES: Record<number, string> = { 422: 'unprocessable', 500: 'internal_error', 503: 'unavailable' };
 
 /** RFC 9110, 11.6.1 and 10.2.3 */
@@ -90,7 +90,7 @@ const HEADERS: Record<number, Record<string, string>> = {
   503: { 'Retry-After': '1' },
 };
 
-/** What is sent for an error that has an HTTP status. */
+/** The response to an error. */
 interface ErrorAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;

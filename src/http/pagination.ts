@@ -60,11 +60,11 @@ export interface ListFilter {
 
 /** Filters and orders of a resource's lists. The SQL, the validation and the documentation are derived from them. */
 interface ListDefinition {
-  /** By parameter, in the order of the links. */
+  /** By parameter name, in the order in which page links have them. */
   filters: Readonly<Record<string, ListFilter>>;
   /** Names of filters, or columns: each needs an index that begins with account_id. `id` is always allowed. */
   orderby: readonly string[];
-  /** Parts that each record may have besides. */
+  /** Values of `include`: optional parts of each record. */
   include?: readonly string[];
 }
 
@@ -147,7 +147,7 @@ function declareFilters(filters: ListDefinition['filters'], { prototype }: Type)
   }
 }
 
-/** The filters that the input gives a value. */
+/** The filters for which the input has a value. */
 function chosenOf(filters: ListDefinition['filters'], input: object): Filter[] {
   const values = input as Partial<Record<string, string | number | boolean>>;
   return Object.entries(filters).flatMap(([name, { column = name, table, match, textsOf }]): Filter[] => {
@@ -184,7 +184,7 @@ export class PaginationInterceptor implements NestInterceptor {
   }
 }
 
-/** A page number as it is sent back; past MAX_SAFE_INTEGER, a number would show other digits. */
+/** A page number in a response: a bigint past MAX_SAFE_INTEGER, where a number would change its digits. */
 export type PageDigits = number | bigint;
 
 export function digitsOf({ page }: PageRequest, { originalUrl }: Request): PageDigits {

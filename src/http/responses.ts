@@ -27,7 +27,7 @@ export async function asCreated(id: Promise<number>, response: Response, listAdd
   return created;
 }
 
-/** As `asCreated`; for what exists already, 200 without `Location`. */
+/** Like `asCreated`, but responds to a repeat with 200, without `Location`. */
 export async function asCreatedOnce(
   found: Promise<{ id: number; isRepeat: boolean }>,
   response: Response,
@@ -39,7 +39,7 @@ export async function asCreatedOnce(
   return { data: { id } };
 }
 
-/** Sets `ETag`, by which `sendJson` answers `If-None-Match`. `isPartial`: part of the record is hidden from this caller. */
+/** Sets `ETag`, which `sendJson` compares with `If-None-Match`. `isPartial`: part of the record is hidden from this caller. */
 export async function asRecord<R>(found: Promise<Versioned<R>>, response: Response, isPartial = false): Promise<Data<R>> {
   const { record, version } = await found;
   response.setHeader('ETag', entityTag(version, isPartial));

@@ -16,7 +16,7 @@ const ETAG = {
 const LOCATION = { description: 'URL of the new record.', required: true, schema: { type: 'string' as const, format: 'uri' } };
 const ID_SCHEMA = dataSchema({ type: 'object', required: ['id'], properties: { id: { type: 'integer', examples: [7] } } });
 
-/** The class of the records that a route reads. */
+/** Metadata key: the class of the record that a route reads. */
 export const READS = 'frontdesk:reads';
 
 /** `GET` a page of records. */
@@ -38,7 +38,7 @@ export function ListRoute(record: Type, summary: string) {
   );
 }
 
-/** `GET` one record, or with a `path` a part of it that has its entity tag; `idName` names its id in the path. */
+/** `GET` one record or, at `path`, a part of it, with an entity tag. `idName` is the path parameter with the record's id. */
 export function ReadRoute(idName: string, record: Type, summary: string, path = '') {
   return applyDecorators(
     Get(path ? `:${idName}/${path}` : `:${idName}`),
@@ -61,7 +61,7 @@ export function CreateRoute(summary: string) {
   );
 }
 
-/** Documents the 200 of a `CreateRoute` that finds what it was asked to create. */
+/** Documents the 200 of a `CreateRoute` that returns an existing record instead of creating one. */
 export function RepeatResponse(description: string): MethodDecorator {
   return ApiResponse({ status: 200, description, schema: ID_SCHEMA });
 }
@@ -94,7 +94,7 @@ export function ReadPartRoute(idName: string, path: string, part: Type, summary:
   return applyDecorators(Get(`:${idName}/${path}`), ApiId(idName), ApiOperation({ summary }), ApiData(part));
 }
 
-/** `GET` what a query asks of many records, at `<path>`: 200 with the result. */
+/** `GET` a report on many records, selected by the query, at `<path>`: 200 with the result. */
 export function ReportRoute(path: string, result: Type, summary: string) {
   return applyDecorators(Get(path), ApiOperation({ summary }), ApiData(result));
 }
@@ -125,7 +125,7 @@ export function BulkActionRoute(path: string, result: Type, summary: string, des
 export function Refuses(code: ErrorCode): MethodDecorator;
 /**
  * Documents an extension's own error: an `HttpException` of this status whose response object has this `code`.
- * @throws Error at the start, for a code that isn't snake_case of 1 to 64 characters, or a status outside 400 to 599
+ * @throws Error at startup, for a code that isn't snake_case of 1 to 64 characters, or a status outside 400 to 599
  */
 export function Refuses(code: string, status: number, detail?: string): MethodDecorator;
 export function Refuses(code: string, status?: number, detail?: string): MethodDecorator {

@@ -8,8 +8,9 @@ export interface BackgroundWork {
   stop(): Promise<void>;
   readonly loop: PollLoop;
   /**
-   * When work is due, of one account or of all: milliseconds since 1970, 0 while some is in progress, infinite if none will be. Queries
-   * the database first, then looks at work in progress: a cycle moves work from one to the other, and the other order could miss it.
+   * When the next work, of one account or of all, is due: milliseconds since 1970; 0 while work is in progress; Infinity if none will be
+   * due. Implementations query the database before checking work in progress: a cycle may claim rows in between, which the reverse order
+   * would miss.
    */
   nextDue(accountId?: number): Promise<number>;
 }

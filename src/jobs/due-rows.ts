@@ -6,7 +6,7 @@ import { inList } from '../database/value-lists';
 /** A table with a column for the time when a row is due: milliseconds since 1970, null for never. */
 interface DueTable {
   table: string;
-  /** A row due further ahead than this was written while a clock was ahead, and is due now. */
+  /** A row due further ahead than this was written by a fast clock, and counts as due now. */
   maxWaitMs: number;
 }
 
@@ -23,15 +23,15 @@ interface DueRowsOptions extends DueTable {
   ofAccount: number;
 }
 
-/** Rows read at once. If more are due, accounts are read one by one, so that no backlog hides the others. */
+/** Rows read at once. If more are due, accounts are read one by one, so that one account's backlog doesn't hide other accounts' rows. */
 const FEW = 256;
 const AHEAD = 64;
-/** Accounts checked for due rows per call, and how many of them are read. */
+/** Accounts checked for due rows per call, and how many of those with due rows are read. */
 const [ASKED, ACCOUNTS] = [1_000, 64];
 
 /** Finds due rows. A call reads a bounded number of rows, in a bounded number of statements. */
 export class DueRows {
-  /** The account that was read last. */
+  /** The last account checked; 0 starts over. */
   private position = 0;
   private readonly findFirst: string;
   private readonly findAccounts: string;

@@ -3,9 +3,9 @@ export interface JobOptions {
   name: string;
   /** Time from one start to the next. */
   everyMs: number;
-  /** Whether it also runs when a process starts. */
+  /** Whether the job also runs when a process starts. */
   atStart?: boolean;
-  /** Repairs records written by an older version, and returns how many. `migrate --repair` runs it, too. */
+  /** Whether the job repairs records written by an older version, and returns their number. `migrate --repair` also runs it. */
   isRepair?: boolean;
 }
 

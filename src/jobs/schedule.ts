@@ -19,7 +19,7 @@ export class ScheduledJob {
   @PrimaryColumn({ type: 'varchar', length: 64 })
   name: string;
 
-  /** Milliseconds since 1970; while it runs, the end of its lease. */
+  /** Milliseconds since 1970; while the job runs, the end of its lease. */
   @Column({ type: 'bigint' })
   due: number;
 
@@ -34,7 +34,7 @@ const POLL_MS = MINUTE_MS;
 const LEASE_MS = 2 * MINUTE_MS;
 /** Wait after a failure; doubles with each further one, up to the job's interval. */
 const BACKOFF_MS = MINUTE_MS;
-/** How long to wait for jobs that ignore the signal. */
+/** How long `stop` waits for jobs that ignore the abort signal. */
 const STOP_MS = 9_000;
 
 const ADD = 'INSERT INTO scheduled_jobs (name, due, failures) VALUES (?, ?, 0)';
@@ -97,7 +97,7 @@ export class Schedule implements OnApplicationBootstrap {
 
   /** Runs all repairs now, due or not, and returns the number of repaired records. */
   async repair(): Promise<number> {
-    this.findJobs(); // a command runs no hook
+    this.findJobs(); // a command runs no lifecycle hook
     let repaired = 0;
     for (const { isRepair, run } of this.jobs.values()) if (isRepair) repaired += Number(await run(this.stopping.signal));
     return repaired;
@@ -211,7 +211,7 @@ export class Schedule implements OnApplicationBootstrap {
   }
 }
 
-/** A job due further ahead than this was written while a clock was ahead. */
+/** A due time further ahead than this was written by a fast clock. */
 function maxWaitOf({ everyMs }: JobOptions): number {
   return everyMs + HOUR_MS;
 }

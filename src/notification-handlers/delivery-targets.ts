@@ -14,7 +14,7 @@ export interface DeliveryTarget {
   name: string;
   accountName: string;
   isEnabled: boolean;
-  /** Decrypts: a missing key fails the attempt, not the batch. @throws Error */
+  /** Decrypts when called, so that a missing key fails this attempt, not the batch. @throws Error */
   settings: () => Settings;
   /** Newest first; creates a webhook's first one. None for other types. @throws Error when a key is missing */
   signingSecrets: () => Promise<string[]>;
@@ -36,13 +36,13 @@ const FIND = `SELECT handler.id, handler.account_id, type, handler.name, account
   LEFT JOIN signing_secrets ON handler_id = handler.id AND ${SIGNS} WHERE handler.id IN`;
 const FIND_ENABLED = 'SELECT id, type FROM notification_handlers WHERE account_id = ? AND is_enabled = 1';
 
-/** A few hundred bytes each. */
+/** Plaintexts cached, a few hundred bytes each. */
 const MAX_DECRYPTED = 2_000;
 
 /** Reads handlers for deliveries. */
 @Injectable()
 export class DeliveryTargets {
-  /** Texts by account and ciphertext, of which every write makes a new one. */
+  /** Plaintexts by account and ciphertext. Never stale, since every write makes a new ciphertext. */
   private readonly decrypted = new Map<string, string>();
 
   constructor(

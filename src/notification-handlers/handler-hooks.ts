@@ -6,13 +6,13 @@ import type { SqlExecutor } from '../database/dialect';
 
 // Hooks for deliveries and events, which this area does not import.
 
-/** Cancels the pending deliveries of a handler that was disabled or got another type. */
+/** Cancels the pending deliveries of a handler that was disabled, deleted or given another type. */
 type HandlerListener = (context: WriteContext, handlerId: number) => Promise<void>;
 
-/** Cancelling a million deliveries takes longer. */
+/** How long a request waits for the listener; cancelling a million deliveries takes longer. */
 const MAX_WAIT_MS = 2_000;
 
-/** Announces, in the background, that a handler may have been disabled or got another type. */
+/** Announces, in the background, that a handler may have been disabled, deleted or given another type. */
 @Injectable()
 export class HandlerWithdrawals {
   private readonly logger = new Logger(HandlerWithdrawals.name);
@@ -23,7 +23,7 @@ export class HandlerWithdrawals {
     this.listener = listener;
   }
 
-  /** After the update. Returns whether the listener finished in time; it continues in the background. */
+  /** Returns whether the listener succeeded in time; a slow one continues in the background. */
   announce(context: WriteContext, handlerId: number): Promise<boolean> {
     const work = this.runs
       .run(`${context.accountId} ${handlerId}`, () => this.listener(context, handlerId))

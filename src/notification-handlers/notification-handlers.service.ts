@@ -124,7 +124,7 @@ export class NotificationHandlersService {
   }
 }
 
-/** Names of the record's fields in the request, for the event. */
+/** Names of the record's fields that the request sets, for the event. */
 function changedFields({ type: stored }: StoredRecord, changes: UpdateNotificationHandler): string[] {
   const { type = stored } = changes;
   const given = (['type', 'name', 'is_enabled'] as const).filter((field) => changes[field] !== undefined);

@@ -11,7 +11,7 @@ import { SecretsCipher } from '../secrets/secrets-cipher';
 import { HandlerGuards } from './handler-hooks';
 import type { SigningSecretRecord } from './notification-handler.dto';
 
-/** The current secret and two replaced ones. */
+/** Maximum number of secrets that sign: the current one and two replaced ones. */
 export const MAX_SIGNING = 3;
 /** How long a replaced secret still signs. */
 const OVERLAP_MS = DAY_MS;

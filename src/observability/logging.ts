@@ -99,7 +99,7 @@ const INTERVAL_MS = 60_000;
 /** More than a process can log in a minute; 10 MB. */
 const MAX_KEYS = 100_000;
 
-/** Logs a line once a minute at most for each key; `left_out` counts those since the key's last line. */
+/** Logs at most one line a minute for each key; `left_out` counts the lines dropped since the key's last. */
 export class ThrottledLog {
   private readonly lines = new Map<string | number, { quietUntil: number; leftOut: number }>();
 
@@ -137,7 +137,7 @@ export interface CompletedRequest {
 }
 
 /**
- * One line per request, in the logger's format. A template: with pino, the edge serves half as many redirects a second
+ * One line per request, in the logger's format. Uses a template string: with pino, the edge serves half as many redirects a second
  * (bench/HISTORY.md).
  */
 export class RequestLog {

@@ -17,7 +17,7 @@ interface Load {
   readonly waiting: number;
 }
 
-/** A value, or one for each value of the label. */
+/** A gauge's value, or its values by the value of the label. */
 type Reading = number | Record<string, number> | undefined;
 
 interface GaugeOptions {
@@ -111,7 +111,7 @@ export class Metrics {
     const gauge: Gauge = new Gauge({ name, help, labelNames, aggregator, registers: this.registers, collect });
   }
 
-  /** `database` with its name: `MariaDB 10.11.6`. */
+  /** `database`: name and version, such as `MariaDB 10.11.6`. */
   noteBuild(version: string, database: string): void {
     if (this.config.metricsPort === undefined) return;
     const [name, help] = ['frontdesk_build_info', 'Versions of the service and its database.'];

@@ -6,10 +6,10 @@ import type { Network } from '../common/network';
 
 /** Many servers, such as Node's and Apache's, close a connection that is idle for 5 s. */
 const IDLE_MS = 4_000;
-/** Idle connections per protocol, even if all are to one server: all Slack handlers, for example, share one. */
+/** Idle connections per protocol, even if all are to one server: all Slack handlers, for example, share theirs. */
 const MAX_IDLE = 256;
 
-/** Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect. Agents without `proxyEnv` use no proxy of the environment. */
+/** `rejectUnauthorized` overrides NODE_TLS_REJECT_UNAUTHORIZED=0. Without `proxyEnv`, agents ignore HTTP_PROXY and the like. */
 const SINGLE_USE: AgentOptions = {
   rejectUnauthorized: true,
   // No finite-field Diffie-Hellman: the receiver chooses its size, and the handshake blocks the event loop (10,000 bits: 0.5 s).

@@ -10,7 +10,7 @@ const MAX_BYTES_BEFORE = 64 * 1_024;
 const MAX_BODY_BYTES = 64 * 1_024;
 const MAX_BYTES_WITH_FRAMES = 2 * MAX_BODY_BYTES;
 const PROMPT_MS = 1_000;
-/** Per process: their deliveries have ended and hold no slot. */
+/** Bodies drained at once per process. Their deliveries have ended, so no slot limits them. */
 const MAX_DRAINED = 64;
 
 /** Sends one request to one address. `connectMs` caps the TCP connect, to leave time for the next address. @throws OutboundError */
@@ -102,8 +102,8 @@ function outcomeOf(code = '', hasTls: boolean, isWritten: boolean): OutboundFail
 }
 
 /**
- * At most 64 KiB of the body; closes the connection of a longer one, and of one that takes longer than `milliseconds`. Undefined if the body is
- * cut off.
+ * Reads at most 64 KiB of the body. Closes the connection if the body is longer, or takes longer than `milliseconds`. Undefined if the
+ * body ended early, for instance by that timeout.
  */
 function readBody(response: IncomingMessage, milliseconds?: number): Promise<string | undefined> {
   return new Promise((resolve) => {

@@ -46,18 +46,18 @@ export interface MailResponse {
 export interface SendOptions {
   /** For all steps together: name, connection, TLS, request and response. */
   deadlineMs: number;
-  /** Called right before the first byte of the request, or of a mail's content, is written; if false, nothing is sent. */
+  /** Called right before the first byte of the request, or of a mail's content, is written. If it returns false, nothing is sent. */
   mayWrite(): boolean;
   /** Gives up at once if the request has not been written yet. */
   giveBack: AbortSignal;
-  /** Known to the network; a receiver learns nothing of it. */
+  /** Passed to `Network`, where the sandbox reads it; never sent to a receiver. */
   sending?: Sending;
 }
 
 /**
  * `given_back`: not sent, because of `mayWrite` or `giveBack`. `not_http`: the response is not HTTP, or not SMTP. `no_answer`: the request
  * was written, and the connection ended without a response. `unresolved`: the name has no address. `no_mail_server`: no connection to the
- * server of SMTP_URL. The others are outcomes of an attempt.
+ * server of SMTP_URL. The others mean the same as in `Outcome`.
  */
 export type OutboundFailure =
   | ('given_back' | 'timeout' | 'unreachable' | 'unresolved' | 'no_mail_server')
@@ -78,7 +78,7 @@ export class OutboundError extends Error {
 /** Codes of connections that the network or the peer has closed. */
 const LOST_CONNECTION = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** Whether an error on a TLS connection is a TLS error. OpenSSL has too many codes for these to list them. */
+/** Whether an error on a TLS connection is a TLS error. OpenSSL has too many codes to list, so this excludes those of the network. */
 export function isTlsError(code: string): boolean {
   return !LOST_CONNECTION.has(code);
 }

@@ -21,7 +21,7 @@ import {
 } from './outbound-request';
 import { sendMail } from './smtp-client';
 
-/** A caller's name server can return thousands. */
+/** Addresses tried per request; a client's name server can return thousands. */
 const MAX_ADDRESSES = 4;
 const MAX_HEADER_BYTES = 16 * 1_024;
 
@@ -52,7 +52,7 @@ export class Outbound implements OnApplicationShutdown {
       if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw scope.error('blocked_address');
       const host = url.hostname.replace(/^\[|\]$/g, '');
       const agent = this.agents.get(url.protocol, request.needsNewConnection);
-      // For an unchecked name, Node looks up the addresses and tries each.
+      // A trusted name is not checked: Node resolves it and tries each address.
       const addresses = request.isTrusted ? [host] : await addressesOf(host, this.lookUp, scope);
       return this.sendToFirst(
         addresses.slice(0, MAX_ADDRESSES),
@@ -115,7 +115,7 @@ function requestOptions(url: URL, host: string, { headers, body }: OutboundReque
       'Accept-Encoding': 'identity',
       'Content-Length': Buffer.byteLength(body),
     },
-    // For SNI, without the root's dot (RFC 6066 3), and for the certificate. Empty: the certificate is checked against the address.
+    // For SNI, without a trailing dot (RFC 6066 3), and to check the certificate; if empty, that is checked against the address.
     servername: isIP(host) ? '' : host.replace(/\.$/, ''),
     maxHeaderSize: MAX_HEADER_BYTES,
     insecureHTTPParser: false,

@@ -15,7 +15,7 @@ const INVALID_RECIPIENT = '553';
 /** An error from nodemailer. */
 interface SmtpError {
   code: string;
-  /** Node's code, if nodemailer replaced it by its own. */
+  /** Node's error code, if nodemailer replaced it with its own. */
   originalCode?: string;
   /** The server's reply. */
   response?: string;
@@ -53,7 +53,7 @@ async function openSocket(network: Network, { port, host }: SmtpAccount, scope: 
   }
 }
 
-/** nodemailer reads it once the server has accepted the envelope. Until then, nothing counts as sent. */
+/** nodemailer reads this stream once the server has accepted the envelope. Until then, nothing counts as sent. */
 function guarded(content: Buffer, scope: SendScope): Readable {
   return new Readable({
     read() {
@@ -86,7 +86,7 @@ function failureOf({ code, originalCode }: SmtpError, isWritten: boolean): Outbo
 }
 
 const MAX_REPLY_BYTES = 64 * 1_024;
-/** Until the server closes its side after QUIT. */
+/** How long to wait after QUIT for the server to close the connection. */
 const CLOSE_MS = 1_000;
 
 /** Returns the server's reply to the content. @throws Error from nodemailer, also when a reply refuses the mail */
@@ -97,7 +97,7 @@ async function deliver(socket: Socket, account: SmtpAccount, envelope: SMTPEnvel
     connection: socket,
     host,
     secure: isImplicitTls && !('encrypted' in socket), // the sandbox's sockets need no handshake
-    requireTLS: hasPassword && !isLoopback(socket.remoteAddress ?? ''), // otherwise if the server offers it
+    requireTLS: hasPassword && !isLoopback(socket.remoteAddress ?? ''), // otherwise TLS is used only if the server offers it
     tls: { rejectUnauthorized: true }, // whatever NODE_TLS_REJECT_UNAUTHORIZED says
     maxResponseSize: MAX_REPLY_BYTES,
     socketCloseTimeout: CLOSE_MS,

@@ -48,7 +48,7 @@ const ADD = `number = CASE WHEN ${IS_OVER} THEN ? ELSE number + ? END, started =
 const FIND = 'SELECT started, number FROM quota_counts WHERE account_id = ? AND name = ?';
 const GIVE_BACK = 'UPDATE quota_counts SET number = number - 1 WHERE account_id = ? AND name = ? AND started = ?';
 
-/** Counts what accounts do, across processes, in the same transaction: a failed write doesn't count. */
+/** Counts what accounts do, across processes, in the transaction that does it: a failed write doesn't count. */
 @Injectable()
 export class Quotas {
   constructor(

@@ -25,8 +25,8 @@ const REDIS_OPTIONS: RedisOptions = {
 };
 
 /**
- * Counts each account's requests: in Redis, shared by all processes, or in memory without Redis or while it is down. Not in the database,
- * like other quotas: every read would become a write.
+ * Counts each account's requests: in Redis, shared by all processes, or in memory without Redis or while it is down. Unlike other quotas,
+ * not in the database: every read would become a write.
  */
 @Injectable()
 export class RequestCounter implements OnApplicationShutdown {

@@ -35,7 +35,7 @@ const schemas = {
   }),
 };
 
-/** The routes below `/sandbox`. Apart from the service's document: production has none of them. */
+/** Documents the routes below `/sandbox`. Separate from the service's document, since production has none of them. */
 export const DOCUMENT = {
   openapi: '3.1.0',
   info: { title: 'frontdesk sandbox', version, description: 'The routes that control `frontdesk sandbox` in tests. They need no key.' },

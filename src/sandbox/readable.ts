@@ -3,8 +3,8 @@ import type { Wording } from '../deliveries/channels/text-fit';
 const URL_LINE = /^https?:\/\/\S+$/i;
 
 /**
- * A message as its reader sees it, read back from the request body by the rules of its type. If a type has a single text,
- * its first line counts as the title and a URL at its end as the link: its reader can't tell them apart either.
+ * Parses a request body back into the message that a person would see. If the handler type has only one text, its first line counts as
+ * the title and a URL at its end as the link: a person can't tell them apart either.
  */
 export function readRequest(type: string, body: string): Wording {
   switch (type) {
@@ -27,7 +27,7 @@ export function readRequest(type: string, body: string): Wording {
   }
 }
 
-/** Without its signature. */
+/** Reads a mail, without the signature below it. */
 export function readMail(subject: string, body: string): Wording {
   const paragraphs = body.trimEnd().split('\n\n-- \n')[0].split('\n\n');
   const url = paragraphs.length > 1 && URL_LINE.test(paragraphs[paragraphs.length - 1]) ? paragraphs.pop()! : '';
@@ -85,7 +85,7 @@ function fromTwiml(twiml: string): Wording {
   return { title: said.length > 1 ? said[0] : '', text: said[said.length - 1] ?? '', url: '' };
 }
 
-/** The template's first variable is the title, or else the beginning of the text; the second is the rest, on one line. */
+/** The template's first variable is the title or, without one, the beginning of the text; the second is the text and link, on one line. */
 function fromWhatsapp(form: URLSearchParams): Wording {
   const variables = form.get('ContentVariables');
   if (variables === null) return fromLines(form.get('Body') ?? '');

@@ -22,19 +22,19 @@ export interface Answer {
   fault?: (typeof FAULTS)[number];
 }
 
-/** Applies to requests that match all of `account`, `handler_id`, `type` and `host` that it has. */
+/** Applies to requests that match each of `account`, `handler_id`, `type` and `host` that is set. */
 export interface AnswerRule {
   account?: number;
   handler_id?: number;
   type?: string;
   host?: string;
-  /** In turn, one for each request. */
+  /** Used in order, one per request. */
   answers: Answer[];
-  /** After the last one; defaults to success. */
+  /** Used once `answers` is exhausted; defaults to success. */
   then?: Answer;
 }
 
-/** The weight of a criterion is more than that of all later ones together. */
+/** Most specific first: each criterion outweighs all later ones together. */
 const CRITERIA = ['handler_id', 'host', 'type', 'account'] as const;
 
 /** Picks how receivers answer: by the most specific rule; of equally specific ones, by the newest. */
@@ -62,7 +62,7 @@ function weightOf(rule: AnswerRule): number {
   return CRITERIA.reduce((weight, name) => 2 * weight + Number(rule[name] !== undefined), 0);
 }
 
-/** How each type's service answers once it has accepted a message; the others with 200. */
+/** How each type's service answers once it has accepted a message; types that are not listed answer 200. */
 const ACCEPTED = new Map<string, Answer>([
   ['discord', { status: 204 }],
   ['microsoft_teams', { status: 202 }],
@@ -80,7 +80,7 @@ export function complete(answer: Answer, type = ''): Answer & { status: number; 
   return { ...accepted, ...answer };
 }
 
-/** What one attempt sent. */
+/** The request or mail of one attempt, and its answer. */
 export interface Sent {
   id: number;
   /** UTC, `YYYY-MM-DD HH:MM:SS`. */
@@ -114,7 +114,7 @@ const REFUSED = { code: 'ECONNREFUSED' };
 const RESET = { code: 'ECONNRESET' };
 const BAD_CERTIFICATE = { code: 'CERT_HAS_EXPIRED' };
 
-/** The outside world of a sandbox: accepts connections to any host in the process, records what is sent, and answers as the rules say. */
+/** The network of a sandbox: accepts connections to any host within the process, stores requests and mails, and answers by the rules. */
 export class Recorder extends Network {
   readonly answers = new Answers();
   readonly names = new Names();

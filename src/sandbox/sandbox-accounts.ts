@@ -22,7 +22,7 @@ export interface SandboxAccount {
   key: string;
 }
 
-/** Tables that don't depend on what accounts do. */
+/** Tables that a reset keeps: they belong to no account, or only count changes. */
 const KEPT = new Set([
   'event_log',
   'event_epochs',
@@ -58,7 +58,7 @@ export class SandboxAccounts {
     return { id, name, key };
   }
 
-  /** Deletes every row of the accounts, but the first account and its key. */
+  /** Deletes all rows of all accounts, except the first account and its keys. */
   async deleteOthers(): Promise<void> {
     const tables = referringFirst(this.dataSource.entityMetadatas.filter(({ tableName }) => !KEPT.has(tableName)));
     const owned = tables.filter((table) => table.findColumnWithDatabaseName('account_id'));

@@ -21,7 +21,7 @@ import { DNS_FAULTS, type DnsAnswer, RECORD_TYPES } from './names';
 import { type Answer, type AnswerRule, FAULTS, type SentFilter } from './recorder';
 
 const TYPES = [...CHANNELS.keys()];
-/** Longer than any attempt waits. */
+/** Longer than any attempt's deadline. */
 const MAX_DELAY_MS = 60_000;
 
 const Optional = (...rules: PropertyDecorator[]) => applyDecorators(IsOptional(), ...rules);

@@ -12,10 +12,10 @@ import type { DnsAnswer } from './names';
 import type { AnswerRule, Recorder, Sent, SentFilter } from './recorder';
 import { type AccountOptions, SandboxAccounts, type SandboxAccount } from './sandbox-accounts';
 
-/** The furthest a `Date` may be moved in one step. */
+/** Longest step of the clock: within the range of `Date`, and the maximum of the route. */
 const MAX_STEP_MS = 999_999 * DAY_MS;
 
-/** Stopped between moves. Durations continue in real time, so that requests still time out. */
+/** The time of day is frozen between moves. Durations continue in real time, so that requests still time out. */
 export class SandboxClock extends Clock {
   private moved = 0;
   private time = super.now();
@@ -36,12 +36,12 @@ export class SandboxClock extends Clock {
   }
 }
 
-/** What a test does to its sandbox, over HTTP or in the same process. */
+/** A test's controls of its sandbox, over HTTP or in the same process. */
 @Injectable()
 export class Sandbox {
   /** For example `http://127.0.0.1:49152`. */
   url = '';
-  /** Of the account `sandbox`, with all scopes. */
+  /** Key of the account `sandbox`, with all scopes. */
   key = '';
   private app: NestExpressApplication;
   private dropDatabase: () => Promise<void>;
@@ -69,8 +69,8 @@ export class Sandbox {
   }
 
   /**
-   * A new account and its key, in milliseconds: one for each test, so that tests run side by side. @throws RequestError for a name that is
-   * taken, or an unknown scope
+   * Creates an account with a key. Takes only milliseconds, so that each test can have its own and tests can run in parallel.
+   * @throws RequestError for a name that is taken, or an unknown scope
    */
   async account(options: AccountOptions = {}): Promise<SandboxAccount> {
     try {
@@ -80,7 +80,7 @@ export class Sandbox {
     }
   }
 
-  /** What was sent, oldest first. */
+  /** The requests and mails sent so far, oldest first. */
   sent(filter: SentFilter = {}): Sent[] {
     return this.recorder.find(filter);
   }
@@ -99,7 +99,8 @@ export class Sandbox {
   }
 
   /**
-   * Moves the clock on by `90s`, `15m`, `21h` or `7d`. What becomes due on the way happens in its order, at its time. Returns the new time.
+   * Advances the clock by a duration such as `90s`, `15m`, `21h` or `7d`. Work that becomes due on the way runs in order, each at its own
+   * time. Returns the new time.
    * @throws RequestError for another duration
    */
   async advance(duration: string): Promise<Date> {
@@ -118,7 +119,7 @@ export class Sandbox {
     await this.settled(account?.id);
   }
 
-  /** Forgets everything but the first account and its key. The clock stays. */
+  /** Forgets everything except the first account and its keys. The clock is not set back. */
   async reset(): Promise<void> {
     this.recorder.reset(); // closes hanging connections, too
     await this.settle();
@@ -142,7 +143,7 @@ export class Sandbox {
   private async settled(accountId?: number): Promise<number> {
     const { works } = this.background;
     let next = 0;
-    // Checked twice: an event becomes a delivery, and a delivery an event, which one check could miss.
+    // Two idle checks in a row: events cause deliveries and deliveries cause events, which one check could miss.
     for (let idleChecks = 0; idleChecks < 2; idleChecks++) {
       const dues = await Promise.all(works.map((work) => work.nextDue(accountId)));
       next = Math.min(...dues);

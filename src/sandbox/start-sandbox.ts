@@ -21,15 +21,15 @@ export interface SandboxOptions {
   extensions?: readonly (string | Extension)[];
   /** Providers to replace; needs the package @nestjs/testing. */
   overrides?: readonly Override[];
-  /** Variables of the service. None is read from the process. */
+  /** The service's environment variables. Those of the process are ignored. */
   env?: Readonly<Record<string, string>>;
   /** `sqlite`, or `mysql://user:password@host:port`: creates a database there, and drops it at the end. */
   database?: string;
-  /** Defaults to any free one. */
+  /** Defaults to any free port. */
   port?: number;
 }
 
-/** The operator's accounts at the services that messages go through, so that tests need none. */
+/** Made-up accounts for mail and Twilio, so that tests need no real ones. */
 const ACCOUNTS = {
   SMTP_URL: 'smtp://mail.sandbox.example',
   MAIL_FROM: 'frontdesk <frontdesk@sandbox.example>',
@@ -69,7 +69,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-/** Listens at once, so that the links of PUBLIC_URL are known before the application starts. */
+/** Listens before the application is created, because PUBLIC_URL contains the port. */
 function listen(port: number): Promise<Server> {
   const server = createServer();
   return new Promise((resolve, reject) => {

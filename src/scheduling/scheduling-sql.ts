@@ -5,7 +5,7 @@ import { conditionsOf, type Filter, type Match, orderOf } from '../database/reco
 import { type Collection, type Field, type SearchField, searchFields } from './collections/collection';
 import type { CollectionQuery } from './scheduling-query';
 
-/** Arguments of the dialect's readers. */
+/** Arguments of `Dialect.read` and `readIntegers`. */
 export type Statement = [sql: string, values: Value[]];
 
 const MATCHES: Record<SearchField['type'], Match> = { text: 'contains', related: 'contains', time: 'begins with', flag: 'equals' };
@@ -87,7 +87,7 @@ export class SchedulingSql {
     return this.ids(this.whereAmong(column, among));
   }
 
-  /** The list in an order that can be cached. Undefined if filtered by anything but flags. */
+  /** The list, in the order by a field, for `OrderedPages`. Undefined if filtered by anything but flags. */
   ordered(orderby = this.query.orderby): OrderedList | undefined {
     const { collection, filters } = this.query;
     const { id, fields } = collection;

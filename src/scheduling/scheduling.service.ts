@@ -20,7 +20,7 @@ const FIRST = 10_000;
 const BATCH = 500;
 /** Numbers of ids per prepared statement. */
 const SIZES = [25, 100, BATCH, 1_000];
-/** After this, the database sorts: other lists' passes may be ahead, and only one runs at a time. */
+/** Then the database sorts instead: orders are cached one at a time, and others may be ahead in the queue. */
 const MAX_WAIT_MS = 2_000;
 
 /** The beginning of a list, or all of it when `rest` is absent. Senders remove records from `first` to free memory. */
@@ -91,7 +91,7 @@ export class SchedulingService {
     const ids = matches?.ids?.slice(offset, offset + request.size);
     const records = ids && (await this.readByIds(sql, ids));
     if (matches && records && records.length === ids.length) return { records, total: matches.total, request };
-    const total = matches && !ids ? matches.total : await this.count(sql); // recounted if a found record has changed since
+    const total = matches && !ids ? matches.total : await this.count(sql); // counted again if a found record has changed since
     const prepared = total > MAX_SMALL && (await this.prepare(sql)) && (await this.readOrdered(sql, request, offset));
     if (prepared) return prepared;
     if (offset >= total) return { records: [], total, request };
@@ -105,7 +105,7 @@ export class SchedulingService {
   }
 
   /**
-   * Caches every order, the requested one first. Waits for one by a related text, since the database would sort the whole list (a million
+   * Caches every order, the requested one first. Waits for it if it is by a related text: the database would sort the whole list (a million
    * records: 6 s instead of 0.7 on MariaDB). Returns whether it waited.
    */
   private async prepare(sql: SchedulingSql): Promise<boolean> {
@@ -190,7 +190,7 @@ export class SchedulingService {
     return ids.map((id) => byId.get(id)).filter((record) => record !== undefined);
   }
 
-  /** `list` as for the dialect's `read`. */
+  /** `list`: see `Dialect.read`. */
   private async read(collection: Collection, [sql, values]: Statement, list?: List): Promise<Row[]> {
     return (await this.dialect.read(sql, values, list)).map((row) => recordOf(collection, row));
   }

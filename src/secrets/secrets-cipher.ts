@@ -35,7 +35,7 @@ export class SecretsKeys {
     if (this.file) changeKeyFile(this.file, (keys) => [randomBytes(KEY_BYTES), ...keys]);
   }
 
-  /** Keeps the newest key of the key file and the previous one, which a concurrent write may have used. */
+  /** Removes all but two keys from the key file: the newest, and the previous one, which a concurrent write may have used. */
   trim(): void {
     if (this.file) changeKeyFile(this.file, (keys) => keys.slice(0, 2));
   }

@@ -128,7 +128,7 @@ export class AccountCheck {
     }
   }
 
-  /** Records by their unique values. SQL compares each column separately, so that every database uses an index. */
+  /** Records by their unique values. SQL compares each column separately, so that every database uses an index; it may find too many. */
   private async findHolders(columns: readonly RecordColumn[], isOfAccount: boolean, records: ParsedRecord[], manager: EntityManager) {
     const { name: table, id } = this.collection;
     const wanted = records.flatMap((record) => uniqueValues(columns, record) ?? []);
@@ -162,14 +162,14 @@ export class AccountCheck {
   }
 }
 
-/** Undefined when one is null, which equals no other, or is kept as stored. */
+/** Undefined if one of them is null, which is never a duplicate, or is not in the file and keeps its stored value. */
 function uniqueValues(columns: readonly RecordColumn[], { id, values }: ParsedRecord): (string | number)[] | undefined {
   const all = columns.map(({ name, fallback }) => (name in values || id !== undefined ? values[name] : fallback));
   return all.every((value) => value !== undefined && value !== null && value !== NOW) ? all : undefined;
 }
 
 function identityOf(values: readonly ColumnValue[]): string {
-  return values.join('\0'); // no text has a control character
+  return values.join('\0'); // unambiguous, since no text has a control character
 }
 
 async function selectIn<T>(manager: EntityManager, select: string, column: string, values: readonly (string | number)[]): Promise<T[]> {

@@ -10,7 +10,7 @@ import { CsvRecords } from './csv';
 import { readJsonArray, readNdjson } from './json';
 import { FileError, type Format, type SourceRecord } from './source';
 
-/** Records checked or written by one statement: a length to which `inList` adds nothing. */
+/** Records checked or written by one statement. A power of four, to which `inList` adds no padding. */
 const CHUNK = 1_024;
 /** Keeps a statement below MySQL's max_allowed_packet. */
 const MAX_CHUNK_LENGTH = 1_024 * 1_024;

@@ -143,7 +143,7 @@ class RecordWriter {
     this.updateTimes = Object.fromEntries(columns.filter(({ isUpdateTime }) => isUpdateTime).map(({ name }) => [name, now]));
   }
 
-  /** All with an id, or all without. */
+  /** Either all records have an id, or none has. */
   async write(records: CheckedRecord[], manager: EntityManager): Promise<void> {
     const added: CheckedRecord[] = [];
     const updated: Record<string, CheckedRecord[]> = {}; // grouped by the columns present: an absent one keeps its value

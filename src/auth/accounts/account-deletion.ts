@@ -101,12 +101,12 @@ export class AccountDeletion {
     }
   }
 
-  /** Calls them again in each deleting transaction: requests in flight may have written since. */
+  /** Calls the listeners again in each transaction that deletes: requests in flight may have written since. */
   private async announceWithin(statements: SqlExecutor, accountId: number): Promise<void> {
     for (const listener of this.listeners) while (await listener(statements, accountId));
   }
 
-  /** Starts over if a new row references one being deleted, such as that of an attempt that has just ended. */
+  /** Starts over if a new row references one being deleted, such as the row of a delivery attempt that has just ended. */
   private async deleteRecords(tables: EntityMetadata[], accountId: number): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {

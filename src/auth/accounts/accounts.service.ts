@@ -28,7 +28,7 @@ export class AccountsService {
     return account;
   }
 
-  /** Returns the name of each id; for that of a deleted account, the id. */
+  /** Returns a function from an account's id to its name or, if the account is deleted, to the id as text. */
   async names(): Promise<(id: number) => string> {
     const names = new Map((await this.findAll()).map(({ id, name }) => [id, name]));
     return (id) => names.get(id) ?? String(id);
@@ -39,7 +39,7 @@ export class AccountsService {
     return name === undefined ? undefined : (await this.findByName(name)).id;
   }
 
-  /** `also`: what else to write in its transaction. @throws OperatorError when the name is taken */
+  /** `also` may write more in the same transaction. @throws OperatorError when the name is taken */
   async create(name: string, also?: (transaction: Transaction, account: Account) => Promise<void>): Promise<Account> {
     try {
       return await this.executor.run(async (transaction) => {

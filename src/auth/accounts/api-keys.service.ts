@@ -15,12 +15,12 @@ import { ApiKey } from './api-key.entity';
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** So that a revoked key stops working within a second. */
+/** Below 1 s, so that a revoked key stops working within a second. */
 const CACHE_MS = 900;
 const MAX_CACHED = 10_000;
 const MAX_WAITING = 1_000;
 const LAST_USED_INTERVAL_MS = MINUTE_MS;
-/** Conditional: another process may have updated it meanwhile. */
+/** Conditional, because another process may have updated the time meanwhile. */
 const SET_LAST_USED = 'UPDATE api_keys SET last_used_datetime = ? WHERE id = ? AND (last_used_datetime IS NULL OR last_used_datetime <= ?)';
 
 /** The authenticated sender of a request. */

@@ -12,8 +12,8 @@ export class RecordLimits {
   ) {}
 
   /**
-   * Call before inserting. Locks the account's row, so that concurrent inserts are counted, except those on another Galera node: FOR UPDATE
-   * locks only its own.
+   * Call before inserting. Locks the account's row, so that concurrent inserts are counted, except those on another Galera node, where
+   * FOR UPDATE locks nothing.
    * @throws RequestError 409 limit_reached
    */
   async check(statements: SqlExecutor, accountId: number, table: 'domains' | 'notification_handlers'): Promise<void> {

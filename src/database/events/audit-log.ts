@@ -60,7 +60,7 @@ export class AuditLog {
     }
   }
 
-  /** The condition that spares events. None on the schema of a version without them: pruning first shortens an upgrade. */
+  /** Condition that excludes events still needed. Empty on a schema older than events: pruning first shortens an upgrade. */
   private async findKept(): Promise<SqlFragment> {
     const [[count]] = await this.dialect.read<[number]>(HAS_EVENTS, []);
     if (count === 0) return { sql: '', values: [] };

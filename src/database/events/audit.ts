@@ -12,7 +12,7 @@ export interface AuditEvent {
   recordId: number | null;
   /** Shown in the feed, as an object: what was changed, or the name of what was deleted. */
   data?: Readonly<Record<string, unknown>>;
-  /** A host that may have become live, changed, or stopped being live; or an expression for it. */
+  /** A host that may have become live, changed, or stopped being live; or an SQL expression for the host. */
   host?: string | SqlFragment;
 }
 
@@ -47,7 +47,7 @@ export async function audit(statements: SqlExecutor, by: WriteContext, event: Au
   await logEvents(statements, { ...by, isAudited: true, isByService: false }, [event]);
 }
 
-/** Logs changes that the audit may not show: results of work in the background, or consequences of a write. */
+/** Logs changes that need not appear in the audit: results of background work, or consequences of a write. */
 export async function logEvents(statements: SqlExecutor, by: Actor, events: readonly AuditEvent[]): Promise<void> {
   await logAll(
     statements,
@@ -66,12 +66,12 @@ export async function logAll(statements: SqlExecutor, events: readonly LoggedEve
   );
 }
 
-/** The service, acting for an account without being asked. */
+/** The service, acting for an account on its own. */
 export function byService(accountId: number): Actor {
   return { accountId, keyId: null, requestId: null, isAudited: false, isByService: true };
 }
 
-/** Who made the write that caused this one. */
+/** The actor of a consequence: whoever made the write that caused it. */
 export function because({ accountId, keyId, requestId }: WriteContext): Actor {
   return { accountId, keyId, requestId, isAudited: false, isByService: false };
 }

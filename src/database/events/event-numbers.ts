@@ -7,13 +7,13 @@ import { ANY_ACCOUNT } from '../lists/list-changes';
 import { inList, insertRows } from '../value-lists';
 import { WriteExecutor } from '../writes/transactions';
 
-/** An epoch's name is part of the ids of its events: no two databases have one in common. */
+/** Random, because an epoch's name is part of its events' ids: no two databases may share a name. */
 const EPOCH_BYTES = 5;
-/** Rows numbered at once, to keep locks short. */
+/** Rows numbered per transaction, to keep locks short. */
 const BATCH = 500;
 const READ = `SELECT last, floor, secret, (SELECT name FROM event_epochs ORDER BY start DESC LIMIT 1),
   EXISTS (SELECT 1 FROM audit WHERE number IS NULL) OR EXISTS (SELECT 1 FROM domain_changes WHERE is_logged IS NULL) FROM event_log WHERE id = 1`;
-/** See committed rows only. */
+/** Read without a lock, so they skip rows that other transactions have not committed. */
 const FIND_UNNUMBERED = `SELECT id, account_id, host FROM audit WHERE number IS NULL ORDER BY id LIMIT ${BATCH}`;
 const FIND_UNLOGGED = `SELECT id FROM domain_changes WHERE is_logged IS NULL LIMIT ${BATCH}`;
 const LOG = `INSERT INTO audit (datetime, account_id, action, record, is_audited, is_by_service, host)
@@ -40,8 +40,8 @@ interface Epoch {
 
 /**
  * Numbers events in commit order, a batch at a time. Ids don't work: they are assigned before the commit, so a reader of ascending ids
- * would miss a transaction that commits after a later one. The rows of a batch share a number, and follow each other by id: those of a
- * record are inserted while it is locked, so theirs ascend.
+ * would miss a transaction that commits after one with greater ids. The rows of a batch share a number and are ordered by id: a record's
+ * rows are inserted while the record is locked, so their ids ascend in commit order.
  */
 @Injectable()
 export class EventNumbers {
@@ -53,7 +53,7 @@ export class EventNumbers {
     private readonly clock: Clock,
   ) {}
 
-  /** Numbers what is committed, and returns the state. Terminates even under constant writes. */
+  /** Numbers committed events, and returns the state. Stops at the first batch that isn't full, so it ends under constant writes, too. */
   async number(): Promise<LogState> {
     const { isBehind, ...state } = await this.read();
     if (!isBehind) return state;
@@ -62,18 +62,18 @@ export class EventNumbers {
     return state;
   }
 
-  /** Expires every cursor, as a restored backup requires: its numbers and ids are given again. Returns the epoch's first number. */
+  /** Expires every cursor, as a restored backup requires: numbers and ids are assigned again. Returns the new epoch's first number. */
   async beginEpoch(): Promise<number> {
     await this.number();
     return this.executor.run(async (statements) => {
       const start = (await this.lockLast(statements)) + 1;
       await statements.write('INSERT INTO event_epochs (name, start) VALUES (?, ?)', [randomBytes(EPOCH_BYTES).toString('hex'), start]);
-      await statements.write('UPDATE event_log SET last = ? WHERE id = 1', [start]); // no two epochs start at one number
+      await statements.write('UPDATE event_log SET last = ? WHERE id = 1', [start]); // no two epochs start at the same number
       return start;
     });
   }
 
-  /** Epochs up to the current one, by their first number. */
+  /** Epochs up to the current one, ordered by their first number. */
   async findEpochs({ epoch }: LogState): Promise<readonly Epoch[]> {
     if (this.epochs.at(-1)?.name !== epoch) {
       const rows = await this.dialect.read<[name: string, start: number]>('SELECT name, start FROM event_epochs ORDER BY start', []);
@@ -110,7 +110,7 @@ export class EventNumbers {
     return last;
   }
 
-  /** Logs the hosts that processes of the previous version have changed, for one release. */
+  /** For one release: logs the hosts that processes of the previous version have changed. */
   private async readPreviousVersion(statements: SqlExecutor): Promise<void> {
     const rows = await statements.read<[id: number]>(FIND_UNLOGGED, []);
     if (rows.length === 0) return;
@@ -119,7 +119,7 @@ export class EventNumbers {
     await statements.write(`UPDATE domain_changes SET is_logged = 1 WHERE id IN ${ids.sql}`, ids.values);
   }
 
-  /** Its edge follows `domain_changes`, for one release. */
+  /** For one release: the previous version's edge reads `domain_changes`. */
   private async tellPreviousVersion(statements: SqlExecutor, rows: readonly UnnumberedRow[]): Promise<void> {
     const hosts = rows.flatMap(([, accountId, host]) => (host === null || accountId === ANY_ACCOUNT ? [] : [host]));
     const changes = hosts.map((host) => [host, this.clock.now(), 1]);

@@ -8,15 +8,15 @@ import { WriteExecutor, yieldToWriters } from '../writes/transactions';
 import { UNDISPATCHED } from './event.entity';
 import { EventNumbers } from './event-numbers';
 
-/** Numbers expired at once, to keep locks short; each stands for up to 500 rows. */
+/** Numbers expired per transaction, to keep locks short; up to 500 rows share a number. */
 const BATCH = 20;
 const FIND = `SELECT number, MAX(datetime) FROM audit WHERE number > ? AND number <= ? GROUP BY number ORDER BY number LIMIT ${BATCH}`;
 /** The audit's own rows stay until `audit prune`. */
 const DELETE = 'DELETE FROM audit WHERE number > ? AND number <= ? AND is_audited = 0';
-/** The first number with an undispatched event. A cursor without such events keeps nothing. */
+/** The first number with an undispatched event. Null if there is none. */
 const FIND_UNDISPATCHED = `SELECT MIN((SELECT MIN(number) FROM audit WHERE ${UNDISPATCHED})) FROM event_cursors cursors`;
 
-/** Ends the feed's part of the log after EVENTS_KEEP_DAYS. */
+/** Removes events from the feed after EVENTS_KEEP_DAYS, and deletes those that the audit doesn't show. */
 @Injectable()
 export class EventRetention {
   constructor(

@@ -1,4 +1,4 @@
-/** Actions and the second half of their events' types: `delete` is `domain.deleted`. */
+/** Maps actions to the second part of an event type: `delete` to the `deleted` of `domain.deleted`. */
 export const EVENT_ACTIONS = {
   create: 'created',
   update: 'updated',
@@ -15,7 +15,7 @@ export const EVENT_ACTIONS = {
 
 export type EventAction = keyof typeof EVENT_ACTIONS;
 
-/** The default of every table. */
+/** The default of `TableOptions.events`. */
 export const RECORD_ACTIONS: readonly EventAction[] = ['create', 'update', 'delete'];
 
 /** `notification_handler` for a `notification handler`. */
@@ -28,10 +28,10 @@ export function eventType(noun: string, action: EventAction): string {
   return `${eventNoun(noun)}.${EVENT_ACTIONS[action]}`;
 }
 
-/** Key in `data`: the event that a delivery is about. Such a delivery is audited but is no event itself, which would cause another. */
+/** Key in a delivery's `data`: the event it notifies of. Such a delivery isn't an event itself, or it would cause another delivery. */
 export const TELLS = 'tells';
 
-/** An event, as far as a sentence about it needs it. */
+/** The parts of an event that its description needs. */
 export interface DescribedEvent {
   /** `domain.verified` */
   type: string;
@@ -40,7 +40,7 @@ export interface DescribedEvent {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** A message to people about an event, within the limits of a message. */
+/** A message about an event, for people; must keep to the length limits of messages. */
 export interface EventText {
   title: string;
   text: string;
@@ -62,7 +62,7 @@ export function describeImport({ collection, inserted, updated, bad }: Readonly<
   return { title: 'Import completed', text: `Records of ${String(collection)} were imported: ${counts}.` };
 }
 
-/** The changed fields in a sentence; the previous version's processes don't log them. */
+/** The changed fields as text; missing in events of the previous version. */
 export function listOf(changed: unknown): string {
   return Array.isArray(changed) && changed.length > 0 ? changed.join(', ') : 'unknown fields';
 }

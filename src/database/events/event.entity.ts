@@ -3,7 +3,7 @@ import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'ty
 /** TypeORM's name for the index on `account_id, number`. */
 export const EVENTS_OF_ACCOUNT = 'IDX_1ee372ff314c8a635fc92b3cd6';
 
-/** Condition on events of which an account's handlers, whose position is `cursors`, have not been notified. */
+/** SQL condition: not yet dispatched to the account's handlers, whose position is the row of `cursors`. */
 export const UNDISPATCHED = `audit.account_id = cursors.account_id AND audit.number >= cursors.number
   AND (audit.number > cursors.number OR audit.id >= cursors.event_id)`;
 
@@ -37,7 +37,7 @@ export abstract class Event {
   @Column({ type: 'varchar', length: 128, nullable: true })
   request_id: string | null;
 
-  /** Position in the log, which rows that were committed together share. Null until it is given, after the commit; 0 before the first. */
+  /** Position in the log, shared by rows that are numbered together. Null until numbered, after the commit; 0 if older than the log. */
   @Index()
   @Column({ type: 'bigint', nullable: true })
   number: number | null;
@@ -46,7 +46,7 @@ export abstract class Event {
   @Column({ type: 'boolean', default: true })
   is_audited: boolean;
 
-  /** Whether the service did it by itself. */
+  /** Whether the service made the change on its own. */
   @Column({ type: 'boolean', default: false })
   is_by_service: boolean;
 
@@ -59,7 +59,7 @@ export abstract class Event {
   host: string | null;
 }
 
-/** Every write uses an id, so 32 bits would last a busy service a year. */
+/** Every write uses up an id: 32 bits would last a busy service only a year. */
 @Entity('audit')
 export class MysqlEvent extends Event {
   @PrimaryGeneratedColumn({ type: 'bigint', unsigned: true })
@@ -92,7 +92,7 @@ export class EventLogState {
   secret: string;
 }
 
-/** A restored backup gives numbers and ids again: a new epoch sets them apart. */
+/** A service on a restored backup assigns numbers and ids again; a new epoch distinguishes them. */
 @Entity('event_epochs')
 export class EventEpoch {
   @PrimaryColumn({ type: 'varchar', length: 16 })

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Dialect, SqlExecutor, SqlFragment, Value } from '../dialect';
 
 /**
- * Counts of committed changes per account and list, updated by every write in its own transaction. Account 0 holds changes whose account
+ * Counts of committed changes per account and list, updated in the transaction of each write. Account 0 holds changes whose account
  * isn't known. No foreign key: every write would lock the account's row.
  */
 @Entity('list_changes')

@@ -6,7 +6,7 @@ import type { Direction } from '../records/selection';
 
 /** A list with more records is large: counting it takes longer than reading a page. */
 export const MAX_SMALL = 2_000;
-/** With more records after the end, the end is moved and matches are recounted. */
+/** With more records newer than a count's end, the end is moved and matches are recounted. */
 const MAX_NEWER = 2_000;
 /** From this many rows on, a second query reads the count: selecting it with each row takes a fifth longer (bench/HISTORY.md). */
 const MANY_ROWS = 200;
@@ -68,7 +68,7 @@ class ListCount implements Sized {
     return best;
   }
 
-  /** Anchors a page, unless it is after the end: records may still be inserted before it. */
+  /** Adds a page's bounds as anchors, except after the end: late commits may still insert records before them. */
   add(from: number, rows: readonly RowValues[]): void {
     const before = { position: from, id: (rows[0][0] as number) - 1 };
     const last = { position: from + rows.length, id: rows[rows.length - 1][0] as number };
@@ -105,7 +105,7 @@ export class ListCounts {
     return content.end.position;
   }
 
-  /** How many records match. A count holds until another record is deleted or updated; newer records are compared each time. */
+  /** Number of matching records. A count is valid until a record is deleted or updated; newer records are tested on each call. */
   async totalOf(list: ListSource, condition: SqlFragment): Promise<number> {
     const key = `filter ${JSON.stringify([list.table, list.accountId, condition])}`;
     const known = await this.memory.get<MatchCount>(key);
@@ -166,7 +166,7 @@ export class ListCounts {
     return slice?.total === total ? { rows: slice.rows.reverse(), total } : undefined; // else positions have moved meanwhile
   }
 
-  /** Also counts records after the end, and compares those before it. Undefined when the count or anchor is no longer valid. */
+  /** Also counts records after the end, and checks whether earlier ones changed. Undefined when the count or anchor is no longer valid. */
   private async scan(known: Known, source: Source, scan: Scan): Promise<(Slice & { newer: number; isSame: boolean }) | undefined> {
     const [page, now] = [this.pageOf(source, scan), this.selectNow(known, source)];
     const isCounted = scan.size < MANY_ROWS;

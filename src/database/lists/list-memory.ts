@@ -29,7 +29,7 @@ interface Entry {
   remembered: Remembered<Sized>;
   readonly tables: readonly string[];
   readonly marker: Marker;
-  /** When other software was last known not to have written. Monotonic, like all times here. */
+  /** Until when other software is known not to have written. Monotonic, like all times here. */
   validAt: number;
   readonly renew: () => Promise<unknown>;
 }
@@ -41,8 +41,8 @@ interface Marker {
 }
 
 /**
- * A cache of what this process has read from large lists. Users compare an entry's state with the one they select along with their records;
- * the cache bounds its own size, and drops what other software may have changed.
+ * A cache of what this process has read from large lists. Callers check that an entry's state equals the state they select along with their
+ * records; the cache bounds its own size, and drops what other software may have changed.
  */
 @Injectable()
 export class ListMemory {
@@ -169,7 +169,7 @@ export class ListMemory {
     }
   }
 
-  /** Milliseconds since it was revalidated. */
+  /** Milliseconds since the entry was revalidated. */
   private ageOf({ validAt }: Entry): number {
     return this.clock.monotonic() - validAt;
   }
@@ -186,8 +186,8 @@ function isSame(before: Marker, now: Marker): boolean {
 const MAX_SIZES = 10_000;
 
 /**
- * Whether lists have more than `max` records: reads at most as many index entries, and remembers the result for five seconds. An import
- * adds 150,000 records in that time, and counting them takes a few milliseconds.
+ * Whether lists have more than `max` records: reads at most as many index entries, and caches the result for five seconds. In that time,
+ * an import can add 150,000 records to a list considered small; counting those takes a few milliseconds.
  */
 export class ListSizes {
   private readonly probes = new Map<string, { isLarge: boolean; at: number }>();

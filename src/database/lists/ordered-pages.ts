@@ -9,7 +9,7 @@ import type { Direction } from '../records/selection';
 
 /** With more referenced records, no order is cached: each distinct text takes a statement. */
 const MAX_REFERENCED = 5_000;
-/** Rows per statement: each is parsed in a few milliseconds. */
+/** Rows per statement; parsing them takes a few milliseconds. */
 const CHUNK = 2_000;
 
 /** A list in ascending order of an indexed column, or of a text of the referenced records. The id breaks ties. */
@@ -114,7 +114,7 @@ export async function* readInOrder(dialect: Dialect, list: OrderedList): AsyncGe
   }
 }
 
-/** The ids in the list's order. Undefined if too many records are referenced, or one belongs to another account. */
+/** The ids in the list's order. Undefined if too many records are referenced, or if one belongs to another account. */
 async function readIds(dialect: Dialect, list: OrderedList): Promise<IntegerQueue | undefined> {
   if (list.reference) return readByReference(dialect, list, list.reference);
   const { id, column, accountId } = list;

@@ -27,13 +27,13 @@ export class AuditAndIdempotency1795230000000 extends NewTables {
   protected tables = AUDIT_AND_IDEMPOTENCY;
 }
 
-/** How the previous version stored a key with every scope. */
+/** The `scopes` of a key with every scope, as the previous version stored them. */
 const ALL_SCOPES =
   'domains:read,domains:write,notification-handlers:read,notification-handlers:write,notifications:read,scheduling:read,secrets:read';
 
 const OF_ACCOUNT = new TableIndex({ columnNames: ['account_id'] });
 
-/** Only adds columns and an index, so that the previous version can keep serving. In plain SQL: TypeORM would rebuild each table on SQLite. */
+/** Only adds columns and an index: the previous version can keep serving. Plain SQL, because TypeORM would rebuild tables on SQLite. */
 export class KeysAndAccounts1795320000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE accounts ADD COLUMN disabled_datetime varchar(19)');
@@ -76,8 +76,8 @@ const JOBS_AND_QUOTAS: TableOptions[] = [
 ];
 
 /**
- * When jobs run next, and what accounts have used of their quotas. Today's counts are kept; `delivery_counts` and `minute_limits`, which only the
- * previous version uses, stay for its processes.
+ * Tables for when jobs run next, and for the accounts' use of quotas. Copies today's counts; `delivery_counts` and `minute_limits` stay for
+ * processes of the previous version.
  */
 export class JobsAndQuotas1795460000000 implements MigrationInterface {
   derived = JOBS_AND_QUOTAS.map(({ name }) => name);

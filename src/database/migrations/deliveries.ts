@@ -110,7 +110,7 @@ const BEFORE = new TableIndex({ columnNames: ['available', 'account_id'] });
 const BY_SPEED = new TableIndex({ columnNames: ['is_slow', 'available'] });
 const OF_ACCOUNT = new TableIndex({ columnNames: ['account_id', 'is_slow', 'available'] });
 
-/** How long a lane's last attempt took, and indexes to find due lanes by speed. Until now `is_slow` meant a timeout. */
+/** Adds how long a lane's last attempt took, and indexes to find due lanes by speed. Before, `is_slow` meant a timeout. */
 export class LaneSpeeds1795452000000 implements MigrationInterface {
   derived = ['delivery_lanes.last_ms'];
 
@@ -194,7 +194,7 @@ const RECEIPTS: TableOptions = {
   indices: [index('delivery_id', 'datetime')],
 };
 
-/** What Twilio reports of messages and calls. */
+/** Receipts: the status of messages and calls that Twilio reports. */
 export class Receipts1795510000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE deliveries ADD COLUMN receipt varchar(255)');
@@ -211,7 +211,7 @@ const KEY = [integer('account_id'), varchar('kind', 8), varchar('hour', 13), var
 const STATISTICS: TableOptions = { name: 'delivery_statistics', columns: [...KEY.map(key), bigint('number')] };
 const VALUES = { status: 'status', outcome: "COALESCE(outcome, '')", handler: 'handler_id' };
 
-/** Counts of deliveries per hour. What processes of the previous version write is counted by a job. */
+/** Counts of deliveries per hour. A job counts the deliveries that processes of the previous version write. */
 export class DeliveryStatistics1795530000000 implements MigrationInterface {
   derived = ['delivery_statistics'];
 

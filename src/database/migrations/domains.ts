@@ -47,7 +47,7 @@ const TABLES: TableOptions[] = [
 
 /** Existing domains are looked up within an hour, not all at once. */
 const SPREAD_MS = 60 * 60 * 1_000;
-const STEP_MS = 7_919; // a prime: neighbours lie apart
+const STEP_MS = 7_919; // a prime, so that consecutive ids are far apart
 
 export class DomainVerifications1795430000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -65,7 +65,7 @@ export class DomainVerifications1795430000000 implements MigrationInterface {
   }
 }
 
-/** Tells domains that have lost their proof from those that never had one. */
+/** Distinguishes domains that have lost their proof of ownership from those that never had one. */
 export class LostProofs1795520000000 implements MigrationInterface {
   derived = ['domain_verifications.lost'];
 

@@ -21,8 +21,8 @@ const TABLES: TableOptions[] = [
 ];
 
 /**
- * Turns the audit into a log of events, which also replaces `domain_changes`. That table stays for the previous version's processes: they
- * follow it, and what they write to it is copied to the log. Existing rows get the number 0 and are not in the feed.
+ * Turns the audit into a log of events, which also replaces `domain_changes`. That table stays for the previous version's processes, which
+ * read it; their writes to it are copied to the log. Existing rows get the number 0 and are not in the feed.
  */
 export class Events1795490000000 implements MigrationInterface {
   derived = [
@@ -52,7 +52,7 @@ export class Events1795490000000 implements MigrationInterface {
     await runner.query('ALTER TABLE deliveries ADD COLUMN event_id varchar(40)');
     await runner.createIndex('audit', BY_NUMBER);
     await runner.createIndex('audit', BY_ACCOUNT);
-    await runner.dropIndex('audit', BY_ID); // the order is that of numbers now
+    await runner.dropIndex('audit', BY_ID); // rows are now read in the order of numbers
     await runner.createIndex('domain_changes', UNLOGGED);
   }
 
@@ -76,8 +76,8 @@ export class Events1795490000000 implements MigrationInterface {
 const FLAG = 'boolean';
 
 /**
- * Adds a column with a value in the existing rows and null as its default. On MySQL, through a default: that takes no time (INSTANT), and
- * locks no rows that processes write.
+ * Adds a column with a value in the existing rows and null as its default. On MySQL, the value comes from a temporary default: that takes
+ * no time (INSTANT), and locks no rows.
  */
 async function addFilled(runner: QueryRunner, table: string, column: string, value: number): Promise<void> {
   const [name] = column.split(' ');

@@ -58,7 +58,7 @@ async function foldNames(runner: QueryRunner, table: string): Promise<void> {
 const CHANGES_KEY = [integer('account_id'), varchar('list', 64), integer('shard')].map(key);
 const COUNTERS = ['inserted', 'deleted', 'updated', 'uncounted'].map(bigint);
 
-/** Numbers of changes per account and list. `deletions` stays for the previous version's processes, which still write to it. */
+/** Counts of changes per account and list. `deletions` stays for the previous version's processes, which still write to it. */
 export class ListChanges1795461000000 extends NewTables {
   derived = ['list_changes'];
   protected tables = [{ name: 'list_changes', columns: [...CHANGES_KEY, ...COUNTERS] }];

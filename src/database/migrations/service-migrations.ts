@@ -12,7 +12,7 @@ type Subject = Record<string, Type<MigrationInterface>>;
 
 const SUBJECTS: Subject[] = [initialSchema, scheduling, bookkeeping, lists, deliveries, domains, events];
 
-/** The service's own, oldest first. A released one is never edited. */
+/** The service's own migrations, oldest first. A released migration is never edited. */
 export const SERVICE_MIGRATIONS: readonly Type<MigrationInterface>[] = SUBJECTS.flatMap((subject) => Object.values(subject)).sort(
   (one, other) => numberOf(one) - numberOf(other),
 );

@@ -21,13 +21,13 @@ import { control, errorKind, MysqlStatements, violatedKey } from './statements';
 const CONNECT_TIMEOUT_MS = 1_000;
 const LOCK_SECONDS = 120;
 const LOCK_IS_HELD = `Could not acquire the migration lock within ${LOCK_SECONDS} s. If another process is migrating, wait for it and try again.`;
-/** UPDATE_TIME is in seconds. MariaDB sets it to the transaction's start, a moment after the commit is visible. */
+/** Age from which update_time is final. It is in seconds; MariaDB sets it, to the transaction's start, just after the commit. */
 const SETTLED_SECONDS = 2;
 
-/** Across all connections of this service; a server's default limit is 16,382. */
+/** Prepared statements of all the service's connections; a server's default limit is 16,382. */
 const MAX_PREPARED = 16_000;
 
-/** TypeORM's default is text for BIGINT; the driver's is text for DECIMAL, the type of SUM. An entity's bigint remains text. */
+/** By default, TypeORM returns BIGINT as text, and the driver DECIMAL, the type of SUM. An entity's bigint remains text. */
 const NUMBERS = { bigNumberStrings: false, decimalNumbers: true };
 
 /** Table options for migrations. A binary collation compares code points, which gives SQLite's byte order except for trailing spaces. */
@@ -72,7 +72,7 @@ export class MysqlDialect extends Dialect {
     return this.statements.read(sql, values);
   }
 
-  /** A node waits until it has applied everything: https://mariadb.com/docs/server/reference/wsrep_sync_wait */
+  /** The node first waits until it has applied every earlier write: https://mariadb.com/docs/server/reference/wsrep_sync_wait */
   override async readAcknowledged<R extends RowValues>(sql: string, values: Values): Promise<R[]> {
     const isGalera = await (this.isGalera ??= this.findGalera());
     return this.read<R>(isGalera ? `SET STATEMENT wsrep_sync_wait = 7 FOR ${sql}` : sql, values);

@@ -74,7 +74,7 @@ export function errorKind(error: unknown): ErrorKind | undefined {
   return UNAVAILABLE.includes(number) || code === POOL_BUSY ? 'unavailable' : undefined;
 }
 
-/** MySQL names a unique key with its table, MariaDB alone; the duplicate value comes before it. */
+/** MySQL writes a unique key as `table.key`, MariaDB as `key`; the duplicate value is quoted before the key. */
 export function violatedKey(error: unknown): ViolatedKey {
   const { message = '' } = driverError(error);
   return {

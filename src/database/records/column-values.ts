@@ -6,7 +6,7 @@ import type { RowValues } from '../dialect';
 const CARRIED = ['varchar', 'text', 'int', 'integer', 'tinyint', 'smallint', 'mediumint', 'bigint', 'double', 'boolean', 'simple-json'];
 const CARRIED_TYPES: ReadonlySet<ColumnType> = new Set<ColumnType>([...(CARRIED as ColumnType[]), String, Number, Boolean]);
 
-/** Applies to hidden columns, too, since they are part of the version. @throws Error when `Records` can't carry the column */
+/** Applies to hidden columns, too, since they are part of the version. @throws Error when `Records` doesn't support the column */
 export function checkColumn({ databaseName, transformer, type }: ColumnMetadata, entity: string): void {
   const problem = `Records can't carry ${entity}.${databaseName}:`;
   if (transformer) throw new Error(`${problem} its transformer would not run. Convert the value in the service, or use TypeORM.`);
@@ -31,8 +31,8 @@ export function compileReader<R>(columns: ColumnMetadata[]): (row: RowValues) =>
 
 /**
  * JSON is parsed and printed again, since any software may have stored it with other spaces, escapes, numbers or repeated keys.
- * Passing the text through saves a fifth of the work; checking it first takes a third of that, and only a parser finds
- * repeated keys (bench/HISTORY.md).
+ * Passing the text through would save a fifth of the work, but validating it costs a third of that saving, and only a parser
+ * finds repeated keys (bench/HISTORY.md).
  */
 function decode(column: ColumnMetadata, value: string): string {
   if (isBoolean(column)) return column.isNullable ? `${value} === null ? null : ${value} === 1` : `${value} === 1`;

@@ -21,7 +21,7 @@ interface FoldedTable {
 /** Each text is followed by its folded copy. */
 type Row = [id: number, accountId: number, ...texts: (string | null)[]];
 
-/** Folds texts written during an upgrade by a process whose older version has no folded columns. */
+/** Folds texts written during an upgrade by processes of an older version, which doesn't know the folded columns. */
 @Injectable()
 export class FoldedRepair {
   constructor(
@@ -30,7 +30,7 @@ export class FoldedRepair {
     private readonly executor: WriteExecutor,
   ) {}
 
-  /** Returns the number of records that were wrong. */
+  /** Returns the number of repaired records. */
   @Job({ name: 'folded-texts', everyMs: DAY_MS, atStart: true, isRepair: true })
   async run(signal: AbortSignal): Promise<number> {
     let repaired = 0;

@@ -12,7 +12,7 @@ import type { RecordTable } from './record-table';
 
 type AnyTable = RecordTable<unknown>;
 
-/** A page, and what the list selects. */
+/** A page of a list, and the list's filters and order. */
 export interface ListRequest extends PageRequest {
   readonly selection?: Selection;
 }
@@ -78,7 +78,7 @@ export class PageReader {
     return ids && this.texts.matches(ids, { isWhole: filters.length === 1, order, isUp: direction === 'asc', narrow });
   }
 
-  /** Reads the matching ones among these records, in the list's order. */
+  /** Reads those of the given records that match, in the list's order. */
   private readAmong<R extends RowValues>(
     { source, accountId, selection }: ListPage,
     columns: string,
@@ -115,7 +115,7 @@ export class PageReader {
     if (page) return page;
     const total = await this.counts.total({ table: source.name, accountId });
     if (total === undefined) return this.readCounted(query);
-    if (list && offset >= MAX_SMALL && total - offset >= MAX_SMALL) void this.orders.prepare(list); // other pages are near an end of the index
+    if (list && offset >= MAX_SMALL && total - offset >= MAX_SMALL) void this.orders.prepare(list); // other pages are near an end, and fast
     return { rows: await this.readRows(query), total };
   }
 

@@ -15,8 +15,8 @@ import { CREATED, FOLDED, UPDATED } from './record-table';
 type Columns = Record<string, unknown>;
 
 /**
- * Sets the times and folded texts of what repositories, entity managers and query builders write, as `Records` does. A given time
- * stays.
+ * Sets the times and folded texts of what repositories, entity managers and query builders write, as `Records` does. Keeps times
+ * that the caller has set.
  */
 @EventSubscriber()
 export class RecordSubscriber implements EntitySubscriberInterface {
@@ -33,7 +33,7 @@ export class RecordSubscriber implements EntitySubscriberInterface {
   }
 }
 
-/** By the application's clock; the TypeORM command line has none. */
+/** The time by the application's clock; by the machine's on the TypeORM command line. */
 function timeOf({ options }: DataSource): string {
   const { dialect } = options as { dialect?: Dialect };
   return timestamp((dialect?.clock ?? new Clock()).now());

@@ -26,14 +26,14 @@ export interface TableOptions<R = unknown> {
    * shows it, null when it is gone.
    */
   describeEvent?(event: DescribedEvent, current: R | null, accountId: number): EventText | undefined | Promise<EventText | undefined>;
-  /** False if records are updated too often to count updates: no filter, order or text of their lists is then remembered. */
+  /** False if records are updated too often to count updates: nothing about their filters, orders and texts is then cached. */
   readonly countsUpdates?: boolean;
 }
 
-/** Writes to other tables in the transaction that writes a record. May return what its event says besides. */
+/** Writes to other tables in the transaction that writes a record. May return additional data for the record's event. */
 export type RecordHook = (statements: SqlExecutor, id: number, context: WriteContext) => Promise<Pick<AuditEvent, 'host' | 'data'> | void>;
 
-/** Around the INSERT of a record, in its transaction. If `before` throws, nothing is inserted. */
+/** Run around the INSERT of a record, in its transaction. If `before` throws, nothing is inserted. */
 export interface InsertHooks {
   before?: (statements: SqlExecutor, accountId: number) => Promise<void>;
   after?: RecordHook;
@@ -42,7 +42,7 @@ export interface InsertHooks {
 /** Values to write, by column name. */
 type Assignments = Map<string, Value>;
 
-/** The column `<name>_folded` holds the folded text of the column `<name>`, to be searched and ordered by. */
+/** The column `<name>_folded` holds the folded text of the column `<name>`, for searching and ordering. */
 export const FOLDED = '_folded';
 
 /** Set by `Records` on insert and on update, where the entity has them. */
@@ -66,7 +66,7 @@ export class RecordTable<R> {
   private readonly writable: ReadonlyMap<string, ColumnMetadata>;
   private readonly defaults: ColumnValues;
 
-  /** @throws Error when a field is not a column, when a column can't be carried, or when the audit can't hold the noun */
+  /** @throws Error when a field is not a column, when a column isn't supported, or when the noun is too long for the audit */
   constructor(
     private readonly entity: EntityMetadata,
     /** The class that declares the visible columns. */
@@ -111,7 +111,7 @@ export class RecordTable<R> {
     return assignments;
   }
 
-  /** The columns that an UPDATE changes for clients: without times and folded copies. */
+  /** The changed columns that an event names: without the update time and folded copies. */
   changedBy(assignments: Assignments): string[] {
     return [...assignments.keys()].filter((name) => name !== UPDATED && !name.endsWith(FOLDED));
   }

@@ -16,7 +16,7 @@ import { type ColumnValues, type InsertHooks, type RecordHook, RecordTable, type
 /** A record by column name. */
 export type Row = Record<string, unknown>;
 
-/** The values to write to the locked record; may write to other tables in the same transaction. */
+/** Returns the values to write to the locked record; may write to other tables in the same transaction. */
 type RecordChange<R> = (record: R, statements: SqlExecutor) => ColumnValues | Promise<ColumnValues>;
 
 /** No record of this account has this id. Becomes a 404 that doesn't reveal whether another account has it. */
@@ -31,7 +31,7 @@ export class RecordInUse extends Error {}
 
 /**
  * Reads and writes the records of a table, one account at a time. Bypasses entities on reads and the query builder on writes,
- * which would account for half the time of a list and a third of that of a write.
+ * which would take half of the time of a list and a third of that of a write.
  */
 @Injectable()
 export class Records {
@@ -42,7 +42,7 @@ export class Records {
     private readonly pages: PageReader,
   ) {}
 
-  /** Tables by the nouns of their records; the first one of each. */
+  /** The first table described for each noun. */
   readonly tables = new Map<string, RecordTable<unknown>>();
 
   /** Describes a table for the other methods: `record` declares the visible columns with `@RecordField`. */
@@ -115,7 +115,7 @@ export class Records {
   }
 
   /**
-   * Writes `changes`, or the values it returns for the locked record; writes nothing if there are none.
+   * Writes the values in `changes`, or those it returns for the locked record; writes nothing if there are none.
    * @throws RecordNotFound, StaleVersion, UniqueViolation
    */
   update<R>(
@@ -159,7 +159,7 @@ export class Records {
     });
   }
 
-  /** Names the tables that refer to the record: SQLite doesn't. */
+  /** Names the tables that refer to the record, which SQLite's error doesn't. */
   private async refuseInUse(error: unknown, statements: SqlExecutor, { name, noun }: RecordTable<unknown>, id: number): Promise<never> {
     if (this.dialect.errorKind(error) !== 'referenced') throw error;
     const found: string[] = [];
@@ -171,7 +171,7 @@ export class Records {
   }
 }
 
-/** What a deleted record was called, so that readers of its event know what went. */
+/** The name of a deleted record, for readers of its event. */
 function nameOf(record: unknown): AuditEvent['data'] {
   const { host, name } = record as { host?: unknown; name?: unknown };
   return host !== undefined ? { host } : name !== undefined ? { name } : undefined;

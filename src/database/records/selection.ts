@@ -10,7 +10,7 @@ export type Direction = 'asc' | 'desc';
 
 export interface Filter {
   column: string;
-  /** Another table that `column` is read from: its changes move the filter's total, too. */
+  /** Another table that `column` is read from: changes of that table affect the filter's total, too. */
   table?: string;
   match: Match;
   value: Value;

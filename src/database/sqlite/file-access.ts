@@ -14,7 +14,7 @@ const SUFFIXES = ['', '-wal', '-shm', '-journal', '.key'];
 
 const logger = new Logger('Database');
 
-/** Creates the database's file if it is missing, and restricts what is there to its owner. SQLite gives its other files the same mode. */
+/** Creates the database's file if missing, and restricts all its files to their owner. SQLite gives new ones the main file's mode. */
 export function restrictAccess(file: string): void {
   const folder = dirname(file);
   mkdirSync(folder, { recursive: true, mode: OWNER_ONLY });
@@ -80,7 +80,7 @@ export function requireOwnership({ database }: Config): void {
   if (database.type !== 'sqlite') return;
   const owner = statSync(database.file, { throwIfNoEntry: false })?.uid;
   if (owner === undefined || owner === process.getuid?.()) return;
-  if (owner === ROOT) requireAccess(database.file, 'file', constants.R_OK | constants.W_OK); // restored by root: running as root is no remedy
+  if (owner === ROOT) requireAccess(database.file, 'file', constants.R_OK | constants.W_OK); // restored by root: suggests chown instead
   const name = nameOf(owner);
   throw new ConfigError(`DATABASE_URL: the database belongs to the user ${name}. Run the command as that user: runuser -u ${name} -- …`);
 }

@@ -28,9 +28,9 @@ type Parameters = unknown[] | ObjectLiteral;
 const forgotten = new FinalizationRegistry<SqliteTransaction>((transaction) => transaction.rollback());
 
 /**
- * TypeORM shares one query runner for SQLite, so every write during a transaction becomes part of it. This class has an instance
- * per caller: it holds the writer during a transaction or a single write, and reads on the main connection, which is in no
- * transaction and sees what is committed.
+ * TypeORM shares one query runner for SQLite, so every caller's writes become part of an open transaction. This class has an
+ * instance per caller, which holds the writer during a transaction or a single write, and otherwise reads on the main connection,
+ * which is in no transaction and sees committed rows.
  */
 export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
   private transaction?: SqliteTransaction;

@@ -2,16 +2,16 @@ import { parentPort, workerData } from 'node:worker_threads';
 import Libsql from 'libsql';
 import { IntegerQueue } from '../../common/integer-queue';
 
-// The entry of a thread that reads the database file, one query after the other. Node must not stop it during one: libsql aborts the process.
+// Entry point of a thread that reads the database file, a query at a time. Stopping it during a query makes libsql abort the process.
 
 export interface ThreadQuery {
   sql: string;
-  /** Without booleans: libsql aborts the process on one. */
+  /** Must not contain booleans: libsql would abort the process. */
   values: readonly unknown[];
   shape: 'rows' | 'integers';
 }
 
-/** `rows` of integers is an Int32Array. */
+/** For the shape `integers`, `rows` is an Int32Array. */
 export type ThreadResult = { rows: unknown } | { error: { message: string; code?: string } };
 
 /** Another process's checkpoint may lock readers out for a moment; waiting blocks this thread only. */

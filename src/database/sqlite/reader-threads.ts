@@ -4,13 +4,13 @@ import { QueryFailedError } from 'typeorm';
 import { toBound } from './statements';
 import type { ThreadQuery, ThreadResult } from './reader-thread';
 
-/** A second one, so that one account's reads never hold up another's. */
+/** Two, so that one account's long read doesn't block the other accounts. */
 const MAX_THREADS = 2;
 
 interface ReadTask {
   readonly accountId: number | null;
   readonly query: ThreadQuery;
-  /** Waits for running queries; no other starts until it has ended. */
+  /** Waits for running queries to end; no other query starts until this one has ended. */
   readonly isAlone?: boolean;
   resolve(rows: unknown): void;
   reject(error: Error): void;
@@ -75,7 +75,7 @@ export class ReaderThreads {
     thread.postMessage(task.query);
   }
 
-  /** A crashed thread fails its query, and the next one starts another. */
+  /** A crash fails the thread's query; the next query starts another thread. */
   private start(): Worker {
     const thread = new Worker(require.resolve('./reader-thread'), { name: 'reader', workerData: this.file });
     this.threads.add(thread);
@@ -84,7 +84,7 @@ export class ReaderThreads {
       this.runNext();
     });
     thread.on('error', ({ message, code }: NodeJS.ErrnoException) => {
-      this.threads.delete(thread); // its exit follows
+      this.threads.delete(thread); // the `exit` event follows
       this.settle(thread, { error: { message, code } });
     });
     thread.on('exit', (code) => {

@@ -25,7 +25,7 @@ import { ReaderThreads } from './reader-threads';
 import { SqliteStatements } from './statements';
 import { type SqliteTransaction, SqliteWriter, type WriterLimits } from './writer';
 
-/** Above this many records, reading may take longer than handing the statement to a thread: 0.1 ms. */
+/** Above this many records, reading may take longer than passing the statement to a thread, 0.1 ms. */
 const MAX_INLINE = 2_000;
 const BULK_CACHE_KIB = 128 * 1_024;
 const BULK_LOG_PAGES = 65_536;
@@ -33,7 +33,7 @@ const BULK_LOG_PAGES = 65_536;
 /** 32 MB of log: a commit checkpoints only if the thread's checkpoints fall behind. */
 const AUTO_CHECKPOINT_PAGES = 8_192;
 
-/** 64 MB. SQLite restarts the log once it is fully copied, which needs a moment without reads that started before its end. */
+/** 64 MB; above, a checkpoint runs alone: SQLite restarts the log only when all of it is copied and no read is using an older part. */
 const MAX_LOG_PAGES = 16_384;
 const PASSIVE_CHECKPOINT: ThreadQuery = { sql: 'PRAGMA wal_checkpoint(PASSIVE)', values: [], shape: 'rows' };
 const CHECKPOINT_TIMEOUT_MS = 1_000;
@@ -43,9 +43,9 @@ export const LIMITS: WriterLimits = { timeoutMs: 5_000, idleMs: 30_000 };
 /** The embedded database: one file, for one service process and the command line. */
 export class SqliteDialect extends Dialect {
   readonly sql = new SqliteGrammar();
-  /** TypeORM opens the main connection with these, and the others follow. */
+  /** TypeORM opens the main connection with these; `prepareDatabase` then opens the writer's. */
   readonly dataSourceOptions: DataSourceOptions;
-  /** Never in a transaction: it sees what is committed. */
+  /** Never in a transaction, so it sees committed rows. */
   private main: Libsql.Database;
   /** On the main connection. */
   private reader: SqliteStatements;
@@ -66,7 +66,7 @@ export class SqliteDialect extends Dialect {
       driver: Libsql,
       database: file,
       timeout: limits.timeoutMs,
-      statementCacheSize: 0, // a query runner changes its connection
+      statementCacheSize: 0, // a query runner switches between connections
       prepareDatabase: (database: Libsql.Database) => {
         database.pragma('journal_mode = WAL');
         setUp(database);
@@ -164,7 +164,7 @@ export class SqliteDialect extends Dialect {
     return Promise.resolve();
   }
 
-  /** For the whole file. Excludes what this process writes without TypeORM: those changes are counted. */
+  /** One marker for the whole file. Excludes this process's writes without TypeORM, which are counted instead (`countChanges`). */
   changeMarker = () => this.writer.changeMarker();
 
   // Transactions run one at a time: none is rolled back in favor of another.
@@ -182,13 +182,13 @@ export class SqliteDialect extends Dialect {
     return { columns: columns?.split(', ').map((column) => column.split('.')[1]) };
   }
 
-  /** In a thread, because it writes at random and waits for the disk. Frames written meanwhile are left to the next one. */
+  /** In a thread, because a checkpoint writes at random and waits for the disk. Frames written meanwhile are left to the next one. */
   private async checkpointInThread(): Promise<void> {
     try {
       const [[, logged, copied]] = (await this.threads.read(null, PASSIVE_CHECKPOINT)) as [[busy: number, logged: number, copied: number]];
       if (logged > MAX_LOG_PAGES && copied < logged) await this.threads.readAlone(PASSIVE_CHECKPOINT);
     } catch {
-      // The next commit asks for another one.
+      // A later commit requests another checkpoint.
     }
   }
 

@@ -6,7 +6,7 @@ import { driverError, type RowValues, type SqlExecutor, type Values, type WriteR
 import { bindable, SqliteStatements } from './statements';
 
 const RETRY_MS = 20;
-/** A row touches up to seven pages; SQLite's own checkpoint comes at 1,000 pages. */
+/** Rows per checkpoint. A row touches up to seven pages; SQLite's default is a checkpoint every 1,000 pages. */
 const CHECKPOINT_ROWS = 500;
 
 export interface WriterLimits {
@@ -37,7 +37,7 @@ export class SqliteWriter {
     this.pace = new Pace(clock);
   }
 
-  /** Changes with every commit of another process, and of TypeORM in this one: this connection's own don't count (PRAGMA data_version). */
+  /** Changes with every commit of another process, and of TypeORM here. PRAGMA data_version ignores its own connection's commits. */
   async changeMarker(): Promise<string> {
     const [[version]] = await this.statements.read('PRAGMA data_version', []);
     return `${version} ${this.typeormTransactions}`;
@@ -114,11 +114,11 @@ export class SqliteWriter {
   }
 }
 
-/** A transaction on the writer's connection. Refuses statements once it is over: another may have started there. */
+/** A transaction on the writer's connection. Refuses statements once it is over: the connection may be in the next one. */
 export class SqliteTransaction implements SqlExecutor {
   /** Whether TypeORM ran statements in it, which may write to any table. */
   isFromTypeorm = false;
-  /** Written without TypeORM. */
+  /** Rows written without TypeORM. */
   rows = 0;
   /** The driver is synchronous: a transaction of many statements would hold up the event loop. */
   readonly pace: Pace;
@@ -197,7 +197,7 @@ export class SqliteTransaction implements SqlExecutor {
 
 const MAX_HELD_MS = 10;
 
-/** Yields to the event loop once steps have held it for 10 ms; yielding at each step would make a busy process wait. */
+/** Yields to the event loop once steps have held it for 10 ms; yielding at each step would delay a busy process. */
 class Pace {
   /** Start of the first step since the event loop last ran. */
   private start?: number;

@@ -17,7 +17,7 @@ export class IdempotencyKey {
   @Column({ type: 'int', nullable: true })
   account_id: number | null;
 
-  /** HMAC of the request under its key. The key itself isn't stored, so the row reveals nothing about the request. */
+  /** HMAC of the request, keyed with its Idempotency-Key. The key itself isn't stored, so the row reveals nothing about the request. */
   @Column({ type: 'varchar', length: 64 })
   fingerprint: string;
 
@@ -56,7 +56,7 @@ export async function storeResult(statements: SqlExecutor, context: WriteContext
   await statements.write(UPDATE, [recordId, hashOf(context)]);
 }
 
-/** Results of this time or before it have expired. */
+/** Results stored at this time or earlier have expired. */
 export function expiryAt(clock: Clock): string {
   return timestamp(clock.now() - KEEP_MS);
 }

@@ -21,7 +21,7 @@ export class RefusedWrites {
     private readonly dialect: Dialect,
   ) {}
 
-  /** Undefined for any other error. A reference to a record that doesn't exist is the client's fault if the form has it. */
+  /** Undefined for any other error. A reference to a missing record is a 400 if the form has it, else a 409. */
   explain(error: unknown, form: unknown): Refusal | undefined {
     const { cause = error } = error instanceof UniqueViolation ? error : {};
     const kind = this.dialect.errorKind(cause);
@@ -38,7 +38,7 @@ export class RefusedWrites {
     return { status: 409, detail: inUse('record', holder || 'other records'), fields: [] };
   }
 
-  /** SQLite doesn't say which reference it is: those that the statement writes, or the form has. */
+  /** SQLite doesn't say which reference failed: names those in the form or, without any, all that the statement writes. */
   private missing(error: unknown, table: string, query: string, form: Record<string, unknown>): Refusal | undefined {
     const { column } = this.dialect.violatedKey(error);
     const [written] = query.split(/\bWHERE\b/i);

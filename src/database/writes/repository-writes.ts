@@ -15,7 +15,7 @@ interface WriteEvent {
   readonly entityId?: unknown;
 }
 
-/** By account and table. */
+/** Changes of one statement or flush; `counted` is keyed by account and table. */
 interface Pending {
   readonly counted: Map<string, CountedChanges>;
   readonly written: Promise<unknown>;
@@ -27,7 +27,7 @@ interface Pending {
  */
 @Injectable()
 export class RepositoryWrites implements EntitySubscriberInterface {
-  /** Events of one statement or flush come at once, and are written together. */
+  /** Events of one statement or flush arrive in the same tick, and are written together. */
   private readonly pending = new WeakMap<QueryRunner, Pending>();
 
   constructor(
@@ -49,7 +49,7 @@ export class RepositoryWrites implements EntitySubscriberInterface {
     const accounts = new Set([entity?.account_id, databaseEntity?.account_id].filter((id) => typeof id === 'number'));
     const [account] = accounts;
     const isInsert = change === 'inserted';
-    const isOne = (isInsert ? entityId : databaseEntity) !== undefined; // a query builder's is any number: of an upsert, too
+    const isOne = (isInsert ? entityId : databaseEntity) !== undefined; // a query builder may write any number of rows
     const accountId = accounts.size === 1 && (isOne || isInsert) ? account : ANY_ACCOUNT;
     const isExact = queryRunner.isTransactionActive && isOne && accountId !== ANY_ACCOUNT;
     const { counted, written } = this.pending.get(queryRunner) ?? this.begin(queryRunner);

@@ -19,7 +19,7 @@ export class Transaction implements SqlExecutor {
   isOver = false;
   private runner?: QueryRunner;
   readonly clock: Clock;
-  /** Called once it has committed. */
+  /** Callbacks to run after the commit. */
   readonly committed: (() => void)[] = [];
 
   constructor(
@@ -42,7 +42,7 @@ export class Transaction implements SqlExecutor {
     return (this.runner ??= this.join()).manager;
   }
 
-  /** To TypeORM's subscribers, as its own transactions do. */
+  /** Notifies TypeORM's subscribers, as TypeORM's own transactions do. */
   async broadcast(event: 'BeforeTransactionCommit' | 'AfterTransactionCommit'): Promise<void> {
     await this.runner?.broadcaster.broadcast(event);
   }
@@ -61,9 +61,9 @@ export type TransactionWork<T> = (transaction: Transaction) => Promise<T>;
 @Injectable()
 export class WriteExecutor {
   private readonly inProgress = new Set<string>();
-  /** The contexts, copies included, of writes that are in progress or done. */
+  /** The `idempotency` objects of writes in progress or done; copies of a context share theirs. */
   private readonly used = new WeakSet<object>();
-  /** By what their work can pass on. */
+  /** Transactions by the handles that their work can pass on: the transaction itself, and its entity manager. */
   private readonly transactions = new WeakMap<SqlExecutor | EntityManager, Transaction>();
 
   constructor(
@@ -73,8 +73,8 @@ export class WriteExecutor {
   ) {}
 
   /**
-   * Retries after a rollback by the database, a deadlock for example, and after a connection lost before the commit. If it is
-   * lost during the commit, the transaction may have committed: the caller has to check.
+   * Retries after a rollback by the database, a deadlock for example, and after a connection lost before the commit. If the
+   * connection is lost during the commit, the transaction may have committed: the caller has to check.
    * @throws UniqueViolation, and any error of the work
    */
   async run<T>(work: TransactionWork<T>): Promise<T> {
@@ -98,7 +98,7 @@ export class WriteExecutor {
   }
 
   /**
-   * `run` for a client's request: once per Idempotency-Key. The work returns a record's id, and so does a repeated request.
+   * `run` for a client's request: once per Idempotency-Key. Returns the record id that the work returns; a repeat gets the same id.
    * @throws UniqueViolation, IdempotencyKeyReused, IdempotencyKeyInUse, and any error of the work
    */
   async runOnce(context: WriteContext, work: TransactionWork<number>): Promise<number> {
@@ -183,7 +183,7 @@ export class WriteExecutor {
   }
 }
 
-/** A key stores one id: a second write would return the first one's and write nothing. */
+/** A key stores one id: a second write would return the first write's id and write nothing. */
 function secondUse(operation: string): Error {
   return new Error(
     `The write context of ${operation} has already been used under this Idempotency-Key: ` +

@@ -14,7 +14,7 @@ export interface Outgoing {
   /** Null in a test. */
   messageId: number | null;
   deliveryId: number | null;
-  /** The installation's part when the delivery was created; null in a test and in deliveries of earlier versions. */
+  /** See `Delivery`; null in a test, too. */
   part: string | null;
   /** The same in every attempt of a delivery, such as `msg_5f0c1e9ab27d_7`. */
   webhookId: string;
@@ -45,7 +45,7 @@ export interface ChannelContext {
 export interface Verdict {
   outcome: Outcome;
   isFinal: boolean;
-  /** The receiver's status, or null. */
+  /** The receiver's status code; null without an answer. */
   status: number | null;
   /** A sentence for the handler's owner, without host, path, address or secret. */
   detail: string;
@@ -83,7 +83,7 @@ export interface MailChannel {
 
 export type Channel = HttpChannel | MailChannel;
 
-/** Defaults: the URL comes from a caller, and the response's body is not read. An error's body only matters for how long to wait. */
+/** Defaults: the URL comes from a client, and the response's body is not read. Of an error's body, what arrives in time is enough. */
 const JSON_REQUEST = {
   ...{ isTrusted: false, needsNewConnection: false, readsBody: () => false },
   needsWholeBody: (status: number) => status < 300,

@@ -35,7 +35,7 @@ export function cut(text: string, max: number): string {
   return longest(text, (beginning) => beginning, fits) ?? '';
 }
 
-/** What is never split: code points, and URLs with the character after them, because `…` right after a URL would become part of it. */
+/** Units never split: code points, and URLs with the character after them, because `…` right after a URL would become part of it. */
 const UNCUT = /https?:\/\/[^\s<>]*[\s<>]?|./gsu;
 
 /** Renders the whole text, or as much of it as fits, followed by `…`. Undefined if not even `…` fits. */
@@ -61,7 +61,7 @@ export function legalInXml(text: string): string {
   return text.replace(ILLEGAL, '');
 }
 
-/** Escapes what both XML content and Slack require. */
+/** Escapes `&`, `<` and `>`, as both XML content and Slack require. */
 export function escapeEntities(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

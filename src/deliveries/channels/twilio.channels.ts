@@ -45,7 +45,7 @@ function callRequest(outgoing: Outgoing, context: ChannelContext): OutboundReque
   return twilioRequest(outgoing, context, 'Calls', { To, From, Twiml });
 }
 
-/** Nobody listens to an address. @throws NotConfigured */
+/** Leaves out URLs, which nobody wants to hear. @throws NotConfigured */
 function spokenOf({ title, text }: Outgoing): Wording {
   const wording = { title: legalInXml(title), text: cut(legalInXml(text).replace(ADDRESS, ''), MAX_SPOKEN), url: '' };
   if (!wording.title.trim() && !wording.text.trim()) throw new NotConfigured('The message has nothing to read aloud.');

@@ -28,7 +28,7 @@ function bodyOf({ messageId, deliveryId, title, text, url, datetime, event }: Ou
   return JSON.stringify({ type: 'message', timestamp: `${datetime.replace(' ', 'T')}Z`, data });
 }
 
-/** As Standard Webhooks recommends, every failure is retried except 410, which unsubscribes. */
+/** As Standard Webhooks recommends, every failure is retried except 410, by which a receiver unsubscribes. */
 function judge(response: OutboundResponse, now: number): Verdict {
   return { ...statusVerdict(response, now), isFinal: isSuccess(response.status) || response.status === GONE };
 }

@@ -36,8 +36,8 @@ const ASSIGN_KEY = 'UPDATE message_keys SET message_id = ?, until = ? WHERE key_
 const COUNT_REPEAT = 'UPDATE messages SET repeats = repeats + 1 WHERE id = ? AND account_id = ?';
 
 /**
- * `repeated`: `messageId` is that of an earlier message with the `dedup_key`, which counts this one. `no_handlers`: no handler, or none of
- * those named, is enabled. `too_many_handlers`: more than 1,000. In each case, no message was created.
+ * `repeated`: `messageId` is that of an earlier message with the same `dedup_key`; its `repeats` was incremented. `no_handlers`: no
+ * handler, or none of those named, is enabled. `too_many_handlers`: more than 1,000. In each case, no message was created.
  */
 export type SendResult =
   | { messageId: number; deliveries: number; reason?: 'repeated' }
@@ -51,7 +51,7 @@ export interface ToldEvent {
   body: string | null;
 }
 
-/** Sends messages of an account: those of the API, and those of any area. */
+/** Sends an account's messages, for the API and for any area. */
 @Injectable()
 export class AccountMessages {
   constructor(
@@ -84,8 +84,8 @@ export class AccountMessages {
   }
 
   /**
-   * The message that this one repeats, which counts it, if there is one. Locks the key until the transaction ends, so that of messages sent
-   * at once one is the first.
+   * Finds the earlier message that this one repeats, and increments its `repeats`. Locks the key until the transaction ends, so that of
+   * several messages sent at once, only the first is created.
    */
   async findRepeated(statements: SqlExecutor, accountId: number, { dedup_key: key }: CreateMessage): Promise<number | undefined> {
     if (key === undefined) return undefined;
@@ -93,7 +93,7 @@ export class AccountMessages {
     await statements.write(`${INSERT_KEY} ${this.dialect.sql.upsertPrefix('key_hash')} message_id = message_id`, [hash, accountId]);
     const [[messageId, until]] = await statements.read<[messageId: number, until: number]>(FIND_KEY, [hash]);
     const left = until - this.clock.now();
-    if (left <= 0 || left > MAX_DEDUP_SECONDS * SECOND_MS) return undefined; // further ahead only if a clock was
+    if (left <= 0 || left > MAX_DEDUP_SECONDS * SECOND_MS) return undefined; // more than the maximum only if a clock was ahead
     const { affected } = await statements.write(COUNT_REPEAT, [messageId, accountId]);
     return affected === 1 ? messageId : undefined;
   }
@@ -105,7 +105,7 @@ export class AccountMessages {
 
   /**
    * Writes a message that has been checked, to be sent once the transaction has committed. Returns its id. A message that reports an
-   * event is no event itself, or it would report itself.
+   * event causes no event: that would loop.
    */
   async write(
     statements: SqlExecutor,
@@ -129,7 +129,7 @@ export class AccountMessages {
     return id;
   }
 
-  /** Makes a new message the one that others repeat. */
+  /** Assigns the key to a new message, which later messages with this key repeat. */
   private async assignKey(statements: SqlExecutor, accountId: number, messageId: number, message: CreateMessage): Promise<void> {
     const { dedup_key: key, dedup_seconds: seconds = DEFAULT_DEDUP_SECONDS } = message;
     if (key === undefined) return;

@@ -81,7 +81,7 @@ export class CreateMessage {
   dedup_seconds?: number;
 }
 
-/** What is wrong with fields that are right by themselves; the others are ignored. */
+/** Violations that depend on other fields or the current time. Ignores fields that are invalid by themselves. */
 export function violationsIn({ send_at, expires_at, dedup_key, dedup_seconds }: Partial<CreateMessage>, now: number): Violation[] {
   const sendAt = send_at instanceof Date ? Math.max(now, send_at.getTime()) : now;
   const expiresTooEarly = expires_at instanceof Date && expires_at.getTime() <= sendAt;

@@ -22,7 +22,7 @@ export class Message extends AccountOwned {
   @Column({ type: 'varchar', length: 55, nullable: true })
   traceparent: string | null = null;
 
-  /** What a webhook gets instead of the message: an event, as JSON. */
+  /** JSON of the event that a webhook gets instead of the message. */
   @Column({ type: 'text', nullable: true })
   event: string | null = null;
 
@@ -34,7 +34,7 @@ export class Message extends AccountOwned {
   @Column({ type: 'bigint', nullable: true })
   expires_at: number | null = null;
 
-  /** Messages that were not created, because they had its `dedup_key`. */
+  /** Number of later messages with its `dedup_key`, which were not created. */
   @Column({ type: 'int', default: 0 })
   repeats = 0;
 
@@ -45,7 +45,7 @@ export class Message extends AccountOwned {
 /** A `dedup_key` of an account, and the message that others with this key repeat. */
 @Entity('message_keys')
 export class MessageKey {
-  /** SHA-256 of the account and the key: columns of text would take keys for equal that differ in case. */
+  /** SHA-256 of the account and the key: a text column would treat keys that differ only in case as equal. */
   @PrimaryColumn({ type: 'varchar', length: 64 })
   key_hash: string;
 
@@ -53,7 +53,7 @@ export class MessageKey {
   @Column({ type: 'int' })
   account_id: number;
 
-  /** 0 in the transaction that inserts the key. */
+  /** 0 until a message is created with the key. */
   @Column({ type: 'int' })
   message_id: number;
 

@@ -21,7 +21,7 @@ import { AccountMessages, MAX_RECIPIENTS } from './account-messages';
 import { type CancellationCounts, type CreateMessage, type DeliveryCounts, HANDLER_IDS, MessageRecord, violationsIn } from './message.dto';
 import { Message } from './message.entity';
 
-/** Checks what a message's fields alone don't show, and finds its handlers; each one it names must be enabled. */
+/** Checks rules that depend on several fields, the time or the database. Finds the recipients: all of `handler_ids` must be enabled. */
 @Injectable()
 export class MessageRules implements FormChecker {
   constructor(
@@ -123,7 +123,7 @@ export class MessagesService {
   async create(context: WriteContext, message: CreateMessage): Promise<{ id: number; isRepeat: boolean }> {
     const { accountId } = context;
     await this.rules.check(accountId, message);
-    // Negative for a repeat: an idempotency key keeps one number, and its second answer is like the first.
+    // Negative for a repeat: an idempotency key stores only a number, and a replay must get the same response.
     const id = await this.executor.runOnce(context, async (statements) => {
       const repeated = await this.messages.findRepeated(statements, accountId, message);
       if (repeated !== undefined) return -repeated;

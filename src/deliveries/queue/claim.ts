@@ -89,12 +89,12 @@ export function nextStateOf(
   return { status: 'pending', nextAttempt: Math.round(time + Math.max(wait, verdict.retryAfterMs ?? 0)) };
 }
 
-/** How far ahead a delivery or a lane can be due. */
+/** How far ahead a lane can be due, or a delivery other than at its `send_at`. */
 export function maxWaitOf({ deliveries }: Config): number {
   return Math.max(MAX_PAUSE_MS, ...deliveries.waitsMs.map((wait) => wait * (1 + deliveries.jitter))) + LEASE_MS;
 }
 
-/** Ending of an attempt that may have been sent, and whose response is lost. */
+/** Ending of an attempt that may have been sent, but whose response is lost. */
 export function noAnswer({ type, started }: Pick<Claim, 'type' | 'started'>, now: number): AttemptResult {
   const detail = 'The service stopped before an answer came.';
   const verdict: Verdict = { outcome: 'unknown', isFinal: CHANNELS.get(type)?.isPaid ?? true, status: null, detail };

@@ -11,7 +11,7 @@ import type { Slots, SlotUse } from './slots';
 
 type Taken = Pending & { use: SlotUse };
 
-/** Per statement: SQLite limits the terms of a compound SELECT to 500. */
+/** Lanes per statement: SQLite limits the terms of a compound SELECT to 500. */
 const LANES = 64;
 const RESTART_LEASES = "UPDATE deliveries SET begun = ? WHERE lease > '' AND begun > ? AND lane IN";
 const COLUMNS = 'id, account_id, message_id, handler_id, type, part, event_id, lane, attempts, tries';
@@ -50,13 +50,13 @@ export class Claimer {
     const claims = rows.map(([lease, begun, ...columns]) => {
       return { ...toDelivery(columns), lease, started: notBeyond(begun, now, LEASE_MS), isOverLimit: false };
     });
-    // Started while a clock was ahead. They get a full lease, since their attempts may still be in progress.
+    // Leases that begin far in the future were written by a fast clock. They start over, since their attempts may still be in progress.
     if (rows.some(([, begun]) => begun > now + LEASE_MS))
       await statements.write(`${RESTART_LEASES} ${sql}`, [now, now + LEASE_MS, ...values]);
     return claims;
   }
 
-  /** Sets what the lanes have in flight, by these claims, and reads the first waiting deliveries of each. */
+  /** Sets each lane's `inFlight` and `oldestLease` from these claims, and reads its first waiting deliveries. */
   async fillLanes(statements: SqlExecutor, lanes: readonly Lane[], leased: readonly Claim[], now: number): Promise<void> {
     const byName = new Map(lanes.map((lane) => [lane.name, Object.assign(lane, { inFlight: 0, oldestLease: Infinity, waiting: [] })]));
     for (const { lane: name, started } of leased) {

@@ -31,12 +31,12 @@ const RETRY = `UPDATE deliveries SET status = 'pending', tries = 0, next_attempt
 /** Whether the handler of a row of `deliveries` can be used. */
 export const HAS_HANDLER = `EXISTS
   (SELECT 1 FROM notification_handlers WHERE id = deliveries.handler_id AND is_enabled = 1 AND type = deliveries.type)`;
-/** Per transaction. */
+/** Deliveries cancelled per transaction. */
 const MAX_CANCELLED = 500;
 const FIND_WITHDRAWN = `SELECT id FROM deliveries
   WHERE +account_id = ? AND +handler_id = ? AND lease IS NULL AND next_attempt >= 0 AND NOT ${HAS_HANDLER} AND lane IN`;
 
-/** What its deliveries need to know of a message. Times in milliseconds since 1970. */
+/** The fields of a message that its deliveries need. Times in milliseconds since 1970. */
 interface QueuedMessage {
   accountId: number;
   messageId: number;
@@ -50,8 +50,8 @@ interface QueuedMessage {
  * however many attempts end meanwhile.
  *
  * Its terms: a lane holds the pending deliveries of a handler, and limits how many are in flight. A claim leases one of them to a
- * process for an attempt. The claim ends with the attempt's result, cancelled, or given back; a settlement is a claim with its ending,
- * to be written by the next cycle.
+ * process for an attempt. The claim ends with the attempt's result, or is cancelled or given back; a settlement is a claim with its
+ * ending, to be written by the next cycle.
  */
 @Injectable()
 export class DeliveryQueue {
@@ -107,7 +107,7 @@ export class DeliveryQueue {
     type Row = [owner: number, type: string, isEnabled: number];
     const [[owner, type, isEnabled] = [accountId, '', 0]] = await this.dialect.read<Row>(FIND_HANDLER, [handlerId]);
     if (owner !== accountId) return;
-    // Nothing in the lane of an enabled handler is withdrawn: searching a million pending deliveries takes 1.5 s.
+    // Skips the lane of an enabled handler's type, which has nothing to cancel: searching a million pending deliveries takes 1.5 s.
     const types = [...CHANNELS.keys()].filter((each) => each !== type || !isEnabled);
     const lanes = inList(types.map((each) => laneOf({ type: each, handlerId }, accountId)));
     const find = `${FIND_WITHDRAWN} ${lanes.sql} LIMIT ${MAX_CANCELLED}`;
@@ -194,7 +194,7 @@ export class DeliveryQueue {
   }
 }
 
-/** Settlements by claim, with those of claims whose lease is over: their process has died, or lost its database. */
+/** The settlements by claim, and one for each claim whose lease has lapsed: its process has died, or lost the database. */
 function withLapsed(settlements: readonly Settlement[], leased: readonly Claim[], now: number): Map<string, Settlement> {
   const all = new Map(settlements.map((settlement) => [keyOf(settlement.claim), settlement]));
   for (const claim of leased) {

@@ -14,8 +14,8 @@ const LANES_OF_ACCOUNT = 'IDX_3557153935b29206579a2a2141';
 
 /**
  * Deliveries that share a limit: those of one handler, or an account's Twilio calls. Claiming starts from the lanes that are due,
- * so it never scans one lane's backlog to find another's. The row's lock serializes claims. No foreign key to the account: every
- * claim would lock the account's row.
+ * so it never scans one lane's backlog to find another lane's deliveries. The row's lock serializes claims. No foreign key to the
+ * account: every claim would lock the account's row.
  */
 @Entity('delivery_lanes')
 @Index(['is_slow', 'available'])
@@ -86,18 +86,18 @@ export function laneOf({ type, handlerId }: Recipient, accountId: number): strin
   return type === 'twilio_call' ? `${type}:account:${accountId}` : `${type}:${handlerId}`;
 }
 
-/** How many deliveries may be claimed now. */
+/** How many deliveries may be claimed now, given the room, pauses and pace. */
 export function capacityOf(lane: Lane, now: number): number {
   if (now < openFrom(lane)) return 0;
   return isPaced(lane) ? Math.min(roomIn(lane), 1) : roomIn(lane);
 }
 
-/** When the next claim is allowed, given room. */
+/** When the next claim is allowed if there is room. */
 export function openFrom(lane: Lane): number {
   return Math.max(lane.pausedUntil, isPaced(lane) ? lane.lastClaim + PACE_MS : 0);
 }
 
-/** Number of claims allowed now. After a timeout, one at a time, so that a hanging receiver holds few slots. */
+/** How many more attempts may be in flight. After a timeout, one at a time, so that a hanging receiver holds few slots. */
 export function roomIn({ lastMs, inFlight }: Lane): number {
   return Math.max(0, ((lastMs ?? 0) >= DEADLINE_MS ? 1 : MAX_IN_FLIGHT) - inFlight);
 }
@@ -113,7 +113,7 @@ export function noteEnding(lane: Lane, ending: Ending): void {
   if (!hasResult(ending)) return;
   const { outcome, isFinal, retryAfterMs = 0 } = ending.verdict;
   if (outcome !== 'daily_limit') {
-    lane.lastMs = outcome === 'timeout' ? DEADLINE_MS : ending.durationMs; // a paid type's timeout is `unknown`
+    lane.lastMs = outcome === 'timeout' ? DEADLINE_MS : ending.durationMs; // for a paid type, the outcome of a timeout is `unknown`
     lane.isSlow = lane.lastMs > FAST_MS;
   }
   if (!isFinal) lane.pausedUntil = Math.max(lane.pausedUntil, ending.time + retryAfterMs);
@@ -124,9 +124,9 @@ function isPaced({ name }: Lane): boolean {
 }
 
 interface DueLanes {
-  /** Lanes with a free slot, those of the accounts with the fewest slots in use first. */
+  /** Lanes for which a slot is free; those of the accounts with the fewest slots in use come first. */
   lanes: Lane[];
-  /** Accounts with something due, as far as it was read. */
+  /** Accounts of the due lanes that were read. */
   accounts: Set<number>;
 }
 
@@ -194,7 +194,7 @@ export class LaneTable {
     await insertRows(statements, 'delivery_lanes', COLUMNS, rows, suffix);
   }
 
-  /** Makes lanes due no later than `time`, adding those that don't exist. One far ahead is checked earlier, so that no clock can hide it. */
+  /** Makes lanes due by `due`, adding missing ones. At most `maxWaitMs` ahead: a later time would be taken for a fast clock's. */
   async wake(statements: SqlExecutor, accountId: number, names: readonly string[], now: number, due = now): Promise<void> {
     const time = Math.min(due, now + this.maxWaitMs);
     const rows = [...new Set(names)].sort().map((name): RowValues => [name, accountId, time, 0, 0, null, 0]);
@@ -203,7 +203,7 @@ export class LaneTable {
     await insertRows(statements, 'delivery_lanes', COLUMNS, rows, suffix);
   }
 
-  /** Without slow lanes while no slot is free for them. */
+  /** Leaves out slow lanes while no slot is free for them. */
   private readableWith({ hasRoomForSlow }: Slots): DueRows[] {
     return hasRoomForSlow ? [this.prompt, this.slow] : [this.prompt];
   }

@@ -25,7 +25,7 @@ const ATTEMPT_COLUMNS = ['account_id', 'delivery_id', 'number', 'datetime', 'dur
 const EXPIRED: Verdict = { outcome: 'expired', isFinal: true, status: null, detail: 'The message expired.' };
 /** Expired deliveries ended per transaction. */
 const MAX_EXPIRED = 500;
-/** How often a process that is never idle checks for the expiry of other processes' messages. */
+/** How often a busy process checks whether messages that other processes created have expired. */
 const CHECK_MS = SECOND_MS;
 const EXPIRING = 'FROM deliveries WHERE lease IS NULL AND next_attempt >= 0 AND expires_at';
 const FIND_EXPIRED = `SELECT id, account_id, message_id, handler_id, type, event_id, attempts
@@ -73,8 +73,8 @@ export class Settler {
   ) {}
 
   /**
-   * Returns the deliveries that have failed for good. Requires locked lanes, and changes them in place. Ignores a claim that has lost its
-   * lease: another process attempts the delivery.
+   * Writes how claims ended, and returns the deliveries that have failed for good. The lanes must be locked, and are changed in place.
+   * Ignores a claim that has lost its lease: another process attempts the delivery.
    */
   async settle(
     statements: SqlExecutor,
@@ -136,7 +136,7 @@ export class Settler {
     return this.writeAttempts(statements, expired, timestamp(now));
   }
 
-  /** Locks them: their message may be cancelled meanwhile. */
+  /** Locks the deliveries, since their message may be cancelled meanwhile. */
   private async findHeld(statements: SqlExecutor, settlements: readonly Settlement[]): Promise<Held[]> {
     if (settlements.length === 0) return [];
     const { sql, values } = inList(settlements.map(({ claim }) => claim.id));

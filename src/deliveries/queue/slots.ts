@@ -1,14 +1,14 @@
 import { AccountSlots } from '../../common/concurrency';
 
 /**
- * Why an attempt needs a slot. `fast` and `slow`: the lane's last attempt took up to a second, or longer. `untried`: no attempt
- * of the lane has ended. `first`: nor is any in progress.
+ * The lane's speed when its attempt takes a slot. `fast` and `slow`: the lane's last attempt took up to a second, or longer.
+ * `untried`: no attempt of the lane has ended. `first`: nor is any in progress.
  */
 export type SlotUse = 'fast' | 'slow' | 'untried' | 'first';
 
 const SHARE = 1 / 2;
 const UNPROVEN_SHARE = 1 / 8;
-/** Fraction of the slots; the rest is reserved for `fast` and `first`. */
+/** Fraction of the slots for lanes not known to be fast; the rest is reserved for `fast` and `first`. */
 const UNPROVEN = 3 / 4;
 
 /** A process's slots for attempts, shared among accounts so that hanging receivers leave some for others. */
@@ -30,7 +30,7 @@ export class Slots {
     return !this.isFull && !this.unproven.isFull;
   }
 
-  /** A copy to plan with. If several accounts have due deliveries, each gets a share at most. */
+  /** A copy to plan with. If several accounts have due deliveries, each gets at most half of the slots. */
   copy(dueAccounts: ReadonlySet<number>): Slots {
     const share = dueAccounts.size > 1 ? part(this.max, SHARE) : this.max;
     return new Slots(this.max, this.all.copy(share), this.unproven.copy(), this.first.copy());

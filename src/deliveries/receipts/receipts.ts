@@ -12,8 +12,8 @@ import { DeliveryMetrics } from '../sending/delivery-metrics';
 import { isFurther, type Report } from './twilio-report';
 
 /**
- * Twilio's id of a message or a call, and its delivery. A report may arrive before the response that has the sid: then it is kept here
- * until the delivery is known, for a day.
+ * Maps a sid, Twilio's id of a message or a call, to its delivery. A report that arrives before the response with the sid is kept here
+ * until the delivery is known, for up to a day.
  */
 @Entity('receipts')
 @Index(['delivery_id', 'datetime'])
@@ -29,7 +29,7 @@ export class SidOfDelivery {
   @JoinColumn({ name: 'delivery_id' })
   delivery: Delivery;
 
-  /** JSON, as in `Delivery`: the furthest report that came before the delivery was known. */
+  /** JSON, as in `Delivery`: the most advanced report that came before the delivery was known. */
   @Column({ type: 'varchar', length: 255, nullable: true })
   receipt: string | null;
 
@@ -44,7 +44,7 @@ const KEEP = 'UPDATE receipts SET receipt = ? WHERE sid = ?';
 const LOCK_DELIVERY = 'SELECT account_id, event_id, receipt FROM deliveries WHERE id = ?';
 const SHOW = 'UPDATE deliveries SET receipt = ?, last_datetime = ? WHERE id = ?';
 
-/** Finds the deliveries of Twilio's reports, and keeps the furthest. Transactions lock deliveries before sids. */
+/** Assigns Twilio's reports to deliveries, and keeps each one's most advanced status. Transactions lock deliveries before sids. */
 @Injectable()
 export class Receipts {
   constructor(
@@ -54,14 +54,14 @@ export class Receipts {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns when it is written, or found to be no news. */
+  /** Resolves once the report is written, or found to be no more advanced than the last. */
   async note({ sid, type, status, code }: Report): Promise<void> {
     const receipt = { status, code, datetime: timestamp(this.clock.now()) };
     while (!(await this.executor.run((statements) => this.noteWithin(statements, sid, receipt))));
     this.metrics.countReceipt(type, status);
   }
 
-  /** Stores the sids of deliveries, which must be locked, and shows what has been reported already. */
+  /** Stores the sids of deliveries, which must be locked, and applies the reports that came before. */
   async attach(statements: SqlExecutor, sids: ReadonlyMap<string, number>, time: string): Promise<void> {
     const rows = [...sids].sort(([a], [b]) => (a < b ? -1 : 1)).map(([sid, id]) => [sid, id, time]);
     const suffix = { sql: this.dialect.sql.upsertClause('sid', ['delivery_id']) };
@@ -88,7 +88,7 @@ export class Receipts {
     return true;
   }
 
-  /** Updates the delivery if the report is further than what it shows. What an event has caused causes none. */
+  /** Updates the delivery if the report is more advanced than its receipt. A delivery that reports an event causes none. */
   private async show(statements: SqlExecutor, id: number, receipt: Receipt): Promise<void> {
     type Row = [accountId: number, eventId: string | null, shown: string | null];
     const [delivery] = await statements.read<Row>(LOCK_DELIVERY + this.dialect.sql.forUpdate, [id]);

@@ -11,7 +11,7 @@ import { isSigned, parseReport, type Report } from './twilio-report';
 
 /** Twilio's longest forms have about 1 KB. */
 const MAX_BYTES = 16 * 1_024;
-/** Reports written at once, whatever the API's slots: a flood of them leaves it the other connections. */
+/** Reports written at once. They take no slots of the API, and a flood of them leaves it the other database connections. */
 const MAX_AT_ONCE = 2;
 /** Twilio waits 15 s. */
 const WAITING = { maxWaiting: 1_000, timeoutMs: 5_000 };
@@ -40,7 +40,7 @@ export class TwilioCallbacks {
     }
   }
 
-  /** Undefined for a form that has nothing to note. @throws RequestError 403 */
+  /** Undefined for a form that reports no status to store. @throws RequestError 403 */
   private async verify(request: Request): Promise<Report | undefined> {
     const { token, statusCallback } = this.config.channels.twilio ?? {};
     const signature = request.headers['x-twilio-signature'];

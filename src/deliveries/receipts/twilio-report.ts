@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ParsedUrlQuery } from 'node:querystring';
 
-/** What Twilio reports about a message or a call. */
+/** Twilio's report about a message or a call. */
 export interface Report {
   sid: string;
   type: 'twilio' | 'twilio_call' | 'whatsapp';
@@ -10,7 +10,7 @@ export interface Report {
   code: number | null;
 }
 
-/** In order; those of one line exclude each other. https://www.twilio.com/docs/messaging/api/message-resource#message-status-values */
+/** In order; the statuses of a group are alternatives: https://www.twilio.com/docs/messaging/api/message-resource#message-status-values */
 const MESSAGE_STATUSES = [['queued'], ['sending'], ['sent'], ['delivered', 'undelivered', 'failed'], ['read']];
 /** https://www.twilio.com/docs/voice/api/call-resource#call-status-values */
 const CALL_STATUSES = [['queued'], ['ringing'], ['in-progress'], ['completed', 'busy', 'no-answer', 'failed', 'canceled']];
@@ -19,7 +19,7 @@ const MESSAGE_RANKS = ranksOf(MESSAGE_STATUSES);
 const CALL_RANKS = ranksOf(CALL_STATUSES);
 /** Messages and calls agree on the ranks of the statuses that they share. */
 const RANKS = new Map([...MESSAGE_RANKS, ...CALL_RANKS]);
-/** Nothing comes after these, of which the first stays. */
+/** Final statuses: the first one that is reported stays. */
 const LAST = new Set(['undelivered', ...CALL_STATUSES[3]]);
 
 export const RECEIPT_STATUSES = [...RANKS.keys()];
@@ -28,7 +28,7 @@ function ranksOf(statuses: readonly (readonly string[])[]): ReadonlyMap<string, 
   return new Map(statuses.flatMap((group, rank) => group.map((status) => [status, rank] as const)));
 }
 
-/** Whether a message or a call with the one status may get the other. */
+/** Whether `status` comes after `than`; false if `than` is final. */
 export function isFurther(status: string, than: string): boolean {
   return !LAST.has(than) && RANKS.get(status)! > RANKS.get(than)!;
 }

@@ -120,7 +120,7 @@ export class AttemptRunner {
     return channel.judge(await this.outbound.post(channel.request(outgoing, context), options), this.clock.now(), context.settings);
   }
 
-  /** Turns an error into an ending, even one that is a fault of this service. */
+  /** Turns an error into an ending, even if it is a bug of this service. */
   private fail(type: string, error: unknown, start?: number): Ending {
     if (error instanceof RecordNotFound) return 'cancelled'; // the webhook was deleted before its first signing secret was created
     const verdict = this.verdictOf(error, type);

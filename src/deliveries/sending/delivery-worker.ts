@@ -24,7 +24,7 @@ const MAX_DELAY_MS = LEASE_MS - DEADLINE_MS - 1_000;
 export class DeliveryWorker {
   private readonly warning = new ThrottledLog(new Logger(DeliveryWorker.name), this.clock);
   private readonly slots = new Slots(this.config.deliveries.concurrency);
-  /** Attempts in progress, by delivery; each holds a slot. A signal for each: one for all would search its listeners with each attempt. */
+  /** Attempts in progress, by delivery; each holds a slot. A shared abort signal would scan all its listeners for each attempt. */
   private readonly atWork = new Map<number, { claim: SlotClaim; giveBack: AbortController }>();
   /** Attempts that have ended but are not written yet. */
   private readonly ended: Settlement[] = [];
@@ -33,7 +33,7 @@ export class DeliveryWorker {
     onError: (error) => this.warn(error),
     isIdle: () => this.atWork.size === 0 && (this.isSettled || this.isCutOff),
   });
-  /** Set at the stop deadline: what isn't settled by then is tried only once more, since the database may be down. */
+  /** Set at the stop deadline: unsettled attempts are written in one last try, since the database may be down. */
   private isCutOff = false;
   private isStopping = false;
 
@@ -63,7 +63,7 @@ export class DeliveryWorker {
     return isBusy || this.queue.isUncertain || this.loop.state === 'cycling' ? 0 : due;
   }
 
-  /** Gives back what hasn't been sent, waits for the rest, and writes the results. */
+  /** Gives back attempts that haven't been sent, waits for the others, and writes the results. */
   async stop(): Promise<void> {
     this.isStopping = true;
     for (const { giveBack } of this.atWork.values()) giveBack.abort();

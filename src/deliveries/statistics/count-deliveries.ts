@@ -8,7 +8,7 @@ type Row = readonly [accountId: number, hour: string, handlerId: number, status:
 
 type Key = [accountId: number, kind: CounterKind, hour: string, value: string, shard?: number];
 
-/** What is to be added to the counters. */
+/** Increments to add to the counters. */
 export class Counts {
   private readonly counts = new Map<string, { key: Key; number: number }>();
 
@@ -20,7 +20,7 @@ export class Counts {
     }
   }
 
-  /** By default in the transaction's own shard. */
+  /** A key without a shard counts in the transaction's own. */
   add(key: Key, number: number): void {
     const name = key.join(' ');
     const count = this.counts.get(name);
@@ -28,7 +28,7 @@ export class Counts {
     else this.counts.set(name, { key, number });
   }
 
-  /** Those in which counters change. */
+  /** Hours whose counters change. */
   get hours(): string[] {
     return [...new Set(this.changed().map(({ key: [, , hour] }) => hour))].sort();
   }
@@ -63,7 +63,7 @@ export async function countDeliveries(
   await counts.save(dialect, statements);
 }
 
-/** Wraps what changes the status or outcome of these deliveries; the transaction has locked them. */
+/** Runs a change of these deliveries' status or outcome, and updates the counters. The transaction must have locked the deliveries. */
 export async function countingChanges<T>(
   dialect: Dialect,
   statements: SqlExecutor,

@@ -5,15 +5,15 @@ export const COUNTER_KINDS = ['status', 'outcome', 'handler'] as const;
 export type CounterKind = (typeof COUNTER_KINDS)[number];
 
 /**
- * How many deliveries there are, per hour of creation: by status, by outcome, and by handler. Counters of their combinations took ten times
- * as long to read. Moved in the transactions that change deliveries. No foreign key: every write would lock the account's row.
+ * Counts deliveries per hour of creation: by status, by outcome, and by handler. Counters of their combinations took ten times as long to
+ * read. Updated in the transactions that change deliveries. No foreign key: every write would lock the account's row.
  */
 @Entity('delivery_statistics')
 export class DeliveryStatistic {
   @PrimaryColumn({ type: 'int' })
   account_id: number;
 
-  /** What `value` is. */
+  /** Meaning of `value`. */
   @PrimaryColumn({ type: 'varchar', length: 8 })
   kind: CounterKind;
 
@@ -25,7 +25,7 @@ export class DeliveryStatistic {
   @PrimaryColumn({ type: 'varchar', length: 32 })
   value: string;
 
-  /** Concurrent transactions count in different rows, so that none waits for another's commit. A job joins the rows of past hours. */
+  /** Concurrent transactions count in different rows, so that none waits for another's commit. A job merges the rows of past hours. */
   @PrimaryColumn({ type: 'int' })
   shard: number;
 

@@ -8,7 +8,7 @@ import { Job } from '../../jobs/job.decorator';
 import { Counts } from './count-deliveries';
 import { COUNTER_KINDS, type CounterKind } from './delivery-statistic.entity';
 
-/** Before then, no delivery is created any more, whatever the clocks of machines say. */
+/** No machine's clock is so slow that it still creates deliveries this far in the past. */
 const SETTLED_MS = 2 * HOUR_MS;
 const HOUR = 'YYYY-MM-DD HH'.length;
 const DAY = 'YYYY-MM-DD'.length;
@@ -19,7 +19,7 @@ const OF_ACCOUNT = `account_id = ? AND kind IN ${KINDS.sql}`;
 const FIND_NEXT = `SELECT MIN(begins) FROM (
   SELECT MIN(datetime) AS begins FROM deliveries WHERE account_id = ? AND datetime >= ? AND datetime < ?
   UNION ALL SELECT MIN(hour) FROM delivery_statistics WHERE account_id = ? AND kind = 'status' AND hour >= ? AND hour < ?) both_begins`;
-/** One statement, so that both are of one moment. */
+/** Counts deliveries and reads counters in one statement, and so in one snapshot. */
 const COUNT_BOTH = `SELECT '' AS kind, SUBSTR(datetime, 1, ${HOUR}) AS hour, handler_id, status, COALESCE(outcome, '') AS value, COUNT(*)
   FROM deliveries WHERE account_id = ? AND datetime >= ? AND datetime < ?
   GROUP BY SUBSTR(datetime, 1, ${HOUR}), handler_id, status, COALESCE(outcome, '')
@@ -32,7 +32,7 @@ const DROP_ZEROS = `DELETE FROM delivery_statistics WHERE ${OF_ACCOUNT} AND hour
 
 type Row = [kind: CounterKind | '', hour: string, handlerId: number, status: string, value: string, number: number | string];
 
-/** Times as texts, which compare as times do. */
+/** Prefixes of `YYYY-MM-DD HH:MM:SS`, compared as text. `until` is exclusive. */
 interface Range {
   from: string;
   until: string;
@@ -47,8 +47,8 @@ export class StatisticsRepair {
   ) {}
 
   /**
-   * Counts again what processes of the previous version have changed, and joins the shards of past hours, of which a month's were slow to
-   * read. A day of an account at a time. Returns how many hours were wrong.
+   * Corrects counters that processes of the previous version didn't update, and merges the shards of past hours: a month of unmerged ones
+   * was slow to read. Works on one day of one account at a time. Returns the number of hours that were wrong.
    */
   @Job({ name: 'delivery-statistics', everyMs: DAY_MS, atStart: true, isRepair: true })
   async run(signal: AbortSignal): Promise<number> {
@@ -67,7 +67,7 @@ export class StatisticsRepair {
     return repaired;
   }
 
-  /** The day of the first delivery or counter, from then on. */
+  /** The day of the first delivery or counter in the range, or `range.from` if that is later; undefined if there is none. */
   private async next(accountId: number, range: Range): Promise<string | undefined> {
     const bounds = [accountId, range.from, range.until];
     const [[begins]] = await this.dialect.read<[string | null]>(FIND_NEXT, [...bounds, ...bounds]);
@@ -86,7 +86,7 @@ export class StatisticsRepair {
     return hours.length;
   }
 
-  /** Adds what is missing. Whoever changes deliveries moves the counters in the same transaction, so nobody else changes the difference. */
+  /** Adds the difference to the counters. Others update deliveries and counters in one transaction, so they can't change the difference. */
   private async correct(accountId: number, hour: string): Promise<void> {
     await this.executor.run(async (statements) => {
       await statements.read(`SELECT id FROM accounts WHERE id = ?${this.dialect.sql.forUpdate}`, [accountId]); // `migrate --repair` waits
@@ -95,7 +95,7 @@ export class StatisticsRepair {
     });
   }
 
-  /** Moves the numbers into one shard. By differences: meanwhile, others may add shards. */
+  /** Moves the numbers into shard 0. Adds and subtracts instead of setting them, since others may count meanwhile. */
   private async join(accountId: number, hour: string): Promise<void> {
     const values = [accountId, ...KINDS.values, hour];
     await this.executor.run(async (statements) => {
@@ -111,7 +111,7 @@ export class StatisticsRepair {
   }
 }
 
-/** What the counters lack, or with a negative number have too much. */
+/** Deliveries minus counters. */
 async function difference(reader: SqlReader, accountId: number, range: Range, list?: List): Promise<Counts> {
   const counts = new Counts();
   const { from, until } = range;
@@ -123,7 +123,7 @@ async function difference(reader: SqlReader, accountId: number, range: Range, li
   return counts;
 }
 
-/** Later than each of the day's hours. */
+/** Sorts after every hour of the day. */
 function endOfDay(begin: string): string {
   return `${begin.slice(0, DAY)} 24`;
 }

@@ -42,8 +42,8 @@ export class DomainCheck {
   ) {}
 
   /**
-   * With a lease, writes only if it is still held: no other check or operator has written since. Undefined if nothing was written, because
-   * the domain has another host now, or is deleted.
+   * With a lease, writes only if it is still held: no other check or operator has written since. Undefined if nothing was written: the
+   * lease is lost, or the domain has another host or is deleted.
    */
   async run({ id, accountId, host }: CheckedDomain, { by = byService(accountId), lease }: CheckOptions): Promise<Verification | undefined> {
     const found = await this.lookUp(accountId, host);

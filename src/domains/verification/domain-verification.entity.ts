@@ -48,7 +48,7 @@ export class DomainVerification extends AccountOwned {
   @Column({ type: 'bigint' })
   begun: number;
 
-  /** Checks of this series: the position in the waits. */
+  /** Number of checks in this series: the index of the next wait. */
   @Column({ type: 'int' })
   looks: number;
 
@@ -69,11 +69,11 @@ export class DomainVerification extends AccountOwned {
   @Column({ type: 'bigint', nullable: true })
   last_miss: number | null;
 
-  /** When it lost its proof; null before, and again with a new one. */
+  /** When a verified domain became pending again; null while it has its proof, or if it never had one. */
   @Column({ type: 'bigint', nullable: true })
   lost: number | null;
 
-  /** What the last check found, as JSON. */
+  /** Problems that the last check found, as JSON. */
   @Column({ type: 'text' })
   problems: string;
 }

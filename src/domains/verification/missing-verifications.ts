@@ -7,7 +7,7 @@ import { Job } from '../../jobs/job.decorator';
 import { ThrottledLog } from '../../observability/logging';
 import { ignoreDeleted, OF_ENABLED_ACCOUNT, VerificationTable } from './verification-table';
 
-/** How long a new domain may wait for its row: many are inserted at once. */
+/** How long a new domain may lack its row, so that rows are inserted in batches. */
 const POLL_MS = 200;
 /** Rows per transaction, to keep locks short. */
 const BATCH = 256;
@@ -19,8 +19,8 @@ const FIND = `SELECT domains.id FROM domains LEFT JOIN domain_verifications veri
   WHERE domains.id > ? AND domains.id <= ? AND verification.id IS NULL AND ${OF_ENABLED_ACCOUNT}`;
 
 /**
- * Inserts the rows that domains lack; until then they are pending. Written with each new domain, the rows cost a sixth of the rate of
- * creates (bench/HISTORY.md). Runs with DOMAIN_CHECKS=off, too.
+ * Inserts missing rows of domain_verifications; a domain without one counts as pending. Inserting them with each new domain cost a sixth
+ * of the rate of creates (bench/HISTORY.md). Runs with DOMAIN_CHECKS=off, too.
  */
 @Injectable()
 export class MissingVerifications {
@@ -41,7 +41,7 @@ export class MissingVerifications {
     background.add(this);
   }
 
-  /** Call after the commit. A process that is killed meanwhile leaves the domain to `addMissing`. */
+  /** Call after the commit. If the process is killed before it inserts the row, `addMissing` does. */
   noteCreated(domainId: number): void {
     this.created.add(domainId);
   }
@@ -59,7 +59,7 @@ export class MissingVerifications {
     await this.insertCreated().catch((error: unknown) => this.warn(error));
   }
 
-  /** For domains that a killed process, or one of an older version, has left. Returns how many. */
+  /** Adds the rows that a killed process, or one of an older version, has not inserted. Returns their number. */
   @Job({ name: 'missing-verifications', everyMs: HOUR_MS, atStart: true, isRepair: true })
   async addMissing(signal: AbortSignal): Promise<number> {
     const [[newest]] = await this.dialect.read<[id: number | null]>('SELECT MAX(id) FROM domains', []);

@@ -97,7 +97,7 @@ export class OperatorVerifications {
     if (!after) return false;
     const context = operatorContext(verification.accountId);
     await this.table.update(statements, verification, after, { ...because(context), isAudited: true });
-    // Verified before: an audit entry without a change of status.
+    // Audited even if the status stays the same: DNS may have verified the domain before.
     if (after.status === verification.state.status) await audit(statements, context, { action, record: 'domain', recordId: domainId });
     return true;
   }

@@ -1,10 +1,10 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../common/time';
 import type { Problem, VerificationStatus } from './domain-verification.entity';
 
-/** Between the checks of a series; the last one repeats. */
+/** Waits between the checks of a series; the last one repeats. */
 const WAITS_MS = [10 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS];
 const SERIES_MS = 7 * DAY_MS;
-/** How far ahead a check can be due, and how far the clocks of machines may differ. */
+/** How far ahead a check can be due, plus the difference tolerated between machines' clocks. */
 export const MAX_WAIT_MS = DAY_MS + MINUTE_MS;
 /** Consecutive misses that end a verification, and the minimum time between two. */
 const [MAX_MISSES, MISS_INTERVAL_MS] = [3, HOUR_MS];
@@ -15,7 +15,7 @@ export interface VerificationState {
   isByOperator: boolean;
   /** When the series of checks started. */
   started: number;
-  /** Checks of the series. */
+  /** Number of checks in the series. */
   checks: number;
   checked: number | null;
   due: number | null;
@@ -46,12 +46,12 @@ export function verifiedByOperator(state: VerificationState, now: number): Verif
   return { ...state, status: 'verified', isByOperator: true, due: state.due ?? now, misses: 0, lastMiss: null, lost: null };
 }
 
-/** A new series, of a domain that was verified. */
+/** A new series for a domain that is no longer verified. */
 export function withoutProof(now: number): VerificationState {
   return { ...newSeries(now), lost: now };
 }
 
-/** State after a check. A requested check moves the next one only if it changes the status. */
+/** State after a check. A check that was requested reschedules the next one only if it changes the status. */
 export function stateAfter(before: VerificationState, found: Finding, now: number, isRequested: boolean): VerificationState {
   const state = { ...before, checked: now, problems: found.problems };
   const after = judge(state, found.txt, now, isRequested);

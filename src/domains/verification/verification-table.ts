@@ -12,7 +12,7 @@ import type { Problem, VerificationStatus } from './domain-verification.entity';
 import { type DomainState, toDomainState } from './verification.dto';
 import { newSeries, type VerificationState } from './verification-state';
 
-/** A row. A change of host replaces it, so that results for the old host are never written. */
+/** A row of domain_verifications. A change of host replaces it, so that results for the old host are never written. */
 export interface Verification {
   id: number;
   domainId: number;
@@ -37,7 +37,7 @@ const UPDATE = `UPDATE domain_verifications SET ${STATE.replaceAll(',', ' = ?,')
 const INSERT = `INSERT INTO domain_verifications (account_id, domain_id, host, status, is_by_operator, begun, looks, due, misses, problems)
   SELECT account_id, id, host, 'pending', 0, ?, 0, ?, 0, '[]' FROM domains
   WHERE NOT EXISTS (SELECT 1 FROM domain_verifications WHERE domain_id = domains.id) AND id IN`;
-/** Deleting an account disables it, and deletes its verifications first. */
+/** An account is disabled before its verifications are deleted; without this condition, they would be inserted again. */
 export const OF_ENABLED_ACCOUNT = '(SELECT disabled_datetime FROM accounts WHERE accounts.id = domains.account_id) IS NULL';
 const DELETE_OF_OTHER_HOST = `DELETE FROM domain_verifications
   WHERE domain_id = ? AND host <> (SELECT host FROM domains WHERE domains.id = domain_verifications.domain_id)`;
@@ -82,7 +82,7 @@ export class VerificationTable {
     });
   }
 
-  /** What the last check found; nothing if the domain is gone. */
+  /** Problems that the last check found; none if the domain is gone. */
   async findProblems(accountId: number, domainId: number): Promise<readonly Problem[]> {
     const found = await this.find(accountId, domainId).catch(ignoreDeleted);
     return found?.verification?.state.problems ?? [];
@@ -112,7 +112,7 @@ export class VerificationTable {
     return (await this.lock(statements, 'domain_id', domainId))!;
   }
 
-  /** Inserts the rows of domains that have none. Locks the domains first: none is deleted, and none gets its row elsewhere, meanwhile. */
+  /** Inserts missing rows. Locks the domains first, so that no other transaction deletes them or inserts their rows. */
   async insertMissing(statements: SqlExecutor, domainIds: readonly number[]): Promise<void> {
     const { sql, values } = inList(domainIds);
     const find = `SELECT id FROM domains WHERE id IN ${sql} AND ${OF_ENABLED_ACCOUNT}${this.dialect.sql.forUpdate}`;
@@ -125,13 +125,13 @@ export class VerificationTable {
     await statements.write(`${INSERT} ${sql}`, [now, now, ...values]);
   }
 
-  /** An older version's process has changed the host. */
+  /** For a host that a process of an older version has changed. */
   private async replaceForOtherHost(statements: SqlExecutor, { domainId, accountId, host }: Verification): Promise<void> {
     await this.afterHostUpdate(statements, domainId, operatorContext(accountId));
     await logEvents(statements, byService(accountId), [{ action: '', record: 'domain', recordId: domainId, host }]);
   }
 
-  /** In the transaction that has locked the row. A change of status is an event. */
+  /** Call in the transaction that has locked the row. Logs a change of status as an event. */
   async update(statements: SqlExecutor, verification: Verification, after: VerificationState, by: Actor): Promise<Verification> {
     const { id, domainId, accountId, host, state: before } = verification;
     const isLiveChanged = (before.status === 'verified') !== (after.status === 'verified');
@@ -165,7 +165,7 @@ export class VerificationTable {
     await this.changes.noteEnds(statements, accountId, ids);
     const { sql, values } = inList(ids);
     await statements.write(`DELETE FROM domain_verifications WHERE id IN ${sql}`, values);
-    await countChanges(this.dialect, statements, accountId, { domain_verifications: { updated: ids.length } }); // they count as pending
+    await countChanges(this.dialect, statements, accountId, { domain_verifications: { updated: ids.length } }); // now pending: no row
     return ids.length === MAX_ENDED;
   }
 }

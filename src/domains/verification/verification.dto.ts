@@ -64,12 +64,12 @@ export class VerificationRecord {
   problems: readonly Problem[];
 }
 
-/** The record that proves who owns a host. */
+/** The DNS record that proves who owns a host. */
 export function txtRecord(host: string, token: string): DnsRecord {
   return { type: 'TXT', name: `_frontdesk.${host}`, value: `frontdesk=${token}` };
 }
 
-/** The records that point a host to the target; none without a target. */
+/** The DNS records that point a host to the target; none without a target. */
 export function targetRecords(host: string, target?: EdgeTarget): DnsRecord[] {
   if (!target) return [];
   if ('name' in target) return [{ type: 'CNAME', name: host, value: target.name }];

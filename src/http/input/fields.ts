@@ -14,7 +14,7 @@ const FIELD_TYPE = 'fieldType';
 export class NoFields {}
 
 interface FieldRules {
-  /** JSON null is accepted, and clears the column. A form has no null: an empty value is a value. */
+  /** Accepts JSON null, which clears the column. A form has no null: its empty value is an empty string. */
   nullable?: boolean;
 }
 
@@ -46,7 +46,7 @@ function Parses<T>(fieldType: FieldType<T>, { nullable = false }: FieldRules): P
   );
 }
 
-/** False for a checked DTO that a pipe transforms again: its values are already parsed. */
+/** False for a checked DTO that a pipe transforms again: the DTO's values are already parsed. */
 function isRaw(input: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(input);
   return prototype === null || prototype === Object.prototype;
@@ -95,7 +95,7 @@ interface DtoNames {
   required: Set<string>;
   optional: Set<string>;
   nullable: Set<string>;
-  /** Whether all are declared by `@Field` or `@OptionalField`, which parse strings, whatever the content type. */
+  /** Whether `@Field` or `@OptionalField` declares all properties; both parse strings, whatever the content type. */
   hasFieldsOnly: boolean;
 }
 
@@ -145,7 +145,7 @@ export function checkFields<T extends object>(dto: Type<T>, raw: RawInput, where
 
   const value = plainToInstance(dto, strings);
   for (const { property, constraints } of validateSync(value, { stopAtFirstError: true })) {
-    if (strings[property] !== undefined) report('invalid_parameter', property, Object.values(constraints ?? {})[0]); // the others are reported above or absent
+    if (strings[property] !== undefined) report('invalid_parameter', property, Object.values(constraints ?? {})[0]); // else reported
   }
   return { value, violations };
 }
@@ -157,7 +157,7 @@ export async function checkDecorators<T extends object>(dto: Type<T>, raw: RawIn
   const errors = await validate(value, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
   const isNew = ({ property }: ValidationError) => !unknown.some(({ source }) => source?.name === property);
   const violations = [...unknown, ...violationsOf(errors.filter(isNew), where)];
-  const rest = violations.length - MAX_VIOLATIONS; // a body can cause thousands, each a hundred times longer in the response than in the body
+  const rest = violations.length - MAX_VIOLATIONS; // a body can cause thousands, each a hundred times longer in the response
   if (rest > 0) violations.splice(MAX_VIOLATIONS, rest, { code: 'invalid_parameter', detail: `There are ${rest} more errors.` });
   return { value, violations };
 }

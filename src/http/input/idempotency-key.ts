@@ -10,7 +10,7 @@ import { declarationOf, type Handler } from '../server/nest-metadata';
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 const ACCEPTED = 'frontdesk:accepts-idempotency-key';
-/** Documents the header, where the operation's decorators declare it. */
+/** OpenAPI extension: keeps the Idempotency-Key header that a route decorator documents; without it, the header is removed. */
 export const KEY_MARK = 'x-handles-idempotency-key';
 /** Overrides `KEY_MARK`. */
 export const NO_KEY_MARK = 'x-refuses-idempotency-key';
@@ -25,13 +25,13 @@ export function NeedsNoIdempotencyKey(): MethodDecorator {
   return accepts(true);
 }
 
-/** For `@WriteContextOf`. Parameter decorators run before method decorators, so that `@RefusesIdempotencyKey` overrides it. */
+/** For `@WriteContextOf`. Parameter decorators run before method decorators, so `@RefusesIdempotencyKey` overrides this. */
 export function handlesIdempotencyKey(prototype: object, method: string | symbol): void {
   const descriptor = Object.getOwnPropertyDescriptor(prototype, method)!;
   applyDecorators(accepts(true), ApiExtension(KEY_MARK, true))(prototype, method, descriptor);
 }
 
-/** Kept by name, not on the function: a decorator may replace it. */
+/** Stored by method name, not on the function, which a decorator may replace. */
 function accepts(isAccepted: boolean): MethodDecorator {
   return (prototype, method) => Reflect.defineMetadata(ACCEPTED, isAccepted, prototype, method);
 }
@@ -60,7 +60,7 @@ export async function readIdempotency(request: Request, operation: string): Prom
   const fields = Object.entries((body ?? {}) as object).sort(([a], [b]) => (a < b ? -1 : 1));
   const query = originalUrl.split('?')[1];
   const files = await digestFiles(request);
-  const rest = [...(query ? [query] : []), ...(files.length > 0 ? [files] : [])]; // fingerprints without them stay as they were
+  const rest = [...(query ? [query] : []), ...(files.length > 0 ? [files] : [])]; // omitted if empty: older fingerprints lack them
   const identity = JSON.stringify([operation, Object.values(params).map(normalizeId), fields, ...rest]);
   return { operation, key, fingerprint: createHmac('sha256', key).update(identity).digest('hex') };
 }

@@ -14,7 +14,7 @@ import { checkDecorators, checkFields, isValidated, namesOf, refuseIfAny, trimVa
 import { bodyTooLarge, FORM_LIMITS, MULTIPART_LIMITS } from './request-body';
 
 const UPLOAD_BYTES = 'frontdesk:upload-bytes';
-/** @nestjs/swagger's. `ApiConsumes` would add to the types that `CreateRoute` documents; a file comes in multipart bodies only. */
+/** Metadata key of @nestjs/swagger. Replaces the types that `CreateRoute` documents, to which `ApiConsumes` would add. */
 const CONSUMES = 'swagger/apiConsumes';
 
 /**
@@ -32,12 +32,12 @@ export function limitMulter(): DynamicModule {
   return { ...MulterModule.register(options), global: true };
 }
 
-/** Undefined: files are refused. */
+/** Undefined if the route refuses files. */
 export function uploadLimitOf(handler: Handler): number | undefined {
   return Reflect.getMetadata(UPLOAD_BYTES, handler) as number | undefined;
 }
 
-/** Counts bytes as they arrive, too: a chunked body declares no length. @throws RequestError 413 */
+/** Checks Content-Length, and counts bytes as they arrive, since a chunked body declares no length. @throws RequestError 413 */
 export function limitUpload(request: Request, maxBytes: number): void {
   if (Number(request.headers['content-length']) > maxBytes) throw bodyTooLarge(maxBytes);
   let bytes = request.readableLength;
@@ -50,7 +50,7 @@ export function limitUpload(request: Request, maxBytes: number): void {
   };
 }
 
-/** Checks a body that an interceptor has read; the validation guard checks the others. */
+/** Checks a body that an interceptor has read; the validation guard checks all other bodies. */
 class UploadedBodyPipe implements PipeTransform {
   async transform(body: unknown, { type, data, metatype }: ArgumentMetadata): Promise<unknown> {
     if (type !== 'body' || data !== undefined || !metatype || !isValidated(metatype) || body instanceof metatype) return body;

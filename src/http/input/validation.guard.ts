@@ -28,12 +28,12 @@ import { checkIdempotencyKey, refusesIdempotencyKey } from './idempotency-key';
 import { FORM_LIMITS, mediaType, parseBody, parseForm } from './request-body';
 import { limitUpload, uploadLimitOf } from './uploads';
 
-/** Finds violations that depend on what is stored, so that an invalid form gets them all in one response. */
+/** Finds violations that depend on stored data, so that the response to an invalid form lists these, too. */
 export interface FormChecker {
   findViolations(request: Request): Promise<Violation[]>;
 }
 
-/** Sets a route's checker. It runs only on a form that has violations already: the service checks a valid one itself. */
+/** Sets a route's checker. It runs only on a request that already has violations: the service itself checks a valid form. */
 export const FormCheckedBy = Reflector.createDecorator<Type<FormChecker>>();
 
 /**
@@ -94,7 +94,7 @@ async function checkBody({ body, uploadBytes }: DeclaredInput, context: Executio
   const isMultipart = mayHaveBody(request) && mediaType(request) === 'multipart/form-data';
   if (isMultipart && uploadBytes !== undefined) {
     limitUpload(request, uploadBytes);
-    return []; // an interceptor of the route reads it, and its pipe checks it
+    return []; // the route's interceptor reads the body, and UploadedBodyPipe checks it
   }
   const isParsable = mayHaveBody(request) && /^application\/(json|x-www-form-urlencoded)\b/i.test(request.headers['content-type'] ?? '');
   if (!body || (body.isRaw && !isParsable)) {
@@ -145,7 +145,6 @@ type QueryChoice = (raw: RawInput) => Type<object>;
 /** Chooses the query DTO of a handler that has no `@Query()`. */
 export const QueryCheckedBy = Reflector.createDecorator<QueryChoice>();
 
-/** `globalPipes` run on every route. */
 function readDeclaredInput(controller: Type, handler: Handler, globalPipes: readonly Pipe[]): DeclaredInput {
   const parameters = inputParameters(controller, handler);
   const pipes = [...globalPipes, ...usedPipes(controller, handler)];

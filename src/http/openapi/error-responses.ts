@@ -4,7 +4,7 @@ import { entryOf, errorBody, type ErrorCode, type ErrorEntry, ERRORS, type Sourc
 import { FORM_LIMITS } from '../input/request-body';
 import type { DocumentedOperation } from './operations';
 
-/** Excludes 405, since every operation has a method, 408, which no complete request gets, and what only Twilio's callbacks get. */
+/** Excludes 405 and 408, which no documented operation returns, and the error of Twilio's callbacks, which aren't documented. */
 type DocumentedCode = Exclude<ErrorCode, 'method_not_allowed' | 'request_timeout' | 'invalid_signature'>;
 type DocumentedStatus = (typeof ERRORS)[DocumentedCode]['status'];
 
@@ -118,7 +118,7 @@ function header(description: string, example: string | number, schema: HeaderObj
   return { description, required: true, schema, example };
 }
 
-/** Our errors of a status. */
+/** Examples of the service's own errors with this status. */
 function examplesOf(status: number): ErrorEntry[] {
   return CODES.filter((code) => ERRORS[code].status === status).map((code) => {
     const [detail, where, name = ''] = EXAMPLES[code];
@@ -175,7 +175,7 @@ export interface OwnError {
   detail?: string;
 }
 
-/** Added to ours of the same status; a route's own description is kept. */
+/** Adds an extension's errors to the service's of the same status; keeps the route's own description. */
 function addOwnErrors({ operation }: DocumentedOperation): void {
   const { responses } = operation;
   const marks = operation as unknown as Record<string, OwnError>;
@@ -193,7 +193,7 @@ function addOwnErrors({ operation }: DocumentedOperation): void {
   }
 }
 
-/** An error that a route documents itself has the same body as the others. */
+/** Completes a response that the route documents itself; its errors have the same body as all others. */
 function complete(response: ResponseObject, status: string): void {
   const isError = /^[45]/.test(status);
   response.headers = { ...response.headers, 'X-Request-Id': headerReference('X-Request-Id') };
@@ -201,7 +201,7 @@ function complete(response: ResponseObject, status: string): void {
   if (!isError) response.description ||= STATUS_CODES[status] ?? 'The response.';
 }
 
-/** `Refuses` adds a status without a description. */
+/** Whether it was added by `Refuses`, which adds a status without a description. */
 function isMark(response: ResponseObject | ReferenceObject | undefined): boolean {
   return response !== undefined && 'description' in response && !response.description;
 }

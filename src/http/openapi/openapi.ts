@@ -30,7 +30,7 @@ const PAGE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Adds to schemas what only the running application knows. */
+/** Completes schemas with values that only the running application knows. */
 type Describe = (schemas: Schemas) => void;
 
 /** Serves `/openapi.json`, built on first use, and `/docs`, where the API can be tried out. */

@@ -103,7 +103,7 @@ function wordsOf(identifier: string): string {
   return identifier.replace(/([a-z0-9])([A-Z])/g, '$1 $2');
 }
 
-/** Replaces the marks of `@WriteContextOf`, `@RefusesIdempotencyKey` and `@ValueLimit` by what they mean. */
+/** Removes the marks of `@WriteContextOf`, `@RefusesIdempotencyKey` and `@ValueLimit`, and documents what they mean. */
 function resolveMarks(operation: OperationObject): void {
   const marks = operation as unknown as Record<string, unknown>;
   const { [KEY_MARK]: handlesKey, [NO_KEY_MARK]: refusesKey, [VALUE_LIMIT_MARK]: bytes } = marks;

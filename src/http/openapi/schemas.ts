@@ -55,7 +55,7 @@ export function removeEmptyForm(operation: OperationObject, schemas: Schemas): v
   delete schemas[NoFields.name];
 }
 
-/** Built from the schema's own examples; undefined when a required one is missing. */
+/** Built from the schema's own examples; undefined if a required property has none. */
 export function exampleOf(schema: Schema, schemas: Schemas, within: readonly Schema[] = []): unknown {
   const resolved = resolve(schema, schemas);
   if (!resolved || within.includes(resolved)) return undefined;
@@ -143,7 +143,7 @@ export function VariesBy(by: string, schemas: Record<string, object>): PropertyD
   return ApiProperty({ [VARIES]: { by, schemas } satisfies Variation } as ApiPropertyOptions);
 }
 
-/** The same for values that are known at run time only: `properties` maps properties to their `schemas`. */
+/** Like `VariesBy`, for values known only at run time; `properties` maps each property to its `schemas`. */
 export function varyBy(schema: SchemaObject, by: string, properties: Record<string, Record<string, object>>): void {
   for (const [name, schemas] of Object.entries(properties))
     Object.assign(schema.properties![name], { [VARIES]: { by, schemas } satisfies Variation });

@@ -11,7 +11,7 @@ export const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAl
 /** Socket idle timeout while a client is not reading. */
 export const STALLED_MS = 60_000;
 
-/** Headers of every answer but pages: an upload or a page of an extension must not run as this origin, whose keys the console has. */
+/** Headers of all responses but pages: uploads and extensions' HTML must not run in this origin, where the console holds API keys. */
 export const INERT = [
   ['X-Content-Type-Options', 'nosniff'],
   ['Content-Security-Policy', "sandbox; default-src 'none'"],
@@ -20,10 +20,10 @@ export const INERT = [
 /** Called for error responses to requests that could not be parsed. */
 type ResponseListener = (response: { request_id: string; status: number }) => void;
 
-/** Header lines and body of an error response, in addition to those of every response. */
+/** Renders the body of an error response, and the header lines besides those that every such response has. */
 export type RenderError = (violation: Violation, requestId: string) => { head: readonly string[]; body: string };
 
-/** The property that Node's own parse-error handler reads. */
+/** `_httpMessage`, which Node's own parse-error handler also reads, is the response being sent on the socket. */
 type SocketInUse = Duplex & { _httpMessage?: ServerResponse | null };
 
 /**
@@ -34,13 +34,13 @@ export function handleProtocolErrors(server: Server, listeners: readonly Respons
   server.maxHeadersCount = 0; // Node would silently drop those after the 1,000th; their size is limited
   server.on('checkExpectation', (request, response) => server.emit('request', request, response)); // RFC 9110, 10.1.1, allows ignoring it
   server.on('connect', (request, socket) => {
-    socket.on('error', () => socket.destroy()); // Node removed its listener; an unhandled error would end the process
+    socket.on('error', () => socket.destroy()); // Node has removed its own listener; an unhandled error would end the process
     afterEarlierResponses(socket, () => server.emit('request', request, responseOn(socket, request)));
   });
   server.on('clientError', (error, socket) => respondToParseError(error, socket, render, listeners));
 }
 
-/** Node throws if a second response is assigned to a socket before the first is sent. */
+/** Waits, because Node throws if a second response is assigned to a socket before the first is sent. */
 function afterEarlierResponses(socket: Duplex, respond: () => void): void {
   const { _httpMessage: earlier } = socket as SocketInUse;
   if (earlier) earlier.once('close', () => afterEarlierResponses(socket, respond));

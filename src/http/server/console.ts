@@ -8,7 +8,7 @@ import { RequestError } from '../request-error';
 import { methodNotAllowed } from './http-server';
 
 const ROOT = join(__dirname, '..', '..', '..');
-/** Beside the built service, from the sources, too. */
+/** The console built into `dist`, also when the service runs from its sources. */
 const BUILT = basename(ROOT) === 'dist' ? join(ROOT, 'console') : join(ROOT, 'dist', 'console');
 
 /** Scripts and styles come from files of this origin alone, and no page may frame it. */
@@ -22,10 +22,10 @@ const PAGE_HEADERS = {
   'X-Frame-Options': 'DENY',
 };
 
-/** The console's own addresses: a last part without a dot. */
+/** Paths that the console routes itself: no dot in the last segment. */
 const PAGE_PATH = /^\/(?:[^/]+\/){0,7}[^/.]*$/;
 
-/** Serves the built console below `/console/`, without a key, and leads browsers there from `/`. Redirects are relative: a proxy may add a prefix. */
+/** Serves the built console below `/console/`, without a key; redirects browsers there from `/`, relatively: a proxy may add a prefix. */
 export function serveConsole(app: NestExpressApplication, folder = BUILT): void {
   const page = readPage(folder);
   const assets = join(folder, 'assets') + sep;
@@ -59,12 +59,12 @@ function isRead({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** A client that takes anything gets the API's 404. */
+/** False for a client that accepts any type, which gets the API's 404. */
 function prefersHtml(request: Request): boolean {
   return isRead(request) && request.accepts(['json', 'html']) === 'html';
 }
 
-/** From memory, with a tag of its content: npm gives all files of a package one date. */
+/** Sent from memory, with an ETag of the content: npm gives all files of a package the same modification time. */
 function sendPage(request: Request, response: Response, page: string): void {
   const html = withRelativeFiles(page, request.path);
   const tag = createHash('sha256').update(html).digest('base64url').slice(0, 22);
@@ -73,7 +73,7 @@ function sendPage(request: Request, response: Response, page: string): void {
   response.type('html').send(html);
 }
 
-/** The page names its files from `/console/` on; deeper addresses need more steps back. */
+/** The page's links are relative to `/console/`; deeper paths need a `../` per level. */
 function withRelativeFiles(page: string, path: string): string {
   const depth = path.split('/').length - 2;
   return depth === 0 ? page : page.replaceAll('="./', `="${'../'.repeat(depth)}`);

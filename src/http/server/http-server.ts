@@ -79,7 +79,7 @@ export function expressClasses(app: Express): ServerOptions {
   return { IncomingMessage: NodeRequest, ServerResponse: NodeResponse } as ServerOptions;
 }
 
-/** Sends JSON, or a 304 when the client has this version (RFC 9110, 13.1.2). Express sends one for `*` without an ETag, too. */
+/** Sends JSON, or a 304 when the client has this version (RFC 9110, 13.1.2). Express would also send a 304 for `*` without an ETag. */
 export function sendJson(response: Response, body: unknown): void {
   if (isUnmodified(response)) {
     response.statusCode = 304;
@@ -90,7 +90,7 @@ export function sendJson(response: Response, body: unknown): void {
   sendText(response, toJson(body));
 }
 
-/** As JSON.stringify, and a bigint as a JSON number, which may have any number of digits. */
+/** Like JSON.stringify, but writes a bigint as a JSON number, which may have any number of digits. */
 function toJson(body: unknown): string {
   try {
     return JSON.stringify(body);
@@ -150,7 +150,7 @@ export function runHooks(hooks: readonly RequestHook[]) {
   };
 }
 
-/** Responses belong to one account, so they are not cached, and are not pages. */
+/** Responses belong to one account, so they are not cached; they are not pages, so they may run no scripts. */
 export function setPrivacyHeaders(_request: Request, response: Response): void {
   response.setHeader('Cache-Control', 'no-store');
   for (const [name, value] of INERT) response.setHeader(name, value);
@@ -161,7 +161,7 @@ const refused = new WeakSet<Socket>();
 
 /**
  * Refuses HTTP versions that Node's parser lets through (0.9, 2.0), a missing Host (RFC 9112, 3.2), and repeated headers,
- * which a proxy may resolve differently. Later requests on the connection may be smuggled: they are refused, and it is closed.
+ * which a proxy may resolve differently. Later requests on the connection may be smuggled, so they are refused and it is closed.
  */
 export function refuseAmbiguous(request: Request): void {
   const violation = refused.has(request.socket) ? malformed('An earlier request on this connection was refused.') : findAmbiguity(request);

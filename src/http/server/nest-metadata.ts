@@ -47,7 +47,7 @@ export function usedPipes(controller: Type, handler: Handler): Pipe[] {
   return [handler, controller].flatMap((target) => (Reflect.getMetadata(PIPES_METADATA, target) as Pipe[] | undefined) ?? []);
 }
 
-/** The main path comes first. */
+/** All paths of a controller. The main one comes first. */
 export function controllerPaths(controller: Type): string[] {
   return [Reflect.getMetadata(PATH_METADATA, controller) as string | string[]].flat();
 }
@@ -87,7 +87,7 @@ export function controllersOf(module: Type | DynamicModule): Type[] {
   return [...controllers, ...listed<Type>(MODULE_METADATA.CONTROLLERS), ...known.flatMap(controllersOf)];
 }
 
-/** Caches a route's metadata. Per controller, too: those that inherit a handler may declare other scopes and DTOs. */
+/** Caches a route's metadata, also by controller: controllers that inherit a handler may declare other scopes and DTOs. */
 export function perRoute<T>(read: (controller: Type, handler: Handler) => T): (context: ExecutionContext) => T {
   const cache = new Map<Type, Map<Handler, T>>();
   return (context) => {

@@ -6,7 +6,7 @@ type QueryType = 'A' | 'AAAA' | 'CNAME' | 'TXT';
 const CHECK_MS = 4_500;
 /** Per query and server. A slow answer is in the server's cache by the second try. */
 const [MIN_TIMEOUT_MS, MAX_TIMEOUT_MS] = [500, 1_500];
-/** c-ares' codes for NOERROR without such a record, NXDOMAIN, and a name of more than 253 characters. */
+/** c-ares' codes for a name without such a record (NODATA), NXDOMAIN, and a name of more than 253 characters. */
 const EMPTY_ANSWERS = ['ENODATA', 'ENOTFOUND', 'EBADNAME'];
 const TIMEOUT = 'ETIMEOUT';
 

@@ -44,7 +44,7 @@ function hintOf(expected: string, values: readonly string[]): string {
   return ' One is right but for its case and the quotes around it: all letters must be lower-case, without quotes.';
 }
 
-/** Addresses that are not public could reveal this service's network. */
+/** Omits addresses that are not public, which could reveal this service's network. */
 function describe({ names, addresses }: ElsewhereFinding, isOwner: boolean): string {
   const cname = isOwner ? names.slice(-1).map((name) => (PRINTABLE_NAME.test(name) ? name : 'a name that is no host name')) : [];
   const shown = addresses.filter((address) => isAllowed(address, []));
