@@ -168,7 +168,7 @@ test('failed deliveries are retried in batches, and those whose handler is unava
   expect(await run('retry', ...FAILED, '--account', name)).toEqual({
     code: 0,
     stdout: '',
-    stderr: `128 deliveries are due now. Skipped 1: ${UNAVAILABLE}.\n`,
+    stderr: `128 deliveries are due now. Skipped 1: the message has expired, or ${UNAVAILABLE}.\n`,
   });
   wake();
   await receiver.received(128);

@@ -94,6 +94,22 @@ test('all processes count together', async () => {
   expect([await deliver(handler), await deliver(handler)]).toEqual([DELIVERED, OVER]);
 });
 
+test('what was refused has not used the limit when it is raised', async () => {
+  const outcomes = async (count: number, use = account.client) => {
+    const answers: string[] = [];
+    for (let sent = 0; sent < count; sent++) {
+      const { body } = await use.post(`${HANDLERS}/${handler}/test`).expect(200);
+      answers.push((body as { data: { outcome: string } }).data.outcome);
+    }
+    return answers;
+  };
+  expect(await outcomes(5)).toEqual(['delivered', 'delivered', 'delivered', 'daily_limit', 'daily_limit']);
+  const raised = { ...database().env, DELIVERY_DAILY_LIMIT: 'webhook=5', DELIVERY_CONCURRENCY: '0' };
+  await withApplication(raised, async (other) => {
+    expect(await outcomes(3, other.client(account.key))).toEqual(['delivered', 'delivered', 'daily_limit']);
+  });
+});
+
 test('a delivery that is cancelled before its first attempt doesn’t count', async () => {
   const clock = holdClock(application());
   receiver.answer = answer(429, { 'Retry-After': '60' });

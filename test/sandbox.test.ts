@@ -137,6 +137,20 @@ describe('what is sent', () => {
     await mailServer.close();
   });
 
+  test('a WhatsApp template without a title shows its text once, however long', async () => {
+    const env = { TWILIO_WHATSAPP_CONTENT_SID: 'HX1' };
+    await withSandbox(
+      async (own, client) => {
+        const handler = await client.create(HANDLERS, { name: 'Night shift', type: 'whatsapp', whatsapp: '+14155550100' });
+        const text = 'The appointment has moved. '.repeat(4).trim();
+        await send(handler, { text }, client);
+        await own.settle();
+        expect(own.sent()[0].readable).toEqual({ title: '', text, url: '' });
+      },
+      { env },
+    );
+  });
+
   test('goes nowhere that the guard blocks', async () => {
     const message = await send(await webhook(account.client, 'http://10.0.0.1/hook'));
     await sandbox.settle(account);

@@ -1221,7 +1221,7 @@ export interface components {
     };
     AttemptRecord: {
       /**
-       * @description Counts from 1.
+       * @description Counts from 1. Of a delivery that has expired, the number of its last attempt, or 0 without one.
        * @example 1
        */
       number: number;

@@ -99,7 +99,8 @@ async function retry(app: INestApplicationContext, id: number | undefined, { sta
   }
   if (id !== undefined || status === undefined || since === undefined) throw new Error(FORMS);
   const { retried, skipped } = await retries.retryFailed({ since, accountId: await app.get(AccountsService).findId(account) });
-  const reason = skipped > 0 ? ` Skipped ${skipped}: the handler is deleted, disabled, or of another type now.` : '';
+  const reason =
+    skipped > 0 ? ` Skipped ${skipped}: the message has expired, or the handler is deleted, disabled, or of another type now.` : '';
   printNotice(`${countOf(retried, 'delivery is', 'deliveries are')} due now.${reason}`);
 }
 

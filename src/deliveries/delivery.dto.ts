@@ -38,7 +38,7 @@ export class RetryCounts {
 }
 
 export class AttemptRecord {
-  @RecordField('integer', 1, 'Counts from 1.')
+  @RecordField('integer', 1, 'Counts from 1. Of a delivery that has expired, the number of its last attempt, or 0 without one.')
   number: number;
 
   @TimeField('When it began, in UTC.')

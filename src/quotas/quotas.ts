@@ -46,7 +46,7 @@ const IS_OVER = 'started <= ? OR started > ?';
 /** The order matters: in MySQL, later assignments see the values already set. */
 const ADD = `number = CASE WHEN ${IS_OVER} THEN ? ELSE number + ? END, started = CASE WHEN ${IS_OVER} THEN ? ELSE started END`;
 const FIND = 'SELECT started, number FROM quota_counts WHERE account_id = ? AND name = ?';
-const GIVE_BACK = 'UPDATE quota_counts SET number = number - 1 WHERE account_id = ? AND name = ? AND started = ?';
+const GIVE_BACK = 'UPDATE quota_counts SET number = number - ? WHERE account_id = ? AND name = ? AND started = ?';
 
 /** Counts what accounts do, across processes, in the transaction that does it: a failed write doesn't count. */
 @Injectable()
@@ -72,7 +72,7 @@ export class Quotas {
 
   /** Gives back one use counted at `time`. */
   async giveBack(statements: SqlExecutor, accountId: number, { name, window }: Quota, time: number): Promise<void> {
-    await statements.write(GIVE_BACK, [accountId, name, WINDOWS[window].startAt(time)]);
+    await statements.write(GIVE_BACK, [1, accountId, name, WINDOWS[window].startAt(time)]);
   }
 
   @Job({ name: 'quota-counts', everyMs: DAY_MS })
@@ -90,6 +90,8 @@ export class Quotas {
     const [[started, number]] = await statements.read<[started: number, number: number]>(FIND, [accountId, name]);
     const left = Math.min(started + ms - now, ms);
     const granted = Math.min(wanted, Math.max(0, limit - (number - wanted)));
+    // Refused uses don't count: the limit may be raised, or a granted use given back.
+    if (granted < wanted) await statements.write(GIVE_BACK, [wanted - granted, accountId, name, started]);
     return { granted, resetSeconds: Math.ceil(left / 1_000) };
   }
 }

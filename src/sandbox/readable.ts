@@ -91,7 +91,7 @@ function fromWhatsapp(form: URLSearchParams): Wording {
   if (variables === null) return fromLines(form.get('Body') ?? '');
   const { 1: title, 2: message } = JSON.parse(variables) as Record<string, string>;
   const [, text, url] = /^(.*?)(?: (https?:\/\/\S+))?$/i.exec(message)!;
-  return { title: text.startsWith(title) ? '' : title, text, url: url ?? '' };
+  return { title: text.startsWith(title.replace(/…$/, '')) ? '' : title, text, url: url ?? '' };
 }
 
 /** The webhook of an event has no text for people: it is shown whole. */
