@@ -279,7 +279,7 @@ test('outside a transaction, or after its end, a message is refused', async () =
   ];
   for (const manager of managers) {
     const sent = provider(AccountMessages).send(manager, operatorContext(account.id), { text: 'x' });
-    await expect(sent).rejects.toThrow('This is not in an open transaction');
+    await expect(sent).rejects.toThrow('No open transaction');
   }
   expect(await messagesOf(account)).toEqual([]);
 });

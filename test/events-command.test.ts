@@ -40,7 +40,7 @@ test('a reset begins a new epoch, and is audited', async () => {
   await account.client.create(DOMAINS, { host: newHost() });
   expect(await runCommand(database().env, ['events', 'reset'])).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining('has expired') as string,
+    stderr: expect.stringContaining('have expired') as string,
   });
   await account.client.create(DOMAINS, { host: newHost() });
   const [before, after] = (await list()).map(({ id }) => String(id).split('_')[1]);

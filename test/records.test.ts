@@ -230,6 +230,7 @@ test('a column with a transformer, or a time that TypeORM sets, is refused when 
 });
 
 test('an entity whose noun is too long for the audit is refused when its table is described', () => {
-  const refusal = 'The audited record "maintenance report of the sample gauge" must have at most 32 characters.';
+  const refusal =
+    'The record name "maintenance report of the sample gauge" must have at most 32 characters; a table\'s comes from its entity\'s class.';
   expect(() => records.table(MaintenanceReportOfTheSampleGauge, NothingRecord)).toThrow(refusal);
 });

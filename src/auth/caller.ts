@@ -117,7 +117,7 @@ declare global {
 
 export const AccountId = createParamDecorator((_: unknown, context: ExecutionContext): number => callerOf(context).accountId);
 
-/** Injects the authenticated sender: account, key and scopes. */
+/** Injects the caller: account, key and scopes. */
 export const CallerOf = createParamDecorator((_: unknown, context: ExecutionContext): Caller => callerOf(context));
 
 function callerOf(context: ExecutionContext): Caller {

@@ -37,7 +37,7 @@ import {
 } from '../observability/logging';
 import { Metrics } from '../observability/metrics';
 import { RequestCounter } from '../quotas/rate-limit.guard';
-import { EncryptedColumns } from '../secrets/encrypted-columns';
+import { KeyRotation } from '../secrets/key-rotation';
 import { prepareSchema } from './prepare-schema';
 import { withoutDeadline } from './workers';
 
@@ -105,7 +105,7 @@ function asExtensions(added: (Type | Extension)[]): Extension[] {
 async function prepare(app: NestExpressApplication, config: Config): Promise<void> {
   checkPrefix(app.get(ApplicationConfig), config);
   await prepareSchema(app, config, withoutDeadline);
-  await app.get(EncryptedColumns).checkKeys();
+  await app.get(KeyRotation).checkKeys();
   if (config.rateLimit !== undefined) await app.get(RequestCounter).connect();
   await app.init();
   checkClaims(app);

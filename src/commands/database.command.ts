@@ -6,7 +6,7 @@ import { Schedule } from '../jobs/schedule';
 import { countOf, JSON_OPTION, type JsonOption, printJson, printNotice, withServices } from './action';
 import { Installations } from '../deliveries/installations';
 import { OperatorEvents } from '../events/operator-events';
-import { EncryptedColumns } from '../secrets/encrypted-columns';
+import { KeyRotation } from '../secrets/key-rotation';
 
 interface MigrateOptions {
   revert?: boolean;
@@ -60,7 +60,7 @@ async function restored(app: INestApplicationContext, { json }: JsonOption): Pro
   await app.get(OperatorEvents).reset();
   if (json) printJson({ part, given_back: givenBack });
   printNotice(
-    `New deliveries are named msg_${part}_<id>. ${countOf(givenBack, 'delivery', 'deliveries')} in progress when the backup was taken will be attempted again. Every cursor of the feed has expired: its readers begin again.`,
+    `New deliveries are named msg_${part}_<id>. ${countOf(givenBack, 'delivery', 'deliveries')} in progress when the backup was taken will be attempted again. All cursors of the feed have expired. Readers must begin again, with after=oldest or after=latest.`,
   );
 }
 
@@ -73,7 +73,7 @@ export function secretsCommand(): Command {
     )
     .action(
       withServices(async (app) => {
-        const count = await app.get(EncryptedColumns).rotate();
+        const count = await app.get(KeyRotation).rotate();
         printNotice(`Re-encrypted ${countOf(count, 'notification handler')}; all now use the newest key.`);
       }),
     );

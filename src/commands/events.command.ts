@@ -57,7 +57,7 @@ async function list(app: INestApplicationContext, { account, types, limit, follo
 
 async function reset(app: INestApplicationContext): Promise<void> {
   await app.get(OperatorEvents).reset();
-  printNotice('Every cursor of the feed has expired: its readers begin again.');
+  printNotice('All cursors of the feed have expired. Readers must begin again, with after=oldest or after=latest.');
 }
 
 function rowOf({ id, type, datetime, record, actor, data }: ListedEvent, account: string): ListRow {

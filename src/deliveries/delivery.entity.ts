@@ -46,7 +46,7 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'int' })
   tries: number;
 
-  /** When it is due, also while claimed; null when finished. */
+  /** When it is due, kept while claimed; null when finished. */
   @Column({ type: 'bigint', nullable: true })
   next_attempt: number | null;
 

@@ -48,7 +48,7 @@ export class Installations implements OnModuleInit {
   ) {}
 
   /** Part of the ids of new deliveries. A command runs no hook, so it reads the part in the transaction that needs it. */
-  async part(statements: SqlExecutor): Promise<string> {
+  async deliveryIdPart(statements: SqlExecutor): Promise<string> {
     return this.currentPart ?? this.findOrCreatePart(statements);
   }
 

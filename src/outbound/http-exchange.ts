@@ -83,7 +83,7 @@ function limitBytes(request: ClientRequest, exceed: () => void): void {
     if (!response && bytes > MAX_BYTES_BEFORE) exceed();
   };
   request.once('socket', (socket) => {
-    socket.on('data', count); // after the parser's listener
+    socket.on('data', count); // runs after the parser's listener: a chunk that completes the headers has set `response`
     request.once('response', (final) => {
       [response, bytes] = [final, 0];
       final.once('close', () => socket.off('data', count));

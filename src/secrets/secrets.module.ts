@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
-import { EncryptedColumns } from './encrypted-columns';
+import { KeyRotation } from './key-rotation';
 import { SecretsCipher, SecretsKeys } from './secrets-cipher';
 
 @Module({
-  providers: [EncryptedColumns, SecretsCipher, SecretsKeys],
-  exports: [EncryptedColumns, SecretsCipher],
+  providers: [KeyRotation, SecretsCipher, SecretsKeys],
+  exports: [KeyRotation, SecretsCipher],
 })
 export class SecretsModule {}

@@ -23,7 +23,7 @@ class Receiver extends Recorder {
   /** The most requests that waited for an answer at once. */
   mostAtOnce = 0;
   private host = 'receiver.example';
-  private waiting = 0;
+  private readonly waiting = new Set<ServerResponse>();
   private readonly arrivals = new EventEmitter();
 
   url(path = '/'): string {
@@ -53,6 +53,12 @@ class Receiver extends Recorder {
     this.answer = answer(200, {}, 'ok');
   }
 
+  /** Breaks off what still waits, and all that comes. */
+  hangUp(): void {
+    this.answer = cut;
+    for (const response of this.waiting) cut(response);
+  }
+
   /** Mail goes to the MailServer of a test, whose replies to single commands it sets. */
   override connectMail(port: number, host: string): Socket {
     return connect(port, host);
@@ -60,8 +66,9 @@ class Receiver extends Recorder {
 
   protected override async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.shouldKeepAlive = false;
-    this.mostAtOnce = Math.max(this.mostAtOnce, ++this.waiting);
-    response.once('close', () => this.waiting--);
+    this.waiting.add(response);
+    response.once('close', () => this.waiting.delete(response));
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.waiting.size);
     const { method = '', url: path = '', headers } = request;
     const received = { method, path, headers, body: await text(request) };
     if (headers.host !== this.host) return cut(response); // connected before the move
@@ -75,6 +82,8 @@ class Receiver extends Recorder {
 export const receiver = new Receiver(new Clock());
 receiver.reset();
 beforeEach(() => receiver.reset());
+/** Before the application stops: it waits ten seconds for an attempt that nobody answers. */
+afterAll(() => receiver.hangUp());
 
 export function answer(status: number, headers: Record<string, string> = {}, body = ''): Answer {
   return (response) => void response.writeHead(status, headers).end(body);

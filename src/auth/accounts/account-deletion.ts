@@ -132,7 +132,7 @@ export class AccountDeletion {
         await statements.write(sql, values);
         await countChanges(this.dialect, statements, accountId, { [tableName]: { uncounted: 1 } }); // the account may be enabled again
       });
-      if (!first) return; // nothing is left that could reference the next table's rows
+      if (!first) return; // that was the whole table; no pause, in which a new row could reference the next table's
       await yieldToWriters();
     }
   }

@@ -23,7 +23,7 @@ const LAST_USED_INTERVAL_MS = MINUTE_MS;
 /** Conditional, because another process may have updated the time meanwhile. */
 const SET_LAST_USED = 'UPDATE api_keys SET last_used_datetime = ? WHERE id = ? AND (last_used_datetime IS NULL OR last_used_datetime <= ?)';
 
-/** The authenticated sender of a request. */
+/** Whose key a request carries. */
 export interface Caller {
   accountId: number;
   keyId: number;

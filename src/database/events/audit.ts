@@ -78,7 +78,8 @@ export function because({ accountId, keyId, requestId }: WriteContext): Actor {
 
 /** @throws Error for a record that the log can't hold */
 export function checkNoun(record: string): void {
-  if (record.length > MAX_RECORD_LENGTH) throw new Error(`The audited record ${JSON.stringify(record)} must have at most 32 characters.`);
+  if (record.length > MAX_RECORD_LENGTH)
+    throw new Error(`The record name ${JSON.stringify(record)} must have at most 32 characters; a table's comes from its entity's class.`);
 }
 
 function rowOf({ by, action, record, recordId, data, host }: LoggedEvent, now: string): InsertedValue[] {

@@ -11,7 +11,7 @@ import { EventNumbers } from './event-numbers';
 /** Numbers expired per transaction, to keep locks short; up to 500 rows share a number. */
 const BATCH = 20;
 const FIND = `SELECT number, MAX(datetime) FROM audit WHERE number > ? AND number <= ? GROUP BY number ORDER BY number LIMIT ${BATCH}`;
-/** The audit's own rows stay until `audit prune`. */
+/** Audited rows stay until `audit prune`. */
 const DELETE = 'DELETE FROM audit WHERE number > ? AND number <= ? AND is_audited = 0';
 /** The first number with an undispatched event. Null if there is none. */
 const FIND_UNDISPATCHED = `SELECT MIN((SELECT MIN(number) FROM audit WHERE ${UNDISPATCHED})) FROM event_cursors cursors`;

@@ -96,7 +96,7 @@ export class ListMemory {
 
   /**
    * Reads and caches content that takes many statements, in the background, one pass at a time; skips content that is current or just read.
-   * Resolves at the end. On failure, the next request tries again.
+   * Resolves at the end, even on failure; the first request after a pause tries again.
    */
   prepare(key: string, source: ListSource, read: () => Promise<Sized | undefined>): Promise<void> {
     const pending = this.passes.get(key);

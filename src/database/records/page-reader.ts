@@ -47,7 +47,8 @@ export class PageReader {
     if (filters.length > 0) return (await this.readFound(query)) ?? this.readFiltered(query);
     if (orderby !== 'id') return this.readOrdered(query);
     const { name: table, columns } = source;
-    return (await this.counts.read({ table, accountId, columns }, offset, size, direction)) ?? this.readCounted(query);
+    const large = await this.counts.read({ table, accountId, columns }, offset, size, direction);
+    return large ?? this.readCounted(query);
   }
 
   /** A page of the ids that a text search finds. Undefined if the list isn't large, or reading it in SQL is faster. */
@@ -129,7 +130,7 @@ export class PageReader {
     const [counted] = rows.length > 0 ? rows : await this.dialect.read(count, [list.accountId], list);
     const total = counted[counted.length - 1] as number;
     if (total > MAX_SMALL) this.counts.prepare(list);
-    return { rows, total };
+    return { rows, total }; // the count as a last value of each row is ignored
   }
 
   private readRows(query: ListPage, isFew = false): Promise<RowValues[]> {

@@ -124,9 +124,7 @@ export class WriteExecutor {
     const transaction = this.transactions.get(handle);
     if (transaction && !transaction.isOver) return transaction;
     if (handle instanceof EntityManager && handle.queryRunner?.isTransactionActive) return this.dialect.statementsOf(handle);
-    throw new Error(
-      'This is not in an open transaction: pass what the callback of WriteExecutor.run(), runOnce() or dataSource.transaction() gets.',
-    );
+    throw new Error('No open transaction: pass what the callback of WriteExecutor.run(), runOnce() or dataSource.transaction() receives.');
   }
 
   /** Calls back when the executor's transaction has committed; never after a rollback, nor for a transaction that TypeORM has begun. */

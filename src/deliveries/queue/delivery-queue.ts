@@ -80,7 +80,7 @@ export class DeliveryQueue {
     const due = Math.max(now, sendAt ?? now);
     const datetime = timestamp(now);
     const lanes = recipients.map((recipient) => laneOf(recipient, accountId));
-    const part = await this.installations.part(statements);
+    const part = await this.installations.deliveryIdPart(statements);
     const rows = recipients.map(({ handlerId, type }, index) => [
       ...[accountId, messageId, handlerId, type, lanes[index], 'pending', 0, 0, due, 0, part, eventId, sendAt, expiresAt, datetime],
     ]);
@@ -132,7 +132,10 @@ export class DeliveryQueue {
     return Math.min(...(await Promise.all([this.lanes.nextDue(slots, accountId), this.settler.findNextExpiry(accountId)])));
   }
 
-  /** Writes how claims ended, and claims what is due. @throws the database's error; the settlements are then not written */
+  /**
+   * Writes how claims ended, and claims what is due.
+   * @throws the database's error. Pass the settlements again: if the commit's outcome was lost, those already written are ignored.
+   */
   async cycle(settlements: readonly Settlement[], slots: Slots): Promise<SlotClaim[]> {
     const now = this.clock.now();
     this.noteFailures(await this.settler.expire(now));

@@ -8,7 +8,7 @@ import { Metrics } from '../../observability/metrics';
 import type { Outcome } from '../channels/channel';
 
 const BUCKET_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** Starts from the lanes, in this order, so that finished deliveries are not read. */
+/** Keeps planners from starting with `deliveries`, where they would read finished ones, too. */
 const readBacklog = (orderedJoin: string) => `SELECT COUNT(*), MIN(next_attempt),
   COALESCE(SUM(lease IS NULL AND next_attempt < ?), 0), COALESCE(SUM(lease IS NULL AND attempts = 0 AND send_at > ?), 0)
   FROM delivery_lanes ${orderedJoin} deliveries ON deliveries.lane = delivery_lanes.lane

@@ -35,7 +35,7 @@ const MAX_PASSES = 100;
 
 /** Checks and rotates the keys of every encrypted column. */
 @Injectable()
-export class EncryptedColumns {
+export class KeyRotation {
   constructor(
     private readonly keys: SecretsKeys,
     private readonly cipher: SecretsCipher,
