@@ -11,13 +11,13 @@ export type { Override, SandboxOptions } from './sandbox/start-sandbox';
 /** Global property with the `startSandbox` that Node has loaded, set by Jest's environment (`frontdesk/testing/jest`). */
 export const LOADED = Symbol.for('frontdesk.startSandbox');
 
-/** Starts the whole service in this process, with the world outside replaced. Stop it when the tests are done. */
+/** Starts the whole service in this process, with clock, sockets and name servers replaced. Stop it when the tests are done. */
 export const startSandbox: typeof starting.startSandbox = (options) => {
   const loaded = (globalThis as { [LOADED]?: typeof starting.startSandbox })[LOADED];
   return (loaded ?? load().startSandbox)(options);
 };
 
-/** Not imported above: Jest's loader would fail there. */
+/** Requires the sandbox only when called, because Jest's loader would fail on an import. */
 function load(): typeof starting {
   return createRequire(__filename)('./sandbox/start-sandbox') as typeof starting;
 }

@@ -81,7 +81,7 @@ function unauthenticated(authorization = ''): RequestError {
   return challenge('unauthenticated', detail, isBearer ? 'error="invalid_token"' : undefined);
 }
 
-/** Runs after the rate limit, which also counts requests that lack a scope. */
+/** Requires the route's scopes. Runs after the rate limit, so that requests that lack a scope are counted, too. */
 @Injectable()
 export class ScopeGuard implements CanActivate {
   constructor(private readonly policies: RoutePolicies) {}

@@ -17,7 +17,7 @@ export type ScopeName = `${string}:read` | `${string}:write`;
 export const SCOPE = 'frontdesk:scope';
 export const OPTIONAL_SCOPES = 'frontdesk:optional-scopes';
 
-/** The scopes that a route requires, all of them. A route with neither `@Scope` nor `@Public` prevents startup. */
+/** Requires a key with all of these scopes. A route with neither `@Scope` nor `@Public` prevents startup. */
 export function Scope(...scopes: [ScopeName, ...ScopeName[]]): MethodDecorator & ClassDecorator {
   return applyDecorators(SetMetadata(SCOPE, scopes), ApiSecurity('key', scopes));
 }

@@ -89,7 +89,7 @@ export async function createApplication(
     await app.close().catch(() => undefined); // its connections would keep the process alive
     throw error;
   }
-  // Not earlier: a process that can't listen would exit while holding leases.
+  // Background work starts only now: a process that can't listen would exit while holding leases.
   app.getHttpServer().once('listening', () => {
     app.get(Background).start();
   });

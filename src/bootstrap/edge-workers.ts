@@ -38,7 +38,7 @@ export async function createEdgeWorkers({ workers, edge: { port, host } }: Confi
   return new EdgeWorkers(Math.min(workers, MAX_WORKERS), port, host);
 }
 
-/** Loads hosts before PORT listens, and listens after PORT: once ready, the edge is loaded, and a failed start has served no request. */
+/** Loads hosts before PORT listens, and listens after it: a ready service has a loaded edge, and a failed start has served no request. */
 export class EdgeWorkers extends Workers {
   private readonly loaded = new Set<Worker>();
   private mayListen = false;
@@ -54,7 +54,7 @@ export class EdgeWorkers extends Workers {
     cluster.on('disconnect', (worker) => this.loaded.delete(worker) && this.hold());
   }
 
-  /** @throws Error if a worker can't start; the worker has printed why */
+  /** Starts the workers; resolves once all have loaded the hosts. @throws Error if one can't start; that worker has printed why */
   async load(): Promise<void> {
     const allLoaded = new Promise<void>((resolve) => {
       cluster.on('message', (worker, message) => {
@@ -68,7 +68,7 @@ export class EdgeWorkers extends Workers {
     await Promise.race([allLoaded, this.started]);
   }
 
-  /** Returns false if stopped first. @throws Error if a worker can't listen; the worker has printed why */
+  /** Lets the workers listen; resolves once all do, or with false if stopped first. @throws Error if one can't; it has printed why */
   async listen(): Promise<boolean> {
     this.mayListen = true;
     this.loaded.forEach((worker) => this.allow(worker));

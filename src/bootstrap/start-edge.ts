@@ -15,7 +15,7 @@ import { prepareSchema } from './prepare-schema';
 import { onTermination, toConfigError } from './process';
 import { withoutDeadline } from './workers';
 
-/** Replaces AREAS, so that an edge process doesn't spend memory on their modules. */
+/** Loaded by an edge process in place of AREAS, whose modules would take up memory. */
 const EDGE = { name: 'edge', entities: [DomainChange, EventEpoch, EventLogState, AppliedExtension], migrations: SERVICE_MIGRATIONS };
 
 /** Starts the edge of this process, a worker, and drains it on SIGTERM or SIGINT. @throws ConfigError */

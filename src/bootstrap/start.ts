@@ -39,7 +39,7 @@ export async function supervise(workers: Workers, prepareEdge?: () => Promise<Ed
     await Promise.all([workers.stop(), edge?.stop()]);
     process.exit(0);
   });
-  process.on('SIGHUP', () => void Promise.all([workers.restart(), edge?.restart()])); // by default, it would end the process
+  process.on('SIGHUP', () => void Promise.all([workers.restart(), edge?.restart()])); // by default, SIGHUP ends the process
   edge = await prepareEdge?.();
   await edge?.load();
   const address = await workers.start();

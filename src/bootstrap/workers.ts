@@ -104,7 +104,7 @@ export class Workers {
     await this.stopSurplusWorker();
   }
 
-  /** A worker that exits during a restart leaves one too many. */
+  /** A worker that exits during a restart gets two replacements: its own, and the restart's. */
   private async stopSurplusWorker(): Promise<void> {
     const [oldest] = this.serving;
     if (this.serving.size > this.count) await this.stopWorker(oldest);

@@ -32,7 +32,7 @@ export function withServices<Arguments extends unknown[]>(
     requireOwnership(config);
     requireWritableDatabase(config);
     const modules = AppModule.with(config, Extensions.load(AREAS, config.extensions));
-    // createApplicationContext() would initialize it.
+    // createApplicationContext() would initialize the application.
     const app = await NestFactory.create(modules, { logger: false, abortOnError: false, bodyParser: false });
     const dataSource = app.get(DataSource);
     try {

@@ -46,7 +46,7 @@ function argumentOf(type: FieldType<string>) {
   };
 }
 
-/** Comma-separated; whether they exist is checked when the key is created. */
+/** Comma-separated scopes; whether they exist is checked when the key is created. */
 export function scopesArgument(value: string): ScopeName[] {
   return [...new Set(value.split(',').map((name) => name.trim() as ScopeName))].sort();
 }
@@ -58,7 +58,7 @@ export function expiryArgument(value: string): Date {
   throw new InvalidArgumentError('It must be a number of 1 or more and a unit, s, m, h or d, such as 90d; at most 36500d.');
 }
 
-/** A time, or a date, which means midnight UTC. */
+/** A time in UTC, or a date, which compares as its midnight. Returned as given. */
 export function timeArgument(value: string): string {
   if (isTime(value.length === 10 ? `${value} 00:00:00` : value)) return value;
   throw new InvalidArgumentError('It must be a date or a time in UTC, such as 2026-11-21 or "2026-11-21 14:30:00".');

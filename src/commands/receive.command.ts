@@ -70,7 +70,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return length <= MAX_BYTES ? Buffer.concat(chunks) : undefined;
 }
 
-/** Title, text and URL of a message; anything else unchanged. */
+/** The lines of a message's title, text and URL; any other body is shown unchanged. */
 function linesOf(body: string): string[] {
   const { title, text, url } = messageIn(body) ?? { text: body };
   return [title, text, url].flatMap((part) => (typeof part === 'string' && part !== '' ? part.split('\n') : []));
@@ -85,7 +85,7 @@ function messageIn(body: string): Partial<Record<'title' | 'text' | 'url', unkno
   }
 }
 
-/** Control characters could send commands to the terminal. */
+/** Replaces control characters, which could send commands to the terminal. */
 function harmless(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, '\uFFFD');
 }

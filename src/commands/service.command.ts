@@ -25,7 +25,7 @@ async function checkHealth(): Promise<void> {
   process.stdout.write('Ready.\n');
 }
 
-/** Not by fetch(), which refuses ports such as 6000. */
+/** Uses get(), since fetch() refuses ports such as 6000. */
 function statusOf(url: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     get(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }, (response) => resolve(response.resume().statusCode)).on('error', reject);
@@ -36,7 +36,7 @@ function statusOf(url: string): Promise<number | undefined> {
 export function startCommand(): Command {
   return new Command('start').description('start the service; SIGTERM or SIGINT stops it').action(async () => {
     await start();
-    await new Promise(() => undefined); // the command line exits when a command returns
+    await new Promise(() => undefined); // never returns: the command line exits when a command does
   });
 }
 

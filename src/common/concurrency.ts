@@ -7,7 +7,7 @@ export class Semaphore {
     private readonly limits: { maxWaiting?: number; timeoutMs?: number },
   ) {}
 
-  /** False when the queue is full, or on timeout. */
+  /** Takes a slot, or waits for one in the queue. False when the queue is full, or on timeout. */
   acquire(): boolean | Promise<boolean> {
     const { maxWaiting = Infinity, timeoutMs } = this.limits;
     if (this.free > 0) {
@@ -68,7 +68,7 @@ export class AccountSlots {
     return true;
   }
 
-  /** Regardless of the limits. */
+  /** Takes a slot regardless of the limits. */
   acquire(accountId: number): void {
     this.usedByAccount.set(accountId, this.usedBy(accountId) + 1);
     this.used++;

@@ -109,8 +109,8 @@ export function timeBeginning(min: number): FieldType<string> {
 }
 
 /**
- * Every valid beginning is completed by at least one of these. The second is needed only for one that ends in day `3` of a
- * 30-day month: `2026-11-3` + `1` is not a date.
+ * Every valid beginning is completed by at least one of these. The second is needed only for a beginning that ends in
+ * day `3` of a 30-day month: `2026-11-3` + `1` is not a date.
  */
 const COMPLETIONS = ['2024-01-01 00:00:00', '2024-10-10 00:00:00'];
 

@@ -20,7 +20,7 @@ const GLOBAL_IPV6 = parseNetworks(['2000::/3']);
 
 const LOOPBACK = parseNetworks(['127.0.0.0/8', '::1/128']);
 
-/** @throws Error if it is not in CIDR notation */
+/** @throws Error if one is not in CIDR notation */
 export function parseNetworks(networks: readonly string[]): Subnet[] {
   return networks.map((network) => parseCIDR(network));
 }
@@ -41,7 +41,7 @@ export function isLoopback(text: string): boolean {
   return address !== undefined && isIn(LOOPBACK, address);
 }
 
-/** Undefined if it is not an address, or has a zone and so is link-local. */
+/** Undefined if the text is not an address, or has a zone and so is link-local. */
 function parseAddress(text: string): Address | undefined {
   if (!isIP(text) || text.includes('%')) return undefined;
   const address = isIPv4(text) ? parse(text) : parse(inHexadecimal(text));

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 const MIN_CAPACITY = 1_024;
-/** Integers sorted between yields, in 5 ms. */
+/** Integers sorted between two yields to the event loop, which takes 5 ms. */
 const BLOCK = 2 ** 17;
 
 /** A queue of 32-bit integers, 4 to 8 bytes each; an array of rows takes about 100 bytes each. */
@@ -40,7 +40,7 @@ export class IntegerQueue {
     return Array.from(this.integers.subarray(Math.min(this.start + from, this.end), Math.min(this.start + to, this.end)));
   }
 
-  /** In blocks, yielding between them: sorting a million at once takes 60 ms. */
+  /** Sorts in blocks, yielding between them: sorting a million integers at once takes 60 ms. */
   async sort(): Promise<this> {
     let from = this.integers.subarray(this.start, this.end);
     for (let start = 0; start < from.length; start += BLOCK) {

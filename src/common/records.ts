@@ -48,7 +48,7 @@ export interface RecordColumn {
   reference?: { table: string; id: string };
   /** If the file lacks the column, an update sets it to the current time. */
   isUpdateTime?: boolean;
-  /** Makes the column optional. */
+  /** Value of a new record for which the file has none; makes the column optional. */
   fallback?: ColumnValue | typeof NOW;
   /** Computes the column `<name>_folded`. */
   fold?: (text: string) => string;

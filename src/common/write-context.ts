@@ -6,7 +6,7 @@ export interface WriteContext {
   requestId: string | null;
   /** The scopes of the key; undefined for an operator, who has them all. */
   scopes?: { has(scope: string): boolean };
-  /** The request's header: https://www.w3.org/TR/trace-context/ */
+  /** The request's header of this name: https://www.w3.org/TR/trace-context/ */
   traceparent?: string;
   precondition?: VersionCondition;
   /** Identifies the request, so that a repeat is not executed again. Valid for one write. */

@@ -26,7 +26,7 @@ export interface TwilioAccount {
   statusCallback?: string;
 }
 
-/** Submission, and submission with implicit TLS: https://www.rfc-editor.org/rfc/rfc8314#section-7.3 */
+/** Ports of mail submission, without and with implicit TLS: https://www.rfc-editor.org/rfc/rfc8314#section-7.3 */
 const DEFAULT_PORTS = new Map([
   ['smtp:', 587],
   ['smtps:', 465],

@@ -75,7 +75,7 @@ export class Config extends Environment {
   };
   /** How deliveries are attempted. */
   readonly deliveries = {
-    /** Milliseconds before each retry; there is one attempt more than waits. */
+    /** Milliseconds to wait before each retry. A delivery gets one attempt more than there are waits. */
     waitsMs: this.value('DELIVERY_WAITS', '5,30,120,600,1800,7200,21600,43200', DELIVERY_WAITS),
     /** How far a wait may randomly differ, as a fraction. */
     jitter: 0.1,
@@ -180,7 +180,7 @@ class ExtensionNames extends Environment {
   }
 }
 
-/** Checks the only environment variables that a sandbox reads. @throws ConfigError in the environment of a real service */
+/** Checks the only variables that a sandbox reads. @throws ConfigError if they are those of a real service, so that it isn't touched */
 export function refuseSandbox({ NODE_ENV, ...given } = process.env): void {
   if (NODE_ENV === 'production') throw new ConfigError("A sandbox is for tests: it doesn't start with NODE_ENV=production.");
   const name = ['DATABASE_URL', 'DATABASE_URL_FILE'].find((each) => given[each]);

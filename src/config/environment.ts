@@ -10,7 +10,7 @@ export interface ValueType<T> {
   parse: (text: string) => T | undefined;
 }
 
-/** Reads variables and collects problems. An invalid one is read as undefined, so that all are checked. */
+/** Reads variables and collects problems. An invalid variable is read as undefined, so that the others are checked, too. */
 export abstract class Environment {
   readonly #env: Record<string, string | undefined>;
   readonly #given = new Set<string>();

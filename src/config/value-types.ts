@@ -96,7 +96,7 @@ export const EDGE_TARGET: ValueType<EdgeTarget> = {
 const MAX_WAITS = 20;
 const MAX_WAIT_SECONDS = 2_592_000;
 
-/** In milliseconds. */
+/** Given in seconds, parsed to milliseconds. */
 export const DELIVERY_WAITS: ValueType<readonly number[]> = {
   expected: `1 to ${MAX_WAITS} whole numbers of seconds from 0 to ${MAX_WAIT_SECONDS}, comma-separated`,
   parse(text) {

@@ -22,14 +22,14 @@ import { IdempotencyRetention } from './writes/idempotency-retention';
 import { RefusedWrites } from './writes/refused-writes';
 import { WriteExecutor } from './writes/transactions';
 
-/** mysql2's codes for failures before and in the TLS handshake. */
+/** mysql2's error codes for a failed TLS handshake and for a server without TLS. */
 const TLS_FAILURES = ['HANDSHAKE_SSL_ERROR', 'HANDSHAKE_NO_SSL_SUPPORT'];
 
 function dialectOf(options?: DataSourceOptions): Dialect {
   return (options as { dialect: Dialect } & DataSourceOptions).dialect;
 }
 
-/** @throws ConfigError naming DATABASE_URL for an error with a code, which comes from the system or the driver */
+/** An error with a code comes from the system or the driver, so it isn't a bug. @throws ConfigError naming DATABASE_URL in that case */
 async function toDatabaseUrlError<T>(open: () => T | Promise<T>): Promise<T> {
   try {
     return await open();
@@ -50,7 +50,8 @@ async function toDatabaseUrlError<T>(open: () => T | Promise<T>): Promise<T> {
       useFactory: async (config: Config, extensions: Extensions, clock: Clock) => {
         const dialect = await toDatabaseUrlError(() => createDialect(config));
         dialect.clock = clock;
-        return { ...dataSourceOptions(dialect, extensions), dialect, toRetry: () => false, autoLoadEntities: true }; // retryAttempts: 0 still logs "Retrying"
+        // `toRetry`, because `retryAttempts: 0` would still log "Retrying".
+        return { ...dataSourceOptions(dialect, extensions), dialect, toRetry: () => false, autoLoadEntities: true };
       },
       dataSourceFactory: (options) => toDatabaseUrlError(() => dialectOf(options).createDataSource(options!).initialize()),
     }),

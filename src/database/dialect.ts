@@ -16,9 +16,9 @@ export interface SqlFragment {
 export type RowValues = readonly (string | number | null)[];
 
 export interface WriteResult {
-  /** Id of the inserted row. */
+  /** Id of the inserted row; meaningless for other statements. */
   id: number;
-  /** Number of rows. */
+  /** Number of rows inserted, updated (even to the same values) or deleted. */
   affected: number;
 }
 
@@ -86,19 +86,22 @@ export abstract class Dialect {
   /** The options include `dataSourceOptions`. */
   abstract createDataSource(options: DataSourceOptions): DataSource;
 
-  /** Undefined without a pool. */
+  /** Counts the pool's connections; undefined without a pool. */
   readonly poolUsage?: () => PoolUsage;
 
-  /** Copies the whole WAL into the main file: exit() doesn't let libsql close the database. Undefined on a server. @throws Error */
+  /**
+   * Copies SQLite's whole WAL into the main file. Call it before process.exit(), which doesn't let libsql close the database. Undefined on
+   * MySQL. @throws Error when another process is using the database
+   */
   readonly checkpoint?: () => void;
 
   /** Name and version of the database software: `MariaDB 10.11.6`. */
   abstract version(): Promise<string>;
 
-  /** Never waits for a connection or a transaction. */
+  /** Whether the database runs statements now. Never waits for a pooled connection or a transaction. */
   abstract isServing(): Promise<boolean>;
 
-  /** Bypasses TypeORM, whose overhead exceeds the driver's time (bench/HISTORY.md). @throws QueryFailedError */
+  /** Runs a SELECT. Bypasses TypeORM, whose overhead exceeds the driver's time (bench/HISTORY.md). @throws QueryFailedError */
   abstract read<R extends RowValues = RowValues>(sql: string, values: Values, list?: List): Promise<R[]>;
 
   /** Like `read`, but on a Galera cluster also sees every write that another node has acknowledged. @throws QueryFailedError */
@@ -109,10 +112,10 @@ export abstract class Dialect {
   /** Reads the first column as 32-bit integers, at 4 to 8 bytes a row. */
   abstract readIntegers(sql: string, values: Values, list: List): Promise<IntegerQueue>;
 
-  /** Bypasses TypeORM, whose transaction overhead takes longer than the statements of most transactions (bench/HISTORY.md). */
+  /** Runs the work in one transaction, without TypeORM, whose overhead exceeds most transactions' own time (bench/HISTORY.md). */
   abstract statementTransaction<T>(work: Work<T>): Promise<T>;
 
-  /** Runs statements in the manager's transaction. */
+  /** An executor that runs statements in the manager's open transaction. */
   abstract statementsOf(manager: EntityManager): Promise<SqlExecutor>;
 
   /** A query runner inside the statements' transaction; whoever began the transaction ends it. */
@@ -121,13 +124,16 @@ export abstract class Dialect {
   /** Runs the work under a lock that excludes other processes' migrations. */
   abstract withMigrationLock<T>(dataSource: DataSource, work: MigrationWork<T>): Promise<T>;
 
-  /** Tunes this process's connections for bulk writes. */
+  /** Tunes the connection for bulk writes, in a command that writes one batch at a time and so uses only one connection. */
   abstract prepareBulk(dataSource: DataSource): Promise<void>;
 
-  /** Inserts rows in the manager's transaction, with a value for every column; `suffix` is appended to the statement. */
+  /** Inserts rows in the manager's transaction, each with a value for every listed column; `suffix` is appended to the statement. */
   abstract insert(manager: EntityManager, table: string, columns: readonly string[], rows: RowValues[], suffix: string): Promise<void>;
 
-  /** A value that changes when any software writes to the tables. Undefined just after a write: the next one might not change it. */
+  /**
+   * A value that changes when other software writes to the tables; on MySQL, also when this process does. Undefined just after a write,
+   * because the next write might not change it.
+   */
   abstract changeMarker(tables: readonly string[]): Promise<string | undefined>;
 
   /** Classifies an error; undefined for any other kind. */

@@ -19,7 +19,7 @@ export function holdersOf(dataSource: DataSource, table: string): Reference[] {
   return references(dataSource).filter((one) => one.to === table && !changesRows(one));
 }
 
-/** Tables that a deletion from this one changes by cascade. */
+/** Tables whose rows are deleted or set to null by a deletion from this one, also through other tables. */
 export function cascadesOf(dataSource: DataSource, table: string, known: ReadonlySet<string> = new Set([table])): string[] {
   const next = references(dataSource).filter((one) => one.to === table && changesRows(one) && !known.has(one.table));
   const tables = new Set(next.map((one) => one.table));

@@ -27,7 +27,7 @@ export abstract class SqlGrammar {
   /** Index hint after a table's name, for when the planner would choose a far slower index. */
   abstract forceIndex(name: string): string;
 
-  /** Condition suited to keyset pagination by `column, id`. */
+  /** Condition that a column has this value; suited to keyset pagination by `column, id`. */
   abstract equals(column: string, value: number): Fragment<number>;
 
   /** Condition for rows whose columns sort after these values; suited to an index. */

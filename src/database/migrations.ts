@@ -3,7 +3,7 @@ import { DataSource, type MigrationInterface, QueryFailedError, type QueryRunner
 import { ConfigError } from '../config/config';
 import { Dialect } from './dialect';
 
-/** Reverting would lose data; the operator has to confirm it. */
+/** The revert would lose data: the operator must confirm with --drop-data. */
 class RevertRefused extends Error {}
 
 type Wrapper = <T>(work: () => Promise<T>) => Promise<T>;
@@ -35,7 +35,7 @@ export class Migrations {
     return running.catch(fail);
   }
 
-  /** Reverts the newest migration and returns its name. @throws RevertRefused */
+  /** Reverts the newest migration and returns its name; undefined if there is none. @throws RevertRefused */
   revert(mayDropData = false): Promise<string | undefined> {
     return this.dialect.withMigrationLock(this.dataSource, async (executor) => {
       const [newest] = await executor.getExecutedMigrations();
@@ -71,7 +71,7 @@ interface Derived {
   derived?: string[];
 }
 
-/** Omits derived data, and empty tables and columns. */
+/** Names the losses with their numbers of rows or values; omits derived data, and empty tables and columns. */
 async function describe(losses: Loss[], { derived = [] }: Derived, runner: QueryRunner): Promise<string[]> {
   const described: string[] = [];
   for (const { table, column } of losses) {

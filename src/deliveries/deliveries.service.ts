@@ -88,7 +88,7 @@ export class DeliveriesService {
       const isBehind = stored.attempts > log.length || stored.outcome !== (log.at(-1)?.outcome ?? null);
       const later = isBehind ? await this.findLog(this.dialect, accountId, id) : log;
       if (later.length === log.length) return withLog(stored, log);
-      log = later; // an attempt ended, or the delivery expired, between the reads
+      log = later; // an attempt ended, or the delivery expired, between the reads: read the record again
     }
   }
 
@@ -113,7 +113,8 @@ export class DeliveriesService {
   }
 
   /**
-   * Takes those that have expired or whose handler is unavailable last, so that repeated calls reach the others.
+   * Retries only deliveries that have not expired and whose handler is available, so that repeated calls reach all of these. `skipped`
+   * includes the others, within what is left of MAX_RETRIED.
    * @throws RequestError 400 without a filter
    */
   async retryMatching(context: WriteContext, { filters }: RetryDeliveries): Promise<RetryCounts> {
@@ -133,7 +134,7 @@ export class DeliveriesService {
     return { retried, skipped: skipped + others };
   }
 
-  /** Skips those that are no longer failed or no longer match. Committed batches survive an interruption. */
+  /** Ignores those that are no longer failed or no longer match, without counting them. Committed batches survive an interruption. */
   async retryAll(context: WriteContext, ids: readonly number[], filters: readonly Filter[]): Promise<RetryCounts> {
     const counts = { retried: 0, skipped: 0 };
     for (let start = 0; start < ids.length; start += BATCH) {
@@ -154,7 +155,7 @@ export class DeliveriesService {
     return stored;
   }
 
-  /** Locks deliveries by id, then lanes, as every other transaction does. */
+  /** Locks deliveries in the order of their ids, and lanes after them, so that concurrent retries can't deadlock. */
   private retryBatch(context: WriteContext, ids: readonly number[], filters: readonly Filter[]): Promise<RetryCounts> {
     const [among, conditions] = [inList(ids), conditionsOf(filters)];
     const find = `SELECT id, message_id, handler_id, type, outcome, event_id, ${IS_RETRIABLE} FROM deliveries WHERE id IN ${among.sql} AND status = 'failed'${conditions.sql}`;
@@ -199,7 +200,7 @@ function withLog(stored: StoredRecord, log: AttemptRecord[]): Versioned<Delivery
   return { record, version: versionOf(record) };
 }
 
-/** Keeps the order of the keys. */
+/** Keeps the order of the keys, which responses show. */
 function toRecord(stored: StoredRecord): DeliveryRecord {
   const { next_attempt, receipt } = stored;
   const nextAttempt = next_attempt === null ? null : timestamp(next_attempt);

@@ -11,7 +11,7 @@ export interface ChangedDelivery {
   handlerId: number;
   /** Of the last attempt that has ended. */
   outcome: Outcome | null;
-  /** See `Delivery`. */
+  /** `Delivery.event_id`. */
   eventId: string | null;
 }
 
@@ -29,7 +29,7 @@ interface Cancellation {
   ids: readonly number[];
   time: string;
   condition?: string;
-  /** See `Delivery`; null when the handler can no longer be used. */
+  /** Written to `Delivery.cancelled_by`; null leaves that as it is. */
   cancelledBy?: number | null;
 }
 

@@ -74,7 +74,7 @@ function reasonOf({ log }: DescribedDelivery): string {
 function answersOf(log: DescribedDelivery['log']): string {
   const last = log[log.length - 1];
   const sentence = last.detail.replace(/\.$/, '');
-  const detail = /^[A-Z][a-z]*\b/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence; // but keeps "TLS"
+  const detail = /^[A-Z][a-z]*\b/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence; // keeps "TLS"
   if (log.length === 1) return detail;
   const count = COUNTS[log.length] ?? `${log.length} times`;
   return `${detail}, ${count} in ${durationBetween(log[0].datetime, last.datetime)}`;

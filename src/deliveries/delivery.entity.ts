@@ -50,7 +50,7 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'bigint', nullable: true })
   next_attempt: number | null;
 
-  /** Token of the cycle that claimed it, possibly before the attempt starts; null while unclaimed. */
+  /** Token of the queue cycle that claimed it, written before the attempt starts; null while unclaimed. */
   @Column({ type: 'varchar', length: 36, nullable: true })
   lease: string | null;
 
@@ -107,7 +107,7 @@ export class DeliveryAttempt extends AccountOwned {
   @JoinColumn({ name: 'delivery_id' })
   delivery: Delivery;
 
-  /** Counts from 1 within the delivery. The entry of an expiry repeats the last number, or is 0. */
+  /** Counts from 1 within the delivery. An expiry gets the number of the last attempt, or 0 if there was none. */
   @Column({ type: 'int' })
   number: number;
 

@@ -32,7 +32,7 @@ export class HandlerTestsService {
 
   /**
    * Calls `onAdmitted` before the attempt, which may take 10 s.
-   * @throws RecordNotFound, RequestError 429
+   * @throws RecordNotFound, RequestError 429 over the limit of tests, 503 if the database fails during the attempt
    */
   async run(context: WriteContext, handlerId: number, onAdmitted: () => void): Promise<AttemptRecord> {
     const target = (await this.targets.find([handlerId])).get(handlerId);
@@ -45,7 +45,7 @@ export class HandlerTestsService {
     return { number: 1, datetime: timestamp(started), duration_ms: ended.durationMs, outcome, status, detail };
   }
 
-  /** Counts the test, and returns whether it is within the daily limit of its type. */
+  /** Counts and audits the test. Returns whether it is within the daily limit of its type. @throws RequestError 429 */
   private admit(context: WriteContext, { id, type }: DeliveryTarget): Promise<boolean> {
     const { accountId } = context;
     const daily = dailyQuota(this.config, type);

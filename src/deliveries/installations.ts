@@ -47,7 +47,7 @@ export class Installations implements OnModuleInit {
     private readonly clock: Clock,
   ) {}
 
-  /** Part of the ids of new deliveries. A command runs no hook, so it reads the part in the transaction that needs it. */
+  /** Part of the ids of new deliveries. In a command, `onModuleInit` doesn't run, so this reads the part from the database. */
   async deliveryIdPart(statements: SqlExecutor): Promise<string> {
     return this.currentPart ?? this.findOrCreatePart(statements);
   }
@@ -76,7 +76,7 @@ export class Installations implements OnModuleInit {
     return { part, givenBack };
   }
 
-  /** If several processes create one at once, the first is kept. */
+  /** If several processes create a part at once, the first is kept. */
   private async findOrCreatePart(statements: SqlExecutor): Promise<string> {
     const [found] = await statements.read<[part: string]>(FIND, []);
     if (found) return found[0];

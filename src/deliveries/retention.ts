@@ -17,7 +17,7 @@ const ROWS = 500;
 const NEXT_MESSAGES = `SELECT id, datetime FROM messages WHERE id > ? ORDER BY id LIMIT ${MESSAGES}`;
 const FINISHED = `status <> 'pending' AND COALESCE(last_datetime, datetime) < ?`;
 const UNUSED = 'NOT EXISTS (SELECT 1 FROM deliveries WHERE message_id = messages.id)';
-/** Deletes deliveries that finished more than DELIVERY_KEEP_DAYS ago, and messages that have none left. */
+/** Deletes deliveries that finished more than DELIVERY_KEEP_DAYS ago, messages without any, and unused lanes, keys and receipts. */
 @Injectable()
 export class Retention {
   constructor(
@@ -27,7 +27,7 @@ export class Retention {
     private readonly clock: Clock,
   ) {}
 
-  /** Ids ascend with time, so the oldest messages come first. */
+  /** Ids ascend with time, so the first batch without an old message is the last. */
   @Job({ name: 'delivery-retention', everyMs: HOUR_MS })
   async sweep(signal: AbortSignal): Promise<void> {
     const now = this.clock.now();
@@ -83,7 +83,7 @@ export class Retention {
       await statements.write(`DELETE FROM ${table} WHERE id IN ${sql}`, values);
       const counts = new Map<number, number>();
       for (const [, accountId] of rows) counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
-      const sorted = [...counts].sort(([a], [b]) => a - b); // in one order, so that transactions can't deadlock
+      const sorted = [...counts].sort(([a], [b]) => a - b); // in a fixed order, so that transactions can't deadlock
       for (const [accountId, deleted] of sorted) await countChanges(this.dialect, statements, accountId, { [table]: { deleted } });
     });
     await yieldToWriters();

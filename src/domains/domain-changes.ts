@@ -16,7 +16,7 @@ export interface LiveDomain {
   notFoundUrl: string;
 }
 
-/** A host that has changed, with its domain if it is live now. */
+/** A host that has changed. `domain` is set if the host is live now. */
 export interface HostChange {
   host: string;
   domain?: LiveDomain;
@@ -87,7 +87,7 @@ export class DomainChanges {
     }));
   }
 
-  /** Deletes rows of domain_changes, which only processes of the previous version read, after a day. */
+  /** Deletes rows of domain_changes older than a day. Only processes of the previous version read them. */
   @Job({ name: 'domain-changes', everyMs: HOUR_MS })
   async prune(signal: AbortSignal): Promise<void> {
     const before = this.clock.now() - KEEP_MS;

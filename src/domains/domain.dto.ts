@@ -17,7 +17,7 @@ export const HOST: FieldType<string> = {
     // domainToASCII parses like a URL: it would decode %2e, cut at a slash, and drop invisible characters.
     if (/[\s\p{Cc}%:/\\?#@[\]<>^|]|(?![\u200C\u200D])\p{Cf}/u.test(value)) return undefined;
     const host = withoutDot(domainToASCII(value));
-    // After the conversion, which turns 0x7f.1 and fullwidth digits into an address.
+    // Checked after the conversion, because it turns 0x7f.1 and fullwidth digits into an IP address.
     return isHostName(host) && hasValidPunycode(host) ? host : undefined;
   },
 };
@@ -41,7 +41,10 @@ export class DomainQuery extends listQuery({
   include: ['verification'],
 }) {}
 
-/** Hosts are stored in Punycode. domainToASCII parses like a URL: it would cut at a slash, and decode %2e. */
+/**
+ * Texts to search for in hosts, which are stored in Punycode. A text with URL syntax is not converted: domainToASCII parses like a URL,
+ * and would cut at a slash, and decode %2e.
+ */
 function textsOf(text: string): [string, string?] {
   const folded = foldPart(text);
   const mayBeUnicode = /\P{ASCII}/u.test(text) && !/[%/\\?#]/.test(text);

@@ -28,7 +28,7 @@ export class DomainsService {
     describeEvent: async (event, domain, accountId) =>
       describeDomain(event, domain, domain ? await this.verifications.findProblems(accountId, domain.id) : []),
   });
-  /** Same column order, so that both tables yield the same version. */
+  /** Yields the same version as `table`, since the columns of both are in the same order. */
   private readonly stored = this.records.table<StoredDomain>(Domain, StoredDomain);
 
   constructor(

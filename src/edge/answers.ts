@@ -17,7 +17,7 @@ export interface Answer {
   status: number;
   headers: readonly string[];
   body: string;
-  /** Whether the connection is closed after it. */
+  /** Whether the response closes the connection. */
   closes?: boolean;
   /** Whether it answers the proxy's `ask`, which is logged at debug only. */
   isForProxy?: boolean;
@@ -34,7 +34,7 @@ const ASK_UNAVAILABLE = { ...withoutBody('unavailable', 503, RETRY_AFTER), isFor
 
 const NOT_FOUND = pageOf('Not found', 'There is nothing at this address.');
 const UNKNOWN_HOST = withPage('unknown', 404, NOT_FOUND);
-/** Identical bytes, so that responses don't reveal which hosts are known. */
+/** The same bytes as for an unknown host, so that responses don't reveal which hosts are known. */
 const NO_URL = withPage('no_url', 404, NOT_FOUND);
 const TRY_LATER = withPage('unavailable', 503, pageOf('Not available', 'Please try again in a moment.'), RETRY_AFTER);
 export const WRONG_METHOD = withPage('refused', 405, pageOf('Method not allowed', 'This address answers GET and HEAD.'), [

@@ -9,9 +9,9 @@ interface RequestHeaders {
   /** The first Host. */
   host?: string;
   hostCount: number;
-  /** The first X-Request-Id; undefined when there are several. */
+  /** X-Request-Id; undefined when there are several. */
   requestId?: string;
-  /** The first one; undefined when there are several. */
+  /** Undefined when there are several. */
   traceparent?: string;
   /** Whether it came through a proxy. */
   isProxied: boolean;
@@ -20,7 +20,7 @@ interface RequestHeaders {
 }
 
 const PROXY_HEADERS = ['via', 'forwarded', 'x-forwarded-for'];
-const HOST_CHARACTERS = /^[A-Za-z0-9.-]+$/; // toLowerCase turns a Kelvin sign into a k
+const HOST_CHARACTERS = /^[A-Za-z0-9.-]+$/; // tested before toLowerCase, which turns a Kelvin sign into a k
 const PORT = /:\d*$/;
 const ASK_PATH = '/.frontdesk/ask';
 const BAD_VERSION = refusal(400, 'Bad request', 'A request must be HTTP/1.1 or HTTP/1.0.');

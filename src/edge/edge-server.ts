@@ -57,7 +57,7 @@ export class EdgeServer {
     private readonly config: Config,
     private readonly clock: Clock,
   ) {
-    Object.assign(this.server, { requireHostHeader: false }); // refused in parseRequest(), with a page
+    Object.assign(this.server, { requireHostHeader: false }); // parseRequest() refuses a missing Host, with a page
     handleProtocolErrors(this.server, [(refused) => this.noteParseError(refused)], renderRefusal);
   }
 

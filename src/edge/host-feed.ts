@@ -5,11 +5,11 @@ import { DomainChanges, MAX_GAP_MS } from '../domains/domain-changes';
 import { ThrottledLog } from '../observability/logging';
 import { LiveHosts } from './live-hosts';
 
-/** Every process applies a change within 2 s. */
+/** Poll interval; a change must reach every process within 2 s. */
 const POLL_MS = 500;
 /** Hosts per batch: a few milliseconds of the event loop. */
 const LOAD_BATCH = 1_000;
-/** Sequence numbers read per query; each covers up to 500 changes. */
+/** Numbers of the event log read per query; up to 500 events share a number. */
 const NUMBERS = 20;
 
 /**
@@ -65,7 +65,7 @@ export class HostFeed implements BeforeApplicationShutdown {
     return this.loadFrom === undefined ? 'loaded' : 'loading';
   }
 
-  /** Checks both clocks: the monotonic one stops while a machine sleeps, the other may be set. */
+  /** Checks both clocks: the monotonic one stops while a machine sleeps, the wall clock may be set. */
   private hasGap(): boolean {
     return Math.max(this.clock.monotonic() - this.synced.monotonic, this.clock.now() - this.synced.wall) > MAX_GAP_MS;
   }

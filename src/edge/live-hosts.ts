@@ -6,7 +6,7 @@ import type { HostChange, LiveDomain } from '../domains/domain-changes';
 
 /** How long hosts are used without synchronizing with the database. */
 export const MAX_AGE_MS = HOUR_MS;
-/** The same for calling a host unknown. If it were longer, a proxy would give up on a site that has just become live. */
+/** How long a host is called unknown without synchronizing. If longer, a proxy would give up on a site that has just become live. */
 export const MAX_AGE_OF_NO_MS = 10_000;
 
 export const UNKNOWN = Symbol('unknown');
@@ -20,7 +20,7 @@ export type HostLookup = HostEntry | typeof UNKNOWN | typeof UNAVAILABLE;
  */
 type HostEntry = string;
 
-const SEPARATOR = '\n'; // no URL has one
+const SEPARATOR = '\n'; // no URL has a line feed
 const PROTOCOLS = ['https:', 'http:'];
 
 /** The live hosts, in memory. */

@@ -25,7 +25,7 @@ const BATCH = 25;
 const MAX_MESSAGES = 100;
 /** How long an extension may take to describe an event; after that, a plain text is sent. */
 const MAX_DESCRIBING_MS = 5_000;
-/** Fits MySQL's type TEXT. */
+/** Fits MySQL's type TEXT, of 65,535 bytes. */
 const MAX_BODY_BYTES = 60_000;
 
 const FIND_NEWS = `SELECT DISTINCT audit.account_id FROM audit JOIN event_cursors cursors ON cursors.account_id = audit.account_id
@@ -42,8 +42,8 @@ interface Dispatch {
 }
 
 /**
- * Notifies handlers of events, with a message per handler and event. Written in the transaction that moves the account's cursor, so that no
- * event is sent twice or lost, even if the process is killed. One batch per account and cycle.
+ * Notifies handlers of events, with a message per handler and event. Messages are written in the transaction that moves the account's
+ * cursor, so that no event is sent twice or lost, even if the process is killed. One batch per account and cycle.
  */
 @Injectable()
 export class Dispatcher {
@@ -78,7 +78,7 @@ export class Dispatcher {
     return this.loop.stop();
   }
 
-  /** Events are due as they happen. */
+  /** 0 while events are undispatched or being dispatched, otherwise infinite: no event is due at a later time. */
   async nextDue(accountId?: number): Promise<number> {
     if (this.loop.state === 'off') return Infinity;
     await this.numbers.number();

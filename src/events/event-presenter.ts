@@ -74,7 +74,7 @@ export class EventPresenter {
     return rows.map(([owner, ...row]) => ({ ...toRow(row), accountId: owner }));
   }
 
-  /** With a reader, `current` is added. */
+  /** Shows rows as events; with a reader, adds the records as they are now, as `current`. */
   async present(state: LogState, rows: readonly EventRow[], reader?: Reader): Promise<EventRecord[]> {
     const epochs = await this.numbers.findEpochs(state);
     const current = reader && (await this.readCurrent(rows, reader));

@@ -21,7 +21,7 @@ interface EventSource {
   /** Scopes of the route that reads a record; a reader needs all of them. */
   scopes: readonly ScopeName[];
   table: RecordTable<unknown>;
-  /** The response class of this route. */
+  /** The response class of the route that reads a record. */
   shown: Type;
 }
 
@@ -108,7 +108,7 @@ export class EventSources {
     return resolved;
   }
 
-  /** @throws RequestError 403 naming the scopes that the first type lacks */
+  /** @throws RequestError 403 naming the scopes that the reader lacks for the first type refused */
   requireScopes(types: Iterable<string>, scopes: Caller['scopes']): void {
     for (const type of types) {
       const [noun] = type.split('.');
@@ -137,7 +137,7 @@ export class EventSources {
     return this.known;
   }
 
-  /** Undefined for records that no route reads: their events have no readers. */
+  /** Undefined for records that no route with a scope reads: their events have no readers. */
   private findRead({ record }: RecordTable<unknown>): Pick<EventSource, 'scopes' | 'shown'> | undefined {
     for (const { handler, required: scopes } of this.policies.routes) {
       const shown = Reflect.getMetadata(READS, handler) as Type<object> | undefined;

@@ -47,7 +47,7 @@ export class EventWaits {
     shutdown.onDrain(() => this.wakeAll());
   }
 
-  /** Ends after `ms`, with the signal, or when the process shuts down. @throws RequestError 429 */
+  /** Begins a wait, which ends after `ms`, with the signal, or at shutdown. Call `end` in any case. @throws RequestError 429 */
   begin({ accountId, keyId }: Caller, ms: number, signal: AbortSignal): EventWait {
     if (!this.ofKeys.hasShare(keyId) || !this.ofAccounts.tryAcquire(accountId)) throw tooMany();
     this.ofKeys.acquire(keyId);

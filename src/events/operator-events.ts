@@ -14,7 +14,7 @@ const BATCH = 1_000;
 
 interface EventListQuery {
   accountId?: number;
-  /** As in the feed. */
+  /** Types or `<noun>.*`, as in the feed. */
   types?: readonly string[];
   max: number;
   /** Only events after this number. */
@@ -35,7 +35,7 @@ export class OperatorEvents {
     private readonly presenter: EventPresenter,
   ) {}
 
-  /** The newest events, oldest first, and the last number of the log. @throws RequestError 400 for types */
+  /** The newest events, oldest first, and the last number of the log. @throws RequestError 400 for an unknown type */
   async find({ accountId, types, max, after = 0 }: EventListQuery): Promise<{ events: ListedEvent[]; last: number }> {
     const named = types && this.sources.resolve(types, ALL_SCOPES, 'query');
     const state = await this.numbers.number();
@@ -51,7 +51,7 @@ export class OperatorEvents {
     return { events: events.map((event, index) => ({ ...event, account_id: shown[index].accountId })), last: state.last };
   }
 
-  /** Expires every cursor; handlers get no events from before. */
+  /** Expires every cursor of the feed; handlers get no events from before the reset. */
   async reset(): Promise<void> {
     const start = await this.numbers.beginEpoch();
     await this.executor.run(async (statements) => {

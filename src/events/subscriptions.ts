@@ -55,9 +55,9 @@ export class Subscriptions {
     const { last } = await this.numbers.number();
     await this.executor.runOnce(context, async (statements) => {
       await this.requireHandler(statements, FIND_HANDLER + this.dialect.sql.forUpdate, accountId, handlerId);
-      await this.requireScopes(statements, context, handlerId); // or a key could unsubscribe, then redirect pending events
+      await this.requireScopes(statements, context, handlerId); // otherwise, a key could unsubscribe, then redirect pending events
       const before = await this.findSet(statements, handlerId);
-      const since = before && !this.adds(types, before.types) ? before.since : last; // no new type: no event is skipped
+      const since = before && !this.adds(types, before.types) ? before.since : last; // without a new type, pending events are still sent
       await statements.write('DELETE FROM handler_events WHERE handler_id = ?', [handlerId]);
       if (types.length > 0) {
         await statements.write('INSERT INTO handler_events (handler_id, account_id, types, since) VALUES (?, ?, ?, ?)', [

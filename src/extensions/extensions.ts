@@ -10,7 +10,7 @@ import { loadExtension } from './load-extension';
 export class Extensions {
   readonly list: readonly Extension[];
 
-  /** @throws ConfigError naming two that claim the same name, table, collection or migration number */
+  /** @throws ConfigError naming extensions that claim the same name, table, collection or migration number */
   constructor(
     areas: readonly Extension[],
     /** Without the service's own areas. */
@@ -23,7 +23,7 @@ export class Extensions {
     if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   }
 
-  /** @throws ConfigError when one of the named packages or folders can't be loaded */
+  /** @throws ConfigError when one of the named packages or folders can't be loaded, and as the constructor does */
   static load(areas: readonly Extension[], names: readonly string[], more: readonly Extension[] = []): Extensions {
     return new Extensions(areas, [...names.map(loadExtension), ...more]);
   }

@@ -40,7 +40,7 @@ function findFile(name: string): string | undefined {
   return locate(createRequire(join(process.cwd(), 'package.json')), /^\.{0,2}\//.test(name) ? resolve(name) : name);
 }
 
-/** Anyone who can write this code can run code as the service. */
+/** The reason to refuse code that other users can write: they could run code as the service. Undefined if they can't. */
 function findWritable(file: string): string | undefined {
   for (const path of [file, ...foldersOf(file)]) {
     const { mode, uid, gid } = statSync(path);

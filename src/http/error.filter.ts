@@ -52,7 +52,7 @@ export class ErrorFilter implements ExceptionFilter {
     );
   }
 
-  /** A write rejected by a unique or foreign key. */
+  /** The response to a write that a unique or foreign key rejected; undefined for any other error. */
   private refusedWriteOf(error: unknown, form: unknown): ErrorAnswer | undefined {
     const inUse = error instanceof RecordInUse ? { status: 409, detail: error.message, fields: [] } : undefined;
     const refused = inUse ?? this.refusedWrites.explain(error, form);
@@ -84,7 +84,7 @@ function toAnswer({ violations, headers }: RequestError): ErrorAnswer {
 /** The service's codes for statuses whose names are too long. */
 const CODES: Record<number, string> = { 422: 'unprocessable', 500: 'internal_error', 503: 'unavailable' };
 
-/** RFC 9110, 11.6.1 and 10.2.3 */
+/** Headers of responses to exceptions of Nest and of middleware: required for a 401 (RFC 9110, 11.6.1), useful for a 503 (10.2.3). */
 const HEADERS: Record<number, Record<string, string>> = {
   401: { 'WWW-Authenticate': 'Bearer realm="frontdesk"' },
   503: { 'Retry-After': '1' },
@@ -110,7 +110,7 @@ interface ErrorName {
   title: string;
 }
 
-/** From an exception's `code`. Undefined for a list of messages: the code names only the exception as a whole. */
+/** The name for an exception's own `code`. Undefined for a list of messages: the code names only the exception as a whole. */
 function ownNameOf(error: unknown): ErrorName | undefined {
   const response = error instanceof HttpException ? error.getResponse() : '';
   if (typeof response === 'string') return undefined;

@@ -38,7 +38,7 @@ export class PageQuery implements PageRequest {
 
 const OWN_NAMES = namesOf(PageQuery).optional;
 
-/** The fields that a subclass adds, in order. */
+/** The fields that a subclass adds: the required ones, then the optional ones. */
 function filterNames(query: object): string[] {
   if (!(query instanceof PageQuery) || query.constructor === PageQuery) return [];
   const { required, optional } = namesOf(query.constructor as Type);
@@ -95,7 +95,7 @@ export function refersTo(fieldType: FieldType<number>): ListFilter {
 
 export const ENABLED: ListFilter = { fieldType: FLAG, match: 'equals', description: 'Only records that are enabled, or are not.' };
 
-/** For records with `datetime`, and with `last_datetime` if they can change. */
+/** Filters by time, for records with `datetime` and, if `hasUpdates`, `last_datetime`. */
 export function times(hasUpdates = true): Record<string, ListFilter> {
   const from: ListFilter = { ...CREATED, match: 'from', description: 'Only records created at this time or later.' };
   const until: ListFilter = { ...CREATED, match: 'until', description: 'Only records created before this time.' };

@@ -1,4 +1,4 @@
-/** Every error of the API. A new one doesn't compile without an example in the OpenAPI document. */
+/** Every error of the API. A new one doesn't compile until the OpenAPI document has an example of it, or excludes it. */
 export const ERRORS = {
   missing_parameter: { status: 400, title: 'Missing parameter' },
   invalid_parameter: { status: 400, title: 'Invalid parameter' },

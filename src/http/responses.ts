@@ -54,7 +54,7 @@ const BATCH = 500;
 /**
  * Writes `{ "data": [ … ] }`: in one piece if there is no `rest`, otherwise batch by batch, as fast as the client reads. A
  * failure in `rest` aborts the connection, so that a partial list never looks complete. `found` resolves when the ids have been
- * read.
+ * read, which ends the database work (WORK_ENDS).
  */
 export async function sendList(
   request: Request,
@@ -102,7 +102,7 @@ function entityTag(version: string, isPartial: boolean): string {
   return `"${version}${isPartial ? PART : ''}"`;
 }
 
-/** Weak tags never match (RFC 9110, 13.1.1). */
+/** The condition in If-Match; undefined if any version will do. Weak tags never match (RFC 9110, 13.1.1). */
 export function readIfMatch({ headers }: Request): VersionCondition | undefined {
   const header = headers['if-match']?.trim();
   if (header === undefined || header === '*') return undefined; // a missing record is a 404 anyway

@@ -40,11 +40,11 @@ export class Background implements BeforeApplicationShutdown {
 const RETRY_MS = 1_000;
 
 interface PollLoopOptions {
-  /** Returns how long to wait before the next cycle; `wake` cuts the wait short. */
+  /** Returns the milliseconds to wait before the next cycle; `wake` cuts the wait short. */
   cycle: () => Promise<number>;
   /** Called when a cycle fails; the next one follows in a second. */
   onError: (error: unknown) => void;
-  /** Once stopped, cycles continue until this returns true. Without it, none follows. */
+  /** After `stop`, cycles continue until this returns true. Without this option, the current cycle is the last. */
   isIdle?: () => boolean;
 }
 
@@ -64,7 +64,7 @@ export class PollLoop {
     this.running ??= this.run();
   }
 
-  /** Starts another cycle, now or after the current one. */
+  /** Starts another cycle: now, after the current one, or within a second of a failed one. */
   wake(): void {
     this.isWoken = true;
     this.rouse();

@@ -25,6 +25,7 @@ interface DueRowsOptions extends DueTable {
 
 /** Rows read at once. If more are due, accounts are read one by one, so that one account's backlog doesn't hide other accounts' rows. */
 const FEW = 256;
+/** Rows read at once of those that a fast clock has dated too far ahead (`maxWaitMs`). */
 const AHEAD = 64;
 /** Accounts checked for due rows per call, and how many of those with due rows are read. */
 const [ASKED, ACCOUNTS] = [1_000, 64];
@@ -63,7 +64,7 @@ export class DueRows {
     return due ?? Infinity;
   }
 
-  /** All due rows or, if there are many, those of some accounts; the next call continues with others. */
+  /** All due rows or, if there are many, the first ones and those of some accounts; the next call continues with other accounts. */
   async find<R extends RowValues>(now: number): Promise<R[]> {
     const first = await this.dialect.read<R>(this.findFirst, [now, now + this.options.maxWaitMs]);
     if (first.length < FEW) return first;
@@ -94,8 +95,8 @@ export function inFairOrder<R extends { accountId: number }>(rows: readonly R[],
 }
 
 /**
- * Claims due rows by moving their column `due` to the end of a lease: until then no process finds them due. Returns the keys that no
- * other process has claimed or is claiming. Before writing a result, check that the row's `due` is still the lease.
+ * Claims due rows by moving their column `due` to the end of a lease: until then no process finds them due. Returns the claimed keys,
+ * without those that another process has claimed or is claiming. Before writing a result, check that the row's `due` is still the lease.
  */
 export async function claimDue<K extends string | number>(
   statements: SqlExecutor,

@@ -16,7 +16,7 @@ export interface DeliveryTarget {
   isEnabled: boolean;
   /** Decrypts when called, so that a missing key fails this attempt, not the batch. @throws Error */
   settings: () => Settings;
-  /** Newest first; creates a webhook's first one. None for other types. @throws Error when a key is missing */
+  /** Newest first; creates a webhook's first one. Empty for other types. @throws RecordNotFound if deleted, Error when a key is missing */
   signingSecrets: () => Promise<string[]>;
 }
 
@@ -61,7 +61,7 @@ export class DeliveryTargets {
     return new Map(rows.map((row) => [row[0], this.targetOf(row, secrets.get(row[0])!.slice(0, MAX_SIGNING))]));
   }
 
-  /** The account's first `max` by id; with `ids`, only these. */
+  /** The account's enabled handlers, at most `max`, by ascending id; with `ids`, only these. */
   async findEnabled(statements: SqlReader, accountId: number, max: number, ids?: readonly number[]): Promise<EnabledHandler[]> {
     const among = ids ? inList(ids) : undefined;
     const sql = `${FIND_ENABLED} ${among ? `AND id IN ${among.sql}` : ''} ORDER BY id LIMIT ?`;
@@ -92,7 +92,7 @@ export class DeliveryTargets {
   }
 }
 
-/** Deliveries of a batch may share a handler. */
+/** Computes a value once, since deliveries of a batch may share a handler. */
 function memoize<T>(compute: () => T): () => T {
   let result: { value: T } | undefined;
   return () => (result ??= { value: compute() }).value;

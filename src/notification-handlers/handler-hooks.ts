@@ -12,7 +12,7 @@ type HandlerListener = (context: WriteContext, handlerId: number) => Promise<voi
 /** How long a request waits for the listener; cancelling a million deliveries takes longer. */
 const MAX_WAIT_MS = 2_000;
 
-/** Announces, in the background, that a handler may have been disabled, deleted or given another type. */
+/** Announces that a handler may have been disabled, deleted or given another type, so that its pending deliveries are cancelled. */
 @Injectable()
 export class HandlerWithdrawals {
   private readonly logger = new Logger(HandlerWithdrawals.name);

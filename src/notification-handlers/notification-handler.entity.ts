@@ -36,7 +36,7 @@ export class SigningSecret extends AccountOwned {
   @Column({ type: 'int' })
   handler_id: number;
 
-  /** Of the same account. */
+  /** Belongs to the same account. */
   @ManyToOne(() => NotificationHandler, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'handler_id' })
   handler: NotificationHandler;

@@ -143,7 +143,7 @@ export class StoredTypeCheck implements FormChecker {
 
   async findViolations(request: Request): Promise<Violation[]> {
     const changes = request.body as UpdateNotificationHandler;
-    if (changes.type !== undefined) return []; // the DTO checks those
+    if (changes.type !== undefined) return []; // the DTO checks against the new type
     const type = await this.handlers.findType(request.user!.accountId, toRecordId(request.params.notification_handler_id));
     return type ? otherTypeFields(changes, type) : [];
   }

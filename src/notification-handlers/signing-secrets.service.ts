@@ -59,7 +59,7 @@ export class SigningSecretsService {
     return made;
   }
 
-  /** Creates a new secret; the replaced ones still sign. @throws RecordNotFound, also for a handler of another type */
+  /** Creates a new secret. At most two replaced ones still sign, each for a day. @throws RecordNotFound, also if it is no webhook */
   async replace(context: WriteContext, handlerId: number): Promise<SigningSecretRecord> {
     const secret = newSecret();
     await this.executor.runOnce(context, async (statements) => {
@@ -74,7 +74,7 @@ export class SigningSecretsService {
     return { secret };
   }
 
-  /** Call in the transaction that changes the handler's type. */
+  /** Deletes a handler's secrets. Call in the transaction that changes its type. */
   async drop(statements: SqlExecutor, handlerId: number): Promise<void> {
     await statements.write('DELETE FROM signing_secrets WHERE handler_id = ?', [handlerId]);
   }
@@ -93,7 +93,7 @@ export class SigningSecretsService {
     return rows.map(([secret]) => this.cipher.decrypt(secret, accountId));
   }
 
-  /** Serializes concurrent first uses, in all processes: only the first creates a secret. */
+  /** Locks the webhook, so that of concurrent first uses, in any process, only one creates a secret. @throws RecordNotFound */
   private async lockWebhook(statements: SqlExecutor, { accountId }: WriteContext, id: number): Promise<void> {
     const [webhook] = await statements.read(FIND_WEBHOOK + this.dialect.sql.forUpdate, [accountId, id]);
     if (!webhook) throw notFound();

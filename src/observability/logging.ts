@@ -6,7 +6,7 @@ import type { Request, Response } from 'express';
 import type { Clock } from '../common/clock';
 import { parseTraceparent, traceIdOf } from '../common/trace-context';
 
-/** Contexts in which Nest logs every module and route at startup. */
+/** Contexts in which Nest logs every module and route at startup; such lines get the level `debug`. */
 const SETUP_CONTEXTS = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
 /** Nest's logger, writing structured lines. */
@@ -27,7 +27,7 @@ export class StructuredLogger implements LoggerService {
   }
 }
 
-/** Writes each line at once. */
+/** Writes each line synchronously, so that none is lost when the process ends. */
 export function standardOutput(): DestinationStream {
   return pino.destination({ fd: 1, sync: true });
 }
@@ -36,7 +36,7 @@ export function standardOutput(): DestinationStream {
 const BATCH_LENGTH = 3_600;
 const FLUSH_INTERVAL_MS = 100;
 
-/** Standard output in batches: one write per line costs a redirect measurable time (bench/HISTORY.md). */
+/** Standard output in batches: one write per line would measurably slow the edge's redirects (bench/HISTORY.md). */
 export function batchedOutput(): DestinationStream {
   const output = standardOutput();
   let lines = '';
@@ -99,7 +99,7 @@ const INTERVAL_MS = 60_000;
 /** More than a process can log in a minute; 10 MB. */
 const MAX_KEYS = 100_000;
 
-/** Logs at most one line a minute for each key; `left_out` counts the lines dropped since the key's last. */
+/** Logs at most one line a minute for each key; `left_out` counts the lines dropped since the key's last line. */
 export class ThrottledLog {
   private readonly lines = new Map<string | number, { quietUntil: number; leftOut: number }>();
 

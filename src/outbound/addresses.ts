@@ -3,7 +3,7 @@ import { isAllowed, type Subnet } from '../common/hosts';
 import type { Network } from '../common/network';
 import type { SendScope } from './outbound-request';
 
-/** RFC 6761 6.3: never asked of a name server. */
+/** Names of this machine (RFC 6761 6.3), which are blocked without asking a name server. */
 const LOCALHOST = /(^|\.)localhost\.?$/i;
 
 /** With these, c-ares 1.34 gives up on a silent server after 7 s, and asks the next after 2 s: within a deadline of 10 s. */
@@ -35,7 +35,7 @@ export async function addressesOf(
 }
 
 /**
- * The addresses of a name, IPv4 and IPv6 in turn; none if there is no answer. Queries the absolute name with c-ares: no search
+ * The addresses of a name, alternately IPv4 and IPv6; none if there is no answer. Queries the absolute name with c-ares: no search
  * domain, no hosts file. A family that fails while the other has addresses is left out.
  */
 async function resolveName(name: string, { network, dnsServers }: Servers, scope: SendScope): Promise<string[]> {

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { DEFAULT_CIPHERS } from 'node:tls';
 import type { Network } from '../common/network';
 
-/** Many servers, such as Node's and Apache's, close a connection that is idle for 5 s. */
+/** Less than the 5 s after which many servers, such as Node's and Apache's, close an idle connection. */
 const IDLE_MS = 4_000;
 /** Idle connections per protocol, even if all are to one server: all Slack handlers, for example, share theirs. */
 const MAX_IDLE = 256;
@@ -41,7 +41,7 @@ export class Agents {
   }
 }
 
-/** Node limits idle connections per server but not in total, and reads unlimited data from an idle one. */
+/** Limits idle connections in total, and closes one that sends data. Node limits them only per server, and reads such data without end. */
 function limitIdle(agent: HttpAgent): HttpAgent {
   const keep = agent.keepSocketAlive.bind(agent) as (socket: Duplex) => boolean;
   const reuse = agent.reuseSocket.bind(agent);

@@ -4,7 +4,7 @@ import { isTlsError, type OutboundFailure, type OutboundRequest, type OutboundRe
 
 /** Node skips interim responses; a status below 200 is then a 101 without `Upgrade`, or invalid. */
 const MIN_FINAL_STATUS = 200;
-/** Node doesn't limit interim responses, empty lines, spaces before a header's value, or chunk framing. */
+/** Limits on interim responses, empty lines, spaces before a header's value, and chunk framing. Node has none. */
 const MAX_INTERIM_RESPONSES = 8;
 const MAX_BYTES_BEFORE = 64 * 1_024;
 const MAX_BODY_BYTES = 64 * 1_024;
@@ -69,11 +69,11 @@ function failureOf(request: ClientRequest, scope: SendScope, connectMs: number |
     });
     limitBytes(request, () => reject(scope.error('not_http')));
   });
-  failure.catch(() => undefined); // nothing awaits it after the response
+  failure.catch(() => undefined); // prevents an unhandled rejection: nothing awaits a failure after the response
   return failure;
 }
 
-/** Calls `exceed` for too much before the final response, and closes the connection for too much after it. */
+/** Calls `exceed` for too many bytes or interim responses before the final response, and closes the connection for too many bytes after. */
 function limitBytes(request: ClientRequest, exceed: () => void): void {
   let [responses, bytes] = [0, 0];
   let response: IncomingMessage | undefined;
@@ -95,8 +95,8 @@ function limitBytes(request: ClientRequest, exceed: () => void): void {
 }
 
 function outcomeOf(code = '', hasTls: boolean, isWritten: boolean): OutboundFailure {
-  if (code.startsWith('HPE_')) return 'not_http'; // the parser's errors
-  if (code === 'ENOTFOUND' || code.startsWith('EAI_')) return 'unresolved'; // the system's resolver
+  if (code.startsWith('HPE_')) return 'not_http'; // an error of Node's HTTP parser
+  if (code === 'ENOTFOUND' || code.startsWith('EAI_')) return 'unresolved'; // an error of the system's resolver
   if (hasTls && isTlsError(code)) return 'tls_error';
   return isWritten ? 'no_answer' : 'unreachable';
 }
@@ -115,7 +115,7 @@ function readBody(response: IncomingMessage, milliseconds?: number): Promise<str
       length += chunk.length;
       if (length > MAX_BODY_BYTES) response.destroy();
     });
-    response.on('error', () => undefined); // closes
+    response.on('error', () => undefined); // `close` follows
     response.once('close', () => {
       clearTimeout(timer);
       const isRead = response.complete || length > MAX_BODY_BYTES;

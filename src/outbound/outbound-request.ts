@@ -37,7 +37,7 @@ export interface OutboundMail {
 export interface MailResponse {
   /** For example 250, 421 or 550. */
   status: number;
-  /** RFC 3463, such as `5.1.1`. */
+  /** The enhanced status code (RFC 3463), such as `5.1.1`. */
   code?: string;
   /** Whether the server refuses the login or MAIL FROM, rather than the recipient or the content. */
   refusesSender: boolean;
@@ -83,7 +83,7 @@ export function isTlsError(code: string): boolean {
   return !LOST_CONNECTION.has(code);
 }
 
-/** One send. Ends at its deadline, or when given back before its first byte is written. */
+/** State of one request or mail. It ends at its deadline, or when given back before its first byte is written. */
 export class SendScope {
   isWritten = false;
   private failure?: OutboundError;

@@ -119,7 +119,7 @@ async function composeMail(
   from: string,
   date: Date,
 ): Promise<{ envelope: SMTPEnvelope; content: Buffer }> {
-  const recipient = { name: '', address: to }; // a string would be read as a list
+  const recipient = { name: '', address: to }; // nodemailer would read a string as a list of addresses
   const access = { disableFileAccess: true, disableUrlAccess: true };
   const message = new MailComposer({ from, to: recipient, subject, text, messageId, headers, date, ...access }).compile();
   return { envelope: message.getEnvelope(), content: await message.build() };

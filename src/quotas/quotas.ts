@@ -65,7 +65,7 @@ export class Quotas {
     throw quotaExceeded(detail, resetSeconds, quotaHeaders(quota, 0, resetSeconds));
   }
 
-  /** Counts `wanted` uses, and returns how many of them are within the limit. */
+  /** Counts as many of `wanted` uses as the limit allows, and returns that number. */
   async take(statements: SqlExecutor, accountId: number, quota: Quota, wanted: number, now: number): Promise<number> {
     return (await this.count(statements, accountId, quota, wanted, now)).granted;
   }

@@ -72,13 +72,13 @@ function fromCard(body: string): Wording {
   const { attachments } = JSON.parse(body) as { attachments: { content: { body: { inlines: Run[] }[] } }[] };
   const blocks = attachments[0].content.body.map(({ inlines }) => inlines);
   const [title, ...others] = blocks[0][0].weight ? blocks : [[], ...blocks];
-  const isLinked = others.length > 1; // the last one: a message has a text
+  const isLinked = others.length > 1; // two blocks are text and link, since every message has a text
   const [text, url] = isLinked ? [others[0], others[1]] : [others[0] ?? [], []];
   const texts = [title, text, url].map((runs) => runs.map((run) => run.text).join(''));
   return { title: texts[0], text: texts[1], url: texts[2] };
 }
 
-/** A call says everything twice. */
+/** Reads only the first half, since a call says everything twice. */
 function fromTwiml(twiml: string): Wording {
   const [once] = twiml.split('<Pause length="2"/>');
   const said = [...once.matchAll(/<Say[^>]*>(.*?)<\/Say>/gs)].map(([, text]) => unescapeEntities(text));

@@ -12,7 +12,7 @@ import { type ReceivedMail, receiveMail } from './smtp-receiver';
 
 export const FAULTS = ['refuse', 'reset', 'hang', 'tls'] as const;
 
-/** How a receiver answers one request. Omitted fields default to how the type's service answers on success. */
+/** How a receiver answers one request. Without `status`, omitted fields are those of the service's answer on success, otherwise empty. */
 export interface Answer {
   status?: number;
   headers?: Record<string, string>;
@@ -50,7 +50,7 @@ export class Answers {
     this.rules = [];
   }
 
-  /** Takes the next answer of the rule. */
+  /** Takes the next answer of the first matching rule; empty, which means success, if no rule matches. */
   take({ accountId, handlerId, type }: Partial<Sending>, host: string): Answer {
     const found: Record<(typeof CRITERIA)[number], unknown> = { account: accountId, handler_id: handlerId, type, host };
     const rule = this.rules.find((each) => CRITERIA.every((name) => each[name] === undefined || each[name] === found[name]));
@@ -211,7 +211,7 @@ export class Recorder extends Network {
     this.sent.push({ id: ++this.count, time: timestamp(this.clock.now()), ...ids, ...what });
   }
 
-  /** Whether to answer; resolves after the delay. */
+  /** Applies the fault and waits for the delay. Resolves to whether to answer. */
   private async mayAnswer({ fault, delay_ms = 0 }: Answer, far: Duplex): Promise<boolean> {
     if (fault === 'reset') far.destroy(Object.assign(new Error('reset'), RESET));
     if (delay_ms > 0) await sleep(delay_ms, undefined, { ref: false });

@@ -32,7 +32,7 @@ const KEPT = new Set([
   'list_changes',
   'domain_change_sequences',
 ]);
-/** The first account keeps its key. */
+/** Id of the account that a reset keeps, with its keys. */
 const FIRST = 1;
 const CONDITIONS = new Map([
   ['accounts', `WHERE id <> ${FIRST}`],

@@ -28,7 +28,7 @@ export class SandboxClock extends Clock {
     return super.monotonic() + this.moved;
   }
 
-  /** Never goes back. */
+  /** Moves forward only: an earlier time has no effect. */
   moveTo(time: number): void {
     const step = Math.max(0, time - this.time);
     this.time += step;
@@ -156,7 +156,7 @@ export class Sandbox {
 
   private async finish(work: BackgroundWork, accountId?: number): Promise<void> {
     work.loop.wake();
-    await yieldToEventLoop(); // to the cycle that the call has woken
+    await yieldToEventLoop(); // the woken cycle begins first
     while ((await work.nextDue(accountId)) <= this.clock.now()) await work.loop.cycled();
   }
 }

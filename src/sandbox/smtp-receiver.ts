@@ -5,7 +5,7 @@ export interface ReceivedMail {
   to: string[];
   subject: string;
   text: string;
-  /** The content as it was sent. */
+  /** The whole content, with its headers and without dot stuffing (RFC 5321 4.5.2). */
   raw: string;
 }
 

@@ -87,7 +87,7 @@ export class SchedulingSql {
     return this.ids(this.whereAmong(column, among));
   }
 
-  /** The list, in the order by a field, for `OrderedPages`. Undefined if filtered by anything but flags. */
+  /** The list ordered by a field, for `OrderedPages`. Undefined if the query filters by anything but flags. */
   ordered(orderby = this.query.orderby): OrderedList | undefined {
     const { collection, filters } = this.query;
     const { id, fields } = collection;

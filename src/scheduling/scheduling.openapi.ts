@@ -53,7 +53,7 @@ function documented(name: string, { expected, schema }: FieldType<unknown>, desc
   return ApiQuery({ name, required, description: `${description} Must be ${expected}.`, schema: copy });
 }
 
-/** Swagger generates components from classes. */
+/** Makes a class for a collection's records, because @nestjs/swagger generates components from classes. */
 function recordClass(collection: Collection): Type {
   const name = `${collection.name[0].toUpperCase()}${collection.name.slice(1)}Record`;
   const record = { [name]: class {} }[name];

@@ -20,7 +20,7 @@ const FIRST = 10_000;
 const BATCH = 500;
 /** Numbers of ids per prepared statement. */
 const SIZES = [25, 100, BATCH, 1_000];
-/** Then the database sorts instead: orders are cached one at a time, and others may be ahead in the queue. */
+/** Maximum wait for an order to be cached, since others may be ahead in the queue; then the database sorts instead. */
 const MAX_WAIT_MS = 2_000;
 
 /** The beginning of a list, or all of it when `rest` is absent. Senders remove records from `first` to free memory. */
@@ -105,8 +105,8 @@ export class SchedulingService {
   }
 
   /**
-   * Caches every order, the requested one first. Waits for it if it is by a related text: the database would sort the whole list (a million
-   * records: 6 s instead of 0.7 on MariaDB). Returns whether it waited.
+   * Caches every order, the requested one first. Waits up to MAX_WAIT_MS for the requested one if it is by a related text: the database
+   * would sort the whole list (a million records: 6 s instead of 0.7 on MariaDB). Returns whether it waited.
    */
   private async prepare(sql: SchedulingSql): Promise<boolean> {
     const lists = [sql.query.orderby, ...orderFields(sql.query.collection)].map((orderby) => sql.ordered(orderby));
@@ -196,7 +196,7 @@ export class SchedulingService {
   }
 }
 
-/** A row whose values are in the order of the fields, after the id. */
+/** Converts a row that has the id first, then the values in the order of the fields. */
 function recordOf({ id, fields }: Collection, row: RowValues): Row {
   const record: Row = { [id]: row[0] };
   fields.forEach(({ name, type }, index) => (record[name] = type === 'flag' ? row[index + 1] === 1 : row[index + 1]));

@@ -56,7 +56,8 @@ export class KeyRotation {
   }
 
   /**
-   * Re-encrypts every value with the newest key, while the service is running. Returns the number of re-encrypted handlers.
+   * Adds a key to the key file, if that is used, and re-encrypts every value with the newest key, while the service is running. Returns the
+   * number of re-encrypted handlers.
    * @throws Error when a key is missing or another process keeps encrypting with an old one; committed batches are kept
    */
   async rotate(): Promise<number> {

@@ -40,7 +40,7 @@ export class SecretsKeys {
     if (this.file) changeKeyFile(this.file, (keys) => keys.slice(0, 2));
   }
 
-  /** `secrets rotate` changes the file while the service is running. */
+  /** Rereads the key file if it has changed: `secrets rotate` changes it while the service is running. */
   private latest(): SecretsKey[] {
     if (this.file && statSync(this.file).mtimeMs !== this.fileTime) this.keys = this.read(this.file);
     return this.keys;
@@ -135,7 +135,7 @@ export class SecretsCipher {
   }
 }
 
-/** Changes with every write of the settings, but not with a key rotation. */
+/** The nonce of an encrypted value, in base64: new with every write of the settings, unchanged by a key rotation. */
 export function nonceOf(value: string): string {
   return value.split('.')[1].slice(0, NONCE_CHARACTERS);
 }

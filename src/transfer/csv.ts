@@ -9,7 +9,7 @@ const QUOTED = ' *"([^"]*(?:""[^"]*)*)';
 const PATTERNS = new Map([',', ';', '\t'].map((delimiter) => [delimiter, cellPattern(delimiter)]));
 const DELIMITERS = [...PATTERNS.keys()];
 
-/** RFC 4180, plus spaces around a quoted cell. Most records have no double quote and are just split. */
+/** Parses a record by RFC 4180, plus spaces around a quoted cell. Most records have no double quote and are just split. */
 export function parseCells(text: string, delimiter: string): Cells {
   if (!text.includes('"')) return { cells: text.split(delimiter) };
   const pattern = PATTERNS.get(delimiter) ?? cellPattern(delimiter);

@@ -40,7 +40,7 @@ export async function writeOutput(texts: AsyncIterable<string>, name?: string): 
 export class BadRecords {
   private part?: { path: string; output: WriteStream };
 
-  /** If the file exists and may not be replaced, `agenda.bad.csv` becomes `agenda.bad-2.csv`. */
+  /** `close` may change `name`: if `agenda.bad.csv` exists and may not be replaced, it becomes `agenda.bad-2.csv`. */
   constructor(
     public name: string,
     private readonly format: Format,

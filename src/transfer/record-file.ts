@@ -49,7 +49,7 @@ export class RecordFile {
     return this.size === 0 ? 1 : Math.min(1, (this.reading?.bytesRead ?? 0) / this.size);
   }
 
-  /** From the first record on. @throws FileError */
+  /** Reads the file from its beginning, in chunks of records. @throws FileError */
   async *chunks(): AsyncGenerator<SourceRecord[]> {
     let chunk: SourceRecord[] = [];
     let length = 0;
@@ -100,7 +100,7 @@ async function openFile(name: string): Promise<FileHandle> {
   return stats.isFile() ? handle : spool(handle.createReadStream());
 }
 
-/** Unlinked before it is filled, so that it is freed however the process ends. */
+/** Copies a stream to a temporary file, which is unlinked before it is filled, so that it is freed however the process ends. */
 async function spool(input: NodeJS.ReadableStream): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'frontdesk-import-'));
   try {

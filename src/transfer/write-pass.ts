@@ -78,7 +78,7 @@ class WritePass {
   private async writeBatch(): Promise<boolean> {
     const { accountId, collection, records, dataSource, dialect, isInterrupted } = this.task;
     let [written, inserted, line, isDone] = [0, 0, this.lastLine, false];
-    // Not retried: the chunks have been read.
+    // A failed transaction isn't retried: its chunks have been read, and can't be read again.
     await dataSource.transaction(async (manager) => {
       while (written < BATCH && !isInterrupted()) {
         const { value: chunk } = await this.chunks.next();
@@ -143,7 +143,7 @@ class RecordWriter {
     this.updateTimes = Object.fromEntries(columns.filter(({ isUpdateTime }) => isUpdateTime).map(({ name }) => [name, now]));
   }
 
-  /** Either all records have an id, or none has. */
+  /** Inserts or updates records, of which either all have an id or none has. */
   async write(records: CheckedRecord[], manager: EntityManager): Promise<void> {
     const added: CheckedRecord[] = [];
     const updated: Record<string, CheckedRecord[]> = {}; // grouped by the columns present: an absent one keeps its value

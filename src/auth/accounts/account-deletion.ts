@@ -43,8 +43,8 @@ export class AccountDeletion {
   }
 
   /**
-   * Returns the numbers of deleted records. @throws OperatorError when the account has records and `withRecords` is false, or rows of an
-   * extension that isn't loaded
+   * Returns the numbers of deleted records. @throws OperatorError when the account has records and `withRecords` is false, or has rows in
+   * tables of an extension that isn't loaded
    */
   async run(account: Account, withRecords: boolean): Promise<RecordCounts> {
     const { records, others } = accountTables(this.dataSource);
@@ -130,15 +130,15 @@ export class AccountDeletion {
       await this.executor.run(async (statements) => {
         await this.announceWithin(statements, accountId);
         await statements.write(sql, values);
-        await countChanges(this.dialect, statements, accountId, { [tableName]: { uncounted: 1 } }); // the account may be enabled again
+        await countChanges(this.dialect, statements, accountId, { [tableName]: { uncounted: 1 } }); // in case the account is enabled again
       });
-      if (!first) return; // that was the whole table; no pause, in which a new row could reference the next table's
+      if (!first) return; // the table is empty; no pause, so that no new row references the next table's rows
       await yieldToWriters();
     }
   }
 }
 
-/** Omits tables whose rows belong to another record and are deleted by cascade. */
+/** Counts an account's rows by table. Omits tables whose rows belong to another record and are deleted by cascade. */
 async function countRows(tables: EntityMetadata[], { id }: Account, reader: SqlReader): Promise<RecordCounts> {
   const counts: RecordCounts = {};
   for (const { tableName } of tables.filter(({ foreignKeys }) => !foreignKeys.some(({ onDelete }) => onDelete === 'CASCADE'))) {
@@ -173,7 +173,7 @@ function accountTables({ entityMetadatas }: DataSource): { records: EntityMetada
   return { records: referringFirst(owned.filter(isRecord)), others: owned.filter((table) => !isRecord(table)) };
 }
 
-/** Sorts topologically. */
+/** Sorts tables so that each comes before those it references. */
 export function referringFirst(tables: EntityMetadata[]): EntityMetadata[] {
   const visited = new Set<EntityMetadata>();
   const sorted: EntityMetadata[] = [];

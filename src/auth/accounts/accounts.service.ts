@@ -34,7 +34,7 @@ export class AccountsService {
     return (id) => names.get(id) ?? String(id);
   }
 
-  /** Undefined without a name. @throws OperatorError */
+  /** The id of the account with this name; undefined if no name is given. @throws OperatorError for an unknown name */
   async findId(name?: string): Promise<number | undefined> {
     return name === undefined ? undefined : (await this.findByName(name)).id;
   }

@@ -23,7 +23,7 @@ const LAST_USED_INTERVAL_MS = MINUTE_MS;
 /** Conditional, because another process may have updated the time meanwhile. */
 const SET_LAST_USED = 'UPDATE api_keys SET last_used_datetime = ? WHERE id = ? AND (last_used_datetime IS NULL OR last_used_datetime <= ?)';
 
-/** Whose key a request carries. */
+/** The account and the key that a request is authenticated with. */
 export interface Caller {
   accountId: number;
   keyId: number;
@@ -48,13 +48,16 @@ export class ApiKeysService {
     this.uncachedLookups = new Semaphore(Math.ceil(databasePoolSize / 2), { maxWaiting: MAX_WAITING });
   }
 
-  /** The cached caller of a key, if it hasn't expired. */
+  /** The cached caller of a key; undefined if there is none, or the cache entry has expired. */
   getCached(key: string): Caller | undefined {
     const cached = this.cache.get(key);
     return cached && this.clock.monotonic() < cached.until ? cached.caller : undefined;
   }
 
-  /** Looks up the caller of a key; undefined when it is malformed, unknown, expired or revoked. Concurrent requests share a lookup. */
+  /**
+   * Looks up the caller of a key; undefined when it is malformed, unknown, expired or revoked, or its account disabled. Concurrent requests
+   * share a lookup. @throws RequestError 503 unavailable when too many keys are waiting
+   */
   async authenticate(key: string): Promise<Caller | undefined> {
     const pending = this.pendingLookups.get(key);
     if (pending) return pending;
@@ -69,7 +72,7 @@ export class ApiKeysService {
     return this.executor.run((transaction) => this.insert(transaction, options));
   }
 
-  /** `create`, in the caller's transaction. @throws OperatorError for an unknown scope */
+  /** Like `create`, in an open transaction. @throws OperatorError for an unknown scope */
   async insert(transaction: Transaction, options: NewApiKey): Promise<{ id: number; key: string }> {
     const all = this.policies.scopes;
     const unknown = options.scopes?.find((scope) => !all.includes(scope));
@@ -88,7 +91,7 @@ export class ApiKeysService {
     });
   }
 
-  /** Takes effect on every process within a second. @throws OperatorError */
+  /** Revokes a key, in every process within a second. @throws OperatorError for an unknown id */
   async revoke(id: number): Promise<void> {
     const key = await this.keys.findOneBy({ id });
     if (!key) throw new OperatorError(`There is no key with the id ${id}. See: keys list`);

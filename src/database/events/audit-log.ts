@@ -21,7 +21,7 @@ interface AuditQuery {
   max: number;
 }
 
-/** The audit, for the operator. */
+/** Reads and prunes the audit for the operator's commands. */
 @Injectable()
 export class AuditLog {
   constructor(
@@ -60,7 +60,7 @@ export class AuditLog {
     }
   }
 
-  /** Condition that excludes events still needed. Empty on a schema older than events: pruning first shortens an upgrade. */
+  /** Condition that excludes events still needed. Empty on a schema from before the event log: an operator may prune before upgrading. */
   private async findKept(): Promise<SqlFragment> {
     const [[count]] = await this.dialect.read<[number]>(HAS_EVENTS, []);
     if (count === 0) return { sql: '', values: [] };

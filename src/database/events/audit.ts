@@ -3,7 +3,7 @@ import type { WriteContext } from '../../common/write-context';
 import type { SqlExecutor, SqlFragment } from '../dialect';
 import { type InsertedValue, insertRows } from '../value-lists';
 
-/** A change of a record. Contains none of the record's content, so no secrets. */
+/** A change of a record. Holds no content that may be secret: at most names of changed fields, a name, a host or an outcome. */
 export interface AuditEvent {
   /** A verb in snake_case, of 1 to 16 characters. */
   action: string;
@@ -12,7 +12,7 @@ export interface AuditEvent {
   recordId: number | null;
   /** Shown in the feed, as an object: what was changed, or the name of what was deleted. */
   data?: Readonly<Record<string, unknown>>;
-  /** A host that may have become live, changed, or stopped being live; or an SQL expression for the host. */
+  /** Host that the edge must reload, since it may now be served, changed or no longer served; or an SQL expression for it. */
   host?: string | SqlFragment;
 }
 
@@ -36,8 +36,8 @@ const ACTION = /^(?=.{1,16}$)[a-z]+(?:_[a-z]+)*$/;
 const MAX_RECORD_LENGTH = 32;
 
 /**
- * Logs a change in the transaction that makes it, after its record is locked. The audit shows every change; the feed, those whose
- * `action` is among the `events` of the record's table.
+ * Logs a change. Call it in the transaction that makes the change, once the record is locked. The audit shows every change; the feed only
+ * those whose `action` is among the `events` of the record's table.
  * @throws Error for an action or a record that the log can't hold
  */
 export async function audit(statements: SqlExecutor, by: WriteContext, event: AuditEvent): Promise<void> {

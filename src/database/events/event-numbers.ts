@@ -13,7 +13,7 @@ const EPOCH_BYTES = 5;
 const BATCH = 500;
 const READ = `SELECT last, floor, secret, (SELECT name FROM event_epochs ORDER BY start DESC LIMIT 1),
   EXISTS (SELECT 1 FROM audit WHERE number IS NULL) OR EXISTS (SELECT 1 FROM domain_changes WHERE is_logged IS NULL) FROM event_log WHERE id = 1`;
-/** Read without a lock, so they skip rows that other transactions have not committed. */
+/** This query and the next one read without a lock, so they skip rows that other transactions have not committed. */
 const FIND_UNNUMBERED = `SELECT id, account_id, host FROM audit WHERE number IS NULL ORDER BY id LIMIT ${BATCH}`;
 const FIND_UNLOGGED = `SELECT id FROM domain_changes WHERE is_logged IS NULL LIMIT ${BATCH}`;
 const LOG = `INSERT INTO audit (datetime, account_id, action, record, is_audited, is_by_service, host)
@@ -21,7 +21,7 @@ const LOG = `INSERT INTO audit (datetime, account_id, action, record, is_audited
 
 type UnnumberedRow = [id: number, accountId: number, host: string | null];
 
-/** Where the log begins and ends. */
+/** The log's bounds and current epoch, and the key that signs its cursors. */
 export interface LogState {
   /** The last number given. */
   last: number;
@@ -62,13 +62,13 @@ export class EventNumbers {
     return state;
   }
 
-  /** Expires every cursor, as a restored backup requires: numbers and ids are assigned again. Returns the new epoch's first number. */
+  /** Begins an epoch, which expires every cursor: a restored backup assigns numbers and ids again. Returns the epoch's first number. */
   async beginEpoch(): Promise<number> {
     await this.number();
     return this.executor.run(async (statements) => {
       const start = (await this.lockLast(statements)) + 1;
       await statements.write('INSERT INTO event_epochs (name, start) VALUES (?, ?)', [randomBytes(EPOCH_BYTES).toString('hex'), start]);
-      await statements.write('UPDATE event_log SET last = ? WHERE id = 1', [start]); // no two epochs start at the same number
+      await statements.write('UPDATE event_log SET last = ? WHERE id = 1', [start]); // used up: no two epochs start at the same number
       return start;
     });
   }
@@ -91,7 +91,7 @@ export class EventNumbers {
     return { last, floor, secret, epoch, isBehind: isBehind === 1 };
   }
 
-  /** The lock makes numbers follow commit order. */
+  /** Gives the next number to a batch of rows. Locks the log's state, so that numbers follow commit order. */
   private async numberBatch(statements: SqlExecutor): Promise<{ last: number; size: number }> {
     const last = await this.lockLast(statements);
     await this.readPreviousVersion(statements);

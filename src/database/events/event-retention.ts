@@ -32,7 +32,7 @@ export class EventRetention {
     await this.expire(signal);
   }
 
-  /** Returns the time before which events are expired, and the last number whose events have all been dispatched. */
+  /** Expires old events. Returns the time before which events are old, and the last number up to which all events have been dispatched. */
   async expire(signal?: AbortSignal): Promise<{ before: string; passed: number }> {
     const before = timestamp(this.clock.now() - this.config.eventsKeepDays * DAY_MS);
     const { last, floor: start } = await this.numbers.number();

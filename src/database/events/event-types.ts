@@ -28,7 +28,7 @@ export function eventType(noun: string, action: EventAction): string {
   return `${eventNoun(noun)}.${EVENT_ACTIONS[action]}`;
 }
 
-/** Key in a delivery's `data`: the event it notifies of. Such a delivery isn't an event itself, or it would cause another delivery. */
+/** Key in a delivery event's `data`: the event that it notifies of. The feed omits such deliveries: each would cause another one. */
 export const TELLS = 'tells';
 
 /** The parts of an event that its description needs. */
@@ -47,7 +47,7 @@ export interface EventText {
   url?: string;
 }
 
-/** `Coupon updated`: `The coupon 7 was changed: code, value.` */
+/** `Coupon updated`: `The coupon 7 was updated: code, value.` */
 export function plainText({ type, record, data }: DescribedEvent): EventText {
   const [noun, verb] = type.split('.').map((part) => part.replaceAll('_', ' '));
   const { name, changed } = data;
@@ -62,7 +62,7 @@ export function describeImport({ collection, inserted, updated, bad }: Readonly<
   return { title: 'Import completed', text: `Records of ${String(collection)} were imported: ${counts}.` };
 }
 
-/** The changed fields as text; missing in events of the previous version. */
+/** The changed fields as text. Events of the previous version don't list them. */
 export function listOf(changed: unknown): string {
   return Array.isArray(changed) && changed.length > 0 ? changed.join(', ') : 'unknown fields';
 }

@@ -30,7 +30,7 @@ export abstract class Event {
   @Column({ type: 'varchar', length: 32 })
   record: string;
 
-  /** Null for an import, which writes many records. */
+  /** Null for a change of many records, such as an import. */
   @Column({ type: 'int', nullable: true })
   record_id: number | null;
 
@@ -54,12 +54,12 @@ export abstract class Event {
   @Column({ type: 'text', nullable: true })
   data: string | null;
 
-  /** A host that may have become live, changed, or stopped being live. */
+  /** Host that the edge must reload, since it may now be served, changed or no longer served. */
   @Column({ type: 'varchar', length: 253, nullable: true })
   host: string | null;
 }
 
-/** Every write uses up an id: 32 bits would last a busy service only a year. */
+/** Ids have 64 bits: every write uses one up, so 32 bits would last a busy service only a year. */
 @Entity('audit')
 export class MysqlEvent extends Event {
   @PrimaryGeneratedColumn({ type: 'bigint', unsigned: true })
@@ -92,7 +92,7 @@ export class EventLogState {
   secret: string;
 }
 
-/** A service on a restored backup assigns numbers and ids again; a new epoch distinguishes them. */
+/** A period in which event numbers and ids are unique. A restored backup needs a new one, because it assigns both again. */
 @Entity('event_epochs')
 export class EventEpoch {
   @PrimaryColumn({ type: 'varchar', length: 16 })

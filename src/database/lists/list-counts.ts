@@ -97,7 +97,7 @@ export class ListCounts {
     private readonly memory: ListMemory,
   ) {}
 
-  /** Undefined when the list isn't known to be large. */
+  /** Number of records; undefined when the list isn't known to be large. */
   async total(list: AccountList): Promise<number | undefined> {
     const known = await this.memory.get<ListCount>(keyOf(list));
     if (!known && !this.memory.has(keyOf(list))) return undefined;
@@ -113,7 +113,7 @@ export class ListCounts {
     return total ?? this.countMatches(key, list, condition);
   }
 
-  /** Undefined when the list isn't known to be large, or changes too fast. */
+  /** Reads a page by id. Undefined when the list isn't known to be large, or changes too fast. */
   async read(source: Source, offset: number, size: number, direction: Direction): Promise<Slice | undefined> {
     let known = await this.memory.get<ListCount>(keyOf(source));
     if (!known && offset <= MAX_SMALL && !this.memory.has(keyOf(source))) return undefined;
@@ -187,7 +187,8 @@ export class ListCounts {
     const account = this.dialect.sql.ofAccount(accountId);
     const beyond = anchor && direction === 'desc' ? '<=' : '>';
     const page = `WHERE ${account.sql} AND id ${beyond} ? ORDER BY account_id ${direction}, id ${direction} LIMIT ? OFFSET ?`;
-    const joined = `(SELECT id FROM ${table} ${page}) page JOIN ${table} USING (id) ORDER BY id ${direction}`; // skips in the index only
+    // A deferred join: OFFSET skips entries of the index, without reading their rows.
+    const joined = `(SELECT id FROM ${table} ${page}) page JOIN ${table} USING (id) ORDER BY id ${direction}`;
     const values = [...account.values, anchor?.id ?? 0, size, skipped];
     return { sql: skipped === 0 ? `${table} ${page}` : joined, values };
   }

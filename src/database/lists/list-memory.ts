@@ -10,11 +10,11 @@ const MAX_AGE_MS = 5_000;
 const CHECK_MS = 2_000;
 /** From this age on, content is reread even if the change marker is unchanged: it may have missed a write. */
 const REREAD_MS = 300_000;
-/** Pause after a pass, in multiples of its duration: limits rereading of a list that changes constantly. */
+/** Pause after a background read, in multiples of the read's duration: limits rereading of a list that changes constantly. */
 const REST = 5;
 const MAX_BYTES = 96 * 2 ** 20;
 
-/** Content of 0 bytes isn't kept. */
+/** Content, and the bytes it takes up in the cache. Content of 0 bytes isn't cached. */
 export interface Sized {
   readonly bytes: number;
 }
@@ -29,7 +29,7 @@ interface Entry {
   remembered: Remembered<Sized>;
   readonly tables: readonly string[];
   readonly marker: Marker;
-  /** Until when other software is known not to have written. Monotonic, like all times here. */
+  /** When it was last checked that other software had not written. Monotonic, like all times here. */
   validAt: number;
   readonly renew: () => Promise<unknown>;
 }
@@ -50,7 +50,7 @@ export class ListMemory {
   private bytes = 0;
   private readonly markers = new SharedRuns<Marker>();
   private readonly readings = new SharedRuns<Remembered<Sized>>();
-  /** Passes in progress or in their pause. */
+  /** Background reads (`prepare`) by key: waiting, in progress, or pausing afterwards. */
   private readonly passes = new Map<string, Promise<void>>();
   private lastPass: Promise<void> = Promise.resolve();
 
@@ -64,7 +64,7 @@ export class ListMemory {
     const entry = this.entries.get(key);
     if (!entry) return undefined;
     this.entries.delete(key);
-    this.entries.set(key, entry); // the last to be evicted
+    this.entries.set(key, entry); // at the end of the map, which is evicted last
     if (this.ageOf(entry) > MAX_AGE_MS) await this.revalidate(key, entry);
     else if (this.ageOf(entry) > CHECK_MS) this.revalidate(key, entry).catch(() => undefined);
     return this.ageOf(entry) > MAX_AGE_MS ? undefined : (entry.remembered as Remembered<T>);
@@ -86,7 +86,7 @@ export class ListMemory {
   ): Promise<Remembered<T>> {
     const reading = this.readings.run(key, async () => {
       const none: Marker = { value: undefined, readAt: this.clock.monotonic() };
-      const marker = this.has(key) ? await this.readMarker(tables) : none; // a new list may be small: saves the query
+      const marker = this.has(key) ? await this.readMarker(tables) : none; // saves a query for a list that may be small
       const remembered = await read(this.entries.get(key)?.remembered as Remembered<T> | undefined);
       this.store(key, { remembered, tables, marker, validAt: marker.readAt, renew: () => this.load(key, tables, read) });
       return remembered;
@@ -95,7 +95,7 @@ export class ListMemory {
   }
 
   /**
-   * Reads and caches content that takes many statements, in the background, one pass at a time; skips content that is current or just read.
+   * Reads and caches content that takes many statements, in the background, one at a time; skips content that is current or just read.
    * Resolves at the end, even on failure; the first request after a pause tries again.
    */
   prepare(key: string, source: ListSource, read: () => Promise<Sized | undefined>): Promise<void> {
@@ -106,7 +106,7 @@ export class ListMemory {
     return this.lastPass;
   }
 
-  /** Replaces `old` with its update to a later state, unless it has been reread. */
+  /** Replaces `old` with its update to a later state, unless the entry has been reread since. */
   update(key: string, old: Remembered<Sized>, remembered: Remembered<Sized>): void {
     const entry = this.entries.get(key);
     if (entry?.remembered !== old) return;
@@ -134,7 +134,7 @@ export class ListMemory {
       await this.revalidate(key, entry); // other software may have written during a long pass
       this.store(key, entry);
     } finally {
-      // Also after a failure, which may be permanent, such as a time limit.
+      // Pauses also after a failure, which may be permanent, such as a time limit.
       setTimeout(() => this.passes.delete(key), REST * (this.clock.monotonic() - start)).unref();
     }
   }

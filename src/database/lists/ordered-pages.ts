@@ -18,7 +18,7 @@ export interface OrderedList extends ListSource {
   readonly id: string;
   /** Further conditions, as `conditionsOf` writes them. */
   readonly condition: SqlFragment;
-  /** May be the id. NULL comes before any value. */
+  /** Column to order by; may be the id. NULL comes before any value. */
   readonly column: string;
   readonly reference?: Reference;
 }
@@ -44,7 +44,7 @@ interface Order {
   readonly bytes: number;
 }
 
-/** Reads pages of large lists in any order, without counting, sorting or skipping records. */
+/** Reads pages of large lists from a cached copy of the ids in order: without counting, sorting or skipping records. */
 @Injectable()
 export class OrderedPages {
   constructor(
@@ -114,7 +114,7 @@ export async function* readInOrder(dialect: Dialect, list: OrderedList): AsyncGe
   }
 }
 
-/** The ids in the list's order. Undefined if too many records are referenced, or if one belongs to another account. */
+/** The ids in the list's order. Undefined if too many records are referenced, or if the list refers to another account's record. */
 async function readIds(dialect: Dialect, list: OrderedList): Promise<IntegerQueue | undefined> {
   if (list.reference) return readByReference(dialect, list, list.reference);
   const { id, column, accountId } = list;

@@ -65,7 +65,7 @@ export class TextSearch {
     return this.sizes.isLarge(list);
   }
 
-  /** Orders the ids from `find`. Undefined if reading the list in SQL is faster. */
+  /** Applies the rest of the list's query to the ids from `find`. Undefined if reading the list in SQL is faster. */
   async matches(ids: IntegerQueue, { isWhole, order, isUp, narrow }: Remaining): Promise<Matches | undefined> {
     if (isWhole && order !== 'other') {
       const sorted = order === 'id' ? await ids.sort() : ids;
@@ -96,7 +96,7 @@ interface Texts extends Sized {
 class TextCopy {
   readonly bytes: number;
 
-  /** `starts` says where each text starts, and where the last ends. */
+  /** `starts`: the offset of each text in the buffer, and the end of the last one. */
   constructor(
     private readonly texts: Buffer,
     private readonly starts: Int32Array,

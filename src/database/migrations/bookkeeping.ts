@@ -63,7 +63,7 @@ export class AuditIds1795323600000 implements MigrationInterface {
   }
 }
 
-/** In plain SQL: TypeORM would drop the column and add another. */
+/** Changes the type of `audit.id` on MySQL, in plain SQL: TypeORM would drop the column and add another. */
 async function setType(runner: QueryRunner, type: string): Promise<void> {
   if (runner.dataSource.options.type === 'mysql') await runner.query(`ALTER TABLE audit MODIFY id ${type} NOT NULL AUTO_INCREMENT`);
 }

@@ -11,7 +11,7 @@ import { MYSQL_TABLE } from '../mysql/mysql.dialect';
 
 // Building blocks for the tables in migrations.
 
-/** A migration that only creates tables; a referenced one comes first. */
+/** A migration that only creates tables. `tables` lists a referenced table before those that refer to it. */
 export abstract class NewTables implements MigrationInterface {
   protected abstract readonly tables: readonly TableOptions[];
 
@@ -74,7 +74,7 @@ export function index(...columnNames: string[]): TableIndexOptions {
   return { columnNames };
 }
 
-/** An index on every database: a unique constraint has a different name on each, and would count as schema drift. */
+/** A unique index, not a constraint: a constraint's name differs by database, and would count as schema drift. */
 export function unique(...columnNames: string[]): TableIndexOptions {
   return { columnNames, isUnique: true };
 }

@@ -110,7 +110,7 @@ const BEFORE = new TableIndex({ columnNames: ['available', 'account_id'] });
 const BY_SPEED = new TableIndex({ columnNames: ['is_slow', 'available'] });
 const OF_ACCOUNT = new TableIndex({ columnNames: ['account_id', 'is_slow', 'available'] });
 
-/** Adds how long a lane's last attempt took, and indexes to find due lanes by speed. Before, `is_slow` meant a timeout. */
+/** Adds how long a lane's last attempt took, and indexes to find due lanes by speed. Existing slow lanes have timed out: they get 10 s. */
 export class LaneSpeeds1795452000000 implements MigrationInterface {
   derived = ['delivery_lanes.last_ms'];
 
@@ -164,7 +164,7 @@ const MESSAGE_KEYS: TableOptions = {
   indices: [index('account_id'), index('until')],
 };
 
-/** Messages that are sent later, expire, are cancelled, or have a `dedup_key`. */
+/** Adds columns for messages that are sent later, expire, are cancelled, or have a `dedup_key`. */
 export class MessageTimes1795500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const table of ['messages', 'deliveries']) {

@@ -45,7 +45,7 @@ const TABLES: TableOptions[] = [
   { name: 'domain_change_sequences', columns: [key(integer('id')), bigint('last')] },
 ];
 
-/** Existing domains are looked up within an hour, not all at once. */
+/** Period over which the first DNS checks of existing domains are spread. */
 const SPREAD_MS = 60 * 60 * 1_000;
 const STEP_MS = 7_919; // a prime, so that consecutive ids are far apart
 

@@ -21,19 +21,19 @@ import { control, errorKind, MysqlStatements, violatedKey } from './statements';
 const CONNECT_TIMEOUT_MS = 1_000;
 const LOCK_SECONDS = 120;
 const LOCK_IS_HELD = `Could not acquire the migration lock within ${LOCK_SECONDS} s. If another process is migrating, wait for it and try again.`;
-/** Age from which update_time is final. It is in seconds; MariaDB sets it, to the transaction's start, just after the commit. */
+/** Age from which a table's update_time, in whole seconds, is final. MariaDB sets it just after a commit, to the transaction's start. */
 const SETTLED_SECONDS = 2;
 
 /** Prepared statements of all the service's connections; a server's default limit is 16,382. */
 const MAX_PREPARED = 16_000;
 
-/** By default, TypeORM returns BIGINT as text, and the driver DECIMAL, the type of SUM. An entity's bigint remains text. */
+/** Default: TypeORM makes BIGINT text, and the driver makes DECIMAL text, the type of SUM. An entity's bigint remains text. */
 const NUMBERS = { bigNumberStrings: false, decimalNumbers: true };
 
 /** Table options for migrations. A binary collation compares code points, which gives SQLite's byte order except for trailing spaces. */
 export const MYSQL_TABLE = 'InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin';
 
-/** MySQL from version 8, MariaDB from 10.11. */
+/** The dialect of MySQL, from version 8, and of MariaDB, from 10.11. */
 export class MysqlDialect extends Dialect {
   readonly dataSourceOptions: DataSourceOptions;
   readonly sql = new MysqlGrammar();
@@ -72,7 +72,7 @@ export class MysqlDialect extends Dialect {
     return this.statements.read(sql, values);
   }
 
-  /** The node first waits until it has applied every earlier write: https://mariadb.com/docs/server/reference/wsrep_sync_wait */
+  /** On Galera, the node first waits until it has applied every earlier write: https://mariadb.com/docs/server/reference/wsrep_sync_wait */
   override async readAcknowledged<R extends RowValues>(sql: string, values: Values): Promise<R[]> {
     const isGalera = await (this.isGalera ??= this.findGalera());
     return this.read<R>(isGalera ? `SET STATEMENT wsrep_sync_wait = 7 FOR ${sql}` : sql, values);
@@ -120,7 +120,7 @@ export class MysqlDialect extends Dialect {
       await control(connection, 'COMMIT');
       return result;
     } catch (error) {
-      await control(connection, 'ROLLBACK').catch(() => connection.destroy()); // this rolls back, too
+      await control(connection, 'ROLLBACK').catch(() => connection.destroy()); // destroying it also rolls back
       throw error;
     } finally {
       connection.release();
@@ -149,7 +149,7 @@ export class MysqlDialect extends Dialect {
       await manager.query(SET_SESSION);
       return result;
     } catch (error) {
-      await destroyConnectionOf(runner); // this releases the lock, too
+      await destroyConnectionOf(runner); // closing it also releases the lock
       throw error;
     } finally {
       await runner.release();
@@ -165,7 +165,7 @@ export class MysqlDialect extends Dialect {
     await manager.query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ? ${suffix}`, [rows]);
   }
 
-  /** MySQL caches `update_time` unless `information_schema_stats_expiry` is 0. */
+  /** MySQL caches `update_time` unless `information_schema_stats_expiry` is 0, as SET_SESSION makes it. */
   async changeMarker(tables: readonly string[]): Promise<string | undefined> {
     const [[times, isRecent]] = await this.read<[times: string, isRecent: number]>(
       `SELECT GROUP_CONCAT(COALESCE(update_time, '-') ORDER BY table_name), COALESCE(MAX(update_time) > NOW() - INTERVAL ${SETTLED_SECONDS} SECOND, 0) FROM information_schema.tables

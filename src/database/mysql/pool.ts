@@ -31,7 +31,7 @@ export const SET_SESSION = `SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGIN
   group_concat_max_len = 16777216
   /*M!100100 , max_statement_time = 30 */ /*!80000 , max_execution_time = 30000, information_schema_stats_expiry = 0 */`;
 
-/** For migrations and bulk writes, on the only connection they use. */
+/** Relaxes the limits of SET_SESSION for migrations and bulk writes, on the only connection they use. */
 export const LIFT_LIMITS = `SET SESSION innodb_lock_wait_timeout = 50
   /*M!100100 , max_statement_time = 0 */ /*!80000 , max_execution_time = 0 */`;
 
@@ -104,7 +104,7 @@ export class MysqlDataSource extends DataSource {
 export async function destroyConnectionOf(runner: QueryRunner): Promise<void> {
   await runner.connect().then(
     (connection: PoolConnection) => connection.destroy(),
-    () => undefined, // there is none
+    () => undefined, // no connection to destroy
   );
 }
 
@@ -113,12 +113,12 @@ const TIMEOUT_MS = 1_000;
 
 /** Pings the server on a connection outside the pool. A slow statement doesn't mean that the server hangs; an unanswered ping does. */
 class MysqlHeartbeat {
-  /** The last ping timed out. A refused connection doesn't count: it keeps nobody waiting. */
+  /** Whether the last ping timed out. A refused connection doesn't count, because it keeps nobody waiting. */
   isHanging = false;
   private readonly logger = new Logger('Database');
   private connection?: Connection;
   private isStopped = false;
-  /** Undefined before the first response, which startup waits for. */
+  /** Whether the last ping failed. Undefined until one succeeds: until then, nothing is logged, because startup reports the failure. */
   private isAway?: boolean;
 
   constructor(
@@ -144,7 +144,7 @@ class MysqlHeartbeat {
     this.disconnect();
   }
 
-  /** Runs a statement: a server that can't serve, such as a Galera node without a quorum, still responds to pings. */
+  /** Runs a statement, not a ping: a server that can't serve, such as a Galera node without a quorum, still responds to pings. */
   async isServing(): Promise<boolean> {
     if (this.isStopped || this.isHanging) return false;
     return (await inTime(new Promise<boolean>((resolve) => this.connected().query('SELECT 1', (error) => resolve(!error))))) ?? false;

@@ -43,7 +43,7 @@ function settle<T>(sql: string, run: (done: (error: QueryError | null, result: u
   });
 }
 
-/** Unlike a lost connection, not retried: that would add load. */
+/** Error code when no connection becomes free in time. Not retried, unlike a lost connection: that would add load. */
 export const POOL_BUSY = 'POOL_BUSY';
 
 // By number: MySQL and MariaDB share the numbers, but not all names (https://mariadb.com/kb/en/mariadb-error-code-reference/).

@@ -2,7 +2,7 @@ import type { ColumnType } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import type { RowValues } from '../dialect';
 
-/** Types that every database's driver returns as written: test/records.test.ts. */
+/** Column types whose values every database's driver returns as they were written (test/records.test.ts). */
 const CARRIED = ['varchar', 'text', 'int', 'integer', 'tinyint', 'smallint', 'mediumint', 'bigint', 'double', 'boolean', 'simple-json'];
 const CARRIED_TYPES: ReadonlySet<ColumnType> = new Set<ColumnType>([...(CARRIED as ColumnType[]), String, Number, Boolean]);
 

@@ -8,7 +8,7 @@ import { countChanges } from '../lists/list-changes';
 import { WriteExecutor, yieldToWriters } from '../writes/transactions';
 import { FOLDED } from './record-table';
 
-/** Records read at once: some milliseconds of the embedded database. */
+/** Records per batch; the embedded database reads them in a few milliseconds. */
 const BATCH = 1_000;
 
 interface FoldedTable {

@@ -116,7 +116,7 @@ export class PageReader {
     if (page) return page;
     const total = await this.counts.total({ table: source.name, accountId });
     if (total === undefined) return this.readCounted(query);
-    if (list && offset >= MAX_SMALL && total - offset >= MAX_SMALL) void this.orders.prepare(list); // other pages are near an end, and fast
+    if (list && offset >= MAX_SMALL && total - offset >= MAX_SMALL) void this.orders.prepare(list); // pages near an end need no order
     return { rows: await this.readRows(query), total };
   }
 
@@ -130,7 +130,7 @@ export class PageReader {
     const [counted] = rows.length > 0 ? rows : await this.dialect.read(count, [list.accountId], list);
     const total = counted[counted.length - 1] as number;
     if (total > MAX_SMALL) this.counts.prepare(list);
-    return { rows, total }; // the count as a last value of each row is ignored
+    return { rows, total }; // each row still ends with the count, which readers ignore
   }
 
   private readRows(query: ListPage, isFew = false): Promise<RowValues[]> {

@@ -39,7 +39,7 @@ function timeOf({ options }: DataSource): string {
   return timestamp((dialect?.clock ?? new Clock()).now());
 }
 
-/** Whether it has the columns of an `AccountRecord`. */
+/** Whether the entity has the columns of an `AccountRecord`. */
 function isRecord({ columns }: EntityMetadata): boolean {
   return ['account_id', CREATED, UPDATED].every((name) => columns.some(({ databaseName }) => databaseName === name));
 }

@@ -13,7 +13,7 @@ import { checkColumn, compileReader, isJson } from './column-values';
 /** Values by column name. */
 export type ColumnValues = Readonly<Record<string, unknown>>;
 
-/** How one table differs from the others. */
+/** Options in which the tables of records differ. */
 export interface TableOptions<R = unknown> {
   /** Per column, maps the value to the one hashed into the version. */
   readonly versionedAs?: Readonly<Record<string, (value: string) => string>>;

@@ -31,7 +31,7 @@ export class RecordInUse extends Error {}
 
 /**
  * Reads and writes the records of a table, one account at a time. Bypasses entities on reads and the query builder on writes,
- * which would take half of the time of a list and a third of that of a write.
+ * which would take half of the time of a list and a third of that of a write. Writes also throw what `WriteExecutor.runOnce` throws.
  */
 @Injectable()
 export class Records {
@@ -42,7 +42,7 @@ export class Records {
     private readonly pages: PageReader,
   ) {}
 
-  /** The first table described for each noun. */
+  /** Tables by noun; if several share a noun, the one described first. */
   readonly tables = new Map<string, RecordTable<unknown>>();
 
   /** Describes a table for the other methods: `record` declares the visible columns with `@RecordField`. */
@@ -115,7 +115,8 @@ export class Records {
   }
 
   /**
-   * Writes the values in `changes`, or those it returns for the locked record; writes nothing if there are none.
+   * Writes the values in `changes` or, if it is a function, those that it returns for the locked record; writes nothing if there are none.
+   * Returns the id.
    * @throws RecordNotFound, StaleVersion, UniqueViolation
    */
   update<R>(

@@ -9,7 +9,7 @@ const OTHERS = 0o077;
 const STICKY = 0o1000;
 const ROOT = 0;
 
-/** SQLite's files, and the key file. */
+/** Suffixes of SQLite's files, and of the key file. */
 const SUFFIXES = ['', '-wal', '-shm', '-journal', '.key'];
 
 const logger = new Logger('Database');
@@ -80,7 +80,7 @@ export function requireOwnership({ database }: Config): void {
   if (database.type !== 'sqlite') return;
   const owner = statSync(database.file, { throwIfNoEntry: false })?.uid;
   if (owner === undefined || owner === process.getuid?.()) return;
-  if (owner === ROOT) requireAccess(database.file, 'file', constants.R_OK | constants.W_OK); // restored by root: suggests chown instead
+  if (owner === ROOT) requireAccess(database.file, 'file', constants.R_OK | constants.W_OK); // restored as root: suggests chown instead
   const name = nameOf(owner);
   throw new ConfigError(`DATABASE_URL: the database belongs to the user ${name}. Run the command as that user: runuser -u ${name} -- …`);
 }
@@ -89,7 +89,7 @@ function existingFolder(folder: string): string {
   return existsSync(folder) || folder === dirname(folder) ? folder : existingFolder(dirname(folder));
 }
 
-/** Node can look up the name of its own user only. */
+/** Reads /etc/passwd, because Node can look up only its own user's name. */
 function nameOf(uid: number): string {
   const users = existsSync('/etc/passwd') ? readFileSync('/etc/passwd', 'utf8').split('\n') : [];
   const user = users.find((line) => line.split(':')[2] === String(uid));

@@ -116,10 +116,10 @@ function transactionControlRefused(): Error {
   return new Error('Begin and end transactions with dataSource.transaction() or a query runner, not with SQL statements.');
 }
 
-/** Refuses row locks with a message that suggests an alternative; TypeORM's names neither the lock nor the database. */
+/** Refuses row locks with a message that suggests an alternative; TypeORM's own message names neither the lock nor the database. */
 export class SqliteDataSource extends DataSource {
   override createQueryBuilder<T extends ObjectLiteral>(...given: unknown[]): SelectQueryBuilder<T> {
-    const builder = super.createQueryBuilder<T>(...(given as [EntityTarget<T>, string, QueryRunner?])); // or a query runner alone
+    const builder = super.createQueryBuilder<T>(...(given as [EntityTarget<T>, string, QueryRunner?])); // or only a query runner
     const setLock = builder.setLock.bind(builder) as (mode: string, ...rest: unknown[]) => typeof builder;
     builder.setLock = (mode: string, ...rest: unknown[]) => {
       if (/^(?:pessimistic|for)_/.test(mode)) throw lockRefused(mode);

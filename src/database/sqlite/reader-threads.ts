@@ -84,7 +84,7 @@ export class ReaderThreads {
       this.runNext();
     });
     thread.on('error', ({ message, code }: NodeJS.ErrnoException) => {
-      this.threads.delete(thread); // the `exit` event follows
+      this.threads.delete(thread); // the `exit` event follows, and starts the next query
       this.settle(thread, { error: { message, code } });
     });
     thread.on('exit', (code) => {

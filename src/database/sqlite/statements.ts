@@ -25,7 +25,7 @@ export class SqliteStatements implements SqlExecutor {
     });
   }
 
-  /** The driver is synchronous. */
+  /** Turns the synchronous driver's result or error into a promise. */
   private run<T>(sql: string, execute: (statement: Libsql.Statement) => T): Promise<T> {
     try {
       return Promise.resolve(execute(this.prepare(sql)));

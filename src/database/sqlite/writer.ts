@@ -6,7 +6,7 @@ import { driverError, type RowValues, type SqlExecutor, type Values, type WriteR
 import { bindable, SqliteStatements } from './statements';
 
 const RETRY_MS = 20;
-/** Rows per checkpoint. A row touches up to seven pages; SQLite's default is a checkpoint every 1,000 pages. */
+/** Rows written between checkpoints. A row touches up to seven pages; SQLite's default is a checkpoint every 1,000 pages. */
 const CHECKPOINT_ROWS = 500;
 
 export interface WriterLimits {
@@ -56,7 +56,7 @@ export class SqliteWriter {
     }
   }
 
-  /** Foreign keys can be switched off only outside a transaction. */
+  /** Begins a transaction. Foreign-key checks can be switched off only before it begins. */
   async begin(hasForeignKeyChecks = true): Promise<SqliteTransaction> {
     await this.pace.keep();
     if (!(await this.mutex.acquire())) throw this.timedOut();
@@ -180,7 +180,7 @@ export class SqliteTransaction implements SqlExecutor {
     this.end = reason;
   }
 
-  /** Some errors make SQLite roll back on its own (https://sqlite.org/lang_transaction.html). */
+  /** Runs a statement, and notes the transaction's end: some errors roll it back (https://sqlite.org/lang_transaction.html). */
   private run<T>(statement: () => T): T {
     if (this.isOver) throw new Error(`This transaction is over. ${this.end}`);
     this.lastUsed = this.clock.monotonic();

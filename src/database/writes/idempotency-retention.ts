@@ -9,7 +9,7 @@ const BATCH = 1_000;
 const DELETE_OLD = `DELETE FROM idempotency_keys WHERE key_hash IN
   (SELECT key_hash FROM (SELECT key_hash FROM idempotency_keys WHERE datetime <= ? LIMIT ${BATCH}) old)`;
 
-/** Deletes results that have expired. */
+/** Deletes the stored results of requests with an Idempotency-Key once they have expired. */
 @Injectable()
 export class IdempotencyRetention {
   constructor(private readonly executor: WriteExecutor) {}

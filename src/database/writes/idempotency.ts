@@ -21,7 +21,7 @@ export class IdempotencyKey {
   @Column({ type: 'varchar', length: 64 })
   fingerprint: string;
 
-  /** Returned to a repeated request. */
+  /** Id of the record that the request wrote; a repeated request returns it, too. */
   @Column({ type: 'int' })
   record_id: number;
 

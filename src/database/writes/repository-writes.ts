@@ -27,7 +27,7 @@ interface Pending {
  */
 @Injectable()
 export class RepositoryWrites implements EntitySubscriberInterface {
-  /** Events of one statement or flush arrive in the same tick, and are written together. */
+  /** Counts not yet written: events of one statement or flush arrive in the same tick, and their counts are written together. */
   private readonly pending = new WeakMap<QueryRunner, Pending>();
 
   constructor(

@@ -47,7 +47,7 @@ export class Transaction implements SqlExecutor {
     await this.runner?.broadcaster.broadcast(event);
   }
 
-  /** Ends the manager, too. */
+  /** Marks the transaction as over, for its manager, too. */
   end(): void {
     this.isOver = true;
     if (this.runner) Object.assign(this.runner, { isTransactionActive: false, isReleased: true });
@@ -189,7 +189,7 @@ function secondUse(operation: string): Error {
   );
 }
 
-/** On SQLite, another process's writer polls for the lock every 20 ms. */
+/** Longer than the 20 ms after which another process's writer tries again to lock SQLite. */
 const PAUSE_MS = 30;
 
 /** Pauses between the transactions of a batch job, so that other writers get the lock. */

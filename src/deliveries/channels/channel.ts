@@ -14,11 +14,11 @@ export interface Outgoing {
   /** Null in a test. */
   messageId: number | null;
   deliveryId: number | null;
-  /** See `Delivery`; null in a test, too. */
+  /** `Delivery.part`; null in a test, too. */
   part: string | null;
   /** The same in every attempt of a delivery, such as `msg_5f0c1e9ab27d_7`. */
   webhookId: string;
-  /** Sent to the receiver, with this attempt's parent id; null outside a trace. */
+  /** Header of a webhook: the message's trace, with a new parent id in each attempt; null outside a trace. */
   traceparent: string | null;
   title: string;
   text: string;
@@ -42,8 +42,10 @@ export interface ChannelContext {
   now: number;
 }
 
+/** How an attempt ended, and whether the delivery may be attempted again. */
 export interface Verdict {
   outcome: Outcome;
+  /** No further attempt. */
   isFinal: boolean;
   /** The receiver's status code; null without an answer. */
   status: number | null;
@@ -55,11 +57,11 @@ export interface Verdict {
   variable?: string;
   /** How long the receiver asks to wait, in milliseconds, at most an hour. */
   retryAfterMs?: number;
-  /** Twilio's id of the message or call, if it will report its status. */
+  /** Twilio's id of the message or call, if a status callback was requested. */
   sid?: string;
 }
 
-/** A setting is missing; the message names it. */
+/** The message can't be sent as configured: usually, a setting is missing. The error's message is for the handler's owner. */
 export class NotConfigured extends Error {}
 
 /** Turns a message into a request, and a response into a verdict. Pure. */
@@ -83,7 +85,7 @@ export interface MailChannel {
 
 export type Channel = HttpChannel | MailChannel;
 
-/** Defaults: the URL comes from a client, and the response's body is not read. Of an error's body, what arrives in time is enough. */
+/** Defaults: a client chose the URL, and the response's body is not read. Channels that read it need the whole body only of a success. */
 const JSON_REQUEST = {
   ...{ isTrusted: false, needsNewConnection: false, readsBody: () => false },
   needsWholeBody: (status: number) => status < 300,

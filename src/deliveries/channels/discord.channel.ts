@@ -27,8 +27,8 @@ function judge(response: OutboundResponse, now: number, settings: ChannelContext
 }
 
 /**
- * Escapes Markdown, mentions, timestamps, the `:` of `:smile:` and `https://`, and list markers at the start of a line. Discord drops
- * a backslash before any ASCII punctuation. https://docs.discord.com/developers/reference#message-formatting
+ * Characters to escape in Markdown, mentions, timestamps, `:smile:`, `https://`, and list markers at the start of a line. Discord
+ * drops a backslash before any ASCII punctuation. https://docs.discord.com/developers/reference#message-formatting
  */
 const MARKUP = /[\\*_~|`<>[\]@#]|:(?=\/\/|[^\s:]+:)|(?<=^[^\S\n]*)[-+]|(?<=^[^\S\n]*\d+)\./gm;
 const ADDRESS_OR_MARKUP = new RegExp(`(${ADDRESS.source})|${MARKUP.source}`, 'gm');

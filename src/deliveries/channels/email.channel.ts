@@ -3,7 +3,7 @@ import type { MailResponse, OutboundMail } from '../../outbound/outbound-request
 import { type ChannelContext, type MailChannel, type Outgoing, requireSetting, requireVariable, type Verdict } from './channel';
 import { cut } from './text-fit';
 
-/** Recommended maximum of a line: https://www.rfc-editor.org/rfc/rfc5322#section-2.1.1 */
+/** Recommended maximum length of a line, in characters: https://www.rfc-editor.org/rfc/rfc5322#section-2.1.1 */
 const MAX_SUBJECT = 78;
 
 /** Authentication is required, too weak, failed, or needs encryption: https://www.rfc-editor.org/rfc/rfc4954#section-6 */
@@ -46,7 +46,7 @@ function domainOf(from: string): string {
   return domainToASCII(from.slice(from.lastIndexOf('@') + 1).replace(/>\s*$/, ''));
 }
 
-/** The first digit decides: https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1 */
+/** The first digit decides, unless the server refuses this service's login: https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1 */
 function judge({ status, code, refusesSender }: MailResponse): Verdict {
   const result = { status, code, detail: `The mail server answered ${code ? `${status} ${code}` : status}.` };
   if (status >= 200 && status < 300) return { ...result, outcome: 'delivered', isFinal: true };

@@ -60,7 +60,7 @@ function heading(title: string): TextRun[] {
   return plain(title).map((run) => ({ ...run, weight: 'Bolder', size: 'Medium' }));
 }
 
-/** The parts of odd index are the addresses. */
+/** Splits by a regular expression with a group, which puts the addresses at odd indexes. */
 function linked(text: string): TextRun[] {
   return text.split(BY_ADDRESS).flatMap((part, index) => (index % 2 === 1 ? link(part) : plain(part)));
 }
@@ -71,7 +71,7 @@ function plain(text: string): TextRun[] {
   return parts.map((part) => ({ type: 'TextRun', text: part }));
 }
 
-/** Clients don't link addresses in runs; the action does. */
+/** An action opens the URL, because clients don't turn addresses in runs into links. */
 function link(url: string): TextRun[] {
   return plain(url).map((run) => ({ ...run, selectAction: { type: 'Action.OpenUrl', url } }));
 }

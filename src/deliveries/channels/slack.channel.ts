@@ -5,7 +5,8 @@ import { statusVerdict } from './verdicts';
 
 /**
  * Slack refuses blocks of more than 12,000 characters, counted with some of their JSON: https://github.com/slackapi/bolt-js/issues/2509
- * That keeps `text` far below its own limit of 40,000: https://api.slack.com/changelog/2018-04-truncating-really-long-messages
+ * The bytes of all their JSON are never fewer. This also keeps `text` far below its own limit of 40,000 characters:
+ * https://api.slack.com/changelog/2018-04-truncating-really-long-messages
  */
 const MAX_BLOCKS_BYTES = 12_000;
 
@@ -24,7 +25,7 @@ function render(wording: Wording) {
   return { text: escapeEntities(lines(wording)), mrkdwn: false, blocks: [{ type: 'rich_text', elements: [section] }] };
 }
 
-/** Text runs are not parsed: https://docs.slack.dev/reference/block-kit/blocks/rich-text-block */
+/** Slack doesn't parse the text of these elements for markup: https://docs.slack.dev/reference/block-kit/blocks/rich-text-block */
 function elementsOf({ title, text, url }: Wording): object[] {
   const parts = [
     title && { type: 'text', text: title, style: { bold: true } },

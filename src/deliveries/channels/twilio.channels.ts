@@ -31,7 +31,7 @@ function senderOf({ messagingServiceSid, from }: TwilioAccount): Record<string, 
 
 /** Characters of `Twiml`: https://www.twilio.com/docs/voice/api/call-resource#create-a-call-resource */
 const MAX_TWIML = 4_000;
-/** Characters of the text before it is escaped: about 40 seconds. */
+/** Characters of the text that are read aloud, counted before escaping: about 40 seconds of speech. */
 const MAX_SPOKEN = 600;
 
 /** A call that reads the message aloud: https://www.twilio.com/docs/voice/api/call-resource#create-a-call-resource */
@@ -122,15 +122,15 @@ function twilioRequest(outgoing: Outgoing, context: ChannelContext, resource: Re
     body: new URLSearchParams([...Object.entries(form), ...callback]).toString(),
     isTrusted: true,
     needsNewConnection: true,
-    readsBody: (status) => status !== CREATED || callback.length > 0, // for the sid
-    needsWholeBody: (status) => status !== CREATED, // once created, it has been charged, whatever the rest of the response
+    readsBody: (status) => status !== CREATED || callback.length > 0, // a 201 has the sid, which only callbacks need
+    needsWholeBody: (status) => status !== CREATED, // after a 201, the message counts as sent, even if the body is cut short
   };
 }
 
 /** Calls report only their end unless asked for more: https://www.twilio.com/docs/voice/api/call-resource#statuscallbackevent */
 const CALL_EVENTS = ['initiated', 'ringing', 'answered', 'completed'];
 
-/** Asks Twilio for status callbacks, except for a test, which stores nothing. */
+/** The form fields that request status callbacks; none for a test, which stores nothing, or without a public URL to call. */
 function statusCallbackOf({ deliveryId }: Outgoing, context: ChannelContext, resource: Resource): [string, string][] {
   const { statusCallback } = twilioAccount(context);
   if (statusCallback === undefined || deliveryId === null) return [];

@@ -95,13 +95,14 @@ export function asObject(value: unknown): Record<string, unknown> {
 }
 
 const MAX_LENGTH = 200;
-/** Leaves room for words that are removed. */
+/** Characters read to quote at most MAX_LENGTH: each hidden word shrinks to `…`. */
 const MAX_READ = 1_000;
 const CUT_OUT = '…';
 /** URLs, mail addresses, ports, IPv6 and IPv4 addresses, and host names. */
 const ADDRESS = /\/\/|@|:\d|:.*:|\blocalhost\b|\d\.\d{1,3}\.\d{1,3}\.\d|[\p{L}\p{N}-]\.\p{L}{2,}/iu;
-/** Shorter parts of a secret, such as `hook`, match only whole words; the shortest, such as `api`, are ignored. */
+/** Length from which a part of a secret hides words that contain it. A shorter part, such as `hook`, hides only equal words. */
 const MIN_CONTAINED = 8;
+/** Shorter parts of a secret, such as `api`, hide nothing. */
 const MIN_PART = 4;
 
 /** A service's message in quotation marks, on one line, without addresses and parts of the secret. Undefined if nothing is left. */

@@ -93,12 +93,12 @@ export class AccountMessages {
     await statements.write(`${INSERT_KEY} ${this.dialect.sql.upsertPrefix('key_hash')} message_id = message_id`, [hash, accountId]);
     const [[messageId, until]] = await statements.read<[messageId: number, until: number]>(FIND_KEY, [hash]);
     const left = until - this.clock.now();
-    if (left <= 0 || left > MAX_DEDUP_SECONDS * SECOND_MS) return undefined; // more than the maximum only if a clock was ahead
+    if (left <= 0 || left > MAX_DEDUP_SECONDS * SECOND_MS) return undefined; // a time beyond the maximum is a fast clock's
     const { affected } = await statements.write(COUNT_REPEAT, [messageId, accountId]);
     return affected === 1 ? messageId : undefined;
   }
 
-  /** The enabled handlers, or those in `ids`; `MAX_RECIPIENTS` + 1 of them if there are more. */
+  /** The account's enabled handlers; with `ids`, only these. At most MAX_RECIPIENTS + 1, which shows that there are too many. */
   async findRecipients(reader: SqlReader, accountId: number, ids?: readonly number[]): Promise<Recipient[]> {
     return ids?.length === 0 ? [] : this.targets.findEnabled(reader, accountId, MAX_RECIPIENTS + 1, ids);
   }
@@ -125,7 +125,7 @@ export class AccountMessages {
     const queued = { accountId, messageId: id, eventId: event?.id ?? null, sendAt, expiresAt };
     await this.queue.enqueue(statements, queued, recipients, now);
     await countChanges(this.dialect, statements, accountId, { messages: { inserted: 1 }, deliveries: { inserted: recipients.length } });
-    this.executor.afterCommit(statements, () => this.worker.wake()); // otherwise, its next poll finds the deliveries
+    this.executor.afterCommit(statements, () => this.worker.wake()); // the worker needn't wait for its next poll
     return id;
   }
 
@@ -143,7 +143,10 @@ function check<T>(name: string, type: FieldType<T>, value: string): T {
   return parsed;
 }
 
-/** Shortens a message to what `POST /api/messages` accepts, without a link that it would refuse. @throws Error for another title or text */
+/**
+ * Shortens title and text to the lengths that `POST /api/messages` accepts, and drops a URL that it refuses.
+ * @throws Error for a title or text that it refuses at any length, such as one with control characters
+ */
 export function fitMessage({ title, text, url = '' }: { title: string; text: string; url?: string }) {
   const [shortTitle, shortText] = [check('title', TITLE, shorten(title, MAX_TITLE)), check('text', TEXT, shorten(text, MAX_TEXT))];
   return { title: shortTitle, text: shortText, url: URL_OR_EMPTY.parse(url) ?? '' };

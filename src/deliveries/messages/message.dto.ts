@@ -94,7 +94,7 @@ export function violationsIn({ send_at, expires_at, dedup_key, dedup_seconds }: 
   return broken.map(([name, , detail]) => ({ code: 'invalid_parameter', detail, source: { in: 'form', name } }));
 }
 
-/** Messages are never changed. */
+/** All time filters compare the creation time: messages are never changed, and have no `last_datetime`. */
 export class MessageQuery extends listQuery({ filters: times(false), orderby: ['datetime'] }) {}
 
 export type DeliveryCounts = Record<DeliveryStatus, number>;

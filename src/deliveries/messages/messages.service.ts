@@ -30,7 +30,7 @@ export class MessageRules implements FormChecker {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws RequestError 400 with all violations */
+  /** Checks the rules that need no database. @throws RequestError 400 with all violations, also of `handler_ids` */
   async check(accountId: number, message: CreateMessage): Promise<void> {
     const violations = violationsIn(message, this.clock.now());
     if (violations.length > 0) throw new RequestError([...(await this.recipientViolations(accountId, message.handler_ids)), ...violations]);
@@ -49,7 +49,7 @@ export class MessageRules implements FormChecker {
 
   async findViolations(request: Request): Promise<Violation[]> {
     const { handler_ids: ids, ...message } = request.body as CreateMessage;
-    const isRefused = ids !== undefined && !Array.isArray(ids); // by the DTO
+    const isRefused = ids !== undefined && !Array.isArray(ids); // the DTO has refused it
     const violations = isRefused ? [] : await this.recipientViolations(request.user!.accountId, ids);
     return [...violations, ...violationsIn(message, this.clock.now())];
   }
@@ -76,7 +76,7 @@ const NO_DELIVERIES: DeliveryCounts = { pending: 0, delivered: 0, failed: 0, can
 
 type CountRow = [id: number, status: DeliveryStatus, count: number];
 
-/** A message without its counts; times in milliseconds since 1970. */
+/** A message without its counts; `send_at` and `expires_at` are in milliseconds since 1970. */
 type StoredRecord = Omit<MessageRecord, 'deliveries' | 'send_at' | 'expires_at'> & { send_at: number | null; expires_at: number | null };
 
 const LOCK_DELIVERIES = 'SELECT id, status, lease IS NOT NULL FROM deliveries WHERE message_id = ? ORDER BY id';
@@ -133,7 +133,7 @@ export class MessagesService {
     return { id: Math.abs(id), isRepeat: id < 0 };
   }
 
-  /** Cancels what is pending, and makes attempts in progress the last. @throws RecordNotFound, StaleVersion */
+  /** Cancels the message's pending deliveries; an attempt in progress goes on, as the last. @throws RecordNotFound, StaleVersion */
   cancel({ precondition, ...context }: WriteContext, id: number): Promise<CancellationCounts> {
     return this.executor.run(async (statements) => {
       const stored = await this.records.lock(statements, this.table, context, id);
@@ -171,7 +171,7 @@ export class MessagesService {
   }
 }
 
-/** Keeps the order of the keys. */
+/** Keeps the order of the keys, which responses show. */
 function toRecord({ send_at, expires_at, repeats, datetime, ...rest }: StoredRecord, deliveries: DeliveryCounts): MessageRecord {
   return { ...rest, deliveries, send_at: timeOf(send_at), expires_at: timeOf(expires_at), repeats, datetime };
 }

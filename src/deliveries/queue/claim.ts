@@ -12,13 +12,13 @@ export interface Claim {
   readonly messageId: number;
   readonly handlerId: number;
   readonly type: string;
-  /** See `Delivery`. */
+  /** `Delivery.part`. */
   readonly part: string | null;
   readonly eventId: string | null;
   readonly lane: string;
   /** Number of the claimed attempt, from 1. */
   readonly number: number;
-  /** Attempts that have ended in this series of waits. */
+  /** `Delivery.tries`: attempts that have ended since creation or the last manual retry. */
   readonly tries: number;
   readonly lease: string;
   /** Milliseconds since 1970. */
@@ -89,7 +89,7 @@ export function nextStateOf(
   return { status: 'pending', nextAttempt: Math.round(time + Math.max(wait, verdict.retryAfterMs ?? 0)) };
 }
 
-/** How far ahead a lane can be due, or a delivery other than at its `send_at`. */
+/** How far ahead a lane or a delivery can be due, in milliseconds. Only a `send_at` may be later; a fast clock wrote any other. */
 export function maxWaitOf({ deliveries }: Config): number {
   return Math.max(MAX_PAUSE_MS, ...deliveries.waitsMs.map((wait) => wait * (1 + deliveries.jitter))) + LEASE_MS;
 }

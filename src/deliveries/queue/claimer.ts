@@ -90,7 +90,7 @@ export class Claimer {
     const isWhole = claims.length === taken.length; // otherwise some were cancelled meanwhile, and their lanes have room left
     for (const lane of lanes) {
       const due = isWhole || !touched.has(lane.name) ? dueOf(lane) : now;
-      const time = touched.has(lane.name) && due !== null ? Math.max(due, now) : due; // sorts after lanes already due
+      const time = touched.has(lane.name) && due !== null ? Math.max(due, now) : due; // puts it behind lanes that were due before
       lane.available = time === null ? null : Math.min(time, now + this.maxWaitMs);
     }
     return claims;
@@ -107,7 +107,7 @@ export class Claimer {
     const values = padded.flatMap((name) => [name, now, capacityOf(lanes.get(String(name))!, now) + 1]);
     const selects = padded.map(() => this.findWaiting).join(' UNION ALL ');
     type Row = [nextAttempt: number, sendAt: number | null, isCounted: number, ...Columns];
-    const seen = new Set<number>(); // inList() may repeat the last name
+    const seen = new Set<number>(); // inList() may repeat the last name, and so its rows
     for (const [due, sendAt, isCounted, ...columns] of await statements.read<Row>(selects, values)) {
       const delivery = toDelivery(columns);
       if (seen.has(delivery.id)) continue;
@@ -135,7 +135,7 @@ export class Claimer {
     return claims.map((delivery) => ({ ...delivery, lease, started: now, isOverLimit: over.has(delivery.id) }));
   }
 
-  /** Counts deliveries toward the daily limit once, in a fixed order, so that transactions can't deadlock. */
+  /** Ids of deliveries over the daily limit. Counts each delivery only once; in a fixed order, so that transactions can't deadlock. */
   private async findOverLimit(statements: SqlExecutor, taken: readonly Taken[], now: number): Promise<Set<number>> {
     const over = new Set<number>();
     const uncounted = taken.filter(({ type, isCounted }) => !isCounted && dailyQuota(this.config, type));
@@ -166,7 +166,7 @@ export function isDue({ waiting: [next] }: Lane, now: number): boolean {
   return next !== undefined && next.nextAttempt <= now;
 }
 
-/** When the next delivery can be claimed or a lease ends; without room, when a lease ends. */
+/** When the next delivery can be claimed or the oldest lease ends, whichever is first; without room, the latter. Null if neither. */
 function dueOf(lane: Lane): number | null {
   const [next] = lane.waiting;
   const end = lane.oldestLease + LEASE_MS;

@@ -139,7 +139,7 @@ export class DeliveryQueue {
   async cycle(settlements: readonly Settlement[], slots: Slots): Promise<SlotClaim[]> {
     const now = this.clock.now();
     this.noteFailures(await this.settler.expire(now));
-    // Until the last cycle's claims are resolved, claim nothing more: a full disk fails every COMMIT.
+    // Claims nothing until uncertain claims are settled: on a full disk, every COMMIT fails, and every cycle would add more of them.
     const usable = this.isUncertain ? new Slots(0) : slots;
     const due = await this.lanes.findDue(usable, now);
     const all = [...this.uncertain, ...settlements];
@@ -169,7 +169,7 @@ export class DeliveryQueue {
     return claims;
   }
 
-  /** Locks the lanes of these settlements and those that are due. Accounts with the fewest slots come first. */
+  /** Locks the lanes of these settlements and those that are due. Lanes of the accounts with the fewest slots in use come first. */
   private async lock(
     statements: SqlExecutor,
     settlements: readonly Settlement[],

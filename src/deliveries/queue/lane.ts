@@ -113,7 +113,7 @@ export function noteEnding(lane: Lane, ending: Ending): void {
   if (!hasResult(ending)) return;
   const { outcome, isFinal, retryAfterMs = 0 } = ending.verdict;
   if (outcome !== 'daily_limit') {
-    lane.lastMs = outcome === 'timeout' ? DEADLINE_MS : ending.durationMs; // for a paid type, the outcome of a timeout is `unknown`
+    lane.lastMs = outcome === 'timeout' ? DEADLINE_MS : ending.durationMs; // a paid type's timeout is `unknown`: its duration counts
     lane.isSlow = lane.lastMs > FAST_MS;
   }
   if (!isFinal) lane.pausedUntil = Math.max(lane.pausedUntil, ending.time + retryAfterMs);
@@ -176,7 +176,7 @@ export class LaneTable {
     return rows.map((row) => toLane(row, now));
   }
 
-  /** Locks those that are still due, and leaves out those that another process has locked. */
+  /** Locks the named lanes that are still due, and leaves out those that another process has locked. */
   async lockDue(statements: SqlExecutor, names: readonly string[], now: number): Promise<Lane[]> {
     if (names.length === 0) return [];
     const { sql, values } = inList(names);

@@ -36,7 +36,7 @@ type ExpiredRow = [
   attempts: number,
 ];
 
-/** A settlement whose claim still has its lease. `cancelledBy`: see `Delivery`. */
+/** A settlement whose claim still has its lease. `cancelledBy` is `Delivery.cancelled_by`. */
 interface Held extends Settlement {
   cancelledBy: number | null;
 }
@@ -74,7 +74,7 @@ export class Settler {
 
   /**
    * Writes how claims ended, and returns the deliveries that have failed for good. The lanes must be locked, and are changed in place.
-   * Ignores a claim that has lost its lease: another process attempts the delivery.
+   * Ignores a claim that no longer has its lease: it is already settled, or the delivery was claimed again.
    */
   async settle(
     statements: SqlExecutor,
@@ -149,7 +149,7 @@ export class Settler {
     });
   }
 
-  /** Returns those that have failed for good. */
+  /** Writes how attempts ended, and returns the deliveries that have failed for good. */
   private async writeAttempts(statements: SqlExecutor, ended: readonly EndedDelivery[], time: string): Promise<FailedDelivery[]> {
     const failures: FailedDelivery[] = [];
     const events: LoggedEvent[] = [];

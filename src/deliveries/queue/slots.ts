@@ -47,7 +47,7 @@ export class Slots {
     return true;
   }
 
-  /** Regardless of the limits. */
+  /** Takes a slot without checking the limits, for a claim that `tryTake` has admitted on a copy. */
   take(accountId: number, use: SlotUse): void {
     for (const slots of this.heldBy(use)) slots.acquire(accountId);
   }

@@ -72,7 +72,7 @@ export class Receipts {
       await this.show(statements, deliveryId, parseReceipt(receipt)!);
   }
 
-  /** False if the delivery became known meanwhile: then it must be locked first. */
+  /** Returns false, to be called again, if the delivery became known meanwhile: it has to be locked before the sid. */
   private async noteWithin(statements: SqlExecutor, sid: string, receipt: Receipt): Promise<boolean> {
     const [known] = await statements.read<[deliveryId: number | null]>(FIND, [sid]);
     if (known?.[0]) {

@@ -11,12 +11,12 @@ import { isSigned, parseReport, type Report } from './twilio-report';
 
 /** Twilio's longest forms have about 1 KB. */
 const MAX_BYTES = 16 * 1_024;
-/** Reports written at once. They take no slots of the API, and a flood of them leaves it the other database connections. */
+/** Reports written at once. They don't count toward the API's own limit; in a flood, they leave it the other database connections. */
 const MAX_AT_ONCE = 2;
-/** Twilio waits 15 s. */
+/** Less than the 15 s that Twilio waits for a response. */
 const WAITING = { maxWaiting: 1_000, timeoutMs: 5_000 };
 
-/** Twilio's status callbacks. */
+/** Verifies Twilio's status callbacks, and stores the statuses that they report. */
 @Injectable()
 export class TwilioCallbacks {
   private readonly slots = new Semaphore(MAX_AT_ONCE, WAITING);
@@ -28,7 +28,7 @@ export class TwilioCallbacks {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws RequestError 403, before any query; 503 */
+  /** @throws RequestError 403 for a callback that Twilio hasn't signed, before any query; 503 for too many at once */
   async receive(request: Request): Promise<void> {
     const report = await this.verify(request);
     if (!report) return;

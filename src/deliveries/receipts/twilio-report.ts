@@ -10,7 +10,10 @@ export interface Report {
   code: number | null;
 }
 
-/** In order; the statuses of a group are alternatives: https://www.twilio.com/docs/messaging/api/message-resource#message-status-values */
+/**
+ * In the order in which they occur; the statuses of a group are alternatives:
+ * https://www.twilio.com/docs/messaging/api/message-resource#message-status-values
+ */
 const MESSAGE_STATUSES = [['queued'], ['sending'], ['sent'], ['delivered', 'undelivered', 'failed'], ['read']];
 /** https://www.twilio.com/docs/voice/api/call-resource#call-status-values */
 const CALL_STATUSES = [['queued'], ['ringing'], ['in-progress'], ['completed', 'busy', 'no-answer', 'failed', 'canceled']];
@@ -33,7 +36,7 @@ export function isFurther(status: string, than: string): boolean {
   return !LAST.has(than) && RANKS.get(status)! > RANKS.get(than)!;
 }
 
-/** Fits the column, and what Twilio and compatible services send. */
+/** Accepts the ids of Twilio and compatible services, up to the length of the column. */
 const SID = /^[\w-]{1,64}$/;
 
 export function parseSid(value: unknown): string | undefined {

@@ -58,7 +58,7 @@ export class AttemptRunner {
   /** Loads messages and handlers of these claims. The function it returns attempts one of them, and never rejects. */
   load(claims: readonly Claim[]): (claim: Claim, options: AttemptOptions) => Promise<Ending> {
     const loaded = Promise.all([this.targets.find([...new Set(claims.map(({ handlerId }) => handlerId))]), this.findMessages(claims)]);
-    loaded.catch(() => undefined); // each attempt reports it
+    loaded.catch(() => undefined); // prevents an unhandled rejection; each attempt reports the error
     return async (claim, options) => {
       try {
         const [targets, messages] = await loaded;
@@ -69,7 +69,7 @@ export class AttemptRunner {
     };
   }
 
-  /** Never throws. */
+  /** Sends a message through a handler, and returns how that ended. Never rejects. */
   async run(target: DeliveryTarget, outgoing: Outgoing, options: AttemptOptions, attempt = 1): Promise<Ending> {
     const start = this.clock.monotonic();
     const { type, accountId, id: handlerId } = target;

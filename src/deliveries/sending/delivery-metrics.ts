@@ -8,7 +8,7 @@ import { Metrics } from '../../observability/metrics';
 import type { Outcome } from '../channels/channel';
 
 const BUCKET_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** Keeps planners from starting with `deliveries`, where they would read finished ones, too. */
+/** `orderedJoin` keeps planners from starting with `deliveries`, where they would read finished ones, too. */
 const readBacklog = (orderedJoin: string) => `SELECT COUNT(*), MIN(next_attempt),
   COALESCE(SUM(lease IS NULL AND next_attempt < ?), 0), COALESCE(SUM(lease IS NULL AND attempts = 0 AND send_at > ?), 0)
   FROM delivery_lanes ${orderedJoin} deliveries ON deliveries.lane = delivery_lanes.lane
@@ -58,7 +58,7 @@ export class DeliveryMetrics {
     const lateSeconds = (oldest: number | null) => Math.max(0, this.clock.now() - (oldest ?? Infinity)) / 1_000;
     const gauge = (name: string, help: string, read: (backlog: Backlog) => number) => {
       const readOne = () => this.readBacklog().then((backlog) => backlog && read(backlog));
-      metrics.gauge(name, help, readOne, { aggregator: 'max' }); // every process reads the same database
+      metrics.gauge(name, help, readOne, { aggregator: 'max' }); // no sum: every process reads the same database
     };
     gauge('frontdesk_deliveries_pending', 'Pending deliveries of all processes.', ([pending]) => pending);
     gauge('frontdesk_deliveries_late_seconds', 'How late the oldest due delivery is.', ([, oldest]) => lateSeconds(oldest));

@@ -97,7 +97,7 @@ export class DeliveryWorker {
 
   /** While attempts keep ending, waits to settle them together: larger cycles cost less per attempt. */
   private async gather(): Promise<void> {
-    await yieldToEventLoop(); // to responses that have arrived
+    await yieldToEventLoop(); // responses that have arrived end their attempts first
     for (let waited = 0, before = 0; waited < GATHER_MS && before < this.ended.length; waited++) {
       before = this.ended.length;
       await sleep(1);
@@ -118,7 +118,7 @@ export class DeliveryWorker {
   }
 
   private end(claim: SlotClaim, ending: Ending): void {
-    if (this.atWork.get(claim.id)?.claim !== claim) return; // cut off
+    if (this.atWork.get(claim.id)?.claim !== claim) return; // cut off, or claimed again after its lease ended
     this.atWork.delete(claim.id);
     this.slots.release(claim.accountId, claim.use);
     this.ended.push({ claim, ending });

@@ -20,7 +20,7 @@ export class Counts {
     }
   }
 
-  /** A key without a shard counts in the transaction's own. */
+  /** A key without a shard counts in the transaction's own shard. */
   add(key: Key, number: number): void {
     const name = key.join(' ');
     const count = this.counts.get(name);
@@ -41,7 +41,7 @@ export class Counts {
     await insertRows(statements, 'delivery_statistics', [...KEY, 'number'], rows, { sql: sql.upsertSums(KEY.join(', '), ['number']) });
   }
 
-  /** In one order, so that transactions can't deadlock. */
+  /** The counters that change, in a fixed order, so that transactions can't deadlock. */
   private changed(): { key: Key; number: number }[] {
     const changed = [...this.counts].filter(([, { number }]) => number !== 0);
     return changed.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);

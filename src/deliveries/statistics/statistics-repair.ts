@@ -8,7 +8,7 @@ import { Job } from '../../jobs/job.decorator';
 import { Counts } from './count-deliveries';
 import { COUNTER_KINDS, type CounterKind } from './delivery-statistic.entity';
 
-/** No machine's clock is so slow that it still creates deliveries this far in the past. */
+/** Only hours this old are repaired: no machine's clock is so slow that it still creates deliveries in them. */
 const SETTLED_MS = 2 * HOUR_MS;
 const HOUR = 'YYYY-MM-DD HH'.length;
 const DAY = 'YYYY-MM-DD'.length;
@@ -86,10 +86,11 @@ export class StatisticsRepair {
     return hours.length;
   }
 
-  /** Adds the difference to the counters. Others update deliveries and counters in one transaction, so they can't change the difference. */
+  /** Adds the difference to the counters. Concurrent transactions don't change it, since they update deliveries and counters together. */
   private async correct(accountId: number, hour: string): Promise<void> {
     await this.executor.run(async (statements) => {
-      await statements.read(`SELECT id FROM accounts WHERE id = ?${this.dialect.sql.forUpdate}`, [accountId]); // `migrate --repair` waits
+      // A concurrent `migrate --repair` waits for this lock, and then finds no difference.
+      await statements.read(`SELECT id FROM accounts WHERE id = ?${this.dialect.sql.forUpdate}`, [accountId]);
       const counts = await difference(statements, accountId, { from: hour, until: `${hour}:60` });
       await counts.save(this.dialect, statements);
     });

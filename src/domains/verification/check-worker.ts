@@ -22,7 +22,7 @@ type DueDomain = Pick<Verification, 'id' | 'accountId' | 'host'>;
 const POLL_MS = 1_000;
 /** Poll interval while due domains wait for a slot: at least 100 ms, and four times the last cycle, to spare a slow database. */
 const [BUSY_POLL_MS, BUSY_POLL_CYCLES] = [100, 4];
-/** Much longer than a check. */
+/** Lease of a check, much longer than a check takes. */
 const LEASE_MS = 30_000;
 const COUNT_STATUSES = 'SELECT status, COUNT(*) FROM domain_verifications GROUP BY status';
 const ALL_VERIFICATIONS = { table: 'domain_verifications', accountId: null };
@@ -55,7 +55,7 @@ export class CheckWorker {
   ) {
     background.add(this);
     const help = 'How late the oldest due domain check is.';
-    const aggregator = 'max'; // every process reads the same database
+    const aggregator = 'max'; // no sum: every process reads the same database
     metrics.gauge('frontdesk_domain_looks_late_seconds', help, () => this.readLateSeconds(), { aggregator });
     const statuses = 'Domains by the status of their verification.';
     metrics.gauge('frontdesk_domains', statuses, () => this.countByStatus(), { aggregator, label: 'status' });
@@ -90,7 +90,7 @@ export class CheckWorker {
     return isDone ? POLL_MS : Math.min(Math.max(BUSY_POLL_MS, BUSY_POLL_CYCLES * (this.clock.monotonic() - started)), POLL_MS);
   }
 
-  /** Claims due domains that get a slot. Returns false if any remain, for lack of a slot or claimed by another process. */
+  /** Claims due domains that get a slot. Returns false if any had to be left: no slot was free, or another process was faster. */
   private async claim(): Promise<boolean> {
     const rows = await this.due.find<[id: number, accountId: number, host: string]>(this.clock.now());
     const due = inFairOrder(
@@ -160,13 +160,13 @@ export class CheckLimits {
   private readonly slots = new AccountSlots(MAX_AT_ONCE, MAX_AT_ONCE_PER_ACCOUNT);
   private recent: { time: number; domain: string }[] = [];
 
-  /** Free slots. */
+  /** How many checks may start now. */
   room(now: number): number {
     this.recent = this.recent.filter(({ time }) => time <= now && now - time < SECOND_MS);
     return Math.max(0, Math.min(MAX_AT_ONCE - this.slots.inUse, MAX_PER_SECOND - this.recent.length));
   }
 
-  /** Takes a slot; false if this account or this registrable domain has none left. */
+  /** Takes a slot. Returns false if the process, the account or the registrable domain has reached its limit. */
   tryTake(accountId: number, host: string, now: number): boolean {
     if (this.room(now) === 0) return false;
     const domain = registrableDomain(host);

@@ -42,8 +42,8 @@ export class DomainCheck {
   ) {}
 
   /**
-   * With a lease, writes only if it is still held: no other check or operator has written since. Undefined if nothing was written: the
-   * lease is lost, or the domain has another host or is deleted.
+   * Checks a host in DNS and writes the result. With a lease, writes only if no other check or operator has written since. Undefined if
+   * nothing was written: the lease is lost, or the domain has another host or is deleted.
    */
   async run({ id, accountId, host }: CheckedDomain, { by = byService(accountId), lease }: CheckOptions): Promise<Verification | undefined> {
     const found = await this.lookUp(accountId, host);
@@ -55,7 +55,7 @@ export class DomainCheck {
     });
   }
 
-  /** Within 4.5 s, whatever DNS does. */
+  /** Queries DNS for at most 4.5 s, even if no server answers. */
   private async lookUp(accountId: number, host: string): Promise<Finding> {
     const { name, value } = txtRecord(host, await this.tokens.tokenOf(accountId, host));
     const { target } = this.config.edge;

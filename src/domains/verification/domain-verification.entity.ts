@@ -28,7 +28,7 @@ export class DomainVerification extends AccountOwned {
   @Column({ type: 'int' })
   domain_id: number;
 
-  /** Of the same account. */
+  /** Belongs to the same account. */
   @ManyToOne(() => Domain, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'domain_id' })
   domain: Domain;
@@ -61,11 +61,11 @@ export class DomainVerification extends AccountOwned {
   @Column({ type: 'bigint', nullable: true })
   due: number | null;
 
-  /** Checks in a row that got an answer without the record, while verified. */
+  /** Misses while verified: checks that got an answer without the record, an hour or more apart, with none that found it between. */
   @Column({ type: 'int' })
   misses: number;
 
-  /** Time of the last of these misses. */
+  /** Time of the last check that `misses` counts. */
   @Column({ type: 'bigint', nullable: true })
   last_miss: number | null;
 

@@ -14,7 +14,7 @@ import { toTimestamp } from './verification.dto';
 import { VerificationTable } from './verification-table';
 import { VerificationsService } from './verifications.service';
 
-/** Domains written by an older version have no row yet; they count as pending. */
+/** A domain without a row counts as pending: it is new, or a process of an older version wrote it. */
 const STATUS = "COALESCE(verification.status, 'pending')";
 const SELECT = `SELECT domains.id, domains.account_id, domains.host, is_enabled, ${STATUS} AS status, is_by_operator, checked, due, problems
   FROM domains LEFT JOIN domain_verifications verification ON verification.domain_id = domains.id AND verification.host = domains.host`;
@@ -57,7 +57,7 @@ export class OperatorVerifications {
     await this.executor.run((statements) => this.verifyWithin(statements, domainId));
   }
 
-  /** Restarts the series of checks. Returns false if the domain wasn't verified. @throws RecordNotFound */
+  /** Makes a verified domain pending, with a new series of checks. Returns false if it wasn't verified. @throws RecordNotFound */
   unverify(domainId: number): Promise<boolean> {
     const change = (state: VerificationState, now: number) => (state.status === 'verified' ? withoutProof(now) : undefined);
     return this.executor.run((statements) => this.change(statements, domainId, 'unverify', change));
@@ -69,7 +69,7 @@ export class OperatorVerifications {
 
   /**
    * Deletes the domain that has the host, in any account, so that the host's owner can create it.
-   * @throws OperatorError when it is verified, unless forced, or renamed at the same time
+   * @throws OperatorError when no domain has the host, when it is verified and `isForced` is false, or when it is renamed meanwhile
    */
   async release(host: string, isForced: boolean): Promise<{ id: number; accountId: number }> {
     const find = 'SELECT id, account_id FROM domains WHERE host = ?';

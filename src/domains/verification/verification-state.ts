@@ -19,7 +19,7 @@ export interface VerificationState {
   checks: number;
   checked: number | null;
   due: number | null;
-  /** Checks in a row that got an answer without the record, while verified. */
+  /** See `DomainVerification.misses`. */
   misses: number;
   lastMiss: number | null;
   /** When a verified domain became pending again; null while it has its proof, or never had it. */
@@ -75,7 +75,7 @@ function miss(state: VerificationState, now: number): VerificationState {
   return misses < MAX_MISSES ? { ...state, misses, lastMiss: now, due: now + DAY_MS } : startAnew({ ...state, lost: now }, now);
 }
 
-/** This check is the first of the new series. */
+/** Starts a new series of checks, of which the current one is the first. */
 function startAnew(state: VerificationState, now: number): VerificationState {
   return waitForNext({ ...state, status: 'pending', started: now, checks: 0, misses: 0, lastMiss: null }, now);
 }

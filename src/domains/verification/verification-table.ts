@@ -53,7 +53,7 @@ type VerificationRow = [
   ...[misses: number, lastMiss: number | null, lost: number | null, problems: string],
 ];
 
-/** Rows of domain_verifications. Changes and deletions of their domains change them in the same transaction. */
+/** Reads and writes domain_verifications. A change or deletion of a domain changes or deletes its row in the same transaction. */
 @Injectable()
 export class VerificationTable {
   constructor(
@@ -125,7 +125,7 @@ export class VerificationTable {
     await statements.write(`${INSERT} ${sql}`, [now, now, ...values]);
   }
 
-  /** For a host that a process of an older version has changed. */
+  /** Replaces a row that a process of an older version left behind when it changed the domain's host. */
   private async replaceForOtherHost(statements: SqlExecutor, { domainId, accountId, host }: Verification): Promise<void> {
     await this.afterHostUpdate(statements, domainId, operatorContext(accountId));
     await logEvents(statements, byService(accountId), [{ action: '', record: 'domain', recordId: domainId, host }]);
@@ -165,12 +165,12 @@ export class VerificationTable {
     await this.changes.noteEnds(statements, accountId, ids);
     const { sql, values } = inList(ids);
     await statements.write(`DELETE FROM domain_verifications WHERE id IN ${sql}`, values);
-    await countChanges(this.dialect, statements, accountId, { domain_verifications: { updated: ids.length } }); // now pending: no row
+    await countChanges(this.dialect, statements, accountId, { domain_verifications: { updated: ids.length } }); // no row: pending
     return ids.length === MAX_ENDED;
   }
 }
 
-/** Undefined if the change of status is no event: from failed to pending. */
+/** Undefined if there is no event: the status is the same, or goes from failed to pending. */
 function actionOf(before: VerificationStatus, after: VerificationStatus): string | undefined {
   if (before === after) return undefined;
   if (after === 'verified') return 'verify';

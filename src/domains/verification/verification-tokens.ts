@@ -30,7 +30,7 @@ export class VerificationTokens {
     return base32(digest).slice(0, TOKEN_LENGTH);
   }
 
-  /** Rotation re-encrypts the key without changing it. */
+  /** Read once per process: a rotation of the encryption key changes only how this key is stored. */
   private loadKey(): Promise<Buffer> {
     this.key ??= this.readKey().catch((error: unknown) => {
       this.key = undefined;
@@ -52,7 +52,7 @@ export class VerificationTokens {
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** RFC 4648, in lower case, without padding; whole groups of five bits only. */
+/** RFC 4648, in lower case, without padding. Drops remaining bits that are fewer than five. */
 export function base32(bytes: Uint8Array): string {
   let [text, buffer, bits] = ['', 0, 0];
   for (const byte of bytes) {

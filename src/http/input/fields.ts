@@ -122,7 +122,7 @@ export function isValidated(type: Type): boolean {
   return type === NoFields || required.size + optional.size > 0;
 }
 
-/** Checks parameters, strings or null, against a DTO that has only `@Field`s. */
+/** Parses and checks parameters against a DTO that has only `@Field`s: each must be a string, or null where allowed. */
 export function checkFields<T extends object>(dto: Type<T>, raw: RawInput, where: Source['in']): CheckedInput<T> {
   const { required, optional, nullable } = namesOf(dto);
   if (required.size === 0 && Object.keys(raw).length === 0) return { value: new dto(), violations: [] }; // most requests
@@ -145,7 +145,8 @@ export function checkFields<T extends object>(dto: Type<T>, raw: RawInput, where
 
   const value = plainToInstance(dto, strings);
   for (const { property, constraints } of validateSync(value, { stopAtFirstError: true })) {
-    if (strings[property] !== undefined) report('invalid_parameter', property, Object.values(constraints ?? {})[0]); // else reported
+    // A property that isn't in `strings` has been reported above.
+    if (strings[property] !== undefined) report('invalid_parameter', property, Object.values(constraints ?? {})[0]);
   }
   return { value, violations };
 }

@@ -15,7 +15,7 @@ export const KEY_MARK = 'x-handles-idempotency-key';
 /** Overrides `KEY_MARK`. */
 export const NO_KEY_MARK = 'x-refuses-idempotency-key';
 
-/** For a POST whose response can't be kept: repeats run again. */
+/** For a POST whose response can't be kept: refuses an Idempotency-Key, because a repeat would run again. */
 export function RefusesIdempotencyKey(): MethodDecorator {
   return applyDecorators(accepts(false), ApiExtension(NO_KEY_MARK, true));
 }
@@ -25,7 +25,7 @@ export function NeedsNoIdempotencyKey(): MethodDecorator {
   return accepts(true);
 }
 
-/** For `@WriteContextOf`. Parameter decorators run before method decorators, so `@RefusesIdempotencyKey` overrides this. */
+/** Makes a `@WriteContextOf` route accept keys. Method decorators run later, so `@RefusesIdempotencyKey` overrides this. */
 export function handlesIdempotencyKey(prototype: object, method: string | symbol): void {
   const descriptor = Object.getOwnPropertyDescriptor(prototype, method)!;
   applyDecorators(accepts(true), ApiExtension(KEY_MARK, true))(prototype, method, descriptor);
@@ -50,8 +50,8 @@ export function checkIdempotencyKey({ headers, method }: Request, isRefused: boo
 }
 
 /**
- * The Idempotency-Key and a fingerprint of operation, path, query, fields and files. The fingerprint is an HMAC under the
- * Idempotency-Key: without the key, a reader of the database can't test guesses.
+ * The Idempotency-Key and a fingerprint of operation, path, query, fields and files; undefined without a key. The fingerprint is an HMAC
+ * under the Idempotency-Key: without the key, a reader of the database can't test guesses.
  */
 export async function readIdempotency(request: Request, operation: string): Promise<WriteContext['idempotency']> {
   const { headers, method, params, body, originalUrl } = request;

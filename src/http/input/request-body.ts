@@ -33,7 +33,7 @@ const ANY_BODY: BodyFormat = { fields: MAX_PAIRS, valueBytes: FORM_LIMITS.bodyBy
 
 /**
  * The fields of a flat form, trimmed; a repeated name yields an array.
- * @throws RequestError 400 malformed_request, 413, 415
+ * @throws RequestError 400, 413, 415
  */
 export async function parseForm(request: Request, response: Response, valueBytes: number): Promise<RawInput> {
   if (isParsed(request)) return trimValues(request.body as RawInput);
@@ -48,7 +48,7 @@ export async function parseForm(request: Request, response: Response, valueBytes
 
 /**
  * JSON keeps its types, forms yield strings; a repeated name yields an array.
- * @throws RequestError 400 malformed_request, 413, 415
+ * @throws RequestError 400, 413, 415
  */
 export async function parseBody(request: Request, response: Response, format = ANY_BODY): Promise<object> {
   if (isParsed(request)) return request.body as object;
@@ -195,7 +195,7 @@ const MULTER_ERRORS: Record<string, [ErrorCode, string]> = {
 async function parseMultipart(request: Request, response: Response, rawBody: Buffer, format: BodyFormat): Promise<RawInput> {
   const { fields, valueBytes: fieldSize } = format;
   const fieldNameSize = FORM_LIMITS.bodyBytes; // no separate limit: a long name is reported as unknown, as with other content types
-  let fieldCount = -1; // multer leaves the body unread when it doesn't recognize the content type
+  let fieldCount = -1; // stays -1, and so fails below, when multer leaves the body unread for its content type
   const options = {
     limits: { ...MULTIPART_LIMITS, fields, parts: fields, files: 0, fieldSize, fieldNameSize },
     streamHandler(_request: Request, busboy: NodeJS.WritableStream) {

@@ -167,7 +167,7 @@ export function addErrors(route: DocumentedOperation): void {
   addOwnErrors(route);
 }
 
-/** Followed by the error code that `Refuses` adds to an extension's route. */
+/** Begins the name of the property with which `Refuses` marks an extension's route; the error code follows. */
 export const OWN_ERROR_MARK = 'x-refuses-';
 
 export interface OwnError {
@@ -201,7 +201,7 @@ function complete(response: ResponseObject, status: string): void {
   if (!isError) response.description ||= STATUS_CODES[status] ?? 'The response.';
 }
 
-/** Whether it was added by `Refuses`, which adds a status without a description. */
+/** Whether `Refuses` added the response: it adds a status without a description. */
 function isMark(response: ResponseObject | ReferenceObject | undefined): boolean {
   return response !== undefined && 'description' in response && !response.description;
 }

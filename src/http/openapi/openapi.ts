@@ -113,7 +113,7 @@ function createOpenApiDocument(app: INestApplication, publicUrl: string, describ
     describeForm(route.operation, schemas);
     addErrors(route);
     addExamples(route, schemas, publicUrl);
-    removeEmptyForm(route.operation, schemas); // after its errors, which a body can still cause
+    removeEmptyForm(route.operation, schemas); // after addErrors: a client can still send a body, and get a 413 or 415
   }
   // Tags of extensions' controllers; @nestjs/swagger names them after the controller.
   const ownTags = new Set(routes.flatMap(({ operation }) => operation.tags ?? []).filter((name) => !(name in TAGS)));

@@ -121,7 +121,7 @@ function isPage(schema: Schema): boolean {
   return links && '$ref' in links ? links.$ref === getSchemaPath(PageLinks) : false;
 }
 
-/** In a schema `examples` is an array, in a parameter a map: @nestjs/swagger mixes them up. */
+/** Moves examples to the schema: there `examples` is an array, in a parameter a map, and @nestjs/swagger mixes them up. */
 function moveExamples(parameter: ParameterObject): void {
   if (!Array.isArray(parameter.examples)) return;
   parameter.schema = { ...parameter.schema, examples: parameter.examples };

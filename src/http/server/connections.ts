@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { entryOf, errorBody, ERRORS, type Violation } from '../request-error';
 
-/** In milliseconds. Keep-alive is longer than a proxy's idle timeout (commonly 60 s), or it would send into a closing connection. */
+/** In milliseconds. Keep-alive is longer than a proxy's idle timeout (commonly 60 s), or a proxy could send into a closing connection. */
 export const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 1_000 };
 
 /** Socket idle timeout while a client is not reading. */
@@ -27,8 +27,8 @@ export type RenderError = (violation: Violation, requestId: string) => { head: r
 type SocketInUse = Duplex & { _httpMessage?: ServerResponse | null };
 
 /**
- * Handles requests that Node would reject without a body or by closing: CONNECT and an unknown Expect reach the `request` listeners,
- * unparsable ones get an error response.
+ * Handles requests that Node would reject without a body, or by closing the connection: CONNECT and an unknown Expect reach the `request`
+ * listeners, unparsable requests get an error response.
  */
 export function handleProtocolErrors(server: Server, listeners: readonly ResponseListener[], render = renderJson): void {
   server.maxHeadersCount = 0; // Node would silently drop those after the 1,000th; their size is limited
@@ -116,5 +116,5 @@ export async function drainServer(server: Server): Promise<void> {
   }
   server.closeAllConnections();
   await Promise.race([closed, sleep(DEADLINE_MS, undefined, { ref: false })]);
-  await sleep(POLL_MS); // the server closes before its connections do, and aborted requests are logged only then
+  await sleep(POLL_MS); // aborted requests are logged when their connections close, just after the server
 }

@@ -79,7 +79,7 @@ function withRelativeFiles(page: string, path: string): string {
   return depth === 0 ? page : page.replaceAll('="./', `="${'../'.repeat(depth)}`);
 }
 
-/** The names of assets contain a hash of their content. */
+/** Assets are cached for a year: their names contain a hash of their content. */
 function setFileHeaders(response: Response, isAsset: boolean): void {
   for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
   response.setHeader('Cache-Control', isAsset ? 'public, max-age=31536000, immutable' : 'no-cache');

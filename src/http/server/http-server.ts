@@ -202,7 +202,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'DELETE'];
 const EXPOSED_HEADERS = ['ETag', 'Location', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'];
 const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'X-Request-Id'];
 
-/** An OPTIONS request is treated as a preflight only from one of these origins. */
+/** Adds CORS headers for requests from these origins. From elsewhere, an OPTIONS request is not treated as a preflight. */
 export function allowOrigins(origins: ReadonlySet<string>) {
   const shared = { origin: true, allowedHeaders: ALLOWED_HEADERS, exposedHeaders: EXPOSED_HEADERS, maxAge: 600 };
   const allow = cors((request: CorsRequest, done) => done(null, { ...shared, methods: methodsAt(request as Request) }));
@@ -219,7 +219,7 @@ function methodsAt(request: Request): string[] {
   return request.method === 'OPTIONS' ? [...new Set([...METHODS, ...allowedMethods(request)])] : METHODS;
 }
 
-/** An unknown path is a 404 instead. */
+/** False for an unknown path, so that it gets a 404. */
 function isPreflight(request: Request): boolean {
   return request.headers['access-control-request-method'] !== undefined && allowedMethods(request).length > 0;
 }

@@ -87,7 +87,7 @@ export function controllersOf(module: Type | DynamicModule): Type[] {
   return [...controllers, ...listed<Type>(MODULE_METADATA.CONTROLLERS), ...known.flatMap(controllersOf)];
 }
 
-/** Caches a route's metadata, also by controller: controllers that inherit a handler may declare other scopes and DTOs. */
+/** Caches what `read` returns for a route. Keyed by controller, too: those that inherit a handler may declare other scopes and DTOs. */
 export function perRoute<T>(read: (controller: Type, handler: Handler) => T): (context: ExecutionContext) => T {
   const cache = new Map<Type, Map<Handler, T>>();
   return (context) => {

@@ -4,7 +4,7 @@ type QueryType = 'A' | 'AAAA' | 'CNAME' | 'TXT';
 
 /** Deadline for all queries of a check: the waiting client gets its response within 5 s. */
 const CHECK_MS = 4_500;
-/** Per query and server. A slow answer is in the server's cache by the second try. */
+/** Bounds of the timeout per query and server. A slow answer is in the server's cache by the second try. */
 const [MIN_TIMEOUT_MS, MAX_TIMEOUT_MS] = [500, 1_500];
 /** c-ares' codes for a name without such a record (NODATA), NXDOMAIN, and a name of more than 253 characters. */
 const EMPTY_ANSWERS = ['ENODATA', 'ENOTFOUND', 'EBADNAME'];
@@ -24,7 +24,7 @@ export class DnsQueries {
     this.deadline = setTimeout(() => this.end(), CHECK_MS);
   }
 
-  /** The records of a name, a TXT record as one string; undefined when no server answers in time. */
+  /** The records of a name, a TXT record as one string; undefined if every server fails or is silent. */
   async ask(name: string, type: QueryType): Promise<string[] | undefined> {
     for (let asked = [...this.resolvers]; asked.length > 0;) {
       const silent: NameResolver[] = [];
@@ -34,7 +34,7 @@ export class DnsQueries {
         if (Array.isArray(answer)) return answer;
         if (answer === TIMEOUT) silent.push(this.askLast(resolver));
       }
-      asked = silent; // a packet may have been lost
+      asked = silent; // asks these again: a packet may have been lost
     }
     return undefined;
   }
@@ -53,7 +53,7 @@ export class DnsQueries {
   }
 }
 
-/** None for an address with a zone, which resolv.conf may have and c-ares refuses. */
+/** An empty list for an address with a zone, which resolv.conf may have and c-ares refuses. */
 function createResolver(network: Network, server: string, timeout: number): NameResolver[] {
   const resolver = network.resolver({ timeout, tries: 1 });
   try {

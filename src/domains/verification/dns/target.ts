@@ -36,7 +36,7 @@ export async function findTarget(queries: DnsQueries, host: string, target: Edge
   return isNameKnown && wanted.isComplete ? { names: cnames.values, addresses: others } : 'unreachable';
 }
 
-/** Stops at the target, or at a repeated name. */
+/** Stops at the target, at a repeated name, or after MAX_CNAMES. */
 async function followCnames(queries: DnsQueries, host: string, target?: string): Promise<Found> {
   const values: string[] = [];
   for (let name = host; values.length < MAX_CNAMES && name !== target;) {
