@@ -88,7 +88,7 @@ describe('domains verify', () => {
     expect(await run('unverify', String(id))).toMatchObject({ stderr: `Domain ${id} is no longer verified.\n` });
     expect(await readVerification(account, id)).toMatchObject({ status: 'pending', checked: null });
     expect(await changes()).toBe(2);
-    expect(await run('unverify', String(id))).toMatchObject({ code: 0, stderr: `Domain ${id} is not verified.\n` });
+    expect(await run('unverify', String(id))).toMatchObject({ code: 0, stderr: `Domain ${id} was not verified; nothing changed.\n` });
     const expected = [['create', account.keyId], ...['verify', 'unverify'].map((action) => [action, null])];
     expect(await actions()).toEqual(expected);
   });

@@ -48,7 +48,7 @@ test('after a restore, deliveries keep their ids, later ones get others, and tho
   expect([code, JSON.parse(stdout)]).toEqual([0, { part: expect.stringMatching(/^[0-9a-f]{12}$/) as string, given_back: 1 }]);
   const { part } = JSON.parse(stdout) as { part: string };
   expect(stderr).toBe(
-    `New deliveries are named msg_${part}_<id>. 1 delivery in progress when the backup was taken will be attempted again. All cursors of the feed have expired. Readers must begin again, with after=oldest or after=latest.\n`,
+    `New deliveries have ids msg_${part}_<id>. 1 delivery in progress when the backup was taken will be attempted again. All cursors of the feed have expired. Readers must begin again, with after=oldest or after=latest.\n`,
   );
   const audited = JSON.parse((await runCommand(database.env, ['audit', '--limit', '2', '--json'])).stdout) as object[];
   expect(audited).toMatchObject(

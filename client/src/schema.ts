@@ -6526,7 +6526,7 @@ export interface operations {
         until?: string;
         /** @description Length of a bucket. Must be one of hour, day. */
         interval?: 'hour' | 'day';
-        /** @description What is told apart. Must be one of status, outcome, handler. */
+        /** @description What to group by. Must be one of status, outcome, handler. */
         group?: 'status' | 'outcome' | 'handler';
       };
       header?: {

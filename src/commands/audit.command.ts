@@ -13,7 +13,7 @@ interface Options extends JsonOption {
 
 export function auditCommand(): Command {
   const audit = new Command('audit')
-    .description('print who wrote what, newest last')
+    .description('list changes and who made them, newest last')
     .enablePositionalOptions() // so that the --json of `audit prune --json` belongs to prune
     .option('--account <name>', 'only entries of this account; for a deleted one, its id')
     .addOption(new Option('--since <time>', 'UTC, such as 2026-11-21 or "2026-11-21 14:30:00"').argParser(timeArgument))

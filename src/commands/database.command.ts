@@ -60,7 +60,7 @@ async function restored(app: INestApplicationContext, { json }: JsonOption): Pro
   await app.get(OperatorEvents).reset();
   if (json) printJson({ part, given_back: givenBack });
   printNotice(
-    `New deliveries are named msg_${part}_<id>. ${countOf(givenBack, 'delivery', 'deliveries')} in progress when the backup was taken will be attempted again. All cursors of the feed have expired. Readers must begin again, with after=oldest or after=latest.`,
+    `New deliveries have ids msg_${part}_<id>. ${countOf(givenBack, 'delivery', 'deliveries')} in progress when the backup was taken will be attempted again. All cursors of the feed have expired. Readers must begin again, with after=oldest or after=latest.`,
   );
 }
 

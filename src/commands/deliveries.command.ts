@@ -44,7 +44,7 @@ export function deliveriesCommand(): Command {
   deliveries
     .command('retry')
     .argument('[id]', 'id from deliveries list', idArgument)
-    .description('retry one failed delivery, or all that failed since a time; handlers that are unavailable are skipped')
+    .description('retry one failed delivery, or all that failed since a time; deliveries whose handler is unavailable are skipped')
     .addOption(new Option('--status <status>', 'instead of an id').choices(['failed']))
     .addOption(
       new Option('--since <time>', 'deliveries that failed since: UTC, such as 2026-11-21 or "2026-11-21 14:30:00"').argParser(
@@ -105,7 +105,7 @@ async function retry(app: INestApplicationContext, id: number | undefined, { sta
 }
 
 export function messagesCommand(): Command {
-  const messages = new Command('messages').description('what accounts have sent');
+  const messages = new Command('messages').description('messages of accounts');
   messages
     .command('cancel')
     .argument('<id>', 'id of a message, shown by deliveries list', idArgument)

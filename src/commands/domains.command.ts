@@ -94,7 +94,7 @@ async function verify(app: INestApplicationContext, id: number): Promise<void> {
 
 async function unverify(app: INestApplicationContext, id: number): Promise<void> {
   const wasVerified = await app.get(OperatorVerifications).unverify(id);
-  printNotice(wasVerified ? `Domain ${id} is no longer verified.` : `Domain ${id} is not verified.`);
+  printNotice(wasVerified ? `Domain ${id} is no longer verified.` : `Domain ${id} was not verified; nothing changed.`);
 }
 
 async function release(app: INestApplicationContext, host: string, { force = false }: { force?: boolean }): Promise<void> {

@@ -17,7 +17,7 @@ interface Options {
 /** Starts no application, because it needs no database. */
 export function receiveCommand(): Command {
   return new Command('receive')
-    .description(`print the webhooks that arrive at http://${HOST}:<port>, to try deliveries; needs no database`)
+    .description(`print the webhooks that arrive at http://${HOST}:<port>, to test deliveries; needs no database`)
     .addOption(new Option('--port <number>', 'port to listen on').default(9000).argParser(portArgument))
     .addOption(new Option('--secret <whsec_…>', 'signing secret: requests without a valid signature get 401').argParser(secretArgument))
     .action(run);

@@ -30,7 +30,10 @@ export function importCommand(collections: readonly RecordColumns[]): Command {
     .requiredOption('--account <name>', 'account of the records')
     .addOption(new Option('--format <format>', 'default: from the extension of the file').choices(FORMATS))
     .option('--skip-bad', 'import the good records, and write the bad ones to a file that can be corrected and imported')
-    .option('--bad <file>', 'where --skip-bad writes them (default: beside the file, agenda.bad.csv for agenda.csv or agenda.csv.gz)')
+    .option(
+      '--bad <file>',
+      'file for the bad records of --skip-bad (default: next to the input, agenda.bad.csv for agenda.csv or agenda.csv.gz)',
+    )
     .option('--dry-run', 'check the file without writing to the database')
     .addOption(JSON_OPTION)
     .action(withServices(importRecords));

@@ -22,7 +22,7 @@ interface DeliveryListQuery {
   max: number;
 }
 
-interface ListedDelivery extends Omit<DeliveryRecord, 'last_datetime'> {
+interface ListedDelivery extends Omit<DeliveryRecord, 'receipt' | 'last_datetime'> {
   account_id: number;
   webhook_id: string;
   /** Null when the handler has been deleted. */

@@ -25,7 +25,7 @@ export class StatisticsQuery {
   @OptionalField(oneOf(INTERVALS, 'hour'), 'Length of a bucket.', 'hour')
   interval: Interval = 'hour';
 
-  @OptionalField(oneOf(GROUPS, 'status'), 'What is told apart.', 'status')
+  @OptionalField(oneOf(GROUPS, 'status'), 'What to group by.', 'status')
   group: Group = 'status';
 }
 
