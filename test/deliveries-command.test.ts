@@ -58,7 +58,7 @@ test('deliveries are listed, the newest first', async () => {
   const { stdout, stderr } = await run('list', '--account', name, '--limit', '1');
   expect(stdout).toMatch(/^id +name +account .*\n\d+ .*delivered.*\n$/);
   expect(stdout).not.toContain('secret');
-  expect(stderr).toBe('Only the newest 1 are shown; for more: --limit\n');
+  expect(stderr).toBe('Showing the newest 1; there may be more: raise --limit <number>.\n');
 });
 
 test('deliveries are listed by handler and by the time of their creation', async () => {

@@ -226,7 +226,7 @@ const codesLike = async (prefix: string) =>
   (await application().rows('redemptions')).map(({ code }) => String(code)).filter((code) => code.startsWith(prefix));
 
 describe('a write context used for two writes', () => {
-  const SECOND = /^The write context of redemptions\.(twice|atOnce) has already been used under this Idempotency-Key: /;
+  const SECOND = /^redemptions\.(twice|atOnce) wrote twice with one write context, but an Idempotency-Key covers a single write: /;
 
   test('is refused under an Idempotency-Key, naming the operation, however often the request is repeated', async () => {
     const logged = jest.spyOn(Logger.prototype, 'error');
@@ -241,7 +241,7 @@ describe('a write context used for two writes', () => {
 
   test('is refused while the first write is in progress', async () => {
     const { body } = await redeem('at-once', 'b', newKey()).expect(201);
-    expect(body).toEqual([expect.any(Number), expect.stringMatching(/redemptions\.atOnce has already been used/)]);
+    expect(body).toEqual([expect.any(Number), expect.stringMatching(/redemptions\.atOnce wrote twice/)]);
     expect(await codesLike('b-')).toEqual(['b-1']);
   });
 

@@ -111,7 +111,7 @@ if (onMysql) {
           expect(process.kill(Number(await pid()), 0)).toBe(true);
         }
         const line = 'frontdesk: worker \\d+ was killed: it was not listening after 0\\.1 s\\.\n';
-        const end = 'frontdesk: A worker exited before it was listening\\. The other workers keep running\\.\n';
+        const end = 'frontdesk: A worker exited before it was listening \\(SIGKILL\\)\\. The other workers keep running\\.\n';
         expect((await server.stop()).errors).toMatch(new RegExp(`^(${line}${end}){2}$`));
       },
       script,

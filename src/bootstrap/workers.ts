@@ -67,7 +67,7 @@ export class Workers {
       worker.once('exit', (code, signal) => {
         this.alive.delete(worker);
         this.replaceIfServing(worker, signal || `code ${code}`);
-        reject(new Error('A worker exited before it was listening.'));
+        reject(new Error(`A worker exited before it was listening (${signal || `code ${code}`}).`));
       });
       worker.once('listening', (address) => {
         this.serving.add(worker);

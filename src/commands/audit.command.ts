@@ -38,7 +38,7 @@ async function run(app: INestApplicationContext, { account, since, limit, json }
     ...{ key: key_id, action, record, record_id, request_id },
   }));
   printList(rows, json);
-  if (entries.length === limit) printNotice(`Only the newest ${limit} are shown; for more: --limit`);
+  if (entries.length === limit) printNotice(`Showing the newest ${limit}; there may be more: raise --limit <number>.`);
 }
 
 /** Also accepts an id: a deleted account can no longer be found by its name. */

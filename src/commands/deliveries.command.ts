@@ -69,7 +69,7 @@ async function list(app: INestApplicationContext, options: ListOptions): Promise
     };
   });
   printList(rows, json);
-  if (deliveries.length === limit) printNotice(`Only the newest ${limit} are shown; for more: --limit`);
+  if (deliveries.length === limit) printNotice(`Showing the newest ${limit}; there may be more: raise --limit <number>.`);
 }
 
 async function show(app: INestApplicationContext, id: number, { json }: JsonOption): Promise<void> {

@@ -19,7 +19,7 @@ export function deliveryEvent(action: EventAction, { id, messageId, handlerId, o
   return { action, record: 'delivery', recordId: id, data: { message_id: messageId, handler_id: handlerId, outcome } };
 }
 
-/** Always audited, but not in the feed if the delivery itself reports an event. */
+/** Always audited. TELLS keeps the retry of a delivery that itself reports an event out of the feed. */
 export function retryEvent({ eventId, ...delivery }: ChangedDelivery): AuditEvent {
   const event = deliveryEvent('retry', delivery);
   return eventId === null ? event : { ...event, data: { ...event.data, [TELLS]: eventId } };

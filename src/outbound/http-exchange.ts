@@ -73,7 +73,7 @@ function failureOf(request: ClientRequest, scope: SendScope, connectMs: number |
   return failure;
 }
 
-/** Calls `exceed` for too many bytes or interim responses before the final response, and closes the connection for too many bytes after. */
+/** Calls `exceed` on too many bytes or interim responses before the final response; closes the connection on too many bytes in that one. */
 function limitBytes(request: ClientRequest, exceed: () => void): void {
   let [responses, bytes] = [0, 0];
   let response: IncomingMessage | undefined;

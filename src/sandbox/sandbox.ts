@@ -80,7 +80,7 @@ export class Sandbox {
     }
   }
 
-  /** The requests and mails sent so far, oldest first. */
+  /** The requests and emails sent so far, oldest first. */
   sent(filter: SentFilter = {}): Sent[] {
     return this.recorder.find(filter);
   }

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 export interface SourceRecord {
   /** First line of the record, counted from 1. */
   line: number;
-  /** Text of the record without the line ending, for the file of bad records; a Buffer when it may not be UTF-8. */
+  /** The record's text without its last `\n`, for the file of bad records. A Buffer if it isn't UTF-8, or CSV that can't be parsed. */
   original: string | Buffer;
   /** By column name; absent when the record is unreadable. */
   values?: Record<string, unknown>;

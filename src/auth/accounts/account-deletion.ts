@@ -119,7 +119,7 @@ export class AccountDeletion {
     }
   }
 
-  /** Newest first: a record is usually newer than those it references in its own table. */
+  /** The newest batch first: a row usually references older rows of its table, and must be deleted before them. */
   private async deleteBatches({ tableName, primaryColumns }: EntityMetadata, accountId: number): Promise<void> {
     const key = primaryColumns[primaryColumns.length - 1].databaseName;
     const select = `SELECT ${key} FROM ${tableName} WHERE account_id = ? ORDER BY ${key} DESC LIMIT 1 OFFSET ${BATCH - 1}`;

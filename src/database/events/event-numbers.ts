@@ -62,7 +62,10 @@ export class EventNumbers {
     return state;
   }
 
-  /** Begins an epoch, which expires every cursor: a restored backup assigns numbers and ids again. Returns the epoch's first number. */
+  /**
+   * Begins an epoch, which expires every cursor: after a backup is restored, the numbers and ids issued since the backup will be issued
+   * again, for other events. Returns the epoch's first number.
+   */
   async beginEpoch(): Promise<number> {
     await this.number();
     return this.executor.run(async (statements) => {

@@ -49,8 +49,8 @@ export const POOL_BUSY = 'POOL_BUSY';
 // By number: MySQL and MariaDB share the numbers, but not all names (https://mariadb.com/kb/en/mariadb-error-code-reference/).
 const KINDS: Record<number, ErrorKind> = {
   1062: 'duplicate',
-  1451: 'referenced', // by another row
-  1452: 'referenced', // a row that doesn't exist
+  1451: 'referenced', // another row references this one
+  1452: 'referenced', // this row references one that doesn't exist
   1205: 'lock timeout',
   1213: 'rolled back', // deadlock, or a certification conflict on a Galera cluster
   3101: 'rolled back', // certification conflict in MySQL Group Replication

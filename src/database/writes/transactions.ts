@@ -184,8 +184,8 @@ export class WriteExecutor {
 /** A key stores one id: a second write would return the first write's id and write nothing. */
 function secondUse(operation: string): Error {
   return new Error(
-    `The write context of ${operation} has already been used under this Idempotency-Key: ` +
-      'write everything in one WriteExecutor.runOnce(), records with Records.insertWithin().',
+    `${operation} wrote twice with one write context, but an Idempotency-Key covers a single write: ` +
+      'write everything in one WriteExecutor.runOnce(), and insert records there with Records.insertWithin().',
   );
 }
 

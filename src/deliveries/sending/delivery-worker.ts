@@ -133,7 +133,7 @@ export class DeliveryWorker {
   }
 
   private warn(error: unknown): void {
-    this.warning.log({ message: 'Deliveries are delayed: a queue cycle failed.', err: error });
+    this.warning.log({ message: 'Deliveries are delayed: their queue could not be read or updated.', err: error });
   }
 
   /** Abandons attempts that are still waiting for a response: the process is about to exit. */

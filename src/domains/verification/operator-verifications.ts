@@ -103,7 +103,7 @@ export class OperatorVerifications {
   }
 }
 
-/** The verification's columns are null until it has a row; flags are 0 or 1. */
+/** A domain joined with its verification: `pending`, the rest null, while it has none. Flags are 0 or 1. */
 interface VerificationRow {
   id: number;
   account_id: number;

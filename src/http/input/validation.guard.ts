@@ -190,7 +190,7 @@ function readWhole(parameters: InputParameter[], pipes: Pipe[]): { check: InputC
   return { check: withNamed, isForm };
 }
 
-/** A ValidationPipe on the route checks the values itself, and handles unknown names when it whitelists. */
+/** Chooses the check for a DTO. A ValidationPipe, the route's or a global one, checks the values, and strips unknown names if told to. */
 function checkAgainst(dto: Type<object>, pipes: Pipe[]): InputCheck {
   if (namesOf(dto).hasFieldsOnly) return (raw, where) => checkFields(dto, raw, where);
   const validation = pipes.map(validationOptions).find((options) => options !== undefined);
