@@ -2,7 +2,7 @@ import type { Dialect, SqlExecutor } from '../database/dialect';
 import { type Actor, type AuditEvent, logEvents } from '../database/events/audit';
 import { type EventAction, TELLS } from '../database/events/event-types';
 import { inList } from '../database/value-lists';
-import { countingChanges } from './statistics/count-deliveries';
+import { withStatistics } from './statistics/statistics-counters';
 import type { Outcome } from './channels/channel';
 
 export interface ChangedDelivery {
@@ -53,7 +53,7 @@ export async function cancelDeliveries(
   if (rows.length === 0) return 0;
   const locked = inList(rows.map(([id]) => id));
   const ended = rows.map(([id]) => id);
-  await countingChanges(dialect, statements, ended, () =>
+  await withStatistics(dialect, statements, ended, () =>
     statements.write(`${CANCEL} ${locked.sql}`, [time, cancelledBy, ...locked.values]),
   );
   const told = rows.filter(([, , , , eventId]) => eventId === null); // a delivery that reports an event causes none: that would loop

@@ -4,7 +4,7 @@ import { Dialect } from '../database/dialect';
 import { inList } from '../database/value-lists';
 import { WriteExecutor, yieldToWriters } from '../database/writes/transactions';
 import { Job } from '../jobs/job.decorator';
-import { countingChanges } from './statistics/count-deliveries';
+import { withStatistics } from './statistics/statistics-counters';
 import type { Outcome } from './channels/channel';
 
 /** Deliveries read and locked at once, which occupies the embedded database for some milliseconds. */
@@ -44,7 +44,7 @@ export class OutcomeRepair {
     const { sql, values } = inList(ids);
     return this.executor.run(async (statements) => {
       const locked = await statements.read(`${LOCK} ${sql} ORDER BY id${this.dialect.sql.forUpdate}`, values);
-      await countingChanges(this.dialect, statements, ids, () => statements.write(`${REPAIR} ${sql}`, values));
+      await withStatistics(this.dialect, statements, ids, () => statements.write(`${REPAIR} ${sql}`, values));
       return locked.length;
     });
   }

@@ -12,7 +12,7 @@ import { deliveryEvent } from '../deliveries/delivery-events';
 import { Delivery, DeliveryAttempt } from '../deliveries/delivery.entity';
 import { Message } from '../deliveries/messages/message.entity';
 import { laneOf } from '../deliveries/queue/lane';
-import { countDeliveries } from '../deliveries/statistics/count-deliveries';
+import { addToStatistics } from '../deliveries/statistics/statistics-counters';
 import { Domain } from '../domains/domain.entity';
 import { OperatorVerifications } from '../domains/verification/operator-verifications';
 import { VerificationTable } from '../domains/verification/verification-table';
@@ -98,7 +98,7 @@ async function insertFailedDelivery(transaction: Transaction, dialect: Dialect, 
   };
   await manager.insert(Delivery, delivery);
   await manager.insert(DeliveryAttempt, { ...common, ...REFUSAL, delivery_id: delivery.id, number: 1, duration_ms: 84 });
-  await countDeliveries(dialect, transaction, 1, 'id = ?', [delivery.id!]);
+  await addToStatistics(dialect, transaction, 1, 'id = ?', [delivery.id!]);
   await logEvents(transaction, byService(accountId), [
     { action: 'create', record: 'message', recordId: message.id! },
     deliveryEvent('fail', { id: delivery.id!, messageId: message.id!, handlerId, outcome: REFUSAL.outcome }),

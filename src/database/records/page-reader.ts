@@ -48,7 +48,7 @@ export class PageReader {
     if (orderby !== 'id') return this.readOrdered(query);
     const { name: table, columns } = source;
     const large = await this.counts.read({ table, accountId, columns }, offset, size, direction);
-    return large ?? this.readCounted(query);
+    return large ?? this.readCounted(query); // a small list is counted with its page
   }
 
   /** A page of the ids that a text search finds. Undefined if the list isn't large, or reading it in SQL is faster. */

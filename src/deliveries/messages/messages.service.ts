@@ -37,7 +37,7 @@ export class MessageRules implements FormChecker {
   }
 
   /** @throws RequestError 400 */
-  async findRecipients(statements: SqlReader, accountId: number, ids?: readonly number[]): Promise<Recipient[]> {
+  async requireRecipients(statements: SqlReader, accountId: number, ids?: readonly number[]): Promise<Recipient[]> {
     const found = await this.messages.findRecipients(statements, accountId, ids);
     if (ids && found.length < ids.length) throw refuse(`handler_ids must be ${HANDLER_IDS.expected}.`);
     if (found.length === 0) throw refuse('The account has no enabled notification handler: create or enable one.');
@@ -47,6 +47,7 @@ export class MessageRules implements FormChecker {
     return found;
   }
 
+  /** For a form that the DTO refuses; a valid one goes through `check`. */
   async findViolations(request: Request): Promise<Violation[]> {
     const { handler_ids: ids, ...message } = request.body as CreateMessage;
     const isRefused = ids !== undefined && !Array.isArray(ids); // the DTO has refused it
@@ -56,7 +57,7 @@ export class MessageRules implements FormChecker {
 
   private async recipientViolations(accountId: number, ids?: readonly number[]): Promise<Violation[]> {
     try {
-      await this.findRecipients(this.dialect, accountId, ids);
+      await this.requireRecipients(this.dialect, accountId, ids);
       return [];
     } catch (error) {
       if (error instanceof RequestError) return [...error.violations];
@@ -127,7 +128,7 @@ export class MessagesService {
     const id = await this.executor.runOnce(context, async (statements) => {
       const repeated = await this.messages.findRepeated(statements, accountId, message);
       if (repeated !== undefined) return -repeated;
-      const recipients = await this.rules.findRecipients(statements, accountId, message.handler_ids);
+      const recipients = await this.rules.requireRecipients(statements, accountId, message.handler_ids);
       return this.messages.write(statements, context, message, recipients);
     });
     return { id: Math.abs(id), isRepeat: id < 0 };

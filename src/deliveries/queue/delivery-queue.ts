@@ -12,7 +12,7 @@ import { CHANNELS } from '../channels/channel-table';
 import { cancelDeliveries, type ChangedDelivery, retryEvent } from '../delivery-events';
 import { Installations } from '../installations';
 import { DeliveryMetrics } from '../sending/delivery-metrics';
-import { countDeliveries, countingChanges } from '../statistics/count-deliveries';
+import { addToStatistics, withStatistics } from '../statistics/statistics-counters';
 import { type Claim, type FailedDelivery, LEASE_MS, noAnswer, type Settlement, type SlotClaim } from './claim';
 import { Claimer, isDue } from './claimer';
 import { type Lane, laneOf, LaneTable, type Recipient } from './lane';
@@ -85,7 +85,7 @@ export class DeliveryQueue {
       ...[accountId, messageId, handlerId, type, lanes[index], 'pending', 0, 0, due, 0, part, eventId, sendAt, expiresAt, datetime],
     ]);
     await insertRows(statements, 'deliveries', NEW_COLUMNS, rows);
-    await countDeliveries(this.dialect, statements, 1, 'message_id = ?', [messageId]);
+    await addToStatistics(this.dialect, statements, 1, 'message_id = ?', [messageId]);
     await this.lanes.wake(statements, accountId, lanes, now, due);
   }
 
@@ -95,7 +95,7 @@ export class DeliveryQueue {
     const ids = deliveries.map(({ id }) => id);
     const { sql, values } = inList(ids);
     const now = this.clock.now();
-    await countingChanges(this.dialect, statements, ids, () => statements.write(`${RETRY} ${sql}`, [now, timestamp(now), ...values]));
+    await withStatistics(this.dialect, statements, ids, () => statements.write(`${RETRY} ${sql}`, [now, timestamp(now), ...values]));
     await logEvents(statements, { ...because(context), isAudited: true }, deliveries.map(retryEvent));
     const lanes = deliveries.map((delivery) => laneOf(delivery, context.accountId));
     await this.lanes.wake(statements, context.accountId, lanes, now);

@@ -10,7 +10,7 @@ import type { Outcome, Verdict } from '../channels/channel';
 import type { DeliveryStatus } from '../delivery.entity';
 import { cancelDeliveries, deliveryEvent } from '../delivery-events';
 import { Receipts } from '../receipts/receipts';
-import { countingChanges } from '../statistics/count-deliveries';
+import { withStatistics } from '../statistics/statistics-counters';
 import { type Claim, type AttemptResult, type FailedDelivery, hasResult, nextStateOf, type Settlement } from './claim';
 import { dailyQuota } from './claimer';
 import { type Lane, noteEnding } from './lane';
@@ -169,7 +169,7 @@ export class Settler {
       if (nextAttempt !== null) dues.push(nextAttempt);
     }
     const all = ended.map(({ claim }) => claim.id);
-    await countingChanges(this.dialect, statements, all, async () => {
+    await withStatistics(this.dialect, statements, all, async () => {
       for (const endings of alike.values()) await writeEndings(statements, endings, time);
     });
     await insertRows(statements, 'delivery_attempts', ATTEMPT_COLUMNS, ended.map(attemptRow));

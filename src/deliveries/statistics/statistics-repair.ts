@@ -5,7 +5,7 @@ import { Dialect, type List, type SqlReader } from '../../database/dialect';
 import { inList } from '../../database/value-lists';
 import { WriteExecutor, yieldToWriters } from '../../database/writes/transactions';
 import { Job } from '../../jobs/job.decorator';
-import { Counts } from './count-deliveries';
+import { Counts } from './statistics-counters';
 import { COUNTER_KINDS, type CounterKind } from './delivery-statistic.entity';
 
 /** Only hours this old are repaired: no machine's clock is so slow that it still creates deliveries in them. */

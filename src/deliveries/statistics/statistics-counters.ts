@@ -51,7 +51,7 @@ export class Counts {
 const FIND = `SELECT account_id, SUBSTR(datetime, 1, 13), handler_id, status, COALESCE(outcome, ''), 1 FROM deliveries WHERE`;
 
 /** Adds deliveries to the statistics, or with the sign -1 takes them out. `condition` chooses rows that this transaction has locked. */
-export async function countDeliveries(
+export async function addToStatistics(
   dialect: Dialect,
   statements: SqlExecutor,
   sign: 1 | -1,
@@ -64,7 +64,7 @@ export async function countDeliveries(
 }
 
 /** Runs a change of these deliveries' status or outcome, and updates the counters. The transaction must have locked the deliveries. */
-export async function countingChanges<T>(
+export async function withStatistics<T>(
   dialect: Dialect,
   statements: SqlExecutor,
   ids: readonly number[],
