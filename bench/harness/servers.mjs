@@ -32,13 +32,14 @@ export const SERVERS = [
   { name: 'dataui-crud', script: peer('dataui-crud', 'dist/main.js'), databases: ['mariadb'], does: ['list', 'read'] },
 ];
 
-/** Another commit of the service, built in a folder. */
+/** Another commit of the service, built in a folder. On SQLite, a write of one build would make the other read its large lists again. */
 export function baseline(folder) {
   return {
     name: 'baseline',
     script: resolve(folder, 'dist', 'src', 'main.js'),
     databases: EVERY_DATABASE,
     does: [...EVERY_WORK, 'notifications', 'order'],
+    hasOwnFile: true,
   };
 }
 
@@ -46,13 +47,10 @@ export function baseline(folder) {
 const PUBLIC_URL = 'http://bench.example.com';
 
 /** Starts a server as in production, one process logging to a file, and waits until it answers. */
-export async function startServer({ name, script, env: own, does }, folder, env, accounts) {
+export async function startServer({ name, script, env: own, does, hasOwnFile }, folder, env, accounts) {
   const port = await freePort();
   const log = join(folder, `${name}.log`);
-  // On SQLite, any process's write makes the others read their large lists again: two builds would disturb each other.
-  const file = name === 'baseline' && /^sqlite:(.*)/.exec(env.DATABASE_URL)?.[1];
-  if (file) await copyFile(file, `${file}.baseline`);
-  const database = file ? { DATABASE_URL: `sqlite:${file}.baseline` } : {};
+  const database = hasOwnFile && env.DATABASE_URL.startsWith('sqlite:') ? await copyOf(env.DATABASE_URL) : {};
   const keys = JSON.stringify(Object.fromEntries(Object.values(accounts).map(({ key, id }) => [key, id])));
   const child = start(process.execPath, [script], {
     log,
@@ -68,4 +66,10 @@ export async function startServer({ name, script, env: own, does }, folder, env,
     await sleep(100);
   }
   throw new Error(`${name} does not answer:\n${readFileSync(log, 'utf8').slice(-2_000)}`);
+}
+
+async function copyOf(url) {
+  const DATABASE_URL = `${url}.copy`;
+  await copyFile(url.slice('sqlite:'.length), DATABASE_URL.slice('sqlite:'.length));
+  return { DATABASE_URL };
 }
