@@ -10,7 +10,7 @@ import { newSecretsKey, onMysql } from './support/database';
 import { auditOf } from './support/deliveries';
 import { expectErrors } from './support/errors';
 import { createDomain, DOMAINS, newHost } from './support/records';
-import { check, readVerification, setTxt } from './support/verification';
+import { check, deleteVerification, readVerification, setTxt } from './support/verification';
 import { zone } from './support/zone';
 
 const { application, database } = useApplication(() => ({ DNS_SERVERS: zone.server.address }));
@@ -215,9 +215,9 @@ test('a domain that is verified while its account is deleted is taken from the e
 });
 
 test('missing verifications of a disabled account are made when it is enabled', async () => {
-  const { app, dataSource } = application();
+  const { app } = application();
   const has = async () => (await application().rows('domain_verifications')).some(({ domain_id }) => domain_id === id);
-  await dataSource.query('DELETE FROM domain_verifications WHERE domain_id = ?', [id]);
+  await deleteVerification(application(), id);
   await app.get(AccountsService).setEnabled(account.id, false);
   await app.get(MissingVerifications).addMissing(new AbortController().signal);
   expect(await has()).toBe(false);
@@ -284,7 +284,7 @@ describe('a list with verifications', () => {
   });
 
   test('shows a domain without a row as pending, and none of another account', async () => {
-    await application().dataSource.query(`DELETE FROM domain_verifications WHERE domain_id = ${id}`);
+    await deleteVerification(application(), id);
     expect(await state()).toEqual({ status: 'pending', lost: false, checked: null, next_check: null, problems: [] });
     const other = await createDomain(application());
     expect((await list()).data.map((domain) => domain.host)).not.toContain(other.host);

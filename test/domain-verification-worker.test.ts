@@ -7,7 +7,7 @@ import { VerificationTable } from '../src/domains/verification/verification-tabl
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { holdClock, until } from './support/clock';
 import { DOMAINS, newHost } from './support/records';
-import { check, codesOf, pathOf, readVerification, setTxt } from './support/verification';
+import { check, codesOf, deleteVerification, pathOf, readVerification, setTxt } from './support/verification';
 import { zone } from './support/zone';
 
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
@@ -328,7 +328,7 @@ test('verifications that an older version did not write are made', async () => {
     () => rowOf(kept),
     ({ checked }) => checked !== null,
   );
-  await dataSource.query('DELETE FROM domain_verifications WHERE domain_id = ?', [missing]);
+  await deleteVerification(application(), missing);
   await dataSource.query("UPDATE domain_verifications SET status = 'verified' WHERE domain_id = ?", [changed]);
   await dataSource.query('UPDATE domains SET host = ? WHERE id = ?', [moved, changed]);
   expect(await readVerification(account, changed)).toMatchObject({ status: 'pending', checked: null });

@@ -10,7 +10,7 @@ import { expectErrors } from './support/errors';
 import { type NameAnswer, NameServer } from './support/name-server';
 import { createDomain, DOMAINS, newHost } from './support/records';
 import { isWhole, longTest } from './support/size';
-import { check, codesOf, pathOf, readVerification, setTxt, type VerificationBody } from './support/verification';
+import { check, codesOf, deleteVerification, pathOf, readVerification, setTxt, type VerificationBody } from './support/verification';
 import { zone } from './support/zone';
 
 const EDGE = 'edge.frontdesk.test';
@@ -108,7 +108,7 @@ describe('the verification of a domain', () => {
   });
 
   test('was shown pending when an older version wrote the domain, and is made by a look', async () => {
-    await application().dataSource.query('DELETE FROM domain_verifications WHERE domain_id = ?', [id]);
+    await deleteVerification(application(), id);
     expect(await readVerification(account, id)).toMatchObject({ status: 'pending', checked: null, problems: [] });
     await setTxt(account, id);
     expect(await check(account, id)).toMatchObject({ status: 'verified' });

@@ -1,4 +1,5 @@
-import type { TestAccount } from './application';
+import type { TestAccount, TestApplication } from './application';
+import { until } from './clock';
 import { DOMAINS } from './records';
 import { zone } from './zone';
 
@@ -19,6 +20,13 @@ export async function readVerification({ client }: TestAccount, id: number): Pro
 /** Looks the domain up now. */
 export async function check({ client }: TestAccount, id: number): Promise<VerificationBody> {
   return ((await client.post(pathOf(id)).expect(200)).body as { data: VerificationBody }).data;
+}
+
+/** Deletes the domain's row, and that of no other. Waits for the background to insert it first, or it would come back. */
+export async function deleteVerification({ dataSource }: TestApplication, id: number): Promise<void> {
+  const select = 'SELECT id FROM domain_verifications WHERE domain_id = ?';
+  await until(async () => (await dataSource.query<unknown[]>(select, [id])).length > 0);
+  await dataSource.query('DELETE FROM domain_verifications WHERE domain_id = ?', [id]);
 }
 
 /** Sets the TXT record that verifies the domain. */
