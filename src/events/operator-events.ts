@@ -25,6 +25,13 @@ export interface ListedEvent extends EventRecord {
   account_id: number;
 }
 
+interface EventList {
+  events: ListedEvent[];
+  /** Whether there are older ones. */
+  isCut: boolean;
+  last: number;
+}
+
 /** The events of all accounts, for the operator. */
 @Injectable()
 export class OperatorEvents {
@@ -36,11 +43,11 @@ export class OperatorEvents {
   ) {}
 
   /** The newest events, oldest first, and the last number of the log. @throws RequestError 400 for an unknown type */
-  async find({ accountId, types, max, after = 0 }: EventListQuery): Promise<{ events: ListedEvent[]; last: number }> {
+  async find({ accountId, types, max, after = 0 }: EventListQuery): Promise<EventList> {
     const named = types && this.sources.resolve(types, ALL_SCOPES, 'query');
     const state = await this.numbers.number();
     const found: (EventRow & { accountId: number })[] = [];
-    for (let before = { number: state.last + 1, id: 0 }; found.length < max;) {
+    for (let before = { number: state.last + 1, id: 0 }; found.length <= max;) {
       const rows = await this.presenter.findNewest({ accountId, before, after: Math.max(after, state.floor), max: BATCH });
       found.push(...rows.filter((row) => this.sources.isListed(row, named)));
       if (rows.length < BATCH) break;
@@ -48,7 +55,8 @@ export class OperatorEvents {
     }
     const shown = found.slice(0, max).reverse();
     const events = await this.presenter.present(state, shown);
-    return { events: events.map((event, index) => ({ ...event, account_id: shown[index].accountId })), last: state.last };
+    const listed = events.map((event, index) => ({ ...event, account_id: shown[index].accountId }));
+    return { events: listed, isCut: found.length > max, last: state.last };
   }
 
   /** Expires every cursor of the feed; handlers get no events from before the reset. */

@@ -47,8 +47,8 @@ export function receiveMail(socket: Duplex, reply: (mail: ReceivedMail) => Promi
     }
   };
 
-  socket.on('data', (chunk: Buffer) => {
-    received += chunk.toString();
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    received += chunk;
     for (;;) {
       const mark = isContent ? '\r\n.\r\n' : '\r\n';
       const end = received.indexOf(mark);
