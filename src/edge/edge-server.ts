@@ -8,8 +8,8 @@ import { parseTraceparent } from '../common/trace-context';
 import { Config } from '../config/config';
 import { ERRORS } from '../http/request-error';
 import { drainServer, handleProtocolErrors, type RenderError, STALLED_MS, TIMEOUTS } from '../http/server/connections';
-import { batchedOutput, type CompletedRequest, requestIdOf, RequestLog, statusOf } from '../observability/logging';
-import { type Answer, answerTo, type Outcome, OUTCOMES, refusal } from './answers';
+import { batchedOutput, requestIdOf, RequestLog, statusOf } from '../observability/logging';
+import { answerTo, type Outcome, OUTCOMES, refusal } from './answers';
 import { isAnswer, parseRequest, readHeaders } from './edge-request';
 import { LiveHosts } from './live-hosts';
 
@@ -86,14 +86,14 @@ export class EdgeServer {
     const parsed = parseRequest(request, headers);
     const answer = isAnswer(parsed) ? parsed : answerTo(parsed, this.hosts.find(parsed.host));
     const traceparent = parseTraceparent(headers.traceparent);
-    response.once('close', () => this.note(answer, { id, method: request.method, status: statusOf(response), start, traceparent }));
+    response.once('close', () => {
+      const { outcome, isForProxy } = answer;
+      this.metrics.count(outcome);
+      const completed = { id, method: request.method, status: statusOf(response), start, edge: outcome, traceparent };
+      this.log.note(completed, isForProxy ? 'debug' : 'info');
+    });
     const isLast = this.isDraining || answer.closes || headers.hasBody; // otherwise Node would read the body to its end
     response.writeHead(answer.status, [...answer.headers, 'X-Request-Id', id, ...(isLast ? CLOSE : [])]).end(answer.body);
-  }
-
-  private note({ outcome, isForProxy }: Answer, request: CompletedRequest): void {
-    this.metrics.count(outcome);
-    this.log.note({ ...request, edge: outcome }, isForProxy ? 'debug' : 'info');
   }
 
   private noteParseError({ request_id, status }: { request_id: string; status: number }): void {
