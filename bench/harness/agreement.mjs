@@ -16,6 +16,7 @@ function questions({ small, medium, large, changing }) {
     { kind: 'scheduling', account: medium, path: `/scheduling?api=agendamentos&nome=${NAME_FILTER}` },
     { kind: 'scheduling', account: large, path: '/scheduling?api=agendamentos&nome=99999' },
     { kind: 'order', account: large, path: '/scheduling?api=agendamentos&orderby=nome&page=1000' },
+    { kind: 'filter', account: large, path: '/api/domains/?page=1&host=99999' },
   ];
 }
 

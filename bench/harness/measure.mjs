@@ -45,8 +45,8 @@ export async function measureOn(databaseName, chosenServers, options, tell) {
 
 /** Warms the caches that the service rebuilds after another process's writes, on SQLite to any table. */
 async function readOnce({ address }, { key, agendamentos }) {
-  for (const query of ['page=1', 'nome=nobody']) {
-    const response = await fetch(`${address}/scheduling?api=agendamentos&${query}`, { headers: { Authorization: `Bearer ${key}` } });
+  for (const path of ['/scheduling?api=agendamentos&page=1', '/scheduling?api=agendamentos&nome=nobody', '/api/domains/?host=nobody']) {
+    const response = await fetch(address + path, { headers: { Authorization: `Bearer ${key}` } });
     await response.arrayBuffer();
   }
   await sleep(WALK_MS * Math.max(agendamentos / 1_000_000, 0.1));
@@ -60,7 +60,7 @@ function environment(url, folder) {
 /** In each round, every server runs each work back to back; the starting server changes from round to round. */
 async function measureRounds(servers, works, accounts, { rounds, seconds, warmUp }, tell) {
   const figures = [];
-  const readers = works.some(({ name }) => /^(order|texts)/.test(name)) ? servers.filter(({ does }) => does.includes('order')) : [];
+  const readers = works.some(({ name }) => /^(order|texts|hosts)/.test(name)) ? servers.filter(({ does }) => does.includes('order')) : [];
   for (let round = 0; round < rounds; round++) {
     for (const server of readers) await readOnce(server, accounts.large);
     for (const work of works) {

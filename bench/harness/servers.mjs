@@ -15,7 +15,7 @@ export const SERVERS = [
     name: 'frontdesk',
     script: built('main.js'),
     databases: EVERY_DATABASE,
-    does: [...EVERY_WORK, 'notifications', 'order', 'workers', 'walk'],
+    does: [...EVERY_WORK, 'notifications', 'order', 'filter', 'workers', 'walk'],
   },
   { name: 'two-workers', script: built('main.js'), env: { WORKERS: '2' }, databases: ['mariadb'], does: ['workers'] },
   { name: 'by-hand', script: peer('by-hand', 'server.mjs'), databases: EVERY_DATABASE, does: [...EVERY_WORK, 'notifications'] },
@@ -38,7 +38,7 @@ export function baseline(folder) {
     name: 'baseline',
     script: resolve(folder, 'dist', 'src', 'main.js'),
     databases: EVERY_DATABASE,
-    does: [...EVERY_WORK, 'notifications', 'order'],
+    does: [...EVERY_WORK, 'notifications', 'order', 'filter'],
     hasOwnFile: true,
   };
 }

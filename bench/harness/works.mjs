@@ -36,6 +36,12 @@ export function worksOf(accounts) {
       get('/scheduling?api=agendamentos&nome=99999'),
     ]),
     ...['small', 'medium', 'large'].flatMap((account) => pageWorks(account, accounts[account].count)),
+    work('hosts-none', 'filter', `domains, a text that is in no host, account of ${number(accounts.large.count)}`, 'large', FEW, [
+      get('/api/domains/?host=nobody'),
+    ]),
+    work('hosts-few', 'filter', `domains, a text in a few hosts, account of ${number(accounts.large.count)}`, 'large', FEW, [
+      get('/api/domains/?page=1&host=99999'),
+    ]),
     ...workersWorks(accounts, read),
     { name: 'walk', kind: 'walk', title: `walk of the account of ${number(accounts.large.count)}`, account: 'large' },
     work('create', 'create', 'create', 'growing', MANY, [

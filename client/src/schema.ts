@@ -1445,7 +1445,7 @@ export interface components {
        */
       next: string;
       /**
-       * @description Whether there is more to show behind it.
+       * @description Whether there are more events after `next`.
        * @example false
        */
       has_more: boolean;

@@ -33,7 +33,7 @@ interface Announced {
   fields?: Record<string, string>;
 }
 
-/** Announces a service that listens, with the addresses of its pages. */
+/** Announces that a service is listening, with the addresses of its pages. */
 export function announceService({ msg, url, hasConsole, text = '', fields }: Announced): void {
   const pages = { ...(hasConsole ? { console: `${url}/console/` } : {}), docs: `${url}/docs` };
   const shown = hasConsole ? `console: ${pages.console}, API docs: ${pages.docs}` : `API docs: ${pages.docs}`;

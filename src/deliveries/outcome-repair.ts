@@ -7,7 +7,7 @@ import { Job } from '../jobs/job.decorator';
 import { withStatistics } from './statistics/statistics-counters';
 import type { Outcome } from './channels/channel';
 
-/** Deliveries read and locked at once, which occupies the embedded database for some milliseconds. */
+/** Deliveries per batch, each of which occupies the embedded database for some milliseconds. */
 const BATCH = 500;
 const LAST = '(SELECT outcome FROM delivery_attempts WHERE delivery_id = deliveries.id ORDER BY number DESC, id DESC LIMIT 1)';
 const READ = `SELECT id, outcome, ${LAST} FROM deliveries WHERE id > ? ORDER BY id LIMIT ${BATCH}`;

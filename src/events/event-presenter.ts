@@ -24,7 +24,7 @@ export interface EventRow extends LoggedChange {
   isByService: boolean;
 }
 
-/** Who reads the records of events. */
+/** For whom records are read, and which scopes they have. */
 export interface Reader {
   accountId: number;
   may: (scope: string) => boolean;

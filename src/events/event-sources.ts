@@ -25,7 +25,7 @@ interface EventSource {
   shown: Type;
 }
 
-/** A type of events. Without a source for imports, which are not events of one noun. */
+/** A type of events. Without a source for imports, whose type is the same for every collection. */
 interface EventKind {
   type: string;
   action: EventAction;

@@ -89,7 +89,7 @@ class EventPageMeta {
   @ApiProperty({ type: 'string', examples: ['M2Y5YzFhNTJlMC40NzEyLjAu'], description: 'Cursor for `after`.' })
   next: string;
 
-  @ApiProperty({ type: 'boolean', examples: [false], description: 'Whether there is more to show behind it.' })
+  @ApiProperty({ type: 'boolean', examples: [false], description: 'Whether there are more events after `next`.' })
   has_more: boolean;
 }
 

@@ -52,7 +52,7 @@ export interface ListFilter {
   match: Match;
   /** Defaults to the parameter's name. */
   column?: string;
-  /** Another table that `column`, an expression, is read from. Updates of that table must be counted (`countChanges`). */
+  /** The other table, if `column` is an expression that reads one. Updates of that table must be counted (`countChanges`). */
   table?: string;
   /** For `contains`: the text to find, and an optional alternative. */
   textsOf?: (text: string) => [string, string?];

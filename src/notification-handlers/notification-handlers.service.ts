@@ -133,7 +133,7 @@ function changedFields({ type: stored }: StoredRecord, changes: UpdateNotificati
 }
 
 function stillCancelling(): RequestError {
-  return RequestError.unavailable('The deliveries that the handler had pending are still being cancelled. Try again in a few seconds.');
+  return RequestError.unavailable('The handler’s pending deliveries are still being cancelled. Try again in a few seconds.');
 }
 
 /** Checks the fields of an update without `type` against the stored handler's type. */

@@ -28,7 +28,7 @@ const MAX_HEADER_BYTES = 16 * 1_024;
 /** The agents pass `sending` on to the network. */
 type Connecting = RequestOptions & { sending?: Sending };
 
-/** All outgoing HTTP requests and mails. Connects only to checked addresses and to the operator's own servers. */
+/** All outgoing HTTP requests and mails. Connects only to checked addresses, and to servers that the configuration names. */
 @Injectable()
 export class Outbound implements OnApplicationShutdown {
   private readonly agents = new Agents(this.network);

@@ -150,7 +150,7 @@ class MysqlHeartbeat {
     return (await inTime(new Promise<boolean>((resolve) => this.connected().query('SELECT 1', (error) => resolve(!error))))) ?? false;
   }
 
-  /** Any response, an error included; undefined if none comes in time. */
+  /** Resolves on any response, an error included; with undefined if none comes in time. */
   private ping(): Promise<{ error?: Error } | undefined> {
     return inTime(new Promise((resolve) => this.connected().ping((error) => resolve({ error: error ?? undefined }))));
   }

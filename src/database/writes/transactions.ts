@@ -181,7 +181,7 @@ export class WriteExecutor {
   }
 }
 
-/** A key stores one id: a second write would return the first write's id and write nothing. */
+/** An Idempotency-Key stores one id: when repeated, a second write would return the first one's id and write nothing. */
 function secondUse(operation: string): Error {
   return new Error(
     `${operation} wrote twice with one write context, but an Idempotency-Key covers a single write: ` +

@@ -93,7 +93,7 @@ function oneLine(text: string): string {
 }
 
 const CREATED = 201;
-/** Statuses by which Twilio refuses the operator's account: https://www.twilio.com/docs/usage/twilios-response */
+/** The variable at fault when Twilio refuses the operator's account, by response status: https://www.twilio.com/docs/usage/twilios-response */
 const REFUSED_VARIABLES = new Map([
   [401, 'TWILIO_AUTH_TOKEN'],
   [403, 'TWILIO_ACCOUNT_SID'],

@@ -13,9 +13,9 @@ interface Reading {
   isDelivered?: boolean;
   /** Requested wait, from the body; not validated. */
   seconds?: unknown;
-  /** The service's own error code. */
+  /** The error code in the response, as the receiver numbers its errors. */
   code?: number;
-  /** The service's reason, for the detail. */
+  /** The reason in the response, for the detail. */
   reason?: string;
 }
 
