@@ -20,14 +20,14 @@ import { SchedulingModule } from './scheduling/scheduling.module';
 export class AppModule {
   /**
    * Adds the areas (`extensions` includes the service's own) and the global guards, in the order they run. A disabled guard is left out,
-   * to save its cost. `world`: a clock and a network other than the machine's.
+   * to save its cost. `replaced`: a clock and a network other than the machine's.
    */
-  static with(config: Config, extensions: Extensions, world: Provider[] = []): DynamicModule {
+  static with(config: Config, extensions: Extensions, replaced: Provider[] = []): DynamicModule {
     const isLimited = config.rateLimit !== undefined;
     const guards = [RecordIdGuard, BearerGuard, ...(isLimited ? [RateLimitGuard] : []), ScopeGuard, ValidationGuard, AdmissionGuard];
     return {
       module: AppModule,
-      imports: [CoreModule.with(config, extensions, world), ...extensions.modules, SchedulingModule.with(extensions.collections)],
+      imports: [CoreModule.with(config, extensions, replaced), ...extensions.modules, SchedulingModule.with(extensions.collections)],
       providers: [...(isLimited ? [RequestCounter] : []), ...guards.map((useClass) => ({ provide: APP_GUARD, useClass }))],
     };
   }

@@ -9,13 +9,13 @@ import { Extensions } from './extensions/extensions';
 @Global()
 @Module({})
 export class CoreModule {
-  /** `world`: a clock and a network other than the machine's. */
-  static with(config: Config, extensions: Extensions, world: Provider[] = []): DynamicModule {
+  /** `replaced`: a clock and a network other than the machine's. */
+  static with(config: Config, extensions: Extensions, replaced: Provider[] = []): DynamicModule {
     const given = [
       { provide: Config, useValue: config },
       { provide: Extensions, useValue: extensions },
     ];
     const exports = [Clock, Network, Config, Extensions, AppliedExtensions];
-    return { module: CoreModule, providers: [Clock, Network, ...given, AppliedExtensions, ...world], exports }; // the last provider wins
+    return { module: CoreModule, providers: [Clock, Network, ...given, AppliedExtensions, ...replaced], exports }; // the last provider wins
   }
 }

@@ -22,7 +22,7 @@ export function Scope(...scopes: [ScopeName, ...ScopeName[]]): MethodDecorator &
   return applyDecorators(SetMetadata(SCOPE, scopes), ApiSecurity('key', scopes));
 }
 
-interface PolicedRoute {
+interface RouteScopes {
   controller: Type;
   handler: Handler;
   /** Required scopes, and optional ones (`@HasScope`), for which the response shows more. */
@@ -37,7 +37,7 @@ type Policy = 'public' | readonly ScopeName[];
 @Injectable()
 export class RoutePolicies implements OnModuleInit {
   readonly of = perRoute(readPolicy);
-  private known?: readonly PolicedRoute[];
+  private known?: readonly RouteScopes[];
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -50,7 +50,7 @@ export class RoutePolicies implements OnModuleInit {
   }
 
   /** All routes. Read on demand: commands run no lifecycle hook. @throws ConfigError naming every route with no policy, or with both */
-  get routes(): readonly PolicedRoute[] {
+  get routes(): readonly RouteScopes[] {
     return (this.known ??= this.readRoutes());
   }
 
@@ -59,7 +59,7 @@ export class RoutePolicies implements OnModuleInit {
     return [...new Set(this.routes.flatMap(({ scopes }) => scopes))].sort();
   }
 
-  private readRoutes(): readonly PolicedRoute[] {
+  private readRoutes(): readonly RouteScopes[] {
     const problems: string[] = [];
     const routes = this.findRoutes().map(({ controller, handler, name }) => {
       const optional = (Reflect.getMetadata(OPTIONAL_SCOPES, handler) as ScopeName[] | undefined) ?? [];

@@ -44,7 +44,7 @@ import { withoutDeadline } from './workers';
 /** How a sandbox's application differs. */
 export interface Differences {
   /** Providers in place of the machine's clock and network. */
-  world?: Provider[];
+  replaced?: Provider[];
   /** Builds the application, in place of `NestFactory.create`. */
   create?: (...given: Parameters<typeof NestFactory.create>) => Promise<NestExpressApplication>;
 }
@@ -56,7 +56,7 @@ export interface Differences {
 export async function createApplication(
   config: Config,
   added: (Type | Extension)[] = [],
-  { world, create = (...given) => NestFactory.create(...given) }: Differences = {},
+  { replaced, create = (...given) => NestFactory.create(...given) }: Differences = {},
 ): Promise<NestExpressApplication> {
   const extensions = Extensions.load(AREAS, config.extensions, asExtensions(added));
   const output = standardOutput();
@@ -66,7 +66,7 @@ export async function createApplication(
   server.disable('etag');
   server.disable('x-powered-by');
 
-  const app = await create(AppModule.with(config, extensions, world), new JsonAdapter(server), {
+  const app = await create(AppModule.with(config, extensions, replaced), new JsonAdapter(server), {
     logger: new StructuredLogger(createLogger(config.logLevel, output)),
     bodyParser: false,
     abortOnError: false,

@@ -1,6 +1,6 @@
 import type { Dialect, SqlExecutor } from '../database/dialect';
 import { type Actor, type AuditEvent, logEvents } from '../database/events/audit';
-import { type EventAction, TELLS } from '../database/events/event-types';
+import { type EventAction, NOTIFIED_EVENT } from '../database/events/event-types';
 import { inList } from '../database/value-lists';
 import { withStatistics } from './statistics/statistics-counters';
 import type { Outcome } from './channels/channel';
@@ -19,10 +19,10 @@ export function deliveryEvent(action: EventAction, { id, messageId, handlerId, o
   return { action, record: 'delivery', recordId: id, data: { message_id: messageId, handler_id: handlerId, outcome } };
 }
 
-/** Always audited. TELLS keeps the retry of a delivery that itself reports an event out of the feed. */
+/** Always audited. NOTIFIED_EVENT keeps the retry of a delivery that itself reports an event out of the feed. */
 export function retryEvent({ eventId, ...delivery }: ChangedDelivery): AuditEvent {
   const event = deliveryEvent('retry', delivery);
-  return eventId === null ? event : { ...event, data: { ...event.data, [TELLS]: eventId } };
+  return eventId === null ? event : { ...event, data: { ...event.data, [NOTIFIED_EVENT]: eventId } };
 }
 
 interface Cancellation {

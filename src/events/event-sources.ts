@@ -2,7 +2,7 @@ import { Injectable, type Type } from '@nestjs/common';
 import { insufficientScope } from '../auth/caller';
 import type { Caller } from '../auth/accounts/api-keys.service';
 import { RoutePolicies, type ScopeName } from '../auth/route-policies';
-import { type EventAction, eventNoun, eventType, RECORD_ACTIONS, TELLS } from '../database/events/event-types';
+import { type EventAction, eventNoun, eventType, RECORD_ACTIONS, NOTIFIED_EVENT } from '../database/events/event-types';
 import { Records } from '../database/records/records';
 import type { RecordTable } from '../database/records/record-table';
 import { Extensions } from '../extensions/extensions';
@@ -64,9 +64,9 @@ export class EventSources {
 
   /** Undefined for a row that is not in the feed. */
   typeOf({ record, action, data }: LoggedChange): string | undefined {
-    if (data[TELLS] !== undefined) return undefined;
-    const isOne = record === IMPORT ? action === 'complete' : this.sources.get(record)?.actions.includes(action as EventAction);
-    return isOne ? eventType(record, action as EventAction) : undefined;
+    if (data[NOTIFIED_EVENT] !== undefined) return undefined;
+    const isEvent = record === IMPORT ? action === 'complete' : this.sources.get(record)?.actions.includes(action as EventAction);
+    return isEvent ? eventType(record, action as EventAction) : undefined;
   }
 
   tableOf(noun: string): RecordTable<unknown> | undefined {

@@ -42,9 +42,9 @@ async function resolveName(name: string, { network, dnsServers }: Servers, scope
   const resolver = network.resolver(TRIES);
   if (dnsServers.length > 0) resolver.setServers(dnsServers);
   const absolute = name.endsWith('.') ? name : `${name}.`;
-  let patience: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   const found = (addresses: string[]) => {
-    patience ??= setTimeout(() => resolver.cancel(), OTHER_FAMILY_MS);
+    timer ??= setTimeout(() => resolver.cancel(), OTHER_FAMILY_MS);
     return addresses;
   };
   const queries = [resolver.resolve4(absolute), resolver.resolve6(absolute)];
@@ -52,7 +52,7 @@ async function resolveName(name: string, { network, dnsServers }: Servers, scope
     const [ipv4, ipv6] = await scope.untilEnd(Promise.all(queries.map((query) => query.then(found, (): string[] => []))));
     return alternate(ipv4, ipv6);
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timer);
     resolver.cancel();
   }
 }

@@ -79,11 +79,11 @@ function listen(port: number): Promise<Server> {
 
 async function differences(overrides: readonly Override[]): Promise<Differences> {
   const clock = new SandboxClock();
-  const world = [
+  const replaced = [
     { provide: Clock, useValue: clock },
     { provide: Network, useValue: new Recorder(clock) },
   ];
-  return overrides.length > 0 ? { world, create: await createWith(overrides) } : { world };
+  return overrides.length > 0 ? { replaced, create: await createWith(overrides) } : { replaced };
 }
 
 /** Only overrides need @nestjs/testing. @throws Error when it isn't installed */

@@ -64,8 +64,8 @@ export class AuditLog {
   private async findKept(): Promise<SqlFragment> {
     const [[count]] = await this.dialect.read<[number]>(HAS_EVENTS, []);
     if (count === 0) return { sql: '', values: [] };
-    const { before, passed } = await this.retention.expire();
-    return { sql: ' AND datetime < ? AND number <= ?', values: [before, passed] };
+    const { before, dispatched } = await this.retention.expire();
+    return { sql: ' AND datetime < ? AND number <= ?', values: [before, dispatched] };
   }
 
   private deleteBatch(sql: string, values: Values, isFirst: boolean): Promise<number> {

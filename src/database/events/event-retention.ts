@@ -33,17 +33,17 @@ export class EventRetention {
   }
 
   /** Expires old events. Returns the time before which events are old, and the last number up to which all events have been dispatched. */
-  async expire(signal?: AbortSignal): Promise<{ before: string; passed: number }> {
+  async expire(signal?: AbortSignal): Promise<{ before: string; dispatched: number }> {
     const before = timestamp(this.clock.now() - this.config.eventsKeepDays * DAY_MS);
     const { last, floor: start } = await this.numbers.number();
     const [[undispatched]] = await this.dialect.read<[number | null]>(FIND_UNDISPATCHED, []);
-    const passed = undispatched === null ? last : Math.min(last, undispatched - 1);
+    const dispatched = undispatched === null ? last : Math.min(last, undispatched - 1);
     for (let floor = start; ;) {
       signal?.throwIfAborted();
-      const found = await this.dialect.read<[number: number, newest: string]>(FIND, [floor, passed]);
+      const found = await this.dialect.read<[number: number, newest: string]>(FIND, [floor, dispatched]);
       const kept = found.findIndex(([, newest]) => newest >= before);
       const expired = kept === -1 ? found : found.slice(0, kept);
-      if (expired.length === 0) return { before, passed };
+      if (expired.length === 0) return { before, dispatched };
       const [to] = expired[expired.length - 1];
       await this.executor.run(async (statements) => {
         await statements.write('UPDATE event_log SET floor = ? WHERE id = 1 AND floor < ?', [to, to]);

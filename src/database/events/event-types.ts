@@ -29,7 +29,7 @@ export function eventType(noun: string, action: EventAction): string {
 }
 
 /** Key in a delivery event's `data`: the event that it notifies of. The feed omits such deliveries: each would cause another one. */
-export const TELLS = 'tells';
+export const NOTIFIED_EVENT = 'tells';
 
 /** The parts of an event that its description needs. */
 export interface DescribedEvent {
