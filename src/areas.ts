@@ -57,7 +57,7 @@ export const AREAS: readonly Extension[] = [
     modules: [DeliveriesModule],
     entities: [Message, MessageKey, Installation, Delivery, DeliveryAttempt, DeliveryLane, SidOfDelivery, DeliveryStatistic],
   },
-  // No module: app.module.ts creates one for the collections of all areas.
+  // No module: app.module.ts creates one for all collections, including those of extensions.
   { name: 'scheduling', entities: [Servico, Atendente, AtendenteServico, Horario, Agendamento], collections: COLLECTIONS },
   { name: 'events', modules: [EventsModule], entities: [EventCursor, HandlerEvents] },
   { name: 'observability', modules: [ObservabilityModule] },

@@ -25,7 +25,7 @@ export function Scope(...scopes: [ScopeName, ...ScopeName[]]): MethodDecorator &
 interface RouteScopes {
   controller: Type;
   handler: Handler;
-  /** Required scopes, and optional ones (`@HasScope`), for which the response shows more. */
+  /** Required and optional scopes; with an optional one (`@HasScope`), the response shows more. */
   scopes: readonly ScopeName[];
   required: readonly ScopeName[];
 }

@@ -3,7 +3,7 @@ import type { Config } from '../config/config';
 import { Migrations } from '../database/migrations';
 import { AppliedExtensions } from '../extensions/applied-extensions';
 
-/** Brings the schema up to date, or checks that it is. @throws ConfigError, also when the database has an extension that EXTENSIONS lacks */
+/** Brings the schema up to date, or checks that it is. @throws ConfigError, also when EXTENSIONS lacks an extension of the database */
 export async function prepareSchema(
   app: INestApplicationContext,
   { migrations }: Config,

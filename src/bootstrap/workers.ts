@@ -123,7 +123,7 @@ export class Workers {
 const MIGRATING = 'frontdesk:migrating';
 const MIGRATED = 'frontdesk:migrated';
 
-/** In the primary: kills a worker that isn't listening in time. The time of migrations doesn't count. */
+/** In the primary: kills a worker that isn't listening in time. After its migrations, the time starts over. */
 export function enforceStartDeadline(worker: Worker, milliseconds: number): void {
   let timer: NodeJS.Timeout | undefined;
   const stop = () => clearTimeout(timer);
@@ -140,7 +140,7 @@ export function enforceStartDeadline(worker: Worker, milliseconds: number): void
   worker.once('listening', stop).once('exit', stop);
 }
 
-/** In a worker: pauses the deadline while it migrates. */
+/** In a worker: suspends the start deadline during a migration. */
 export async function withoutDeadline<T>(work: () => Promise<T>): Promise<T> {
   const notify = (message: string) => cluster.isWorker && process.send?.(message, undefined, {}, () => undefined);
   notify(MIGRATING);

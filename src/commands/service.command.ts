@@ -36,7 +36,7 @@ function statusOf(url: string): Promise<number | undefined> {
 export function startCommand(): Command {
   return new Command('start').description('start the service; SIGTERM or SIGINT stops it').action(async () => {
     await start();
-    await new Promise(() => undefined); // never returns: the command line exits when a command does
+    await new Promise(() => undefined); // never returns: the command line exits when a command returns
   });
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 const MIN_CAPACITY = 1_024;
-/** Integers sorted between two yields to the event loop, which takes 5 ms. */
+/** Integers sorted between two yields to the event loop; sorting them takes 5 ms. */
 const BLOCK = 2 ** 17;
 
 /** A queue of 32-bit integers, 4 to 8 bytes each; an array of rows takes about 100 bytes each. */

@@ -69,7 +69,7 @@ export class Config extends Environment {
     smtp: this.readSmtp(),
     telegramApiUrl: this.value('TELEGRAM_API_URL', 'https://api.telegram.org', PUBLIC_URL),
     twilioApiUrl: this.value('TWILIO_API_URL', 'https://api.twilio.com', PUBLIC_URL),
-    /** Voice of calls. */
+    /** Language spoken in calls. */
     twilioCallLanguage: this.value('TWILIO_CALL_LANGUAGE', 'en-US', LANGUAGE),
     twilio: this.readTwilio(),
   };
@@ -180,7 +180,7 @@ class ExtensionNames extends Environment {
   }
 }
 
-/** Checks the only variables that a sandbox reads. @throws ConfigError if they are those of a real service, so that it isn't touched */
+/** Checks the only variables that a sandbox reads. @throws ConfigError if they are set for a real service */
 export function refuseSandbox({ NODE_ENV, ...given } = process.env): void {
   if (NODE_ENV === 'production') throw new ConfigError("A sandbox is for tests: it doesn't start with NODE_ENV=production.");
   const name = ['DATABASE_URL', 'DATABASE_URL_FILE'].find((each) => given[each]);

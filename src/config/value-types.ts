@@ -106,7 +106,7 @@ export const DELIVERY_WAITS: ValueType<readonly number[]> = {
   },
 };
 
-/** The handler types. Configuration imports no area; a test compares this list with theirs. */
+/** The handler types, repeated here because configuration imports no area. A test compares the two lists. */
 export const LIMITED_TYPES = ['email', 'webhook', 'slack', 'discord', 'telegram', 'microsoft_teams', 'twilio', 'twilio_call', 'whatsapp'];
 
 const MAX_LIMIT = 1_000_000_000;

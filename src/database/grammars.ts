@@ -83,7 +83,7 @@ export class MysqlGrammar extends SqlGrammar {
   readonly shard = 'CONNECTION_ID() % 32 * @@auto_increment_increment + @@auto_increment_offset';
   readonly references = `SELECT table_name, column_name FROM information_schema.key_column_usage
     WHERE table_schema = DATABASE() AND referenced_table_schema = DATABASE() AND referenced_table_name = ?`;
-  /** MariaDB takes half as long as for a derived table (64 of five rows: 4.9 ms instead of 8.4). */
+  /** MariaDB takes far less time than for derived tables (64 SELECTs of five rows: 4.9 ms instead of 8.4). */
   limited = (select: string) => `(${select})`;
   forceIndex = (name: string) => `FORCE INDEX (${name})`;
   upsertPrefix = () => 'ON DUPLICATE KEY UPDATE';

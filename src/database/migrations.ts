@@ -66,7 +66,7 @@ function fail(error: Error): never {
   throw new ConfigError(`The schema can't be brought up to date: ${error.message}${statement}`);
 }
 
-/** A migration may name derived data, which is safe to drop: it can be rebuilt, or expires within a day. */
+/** A migration may name derived data, which is safe to drop: it can be rebuilt, or would expire anyway. */
 interface Derived {
   derived?: string[];
 }

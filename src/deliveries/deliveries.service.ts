@@ -114,7 +114,7 @@ export class DeliveriesService {
 
   /**
    * Retries only deliveries that have not expired and whose handler is available, so that repeated calls reach all of these. `skipped`
-   * includes the others, within what is left of MAX_RETRIED.
+   * includes the others, up to what is left of MAX_RETRIED.
    * @throws RequestError 400 without a filter
    */
   async retryMatching(context: WriteContext, { filters }: RetryDeliveries): Promise<RetryCounts> {
@@ -134,7 +134,7 @@ export class DeliveriesService {
     return { retried, skipped: skipped + others };
   }
 
-  /** Ignores those that are no longer failed or no longer match, without counting them. Committed batches survive an interruption. */
+  /** Ignores deliveries that are no longer failed or no longer match, and doesn't count them. Committed batches survive an interruption. */
   async retryAll(context: WriteContext, ids: readonly number[], filters: readonly Filter[]): Promise<RetryCounts> {
     const counts = { retried: 0, skipped: 0 };
     for (let start = 0; start < ids.length; start += BATCH) {
@@ -200,7 +200,7 @@ function withLog(stored: StoredRecord, log: AttemptRecord[]): Versioned<Delivery
   return { record, version: versionOf(record) };
 }
 
-/** Keeps the order of the keys, which responses show. */
+/** Keeps the order of the fields, which responses show. */
 function toRecord(stored: StoredRecord): DeliveryRecord {
   const { next_attempt, receipt } = stored;
   const nextAttempt = next_attempt === null ? null : timestamp(next_attempt);

@@ -19,7 +19,7 @@ export function deliveryEvent(action: EventAction, { id, messageId, handlerId, o
   return { action, record: 'delivery', recordId: id, data: { message_id: messageId, handler_id: handlerId, outcome } };
 }
 
-/** Always audited. NOTIFIED_EVENT keeps the retry of a delivery that itself reports an event out of the feed. */
+/** Always audited. If the delivery itself reports an event, NOTIFIED_EVENT keeps its retry out of the feed. */
 export function retryEvent({ eventId, ...delivery }: ChangedDelivery): AuditEvent {
   const event = deliveryEvent('retry', delivery);
   return eventId === null ? event : { ...event, data: { ...event.data, [NOTIFIED_EVENT]: eventId } };
@@ -39,7 +39,7 @@ const LOCK = 'SELECT id, message_id, handler_id, outcome, event_id FROM deliveri
 const CANCEL = `UPDATE deliveries SET status = 'cancelled', next_attempt = NULL, expires_at = NULL, last_datetime = ?,
   cancelled_by = COALESCE(?, cancelled_by) WHERE id IN`;
 
-/** Cancels those of the given deliveries that are pending, unclaimed and meet `condition` (no parameters). Returns their number. */
+/** Cancels the given deliveries that are pending, are unclaimed and meet `condition` (SQL without parameters). Returns their number. */
 export async function cancelDeliveries(
   dialect: Dialect,
   statements: SqlExecutor,

@@ -13,7 +13,7 @@ export interface DescribedDelivery {
   isMessageCancelled: boolean;
   /** The attempts that have ended, the newest last. */
   log: readonly { datetime: string; outcome: string; detail: string }[];
-  /** The event's data; of a receipt, what Twilio has reported. */
+  /** The event's data: for a receipt, what Twilio has reported. */
   report: { status?: unknown; code?: unknown };
 }
 

@@ -66,7 +66,7 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'varchar', length: 32, nullable: true })
   outcome: Outcome | null = null;
 
-  /** `Installation.part` at creation: makes the ids unique by which receivers detect duplicates. Null in deliveries of earlier versions. */
+  /** `Installation.part` at creation: part of the ids by which receivers detect duplicates. Null in deliveries of earlier versions. */
   @Column({ type: 'varchar', length: 16, nullable: true })
   part: string | null = null;
 
@@ -79,7 +79,7 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'bigint', nullable: true })
   expires_at: number | null = null;
 
-  /** Id of the key that cancelled the message, or 0 for an operator. An attempt in progress at that time is the last. */
+  /** Id of the API key that cancelled the message, or 0 for an operator. An attempt in progress at that time is the last. */
   @Column({ type: 'int', nullable: true })
   cancelled_by: number | null = null;
 

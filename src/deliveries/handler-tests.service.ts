@@ -18,7 +18,7 @@ import { dailyQuota } from './queue/claimer';
 const TESTS: Quota = { name: 'test', limit: 10, window: 'minute' };
 const NOUN = 'notification handler';
 
-/** Sends a test through one handler, now, by this process. */
+/** Sends a test message through one handler, immediately and without the queue. */
 @Injectable()
 export class HandlerTestsService {
   constructor(

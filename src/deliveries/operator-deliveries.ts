@@ -53,7 +53,7 @@ const SELECT = `SELECT delivery.id, part, event_id, delivery.account_id, message
 const FIND_NAMES = `SELECT delivery.account_id, title, handler.name FROM deliveries delivery JOIN messages ON messages.id = message_id
   LEFT JOIN notification_handlers handler ON handler.id = handler_id WHERE delivery.id = ?`;
 
-/** Deliveries read at once. */
+/** Failed deliveries read per query. */
 const BATCH = 100;
 const FIND_FAILED = "SELECT id, account_id FROM deliveries WHERE status = 'failed' AND last_datetime >= ? AND id > ? AND id <= ?";
 

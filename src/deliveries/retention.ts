@@ -17,7 +17,7 @@ const ROWS = 500;
 const NEXT_MESSAGES = `SELECT id, datetime FROM messages WHERE id > ? ORDER BY id LIMIT ${MESSAGES}`;
 const FINISHED = `status <> 'pending' AND COALESCE(last_datetime, datetime) < ?`;
 const UNUSED = 'NOT EXISTS (SELECT 1 FROM deliveries WHERE message_id = messages.id)';
-/** Deletes deliveries that finished more than DELIVERY_KEEP_DAYS ago, messages without any, and unused lanes, keys and receipts. */
+/** Deletes deliveries finished over DELIVERY_KEEP_DAYS ago, messages without any, idle lanes, expired dedup keys and unmatched receipts. */
 @Injectable()
 export class Retention {
   constructor(

@@ -39,7 +39,7 @@ const FIND_CHANGED = `SELECT ${COLUMNS}, changes.host, verification.id
 
 /** A reader that lags by more reloads all domains. Half the minimum of EVENTS_KEEP_DAYS, after which changes may be deleted. */
 export const MAX_GAP_MS = DAY_MS / 2;
-/** Changes deleted at once, to keep locks short. */
+/** Changes deleted per statement, to keep locks short. */
 const BATCH = 500;
 const KEEP_MS = DAY_MS;
 const FIND_OLD = `SELECT id FROM domain_changes WHERE created < ? ORDER BY created LIMIT ${BATCH}`;

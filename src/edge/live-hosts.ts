@@ -6,7 +6,7 @@ import type { HostChange, LiveDomain } from '../domains/domain-changes';
 
 /** How long hosts are used without synchronizing with the database. */
 export const MAX_AGE_MS = HOUR_MS;
-/** How long a host is called unknown without synchronizing. If longer, a proxy would give up on a site that has just become live. */
+/** How long hosts are reported as unknown without synchronizing. If longer, proxies would give up on a site that has just become live. */
 export const MAX_AGE_OF_NO_MS = 10_000;
 
 export const UNKNOWN = Symbol('unknown');
@@ -97,7 +97,7 @@ export function locationIn(entry: HostEntry, isIndex: boolean): string {
   return isIndex ? entry.slice(0, end) : entry.slice(end + 1);
 }
 
-/** Empty for a URL on the same host, too, which would be a redirect loop. */
+/** Empty if the URL is empty, invalid, or on the same host, which would be a redirect loop. */
 function toLocation(stored: string, host: string): string {
   const url = stored === '' ? null : URL.parse(stored);
   if (!url || !PROTOCOLS.includes(url.protocol) || withoutDot(url.hostname) === host) return '';

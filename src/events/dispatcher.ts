@@ -200,7 +200,7 @@ export class Dispatcher {
   }
 }
 
-/** The body of a webhook; without the current record if that makes it too large. */
+/** The body of a webhook; omits the current record if it would make the body too large. */
 function bodyOf({ current, ...event }: EventRecord): string {
   const envelope = (data: object) => JSON.stringify({ type: event.type, timestamp: `${event.datetime.replace(' ', 'T')}Z`, data });
   const body = envelope({ ...event, current });

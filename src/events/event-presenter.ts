@@ -24,7 +24,7 @@ export interface EventRow extends LoggedChange {
   isByService: boolean;
 }
 
-/** For whom records are read, and which scopes they have. */
+/** The account whose records are read, and the reader's scopes. */
 export interface Reader {
   accountId: number;
   may: (scope: string) => boolean;

@@ -25,7 +25,7 @@ interface EventSource {
   shown: Type;
 }
 
-/** A type of events. Without a source for imports, whose type is the same for every collection. */
+/** A type of events. Imports have no `source`: their type is the same for every collection. */
 interface EventKind {
   type: string;
   action: EventAction;
@@ -73,7 +73,7 @@ export class EventSources {
     return this.sources.get(noun)?.table;
   }
 
-  /** Whether a row is in the feed, as one of these types if some are given. */
+  /** Whether a row is in the feed and, if types are given, has one of them. */
   isListed(row: LoggedChange, types?: ReadonlySet<string>): boolean {
     const type = this.typeOf(row);
     return type !== undefined && (types?.has(type) ?? true);
@@ -91,7 +91,7 @@ export class EventSources {
     return new Set(given.flatMap((text) => types.filter((type) => isNamed(type, text))));
   }
 
-  /** @throws RequestError 400 for a type that no area has, 403 for one that the reader may see nothing of */
+  /** @throws RequestError 400 for a type that no area has, 403 for one whose scopes the reader lacks */
   resolve(given: readonly string[], scopes: Caller['scopes'], where: 'query' | 'form'): Set<string> {
     const { types } = this;
     if (given.some((text) => !types.some((type) => isNamed(type, text)))) {
@@ -125,7 +125,7 @@ export class EventSources {
     return [...this.sources.values()].find(({ table }) => table.name === collection)?.scopes;
   }
 
-  /** Built on first use: commands run no lifecycle hook, and by then every area has registered its tables. */
+  /** Built on first use: by then, every area has registered its tables. Not in a lifecycle hook, since commands run none. */
   private get sources(): ReadonlyMap<string, EventSource> {
     this.known ??= new Map(
       [...this.records.tables].flatMap(([noun, table]): [string, EventSource][] => {

@@ -9,7 +9,7 @@ import { EventPresenter, type EventRow, type Position } from './event-presenter'
 import { EventSources } from './event-sources';
 import { EventWaits } from './event-waits';
 
-/** Rows read per further query, if the caller may see too few of the first one's: a few milliseconds of the embedded database. */
+/** Rows read per query after the first, if too few rows were visible to the caller: a few milliseconds of the embedded database. */
 const SCAN = 1_000;
 
 /** The events of an account that a key may see, in the order of the log. */
@@ -23,7 +23,7 @@ export class FeedService {
   ) {}
 
   /**
-   * A page of events. With `wait`, an empty page waits for an event: calls `onWait` first, and ends early with `signal`.
+   * A page of events. With `wait`, waits for an event if the page is empty: calls `onWait` first, and stops when `signal` aborts.
    * @throws RequestError 400 and 410 for `after`, 400 and 403 for `types`, 429 for too many waits
    */
   async read(caller: Caller, query: EventQuery, { onWait, signal }: { onWait: () => void; signal: AbortSignal }): Promise<EventPage> {

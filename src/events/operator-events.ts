@@ -9,7 +9,7 @@ import { EventSources } from './event-sources';
 
 /** The operator may read the events of any type. */
 const ALL_SCOPES = { has: () => true };
-/** Rows read at once, from the end of the log backwards. */
+/** Rows read per query, from the end of the log backwards. */
 const BATCH = 1_000;
 
 interface EventListQuery {

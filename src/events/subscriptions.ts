@@ -48,7 +48,7 @@ export class Subscriptions {
     return (await this.findSet(this.dialect, handlerId))?.types ?? [];
   }
 
-  /** Subscribes to events from now on; no types end the subscription. @throws RecordNotFound, RequestError 400 for an unknown type, 403 */
+  /** Subscribes to events from now on; an empty list unsubscribes. @throws RecordNotFound, RequestError 400 for an unknown type, 403 */
   async set(context: WriteContext, handlerId: number, types: readonly string[]): Promise<string[]> {
     const { accountId, scopes = OPERATOR } = context;
     this.sources.resolve(types, scopes, 'form');

@@ -11,7 +11,7 @@ export interface Extension {
   name: string;
   modules?: readonly (Type | DynamicModule)[];
   entities?: readonly Type[];
-  /** Each class is named `<Name><timestamp>`: when it was written, as 13 digits of milliseconds since 1970. */
+  /** Each class is named `<Name><timestamp>`; the timestamp is when it was written, in milliseconds since 1970 (13 digits). */
   migrations?: readonly Type<MigrationInterface>[];
   /** Values of `api` in `GET /scheduling`. */
   collections?: readonly Collection[];

@@ -184,7 +184,7 @@ export class PaginationInterceptor implements NestInterceptor {
   }
 }
 
-/** A page number in a response: a bigint past MAX_SAFE_INTEGER, where a number would change its digits. */
+/** A page number in a response: a bigint past MAX_SAFE_INTEGER, where a number would lose digits. */
 export type PageDigits = number | bigint;
 
 export function digitsOf({ page }: PageRequest, { originalUrl }: Request): PageDigits {

@@ -54,7 +54,7 @@ const BATCH = 500;
 /**
  * Writes `{ "data": [ … ] }`: in one piece if there is no `rest`, otherwise batch by batch, as fast as the client reads. A
  * failure in `rest` aborts the connection, so that a partial list never looks complete. `found` resolves when the ids have been
- * read, which ends the database work (WORK_ENDS).
+ * read, which frees the admission slot (WORK_ENDS).
  */
 export async function sendList(
   request: Request,

@@ -50,7 +50,7 @@ interface PollLoopOptions {
 
 /** Repeats a cycle until it is stopped. */
 export class PollLoop {
-  /** Whether the next cycle follows at once. */
+  /** Whether the next cycle starts without waiting. */
   isWoken = false;
   private isStopped = false;
   private rouse = () => {};

@@ -23,9 +23,9 @@ interface DueRowsOptions extends DueTable {
   ofAccount: number;
 }
 
-/** Rows read at once. If more are due, accounts are read one by one, so that one account's backlog doesn't hide other accounts' rows. */
+/** Rows read by the first query. If more are due, accounts are read one by one, so that one account's backlog doesn't hide the others'. */
 const FEW = 256;
-/** Rows read at once of those that a fast clock has dated too far ahead (`maxWaitMs`). */
+/** Rows that the same query reads of those due further ahead than `maxWaitMs`. */
 const AHEAD = 64;
 /** Accounts checked for due rows per call, and how many of those with due rows are read. */
 const [ASKED, ACCOUNTS] = [1_000, 64];

@@ -89,7 +89,7 @@ export class Schedule implements OnApplicationBootstrap {
     return this.running.size > 0 || this.loop.state === 'cycling' ? 0 : (due ?? 0);
   }
 
-  /** Runs what is due and resolves when it has ended. */
+  /** Runs the due jobs and resolves when all running jobs have ended. */
   async runDue(): Promise<void> {
     await this.cycle();
     await Promise.all(this.running.values());
@@ -97,13 +97,13 @@ export class Schedule implements OnApplicationBootstrap {
 
   /** Runs all repairs now, due or not, and returns the number of repaired records. */
   async repair(): Promise<number> {
-    this.findJobs(); // a command runs no lifecycle hook
+    this.findJobs(); // commands don't run lifecycle hooks
     let repaired = 0;
     for (const { isRepair, run } of this.jobs.values()) if (isRepair) repaired += Number(await run(this.stopping.signal));
     return repaired;
   }
 
-  /** @throws Error when two jobs have one name */
+  /** @throws Error when two jobs have the same name */
   private findJobs(): void {
     this.jobs.clear();
     for (const { instance } of this.discovery.getProviders() as { instance: Record<string, unknown> | null }[]) {
@@ -120,7 +120,7 @@ export class Schedule implements OnApplicationBootstrap {
     this.jobs.set(options.name, { ...options, run: run.bind(instance) });
   }
 
-  /** Starts what is due, and returns the time until something else is. */
+  /** Starts the due jobs, and returns the milliseconds until the next one is due, at most POLL_MS. */
   private async cycle(): Promise<number> {
     if (this.jobs.size === 0) return POLL_MS;
     this.added ??= this.addRows().catch((error: unknown) => {

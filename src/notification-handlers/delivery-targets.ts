@@ -14,9 +14,9 @@ export interface DeliveryTarget {
   name: string;
   accountName: string;
   isEnabled: boolean;
-  /** Decrypts when called, so that a missing key fails this attempt, not the batch. @throws Error */
+  /** Decrypts when called, so that a missing encryption key fails this attempt, not the batch. @throws Error */
   settings: () => Settings;
-  /** Newest first; creates a webhook's first one. Empty for other types. @throws RecordNotFound if deleted, Error when a key is missing */
+  /** Newest first; creates a webhook's first one. Empty for other types. @throws RecordNotFound if deleted, Error as for `settings` */
   signingSecrets: () => Promise<string[]>;
 }
 

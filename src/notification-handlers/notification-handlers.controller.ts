@@ -20,7 +20,7 @@ import {
 import { NotificationHandlersService, StoredTypeCheck } from './notification-handlers.service';
 import { SigningSecretsService } from './signing-secrets.service';
 
-/** The API documents reads on the singular path and writes on the plural. Both serve everything; links of pages use the singular. */
+/** The API documents reads on the singular path and writes on the plural. Both serve everything; page links use the singular. */
 @ApiTags('Notification handlers')
 @Controller(['api/notification-handler', 'api/notification-handlers'])
 export class NotificationHandlersController {

@@ -71,7 +71,7 @@ export class NotificationHandlersService {
     );
   }
 
-  /** @throws RecordNotFound, StaleVersion, RequestError 400 for a field that belongs to another type, 503 while its deliveries are cancelled */
+  /** @throws RecordNotFound, StaleVersion, RequestError 400 for a field of another type, 503 while deliveries are still being cancelled */
   async update(context: WriteContext, id: number, changes: UpdateNotificationHandler): Promise<number> {
     const mayWithdraw = changes.is_enabled !== undefined || changes.type !== undefined;
     // Deliveries that an earlier withdrawal has not cancelled yet must not become due again.

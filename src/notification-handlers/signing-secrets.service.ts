@@ -18,7 +18,7 @@ const OVERLAP_MS = DAY_MS;
 
 /** Condition on secrets that still sign; its parameter is `expiry`. */
 export const SIGNS = '(replaced_datetime IS NULL OR replaced_datetime > ?)';
-/** Webhooks only: a handler's secrets are dropped when its type changes. */
+/** Only webhooks have secrets: a handler's are dropped when its type changes. */
 const FIND_SIGNING = `SELECT secret FROM signing_secrets WHERE account_id = ? AND handler_id = ? AND ${SIGNS} ORDER BY id DESC LIMIT ${MAX_SIGNING}`;
 const FIND_WEBHOOK = "SELECT id FROM notification_handlers WHERE account_id = ? AND id = ? AND type = 'webhook'";
 const FIND_CURRENT = 'SELECT id FROM signing_secrets WHERE handler_id = ? AND replaced_datetime IS NULL';
@@ -59,7 +59,7 @@ export class SigningSecretsService {
     return made;
   }
 
-  /** Creates a new secret. At most two replaced ones still sign, each for a day. @throws RecordNotFound, also if it is no webhook */
+  /** Creates a new secret. At most two replaced ones still sign, each for a day. @throws RecordNotFound, also for another type */
   async replace(context: WriteContext, handlerId: number): Promise<SigningSecretRecord> {
     const secret = newSecret();
     await this.executor.runOnce(context, async (statements) => {

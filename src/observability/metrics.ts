@@ -17,7 +17,7 @@ interface Load {
   readonly waiting: number;
 }
 
-/** A gauge's value or, for a gauge with a label, its values by the label's values. Undefined: no value. */
+/** A gauge's value or, for a gauge with a label, one value per label value. Undefined: no value. */
 type Reading = number | Record<string, number> | undefined;
 
 interface GaugeOptions {
@@ -141,7 +141,7 @@ export async function serveMetrics(
   allowedHosts: readonly string[] = [],
 ): Promise<Server> {
   const own = new Set(['localhost', host, ...allowedHosts].map(normalize));
-  // On a wildcard, any IP address is accepted: DNS can't rebind it, and the process doesn't know all its own, such as a published one.
+  // On a wildcard, any IP is accepted: DNS can't rebind an IP, and the process doesn't know all that lead here, such as a published one.
   const isOwn = (name: string) => own.has(name) || isLoopback(name) || (WILDCARDS.includes(host) && isIP(name) !== 0);
   const server = createServer(TIMEOUTS, (request, response) => {
     if (!isOwn(nameOf(request))) return send(response, 421, 'This port is not served under this name; METRICS_ALLOWED_HOSTS adds names.\n');

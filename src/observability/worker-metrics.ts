@@ -8,7 +8,7 @@ const REQUEST = 'frontdesk:metrics';
 /** Longer than the database timeout. A slower worker, busy or still starting, counts with its last snapshot. */
 const TIMEOUT_MS = 3_000;
 
-/** In a worker: sends a snapshot whenever the primary requests one. Returns the function that sends the last one. */
+/** In a worker: sends a snapshot whenever the primary requests one. Returns a function that sends a last one before the process exits. */
 export function reportToPrimary(registry: Registry): () => Promise<void> {
   const report = async () => {
     const snapshot = await registry.getMetricsAsJSON();

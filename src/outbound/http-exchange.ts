@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, request as httpRequest } from
 import type { RequestOptions } from 'node:https';
 import { isTlsError, type OutboundFailure, type OutboundRequest, type OutboundResponse, type SendScope } from './outbound-request';
 
-/** Node skips interim responses; a status below 200 is then a 101 without `Upgrade`, or invalid. */
+/** Node skips interim responses, so a status below 200 is a 101 without `Upgrade`, or invalid. */
 const MIN_FINAL_STATUS = 200;
 /** Limits on interim responses, empty lines, spaces before a header's value, and chunk framing. Node has none. */
 const MAX_INTERIM_RESPONSES = 8;
@@ -10,7 +10,7 @@ const MAX_BYTES_BEFORE = 64 * 1_024;
 const MAX_BODY_BYTES = 64 * 1_024;
 const MAX_BYTES_WITH_FRAMES = 2 * MAX_BODY_BYTES;
 const PROMPT_MS = 1_000;
-/** Bodies drained at once per process. Their deliveries have ended, so no slot limits them. */
+/** Bodies drained concurrently per process. Their deliveries have ended, so no slot limits them. */
 const MAX_DRAINED = 64;
 
 /** Sends one request to one address. `connectMs` caps the TCP connect, to leave time for the next address. @throws OutboundError */
@@ -73,7 +73,7 @@ function failureOf(request: ClientRequest, scope: SendScope, connectMs: number |
   return failure;
 }
 
-/** Calls `exceed` on too many bytes or interim responses before the final response; closes the connection on too many bytes in that one. */
+/** Calls `exceed` on too many bytes or interim responses before the final response; closes the connection if that one is too long. */
 function limitBytes(request: ClientRequest, exceed: () => void): void {
   let [responses, bytes] = [0, 0];
   let response: IncomingMessage | undefined;
@@ -103,7 +103,7 @@ function outcomeOf(code = '', hasTls: boolean, isWritten: boolean): OutboundFail
 
 /**
  * Reads at most 64 KiB of the body. Closes the connection if the body is longer, or takes longer than `milliseconds`. Undefined if the
- * body ended early, for instance by that timeout.
+ * body ended early, for instance because of that timeout.
  */
 function readBody(response: IncomingMessage, milliseconds?: number): Promise<string | undefined> {
   return new Promise((resolve) => {

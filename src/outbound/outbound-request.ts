@@ -13,7 +13,7 @@ export interface OutboundRequest {
   needsNewConnection: boolean;
   /** Whether to read the body of a response with this status, up to 64 KiB. */
   readsBody(status: number): boolean;
-  /** Whether a response with this status is worthless without its whole body; otherwise, what arrives within a second is used. */
+  /** Whether a response with this status is worthless without its whole body; otherwise, a body not complete within 1 s counts as empty. */
   needsWholeBody(status: number): boolean;
 }
 
@@ -48,16 +48,16 @@ export interface SendOptions {
   deadlineMs: number;
   /** Called right before the first byte of the request, or of a mail's content, is written. If it returns false, nothing is sent. */
   mayWrite(): boolean;
-  /** Gives up at once if the request has not been written yet. */
+  /** When aborted, gives up unless the request has already been written. */
   giveBack: AbortSignal;
   /** Passed to `Network`, where the sandbox reads it; never sent to a receiver. */
   sending?: Sending;
 }
 
 /**
- * `given_back`: not sent, because of `mayWrite` or `giveBack`. `not_http`: the response is not HTTP, or not SMTP. `no_answer`: the request
- * was written, and the connection ended without a response. `unresolved`: the name has no address. `no_mail_server`: no connection to the
- * server of SMTP_URL. The others mean the same as in `Outcome`.
+ * `given_back`: not sent, because of `mayWrite` or `giveBack`. `not_http`: the response is not valid HTTP or SMTP. `no_answer`: the request
+ * was written, and the connection ended without a complete response. `unresolved`: the name has no address, or no name server answered.
+ * `no_mail_server`: no connection to the server of SMTP_URL. The others mean the same as in `Outcome`.
  */
 export type OutboundFailure =
   | ('given_back' | 'timeout' | 'unreachable' | 'unresolved' | 'no_mail_server')

@@ -115,7 +115,7 @@ function requestOptions(url: URL, host: string, { headers, body }: OutboundReque
       'Accept-Encoding': 'identity',
       'Content-Length': Buffer.byteLength(body),
     },
-    // For SNI, without a trailing dot (RFC 6066 3), and to check the certificate. If empty, Node checks it against the address.
+    // For SNI, without a trailing dot (RFC 6066 3), and to check the certificate; if empty, that is checked against the address.
     servername: isIP(host) ? '' : host.replace(/\.$/, ''),
     maxHeaderSize: MAX_HEADER_BYTES,
     insecureHTTPParser: false,

@@ -18,7 +18,7 @@ const SHARE = 0.8;
 @Injectable()
 export class Admission {
   private readonly slots: AccountSlots;
-  /** Waiting requests' `admit` by account; the first account is next. */
+  /** Callbacks that admit waiting requests, by account; the first account is next. */
   private readonly queues = new Map<number, Set<() => void>>();
 
   constructor({ maxInFlight }: Config, metrics: Metrics) {
@@ -39,7 +39,7 @@ export class Admission {
     return !this.queues.has(accountId) && this.slots.tryAcquire(accountId);
   }
 
-  /** Waits for a slot. Even a full queue rejects only after the wait, to slow down clients that retry at once. @throws RequestError 503 unavailable */
+  /** Waits for a slot. Even a full queue rejects only after the wait, to slow down eager clients. @throws RequestError 503 unavailable */
   acquire(accountId: number): { admitted: Promise<void>; cancel: () => void } {
     const queue = this.queues.get(accountId) ?? new Set();
     this.queues.set(accountId, queue);

@@ -12,7 +12,7 @@ import { type ReceivedMail, receiveMail } from './smtp-receiver';
 
 export const FAULTS = ['refuse', 'reset', 'hang', 'tls'] as const;
 
-/** How a receiver answers one request. Without `status`, omitted fields are those of the service's answer on success, otherwise empty. */
+/** How a receiver answers one request. Without `status`, omitted fields are as in the type's answer on success; with it, empty. */
 export interface Answer {
   status?: number;
   headers?: Record<string, string>;

@@ -20,7 +20,7 @@ export class SandboxModule implements NestModule {
   }
 }
 
-/** Refuses requests of web pages, which could reach these routes without a key: by DNS rebinding, across origins, or with a form. */
+/** Refuses requests from web pages, which could reach these routes without a key: by DNS rebinding, across origins, or with a form. */
 function refuseStrangers(request: Request, _response: Response, next: NextFunction): void {
   const { host = '', origin, 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   const name = host.replace(/:\d*$/, '').replace(/^\[|\]$/g, '');

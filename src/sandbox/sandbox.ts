@@ -15,7 +15,7 @@ import { type AccountOptions, SandboxAccounts, type SandboxAccount } from './san
 /** Longest step of the clock: within the range of `Date`, and the maximum of the route. */
 const MAX_STEP_MS = 999_999 * DAY_MS;
 
-/** The time of day is frozen between moves. Durations continue in real time, so that requests still time out. */
+/** `now()` is frozen between moves; `monotonic()` continues in real time, so that requests still time out. */
 export class SandboxClock extends Clock {
   private moved = 0;
   private time = super.now();
@@ -101,7 +101,7 @@ export class Sandbox {
   /**
    * Advances the clock by a duration such as `90s`, `15m`, `21h` or `7d`. Work that becomes due on the way runs in order, each at its own
    * time. Returns the new time.
-   * @throws RequestError for another duration
+   * @throws RequestError for an invalid duration
    */
   async advance(duration: string): Promise<Date> {
     const step = parseDuration(duration);

@@ -109,7 +109,7 @@ export class SecretsCipher {
     return `${id}.${Buffer.concat([nonce, cipher.getAuthTag(), bytes]).toString('base64')}`;
   }
 
-  /** Re-encrypts with the newest key. Keeps the nonce, which entity tags contain; being random, it is unique under the new key, too. */
+  /** Re-encrypts with the newest key. Keeps the nonce, which entity tags depend on; being random, it is unique under the new key, too. */
   reencrypt(value: string, accountId: number): string {
     return this.encrypt(this.decrypt(value, accountId), accountId, Buffer.from(nonceOf(value), 'base64'));
   }

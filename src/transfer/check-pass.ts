@@ -162,7 +162,7 @@ export class AccountCheck {
   }
 }
 
-/** Undefined if one of them is null, which is never a duplicate, or is not in the file and keeps its stored value. */
+/** Undefined if one value is null, which is never a duplicate, or is not in the file, so that the stored one is kept. */
 function uniqueValues(columns: readonly RecordColumn[], { id, values }: ParsedRecord): (string | number)[] | undefined {
   const all = columns.map(({ name, fallback }) => (name in values || id !== undefined ? values[name] : fallback));
   return all.every((value) => value !== undefined && value !== null && value !== NOW) ? all : undefined;

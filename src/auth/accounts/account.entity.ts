@@ -18,7 +18,7 @@ export class Account {
   datetime: string;
 }
 
-/** A row of an account; the account can't be deleted while it exists. */
+/** A row of an account; while the row exists, the account can't be deleted. */
 export abstract class AccountOwned {
   @Column({ type: 'int' })
   account_id: number;

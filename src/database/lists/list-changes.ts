@@ -102,8 +102,8 @@ export function changesBetween(before: string, after: string): Required<Changes>
 }
 
 /**
- * Whether the records up to the earlier greatest id are unchanged. `newer` is the number with a greater id now, which may exceed the
- * counted inserts: other software inserts, too.
+ * Whether the records up to the earlier state's greatest id are still the same ones, updated or not. `newer` is the number with a
+ * greater id now, which may exceed the counted inserts: other software inserts, too.
  */
 export function isSameUpTo({ inserted, deleted, uncounted }: Required<Changes>, newer: number): boolean {
   return deleted === 0 && uncounted === 0 && newer >= inserted;

@@ -166,7 +166,7 @@ export class ListCounts {
     return slice?.total === total ? { rows: slice.rows.reverse(), total } : undefined; // else positions have moved meanwhile
   }
 
-  /** Also counts records after the end, and checks whether earlier ones changed. Undefined when the count or anchor is no longer valid. */
+  /** Reads rows, counts records after the end, and checks earlier records. Undefined when the count or anchor is no longer valid. */
   private async scan(known: Known, source: Source, scan: Scan): Promise<(Slice & { newer: number; isSame: boolean }) | undefined> {
     const [page, now] = [this.pageOf(source, scan), this.selectNow(known, source)];
     const isCounted = scan.size < MANY_ROWS;

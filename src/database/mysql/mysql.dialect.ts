@@ -27,7 +27,7 @@ const SETTLED_SECONDS = 2;
 /** Prepared statements of all the service's connections; a server's default limit is 16,382. */
 const MAX_PREPARED = 16_000;
 
-/** Default: TypeORM makes BIGINT text, and the driver makes DECIMAL text, the type of SUM. An entity's bigint remains text. */
+/** By default, TypeORM has BIGINT read as text, and the driver reads DECIMAL, the type of SUM, as text. An entity's bigint remains text. */
 const NUMBERS = { bigNumberStrings: false, decimalNumbers: true };
 
 /** Table options for migrations. A binary collation compares code points, which gives SQLite's byte order except for trailing spaces. */

@@ -30,8 +30,8 @@ export class RecordNotFound extends Error {
 export class RecordInUse extends Error {}
 
 /**
- * Reads and writes the records of a table, one account at a time. Bypasses entities on reads and the query builder on writes,
- * which would take half of the time of a list and a third of that of a write. Writes also throw what `WriteExecutor.runOnce` throws.
+ * Reads and writes the records of a table, one account at a time. Reads bypass entities, which would take half of a list's time;
+ * writes bypass the query builder, which would take a third of a write's. Writes also throw what `WriteExecutor.runOnce` throws.
  */
 @Injectable()
 export class Records {

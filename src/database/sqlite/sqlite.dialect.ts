@@ -182,7 +182,7 @@ export class SqliteDialect extends Dialect {
     return { columns: columns?.split(', ').map((column) => column.split('.')[1]) };
   }
 
-  /** In a thread, because a checkpoint writes at random and waits for the disk. Frames written meanwhile are left to the next one. */
+  /** In a thread, because a checkpoint makes random writes and waits for the disk. Frames written meanwhile are left to the next one. */
   private async checkpointInThread(): Promise<void> {
     try {
       const [[, logged, copied]] = (await this.threads.read(null, PASSIVE_CHECKPOINT)) as [[busy: number, logged: number, copied: number]];

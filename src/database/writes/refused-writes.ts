@@ -21,7 +21,7 @@ export class RefusedWrites {
     private readonly dialect: Dialect,
   ) {}
 
-  /** Undefined for any other error. A reference to a missing record is a 400 if the form has it, else a 409. */
+  /** Undefined for any other error. A reference to a missing record is a 400 if the form contains that reference, else a 409. */
   explain(error: unknown, form: unknown): Refusal | undefined {
     const { cause = error } = error instanceof UniqueViolation ? error : {};
     const kind = this.dialect.errorKind(cause);

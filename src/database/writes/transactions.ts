@@ -112,7 +112,7 @@ export class WriteExecutor {
     try {
       return (await findResult(this.dialect, context)) ?? (await this.claimAndRun(context, work));
     } catch (error) {
-      this.used.delete(idempotency); // the caller may retry, for example with another code
+      this.used.delete(idempotency); // the caller may retry, for example with another random code
       throw error;
     } finally {
       this.inProgress.delete(key);

@@ -85,7 +85,7 @@ export interface MailChannel {
 
 export type Channel = HttpChannel | MailChannel;
 
-/** Defaults: a client chose the URL, and the response's body is not read. Channels that read it need the whole body only of a success. */
+/** Defaults: a client chose the URL, and the response's body is not read. Channels that read it need all of it only for a success. */
 const JSON_REQUEST = {
   ...{ isTrusted: false, needsNewConnection: false, readsBody: () => false },
   needsWholeBody: (status: number) => status < 300,

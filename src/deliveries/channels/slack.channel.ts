@@ -5,7 +5,7 @@ import { statusVerdict } from './verdicts';
 
 /**
  * Slack refuses blocks of more than 12,000 characters, counted with some of their JSON: https://github.com/slackapi/bolt-js/issues/2509
- * The bytes of all their JSON are never fewer. This also keeps `text` far below its own limit of 40,000 characters:
+ * The size of their whole JSON in bytes is never less. This also keeps `text` far below its own limit of 40,000 characters:
  * https://api.slack.com/changelog/2018-04-truncating-really-long-messages
  */
 const MAX_BLOCKS_BYTES = 12_000;

@@ -13,7 +13,7 @@ interface Reading {
   isDelivered?: boolean;
   /** Requested wait, from the body; not validated. */
   seconds?: unknown;
-  /** The error code in the response, as the receiver numbers its errors. */
+  /** The receiver's own error code, from the response. */
   code?: number;
   /** The reason in the response, for the detail. */
   reason?: string;

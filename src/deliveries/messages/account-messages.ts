@@ -84,8 +84,8 @@ export class AccountMessages {
   }
 
   /**
-   * Finds the earlier message that this one repeats, and increments its `repeats`. Locks the key until the transaction ends, so that of
-   * several messages sent at once, only the first is created.
+   * Finds the earlier message that this one repeats, and increments its `repeats`. Locks the `dedup_key` until the transaction ends, so
+   * that of several concurrent messages, only the first is created.
    */
   async findRepeated(statements: SqlExecutor, accountId: number, { dedup_key: key }: CreateMessage): Promise<number | undefined> {
     if (key === undefined) return undefined;
@@ -129,7 +129,7 @@ export class AccountMessages {
     return id;
   }
 
-  /** Assigns the key to a new message, which later messages with this key repeat. */
+  /** Assigns the `dedup_key` to a new message, which later messages with this key repeat. */
   private async assignKey(statements: SqlExecutor, accountId: number, messageId: number, message: CreateMessage): Promise<void> {
     const { dedup_key: key, dedup_seconds: seconds = DEFAULT_DEDUP_SECONDS } = message;
     if (key === undefined) return;

@@ -99,7 +99,7 @@ export class MessageQuery extends listQuery({ filters: times(false), orderby: ['
 
 export type DeliveryCounts = Record<DeliveryStatus, number>;
 
-/** How many of a message's deliveries were cancelled now, have an attempt in progress, and were finished. */
+/** How many of a message's deliveries were cancelled now, had an attempt in progress, or were already finished. */
 export class CancellationCounts {
   @RecordField('integer', 2, 'Cancelled now: never sent.')
   cancelled: number;

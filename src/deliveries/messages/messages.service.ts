@@ -30,7 +30,7 @@ export class MessageRules implements FormChecker {
     private readonly clock: Clock,
   ) {}
 
-  /** Checks the rules that need no database. @throws RequestError 400 with all violations, also of `handler_ids` */
+  /** Checks the rules that need no database. @throws RequestError 400 with all violations, including those of `handler_ids` */
   async check(accountId: number, message: CreateMessage): Promise<void> {
     const violations = violationsIn(message, this.clock.now());
     if (violations.length > 0) throw new RequestError([...(await this.recipientViolations(accountId, message.handler_ids)), ...violations]);
@@ -172,7 +172,7 @@ export class MessagesService {
   }
 }
 
-/** Keeps the order of the keys, which responses show. */
+/** Keeps the order of the fields, which responses show. */
 function toRecord({ send_at, expires_at, repeats, datetime, ...rest }: StoredRecord, deliveries: DeliveryCounts): MessageRecord {
   return { ...rest, deliveries, send_at: timeOf(send_at), expires_at: timeOf(expires_at), repeats, datetime };
 }

@@ -89,7 +89,7 @@ export function nextStateOf(
   return { status: 'pending', nextAttempt: Math.round(time + Math.max(wait, verdict.retryAfterMs ?? 0)) };
 }
 
-/** How far ahead a lane or a delivery can be due, in milliseconds. Only a `send_at` may be later; a fast clock wrote any other. */
+/** How far ahead a lane or a delivery can be due, in milliseconds. Only a `send_at` may be later; others that late are a fast clock's. */
 export function maxWaitOf({ deliveries }: Config): number {
   return Math.max(MAX_PAUSE_MS, ...deliveries.waitsMs.map((wait) => wait * (1 + deliveries.jitter))) + LEASE_MS;
 }

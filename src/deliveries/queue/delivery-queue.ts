@@ -46,8 +46,8 @@ interface QueuedMessage {
 }
 
 /**
- * The delivery queue, kept in the database. One transaction, a cycle, writes results and claims the next deliveries: few transactions,
- * however many attempts end meanwhile.
+ * The delivery queue, kept in the database. A cycle writes results and claims the next deliveries in one transaction: there are few
+ * transactions, however many attempts end meanwhile.
  *
  * Its terms: a lane holds the pending deliveries of a handler, and limits how many are in flight. A claim leases one of them to a
  * process for an attempt. The claim ends with the attempt's result, or is cancelled or given back; a settlement is a claim with its

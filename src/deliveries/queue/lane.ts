@@ -132,7 +132,7 @@ interface DueLanes {
 
 const COLUMNS = ['lane', 'account_id', 'available', 'paused_until', 'is_slow', 'last_ms', 'last_claim'];
 const SELECT = `SELECT ${COLUMNS.join(', ')} FROM delivery_lanes`;
-/** Lanes locked at once. */
+/** Due lanes locked per cycle. */
 const MAX_LANES = 64;
 
 type LaneRow = [

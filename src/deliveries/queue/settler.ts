@@ -104,7 +104,7 @@ export class Settler {
     return failures;
   }
 
-  /** When the next delivery without an attempt in progress expires, of an account or of all; infinite if none will. */
+  /** When the next delivery without an attempt in progress expires, in one account or in all; infinite if none will. */
   async findNextExpiry(accountId?: number): Promise<number> {
     const [ofAccount, values] = accountId === undefined ? ['', []] : [' AND account_id = ?', [accountId]];
     const find = `SELECT expires_at ${EXPIRING} >= 0${ofAccount} ORDER BY expires_at LIMIT 1`;
@@ -193,7 +193,7 @@ async function writeEndings(statements: SqlExecutor, { status, outcome, ids, due
   return writeIn(statements, POSTPONE(times), [outcome, ...pairs, time], ids);
 }
 
-/** The key that cancelled a message, or an operator. */
+/** The API key that cancelled a message, or an operator for 0. */
 function byKey(accountId: number, cancelledBy: number): Actor {
   return { ...byService(accountId), keyId: cancelledBy || null, isByService: false };
 }

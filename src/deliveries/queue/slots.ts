@@ -1,7 +1,7 @@
 import { AccountSlots } from '../../common/concurrency';
 
 /**
- * The lane's speed when its attempt takes a slot. `fast` and `slow`: the lane's last attempt took up to a second, or longer.
+ * The lane's speed when its attempt takes a slot. `fast`: the lane's last attempt took up to a second; `slow`: longer.
  * `untried`: no attempt of the lane has ended. `first`: nor is any in progress.
  */
 export type SlotUse = 'fast' | 'slow' | 'untried' | 'first';
@@ -16,7 +16,7 @@ export class Slots {
   constructor(
     private readonly max: number,
     private readonly all = new AccountSlots(max),
-    /** Held by all but `fast`: the receiver may hang for 10 s. */
+    /** Held by every use but `fast`: the receiver may hang for 10 s. */
     private readonly unproven = new AccountSlots(part(max, UNPROVEN), part(max, UNPROVEN_SHARE)),
     /** Held by `first`. */
     private readonly first = new AccountSlots(max, 1),

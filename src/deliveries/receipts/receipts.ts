@@ -44,7 +44,7 @@ const KEEP = 'UPDATE receipts SET receipt = ? WHERE sid = ?';
 const LOCK_DELIVERY = 'SELECT account_id, event_id, receipt FROM deliveries WHERE id = ?';
 const SHOW = 'UPDATE deliveries SET receipt = ?, last_datetime = ? WHERE id = ?';
 
-/** Assigns Twilio's reports to deliveries, and keeps each one's most advanced status. Transactions lock deliveries before sids. */
+/** Assigns Twilio's reports to deliveries, and keeps each delivery's most advanced status. Transactions lock deliveries before sids. */
 @Injectable()
 export class Receipts {
   constructor(

@@ -11,7 +11,7 @@ import { isSigned, parseReport, type Report } from './twilio-report';
 
 /** Twilio's longest forms have about 1 KB. */
 const MAX_BYTES = 16 * 1_024;
-/** Reports written at once. They don't count toward the API's own limit; in a flood, they leave it the other database connections. */
+/** Reports written concurrently. The API's own limit doesn't count them; in a flood, the API keeps the other database connections. */
 const MAX_AT_ONCE = 2;
 /** Less than the 15 s that Twilio waits for a response. */
 const WAITING = { maxWaiting: 1_000, timeoutMs: 5_000 };

@@ -55,7 +55,7 @@ export class AttemptRunner {
     private readonly metrics: DeliveryMetrics,
   ) {}
 
-  /** Loads messages and handlers of these claims. The function it returns attempts one of them, and never rejects. */
+  /** Loads the messages and handlers of these claims. The returned function attempts one claim, and never rejects. */
   load(claims: readonly Claim[]): (claim: Claim, options: AttemptOptions) => Promise<Ending> {
     const loaded = Promise.all([this.targets.find([...new Set(claims.map(({ handlerId }) => handlerId))]), this.findMessages(claims)]);
     loaded.catch(() => undefined); // prevents an unhandled rejection; each attempt reports the error
@@ -120,7 +120,7 @@ export class AttemptRunner {
     return channel.judge(await this.outbound.post(channel.request(outgoing, context), options), this.clock.now(), context.settings);
   }
 
-  /** Turns an error into an ending, even if it is a bug of this service. */
+  /** Turns any error, even from a bug in this service, into an ending. */
   private fail(type: string, error: unknown, start?: number): Ending {
     if (error instanceof RecordNotFound) return 'cancelled'; // the webhook was deleted before its first signing secret was created
     const verdict = this.verdictOf(error, type);

@@ -78,7 +78,7 @@ export class DeliveryWorker {
     return this.ended.length === 0 && !this.queue.isUncertain;
   }
 
-  /** Writes how attempts ended, starts those that are due, and returns when something may be due next. */
+  /** Writes how attempts ended, starts those that are due, and returns the milliseconds until the next cycle. */
   private async cycle(): Promise<number> {
     await this.gather();
     const settlements = this.ended.splice(0);

@@ -5,7 +5,7 @@ export const COUNTER_KINDS = ['status', 'outcome', 'handler'] as const;
 export type CounterKind = (typeof COUNTER_KINDS)[number];
 
 /**
- * Counts deliveries per hour of creation: by status, by outcome, and by handler. Counters of their combinations took ten times as long to
+ * Counts deliveries per hour of creation: by status, by outcome, and by handler. Counters of combinations took ten times as long to
  * read. Updated in the transactions that change deliveries. No foreign key: every write would lock the account's row.
  */
 @Entity('delivery_statistics')

@@ -42,8 +42,8 @@ export class DomainCheck {
   ) {}
 
   /**
-   * Checks a host in DNS and writes the result. With a lease, writes only if no other check or operator has written since. Undefined if
-   * nothing was written: the lease is lost, or the domain has another host or is deleted.
+   * Checks a host in DNS and writes the result. `lease` is the end of the caller's lease: nothing is written if `due` has another value.
+   * Undefined if nothing was written: the lease is lost, or the domain has another host or is deleted.
    */
   async run({ id, accountId, host }: CheckedDomain, { by = byService(accountId), lease }: CheckOptions): Promise<Verification | undefined> {
     const found = await this.lookUp(accountId, host);

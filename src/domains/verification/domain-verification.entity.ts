@@ -17,7 +17,7 @@ export type VerificationStatus = (typeof STATUSES)[number];
 /** TypeORM's name for the index on `account_id, due`. */
 export const VERIFICATIONS_OF_ACCOUNT = 'IDX_7de8f38340914c9abf01feecfd';
 
-/** Whether DNS shows that a domain is its account's. A change of host replaces the row. Times in milliseconds since 1970. */
+/** Whether DNS shows that a domain belongs to its account. A change of host replaces the row. Times in milliseconds since 1970. */
 @Entity('domain_verifications')
 @Index(['account_id', 'due'])
 export class DomainVerification extends AccountOwned {
@@ -61,7 +61,7 @@ export class DomainVerification extends AccountOwned {
   @Column({ type: 'bigint', nullable: true })
   due: number | null;
 
-  /** Misses while verified: checks that got an answer without the record, an hour or more apart, with none that found it between. */
+  /** Misses while verified: checks that got an answer without the record, an hour or more apart, with none in between that found it. */
   @Column({ type: 'int' })
   misses: number;
 

@@ -103,7 +103,7 @@ export class OperatorVerifications {
   }
 }
 
-/** A domain joined with its verification: `pending`, the rest null, while it has none. Flags are 0 or 1. */
+/** A domain and its verification. Without one, `status` is `pending`, and its other columns are null. Flags are 0 or 1. */
 interface VerificationRow {
   id: number;
   account_id: number;

@@ -39,7 +39,7 @@ export class VerificationTokens {
     return this.key;
   }
 
-  /** Creates the key on first use. If several processes do, the first one's is kept. */
+  /** Creates the key on first use. If several processes do, the first key is kept. */
   private async readKey(): Promise<Buffer> {
     const [found] = await this.dialect.read<[secret: string]>(FIND, []);
     if (found) return Buffer.from(this.cipher.decrypt(found[0], NO_ACCOUNT), 'base64');

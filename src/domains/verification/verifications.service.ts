@@ -33,7 +33,7 @@ export class VerificationsService {
   }
 
   /**
-   * Checks the domain now. Calls `onAdmitted` first, since DNS may take seconds.
+   * Checks the domain now. Calls `onAdmitted` before querying DNS, which may take seconds.
    * @throws RecordNotFound, RequestError 429
    */
   async check(context: WriteContext, domainId: number, onAdmitted: () => void): Promise<VerificationRecord> {

@@ -195,7 +195,7 @@ const MULTER_ERRORS: Record<string, [ErrorCode, string]> = {
 async function parseMultipart(request: Request, response: Response, rawBody: Buffer, format: BodyFormat): Promise<RawInput> {
   const { fields, valueBytes: fieldSize } = format;
   const fieldNameSize = FORM_LIMITS.bodyBytes; // no separate limit: a long name is reported as unknown, as with other content types
-  let fieldCount = -1; // stays -1, and so fails below, when multer leaves the body unread for its content type
+  let fieldCount = -1; // stays -1, and so fails the check below, if multer skips the body because of its content type
   const options = {
     limits: { ...MULTIPART_LIMITS, fields, parts: fields, files: 0, fieldSize, fieldNameSize },
     streamHandler(_request: Request, busboy: NodeJS.WritableStream) {

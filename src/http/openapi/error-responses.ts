@@ -175,7 +175,7 @@ export interface OwnError {
   detail?: string;
 }
 
-/** Adds an extension's errors to the service's of the same status; keeps the route's own description. */
+/** Adds an extension's errors to the service's errors with the same status; keeps the route's own description. */
 function addOwnErrors({ operation }: DocumentedOperation): void {
   const { responses } = operation;
   const marks = operation as unknown as Record<string, OwnError>;
@@ -193,7 +193,7 @@ function addOwnErrors({ operation }: DocumentedOperation): void {
   }
 }
 
-/** Completes a response that the route documents itself; its errors have the same body as all others. */
+/** Completes a response that the route documents itself; an error response gets the body common to all errors. */
 function complete(response: ResponseObject, status: string): void {
   const isError = /^[45]/.test(status);
   response.headers = { ...response.headers, 'X-Request-Id': headerReference('X-Request-Id') };

@@ -31,7 +31,7 @@ type SocketInUse = Duplex & { _httpMessage?: ServerResponse | null };
  * listeners, unparsable requests get an error response.
  */
 export function handleProtocolErrors(server: Server, listeners: readonly ResponseListener[], render = renderJson): void {
-  server.maxHeadersCount = 0; // Node would silently drop those after the 1,000th; their size is limited
+  server.maxHeadersCount = 0; // Node would silently drop headers after the 1,000th; their size is limited
   server.on('checkExpectation', (request, response) => server.emit('request', request, response)); // RFC 9110, 10.1.1, allows ignoring it
   server.on('connect', (request, socket) => {
     socket.on('error', () => socket.destroy()); // Node has removed its own listener; an unhandled error would end the process
@@ -97,7 +97,7 @@ function renderJson(violation: Violation, requestId: string): ReturnType<RenderE
   return { head, body: JSON.stringify(errorBody([entryOf(violation)], requestId)) };
 }
 
-/** How long responses carry `Connection: close` before idle connections are closed; closing at once would lose requests in transit. */
+/** How long responses carry `Connection: close` before idle connections are closed; closing immediately would lose requests in transit. */
 const GRACE_MS = 1_000;
 const DEADLINE_MS = 7_000;
 const POLL_MS = 20;
@@ -116,5 +116,5 @@ export async function drainServer(server: Server): Promise<void> {
   }
   server.closeAllConnections();
   await Promise.race([closed, sleep(DEADLINE_MS, undefined, { ref: false })]);
-  await sleep(POLL_MS); // aborted requests are logged when their connections close, just after the server
+  await sleep(POLL_MS); // aborted requests are logged when their connections close, just after the server does
 }

@@ -15,7 +15,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
  */
 const MIN_ENCODED = 65_536;
 
-/** Emitted on a response when the database work is done, before a slow client has read it: with the headers, or by a streaming handler. */
+/** Emitted on a response to free its AdmissionGuard slot: by a handler, or with the headers, so that a slow client doesn't hold it. */
 export const WORK_ENDS = 'work ends';
 
 declare module 'express-serve-static-core' {

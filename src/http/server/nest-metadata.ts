@@ -68,7 +68,7 @@ export function isRoute(handler: Handler): boolean {
   return Reflect.hasMetadata(METHOD_METADATA, handler);
 }
 
-/** For example `GET /api/coupons/:`, without the names of parameters; a controller's host and version follow. */
+/** For example `GET /api/coupons/:`, without the names of parameters; a host or version, if declared, follows. */
 export function routePatterns(controller: Type, handler: Handler): string[] {
   const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
   const variant = [controller, handler].flatMap((target) =>
