@@ -1069,7 +1069,7 @@ export interface components {
        */
       cancelled: number;
       /**
-       * @description With an attempt in progress, which is the last: delivered by it, or cancelled after it.
+       * @description With an attempt in progress, which is the last: if it fails, the delivery is cancelled.
        * @example 1
        */
       at_work: number;
@@ -1130,7 +1130,7 @@ export interface components {
        */
       next_attempt: string | null;
       /**
-       * @description What Twilio has reported of a text message, a call or a WhatsApp message; null before, and of other types.
+       * @description What Twilio has reported about a text message, a call or a WhatsApp message; null until then, and for other types.
        * @example null
        */
       receipt?: {
@@ -1316,7 +1316,7 @@ export interface components {
        */
       next_attempt: string | null;
       /**
-       * @description What Twilio has reported of a text message, a call or a WhatsApp message; null before, and of other types.
+       * @description What Twilio has reported about a text message, a call or a WhatsApp message; null until then, and for other types.
        * @example null
        */
       receipt?: {

@@ -100,7 +100,7 @@ export class DeliveryRecord {
       datetime: { ...TIME_SCHEMA, description: 'When it was reported, in UTC.' },
     },
     examples: [null],
-    description: 'What Twilio has reported of a text message, a call or a WhatsApp message; null before, and of other types.',
+    description: 'What Twilio has reported about a text message, a call or a WhatsApp message; null until then, and for other types.',
   })
   receipt: Receipt | null;
 

@@ -39,7 +39,7 @@ export interface LoggedChange {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** The types of events, and the scopes that may read them: those that may read the record. */
+/** The types of events, and the scopes that reading one takes: those of the route that reads its record. */
 @Injectable()
 export class EventSources {
   private known?: ReadonlyMap<string, EventSource>;

@@ -13,7 +13,7 @@ export interface Extension {
   entities?: readonly Type[];
   /** Each class is named `<Name><timestamp>`; the timestamp is when it was written, in milliseconds since 1970 (13 digits). */
   migrations?: readonly Type<MigrationInterface>[];
-  /** Values of `api` in `GET /scheduling`. */
+  /** Collections that `GET /scheduling` serves by the value of `api`. */
   collections?: readonly Collection[];
   /** Tables that `frontdesk import` and `export` accept, besides the collections. */
   importable?: readonly RecordColumns[];

@@ -57,7 +57,7 @@ describe('where a host leads', () => {
 
   test('names the records of a target that is addresses', () => {
     expect(detailOf([], ['93.184.216.34'], true, { addresses: ['203.0.113.1'] })).toBe(
-      'Set the A and AAAA records at www.example.com in records; www.example.com points elsewhere: 93.184.216.34.',
+      'Set the A and AAAA records at www.example.com that are listed in records; www.example.com points elsewhere: 93.184.216.34.',
     );
   });
 });

@@ -104,7 +104,7 @@ export class CancellationCounts {
   @RecordField('integer', 2, 'Cancelled now: never sent.')
   cancelled: number;
 
-  @RecordField('integer', 1, 'With an attempt in progress, which is the last: delivered by it, or cancelled after it.')
+  @RecordField('integer', 1, 'With an attempt in progress, which is the last: if it fails, the delivery is cancelled.')
   at_work: number;
 
   @RecordField('integer', 0, 'Delivered, failed or cancelled before.')

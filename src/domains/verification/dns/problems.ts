@@ -26,7 +26,9 @@ export function problemsOfTarget(host: string, target: EdgeTarget, finding: Targ
   if (finding === 'right') return [];
   if (finding === 'unreachable') return [unreachable(`the addresses of ${host}`)];
   const wanted =
-    'name' in target ? `a CNAME record at ${host} with the value ${target.name}` : `the A and AAAA records at ${host} in records`;
+    'name' in target
+      ? `a CNAME record at ${host} with the value ${target.name}`
+      : `the A and AAAA records at ${host} that are listed in records`;
   if (finding === 'missing') return [{ code: 'target_missing', detail: `Set ${wanted}; no address was found.` }];
   return [{ code: 'target_differs', detail: `Set ${wanted}; ${host} points elsewhere${describe(finding, isOwner)}.` }];
 }
