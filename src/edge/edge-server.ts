@@ -89,6 +89,7 @@ export class EdgeServer {
     response.once('close', () => {
       const { outcome, isForProxy } = answer;
       this.metrics.count(outcome);
+      // One literal: a spread with one more property took 3 µs of a redirect's 23 (bench/HISTORY.md).
       const completed = { id, method: request.method, status: statusOf(response), start, edge: outcome, traceparent };
       this.log.note(completed, isForProxy ? 'debug' : 'info');
     });

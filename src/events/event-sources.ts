@@ -2,7 +2,7 @@ import { Injectable, type Type } from '@nestjs/common';
 import { insufficientScope } from '../auth/caller';
 import type { Caller } from '../auth/accounts/api-keys.service';
 import { RoutePolicies, type ScopeName } from '../auth/route-policies';
-import { type EventAction, eventNoun, eventType, RECORD_ACTIONS, NOTIFIED_EVENT } from '../database/events/event-types';
+import { type EventAction, eventNoun, eventType, NOTIFIED_EVENT, RECORD_ACTIONS } from '../database/events/event-types';
 import { Records } from '../database/records/records';
 import type { RecordTable } from '../database/records/record-table';
 import { Extensions } from '../extensions/extensions';

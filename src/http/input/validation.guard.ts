@@ -118,7 +118,7 @@ type InputCheck = (raw: RawInput, where: Source['in']) => CheckedInput<object> |
 
 /** The input that a handler declares. */
 interface DeclaredInput {
-  /** Undefined: any query. */
+  /** Undefined if the route accepts any query. */
   query?: InputCheck;
   path?: InputCheck;
   /** Undefined: no body. */
@@ -131,7 +131,7 @@ interface DeclaredInput {
 }
 
 interface DeclaredBody {
-  /** Undefined: any body that can be parsed. */
+  /** Undefined if the route accepts any body that can be parsed. */
   check?: InputCheck;
   /** Limit of a value in a flat form, whose DTO has `@Field`s only. */
   valueBytes?: number;
