@@ -46,10 +46,10 @@ test.each(HTTP_TYPES.filter((type) => type !== 'webhook'))(
   },
 );
 
-test('a webhook is tried again after every answer but 2xx and 410', () => {
+test('a webhook is tried again after every answer but 2xx, 3xx and 410', () => {
   for (const status of [200, 202, 204]) expect(outcomeOf('webhook', status)).toBe('delivered, final');
-  expect(outcomeOf('webhook', 410)).toBe('rejected, final');
-  for (const status of [301, 304, 400, 401, 404, 411, 422]) expect(outcomeOf('webhook', status)).toBe('rejected');
+  for (const status of [300, 301, 302, 304, 308, 399, 410]) expect(outcomeOf('webhook', status)).toBe('rejected, final');
+  for (const status of [400, 401, 404, 411, 422]) expect(outcomeOf('webhook', status)).toBe('rejected');
   for (const status of [408, 425, 500, 503]) expect(outcomeOf('webhook', status)).toBe('server_error');
   expect(outcomeOf('webhook', 429)).toBe('rate_limited');
 });

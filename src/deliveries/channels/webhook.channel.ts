@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
 import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
-import { isSuccess, statusVerdict } from './verdicts';
+import { isClientError, statusVerdict } from './verdicts';
 
 const GONE = 410;
 
@@ -28,9 +28,10 @@ function bodyOf({ messageId, deliveryId, title, text, url, datetime, event }: Ou
   return JSON.stringify({ type: 'message', timestamp: `${datetime.replace(' ', 'T')}Z`, data });
 }
 
-/** As Standard Webhooks recommends, every failure is retried except 410, by which a receiver unsubscribes. */
+/** As Standard Webhooks recommends, a 4xx is retried, except 410, by which a receiver unsubscribes. */
 function judge(response: OutboundResponse, now: number): Verdict {
-  return { ...statusVerdict(response, now), isFinal: isSuccess(response.status) || response.status === GONE };
+  const verdict = statusVerdict(response, now);
+  return { ...verdict, isFinal: verdict.isFinal && (!isClientError(response.status) || response.status === GONE) };
 }
 
 const SECRET_PREFIX = 'whsec_';
