@@ -197,15 +197,27 @@ test('telegram’s answer must say ok, and its retry_after is waited for', async
   expect(await readDelivery(account, id)).toMatchObject({ status: 'delivered', attempts: 2 });
 });
 
-test('telegram and discord say why they refuse, without addresses and the handler’s secret', async () => {
-  const cases: [type: string, status: number, body: object, detail: string][] = [
+test('a 200 of microsoft_teams that tells of a 429 is tried again', async () => {
+  const body = 'Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error 429 with ContextId x..';
+  const { id, log } = await deliverTo('microsoft_teams', { status: 200, body });
+  expect(log).toEqual([
+    expect.objectContaining({ outcome: 'rate_limited', status: 200, detail: 'The receiver answered 200: HTTP error 429.' }),
+  ]);
+  await sandbox.advance('6s');
+  expect(await readDelivery(account, id)).toMatchObject({ status: 'delivered', attempts: 2 });
+});
+
+test('what a receiver says of its refusal is in the detail, without addresses and the handler’s secret', async () => {
+  const cases: [type: string, status: number, body: object | string, detail: string][] = [
     ['telegram', 400, { description: 'Bad Request: chat not found' }, '"Bad Request: chat not found"'],
     ['telegram', 401, { description: 'Unauthorized 1:telegram-secret\nat https://example.com/x' }, '"Unauthorized … at …"'],
     ['discord', 404, { message: 'Unknown Webhook', code: 10015 }, '"Unknown Webhook"'],
+    ['slack', 404, 'no_service', '"no_service"'],
+    ['microsoft_teams', 400, { error: { message: 'No teams at 10.0.0.1' } }, '"No … at …"'],
     ['discord', 400, { message: `no discord at 127.0.0.1 ${'💈'.repeat(200)}` }, `"no … at … ${'💈'.repeat(94)}…"`],
   ];
   for (const [type, status, body, reason] of cases) {
-    const { log } = await deliverTo(type, { status, body: JSON.stringify(body) });
+    const { log } = await deliverTo(type, { status, body: typeof body === 'string' ? body : JSON.stringify(body) });
     expect(log).toEqual([expect.objectContaining({ outcome: 'rejected', status, detail: `The receiver answered ${status}: ${reason}.` })]);
   }
 });

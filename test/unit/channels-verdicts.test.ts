@@ -94,15 +94,23 @@ test('an hour is the longest wait', () => {
   for (const value of ['3600', '3601', '86400', '9'.repeat(400), after(86_400)]) expect(waitOf(value)).toBe(3_600_000);
 });
 
-test('Discord’s retry_after and Telegram’s parameters.retry_after count, and the longest wait wins', () => {
-  const discord = (header: string | undefined, body: string) => judge('discord', 429, { 'retry-after': header }, body).retryAfterMs;
-  expect(discord('65', '{"message":"You are being rate limited.","retry_after":64.57,"global":false}')).toBe(65_000);
+test('Discord’s retry_after counts, and the header only where there is no JSON', () => {
+  const discord = (header: string | undefined, body: string, status = 429) =>
+    judge('discord', status, { 'retry-after': header }, body).retryAfterMs;
+  expect(discord('65', '{"message":"You are being rate limited.","retry_after":64.57,"global":false}')).toBe(64_570);
   expect(discord('1', '{"retry_after":64.57}')).toBe(64_570);
   expect(discord(undefined, '{"retry_after":0.0001}')).toBe(1);
   expect(discord('soon', '{"retry_after":86400}')).toBe(3_600_000);
-  for (const wait of ['-1', '0', 'null', '"5"', '1e999', '[5]']) expect(discord(undefined, `{"retry_after":${wait}}`)).toBeUndefined();
-  const telegram = (body: string) => judge('telegram', 429, {}, body).retryAfterMs;
-  expect(telegram('{"ok":false,"error_code":429,"description":"Too Many Requests","parameters":{"retry_after":35}}')).toBe(35_000);
+  for (const wait of ['-1', '0', 'null', '"5"', '1e999', '[5]']) expect(discord('65', `{"retry_after":${wait}}`)).toBeUndefined();
+  for (const body of ['{"message":"Slow down"}', '{}']) expect(discord('65', body)).toBeUndefined();
+  for (const body of ['', '<html>error code: 1015', '{"retry_after":', 'null', '5']) expect(discord('65', body)).toBe(65_000);
+  expect(discord('65', '', 503)).toBe(65_000);
+});
+
+test('Telegram’s parameters.retry_after counts beside the header, and the longest wait wins', () => {
+  const telegram = (body: string, header?: string) => judge('telegram', 429, { 'retry-after': header }, body).retryAfterMs;
+  const limited = '{"ok":false,"error_code":429,"description":"Too Many Requests","parameters":{"retry_after":35}}';
+  expect([telegram(limited), telegram(limited, '30'), telegram(limited, '40')]).toEqual([35_000, 35_000, 40_000]);
   for (const body of ['{"retry_after":35}', '{"parameters":null}', '{"parameters":"35"}']) expect(telegram(body)).toBeUndefined();
 });
 
@@ -127,9 +135,14 @@ test.each(HTTP_TYPES)('%s reads a body only where it decides or says why', (type
     twilio_call: [200, 204, 302, 404, 429, 503],
     whatsapp: [200, 204, 302, 404, 429, 503],
   };
-  expect(read).toEqual({ telegram: [200, 204, 404, 429], discord: [404, 429], ...whole }[type] ?? []);
-  expect([200, 201, 404].filter((status) => request.needsWholeBody(status))).toEqual(type in whole ? [200, 404] : [200, 201]);
+  const some = { telegram: [200, 204, 404, 429], discord: [404, 429], slack: [404, 429, 503], microsoft_teams: [200, 404, 429, 503] };
+  expect(read).toEqual({ ...some, ...whole }[type] ?? []);
+  const needed = { telegram: [200, 201], twilio: [200, 404], twilio_call: [200, 404], whatsapp: [200, 404] };
+  const needsBody = (status: number) => request.readsBody(status) && request.needsWholeBody(status);
+  expect([200, 201, 404].filter(needsBody)).toEqual(needed[type as keyof typeof needed] ?? []);
 });
+
+const migrated = (description: string) => `{"ok":false,"description":${description},"parameters":{"migrate_to_chat_id":-10045}}`;
 
 test.each([
   [
@@ -140,7 +153,20 @@ test.each([
     undefined,
   ],
   ['telegram', 200, '{"ok":false,"description":"Odd"}', '"Odd"', undefined],
+  [
+    'telegram',
+    400,
+    migrated('"Bad Request: group chat was upgraded"'),
+    '"Bad Request: group chat was upgraded", migrate_to_chat_id -10045',
+    undefined,
+  ],
+  ['telegram', 400, migrated('null'), 'migrate_to_chat_id -10045', undefined],
   ['discord', 404, '{"message":"Unknown Webhook","code":10015}', '"Unknown Webhook"', 10_015],
+  ['slack', 404, 'no_service', '"no_service"', undefined],
+  ['slack', 410, 'channel_is_archived\n', '"channel_is_archived"', undefined],
+  ['slack', 500, 'rollup_error', '"rollup_error"', undefined],
+  ['microsoft_teams', 400, '{"error":{"code":"X","message":"The workflow\\nis disabled."}}', '"The workflow is disabled."', undefined],
+  ['microsoft_teams', 502, '{"error":{"code":"NoResponse","message":"No response"}}', '"No response"', undefined],
   ['twilio', 400, '{"code":21211,"message":"Invalid \'To\'"}', 'error 21211', 21_211],
   ['twilio_call', 401, '{"code":20003,"message":"Authenticate"}', 'error 20003', 20_003],
   ['whatsapp', 429, '{"code":20429}', 'error 20429', 20_429],
@@ -148,13 +174,63 @@ test.each([
   expect(judge(type, status, {}, body)).toMatchObject({ detail: `The receiver answered ${status}: ${reason}.`, code });
 });
 
-test.each(['', '[]', '{"code":"21211"}', '{"code":1e99}', '{"message":5,"description":null}', '{"message":" ","description":"\\n"}'])(
-  'a body of %j gives no reason',
-  (body) => {
-    for (const type of ['telegram', 'discord', 'twilio'])
-      expect(judge(type, 404, {}, body)).toMatchObject({ detail: 'The receiver answered 404.', code: undefined });
-  },
-);
+test.each([
+  ...['', '[]', '{"code":"21211"}', '{"code":1e99}', '{"message":5,"description":null}', '{"message":" ","description":"\\n"}'],
+  ...['{"error":"x"}', '{"error":null}', '{"error":{"message":5}}', '{"parameters":{"migrate_to_chat_id":"-1"}}', 'two words', '<p>no</p>'],
+])('a body of %j gives no reason', (body) => {
+  for (const type of ['telegram', 'discord', 'twilio', 'slack', 'microsoft_teams'])
+    expect(judge(type, 404, {}, body)).toMatchObject({ detail: 'The receiver answered 404.', code: undefined });
+});
+
+test('the words of Slack and Teams are quoted without addresses and the handler’s secret', () => {
+  const url = 'https://example.com/T0/B0/aB3x_y9Zq?sig=uV5-w2xYz';
+  const detailOf = (type: string, body: string) => httpChannel(type).judge(response(404, {}, body), NOW, { [type]: url }).detail;
+  for (const word of ['aB3x_y9Zq', 'no_aB3x_y9Zq', 'evil.example']) expect(detailOf('slack', word)).toBe('The receiver answered 404.');
+  expect(detailOf('slack', 'x'.repeat(300))).toBe(`The receiver answered 404: "${'x'.repeat(199)}…".`);
+  const message = 'sig=uV5-w2xYz is not valid at https://evil.example or 10.0.0.1';
+  expect(detailOf('microsoft_teams', JSON.stringify({ error: { message } }))).toBe(
+    'The receiver answered 404: "… is not valid at … or …".',
+  );
+});
+
+describe('Teams’ 200 that tells of an error', () => {
+  const said = (code: number) =>
+    `Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error ${code} with ContextId tcid=0,server=x,cv=y.0..`;
+  const judgeText = (text: string, status = 200, headers = {}) => judge('microsoft_teams', status, headers, text);
+
+  test('is judged by its code', () => {
+    const outcomes = {
+      400: 'rejected',
+      403: 'rejected',
+      404: 'rejected',
+      413: 'rejected',
+      429: 'rate_limited',
+      408: 'server_error',
+      502: 'server_error',
+    };
+    for (const [code, outcome] of Object.entries(outcomes)) {
+      const detail = `The receiver answered 200: HTTP error ${code}.`;
+      expect(judgeText(said(Number(code)))).toMatchObject({
+        outcome,
+        isFinal: outcome === 'rejected',
+        status: 200,
+        detail,
+        code: Number(code),
+      });
+    }
+    expect(judgeText(`"${said(429)}"`, 200, { 'retry-after': '30' })).toMatchObject({ outcome: 'rate_limited', retryAfterMs: 30_000 });
+  });
+
+  test.each(['1', '', said(200), said(4290), 'HTTP error 429', 'delivery failed', '{"error":{"message":"no"}}'])(
+    '%j tells of none',
+    (text) => expect(judgeText(text)).toMatchObject({ outcome: 'delivered', isFinal: true, detail: 'The receiver answered 200.' }),
+  );
+
+  test('has another status than 200 only by that status', () => {
+    expect(judgeText(said(429), 202).outcome).toBe('delivered');
+    expect(judgeText(said(429), 500).outcome).toBe('server_error');
+  });
+});
 
 describe('a quote', () => {
   const SECRET = 'https://discord.example.com/api/webhooks/123456/aB3-x_y9Zq?wait=true';

@@ -91,7 +91,7 @@ const JSON_REQUEST = {
   needsWholeBody: (status: number) => status < 300,
 };
 
-type Options = Partial<Pick<OutboundRequest, 'headers' | 'isTrusted' | 'readsBody'>>;
+type Options = Partial<Pick<OutboundRequest, 'headers' | 'isTrusted' | 'readsBody' | 'needsWholeBody'>>;
 
 export function jsonRequest(url: string, body: string, { headers, ...options }: Options = {}): OutboundRequest {
   return { ...JSON_REQUEST, ...options, url, headers: { 'content-type': 'application/json', ...headers }, body };

@@ -20,10 +20,12 @@ function render({ title, text, url }: Wording): string {
   return lines({ title: title && `**${escapeDiscord(title)}**`, text: escapeOutsideAddresses(text), url: discordUrl(url) });
 }
 
-/** `retry_after` is in seconds, with fractions: https://docs.discord.com/developers/topics/rate-limits */
+/** `retry_after` is in seconds, with fractions, which the header rounds up: https://docs.discord.com/developers/topics/rate-limits */
 function judge(response: OutboundResponse, now: number, settings: ChannelContext['settings']): Verdict {
-  const { retry_after: seconds, code, message } = jsonObject(response.body);
-  return statusVerdict(response, now, { seconds, code: asInteger(code), reason: quote(message, settings.discord) });
+  const body = jsonObject(response.body);
+  const { retry_after: seconds, code, message } = body ?? {};
+  const headers = body ? {} : response.headers;
+  return statusVerdict({ ...response, headers }, now, { seconds, code: asInteger(code), reason: quote(message, settings.discord) });
 }
 
 /**

@@ -1,7 +1,7 @@
-import type { OutboundRequest } from '../../outbound/outbound-request';
-import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting } from './channel';
+import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
+import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
 import { ADDRESS, fit, type Wording } from './text-fit';
-import { statusVerdict } from './verdicts';
+import { asObject, isError, jsonObject, quote, statusVerdict } from './verdicts';
 
 /**
  * 28 KB of 1,024 bytes: https://learn.microsoft.com/en-us/connectors/teams/#known-issues-and-limitations-with-actions
@@ -14,17 +14,16 @@ const CONTENT_TYPE = 'application/json; charset=utf-8';
  * A Teams workflow's webhook:
  * https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
  */
-export const MICROSOFT_TEAMS: HttpChannel = {
-  transport: 'http',
-  isPaid: false,
-  request,
-  judge: (response, now) => statusVerdict(response, now),
-};
+export const MICROSOFT_TEAMS: HttpChannel = { transport: 'http', isPaid: false, request, judge };
 
 function request(outgoing: Outgoing, { settings }: ChannelContext): OutboundRequest {
   const url = requireSetting(settings, 'microsoft_teams');
   const body = fit(outgoing, render, (rendered) => Buffer.byteLength(rendered) <= MAX_BYTES);
-  return jsonRequest(url, body, { headers: { 'content-type': CONTENT_TYPE } });
+  return jsonRequest(url, body, {
+    headers: { 'content-type': CONTENT_TYPE },
+    readsBody: (status) => status === OK || isError(status),
+    needsWholeBody: () => false, // a 200 without its body has still taken the message
+  });
 }
 
 function render(wording: Wording): string {
@@ -74,4 +73,18 @@ function plain(text: string): TextRun[] {
 /** An action opens the URL, because clients don't turn addresses in runs into links. */
 function link(url: string): TextRun[] {
   return plain(url).map((run) => ({ ...run, selectAction: { type: 'Action.OpenUrl', url } }));
+}
+
+const OK = 200;
+/** Connectors report Teams' own error with a 200: https://github.com/MicrosoftDocs/msteams-docs/issues/1810 */
+const HIDDEN_ERROR = /\bdelivery failed with error:.{0,200}?\bHTTP error ([3-5]\d\d)\b/s;
+
+/** Workflows, unlike connectors, answer an error with its status, and with JSON whose `error.message` says why. */
+function judge(response: OutboundResponse, now: number, settings: ChannelContext['settings']): Verdict {
+  const { status, body } = response;
+  const code = Number(status === OK && HIDDEN_ERROR.exec(body)?.[1]);
+  if (code)
+    return { ...statusVerdict({ ...response, status: code }, now), status, detail: `The receiver answered 200: HTTP error ${code}.`, code };
+  const { message } = asObject(jsonObject(body)?.error) ?? {};
+  return statusVerdict(response, now, { reason: quote(message, settings.microsoft_teams) });
 }

@@ -1,7 +1,7 @@
-import type { OutboundRequest } from '../../outbound/outbound-request';
-import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting } from './channel';
+import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
+import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
 import { escapeEntities, fit, lines, type Wording } from './text-fit';
-import { statusVerdict } from './verdicts';
+import { isError, quote, statusVerdict } from './verdicts';
 
 /**
  * Slack refuses blocks of more than 12,000 characters, counted with some of their JSON: https://github.com/slackapi/bolt-js/issues/2509
@@ -11,12 +11,12 @@ import { statusVerdict } from './verdicts';
 const MAX_BLOCKS_BYTES = 12_000;
 
 /** A Slack incoming webhook: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
-export const SLACK: HttpChannel = { transport: 'http', isPaid: false, request, judge: (response, now) => statusVerdict(response, now) };
+export const SLACK: HttpChannel = { transport: 'http', isPaid: false, request, judge };
 
 function request(outgoing: Outgoing, { settings }: ChannelContext): OutboundRequest {
   const url = requireSetting(settings, 'slack');
   const body = fit(outgoing, render, ({ blocks }) => Buffer.byteLength(JSON.stringify(blocks)) <= MAX_BLOCKS_BYTES);
-  return jsonRequest(url, JSON.stringify(body));
+  return jsonRequest(url, JSON.stringify(body), { readsBody: isError });
 }
 
 /** Blocks are shown, `text` is for notifications. */
@@ -33,4 +33,10 @@ function elementsOf({ title, text, url }: Wording): object[] {
     url && { type: 'link', url },
   ].filter((part) => part !== '');
   return parts.flatMap((part, index) => (index === 0 ? [part] : [{ type: 'text', text: '\n' }, part]));
+}
+
+/** An error is one word: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
+function judge(response: OutboundResponse, now: number, settings: ChannelContext['settings']): Verdict {
+  const [word] = /^\w+$/.exec(response.body.trim()) ?? [];
+  return statusVerdict(response, now, { reason: quote(word, settings.slack) });
 }

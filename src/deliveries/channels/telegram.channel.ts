@@ -1,7 +1,7 @@
 import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
 import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
 import { fit, lines, type Wording } from './text-fit';
-import { asObject, isClientError, isSuccess, jsonObject, quote, statusVerdict } from './verdicts';
+import { asInteger, asObject, isClientError, isSuccess, jsonObject, quote, statusVerdict } from './verdicts';
 
 /** Characters of `text`: https://core.telegram.org/bots/api#sendmessage */
 const MAX_TEXT = 4_096;
@@ -28,10 +28,13 @@ function render(wording: Wording) {
 
 /** The Bot API confirms with `"ok":true`: https://core.telegram.org/bots/api#making-requests */
 function judge(response: OutboundResponse, now: number, settings: ChannelContext['settings']): Verdict {
-  const { ok, parameters, description } = jsonObject(response.body);
+  const { ok, parameters, description } = jsonObject(response.body) ?? {};
+  const { retry_after, migrate_to_chat_id } = asObject(parameters) ?? {};
+  const newChat = asInteger(migrate_to_chat_id);
+  const reasons = [quote(description, settings.telegram), newChat && `migrate_to_chat_id ${newChat}`];
   return statusVerdict(response, now, {
     isDelivered: isSuccess(response.status) && ok === true,
-    seconds: asObject(parameters).retry_after,
-    reason: quote(description, settings.telegram),
+    seconds: retry_after,
+    reason: reasons.filter(Boolean).join(', '),
   });
 }

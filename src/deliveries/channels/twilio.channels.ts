@@ -140,7 +140,7 @@ function statusCallbackOf({ deliveryId }: Outgoing, context: ChannelContext, res
 
 /** Twilio returns 201 when it has created the resource. Error codes: https://www.twilio.com/docs/api/errors */
 function judgeTwilio(response: OutboundResponse, now: number): Verdict {
-  const body = jsonObject(response.body);
+  const body = jsonObject(response.body) ?? {};
   if (response.status === CREATED) return { ...statusVerdict(response, now, { isDelivered: true }), sid: parseSid(body.sid) };
   const code = asInteger(body.code);
   const reason = code === undefined ? undefined : `error ${code}`;

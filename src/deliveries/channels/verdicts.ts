@@ -36,6 +36,10 @@ export function isClientError(status: number): boolean {
   return status >= 400 && status < 500;
 }
 
+export function isError(status: number): boolean {
+  return status >= 400;
+}
+
 /** A status that HTTP doesn't define counts as 5xx. */
 function failureOf(status: number): Outcome {
   if (status === TOO_MANY_REQUESTS) return 'rate_limited';
@@ -77,12 +81,12 @@ function ofSeconds(seconds: unknown): number {
   return typeof seconds === 'number' && Number.isFinite(seconds) ? Math.ceil(seconds * 1_000) : 0;
 }
 
-/** The object in a response's body, or an empty one. */
-export function jsonObject(body: string): Record<string, unknown> {
+/** The object in a response's body; undefined if the body is not one. */
+export function jsonObject(body: string): Record<string, unknown> | undefined {
   try {
     return asObject(JSON.parse(body));
   } catch {
-    return {};
+    return undefined;
   }
 }
 
@@ -90,8 +94,8 @@ export function asInteger(value: unknown): number | undefined {
   return Number.isSafeInteger(value) ? Number(value) : undefined;
 }
 
-export function asObject(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+export function asObject(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null ? { ...value } : undefined;
 }
 
 const MAX_LENGTH = 200;
