@@ -3,8 +3,9 @@ import { LaneTable } from '../src/deliveries/queue/lane';
 import { type Sandbox, startSandbox } from '../src/testing';
 import { sandboxAccount, type SandboxTestAccount } from './support/application';
 import { DATABASE } from './support/database';
-import { createWebhook, readDelivery, sendMessage } from './support/deliveries';
-import { HANDLERS } from './support/records';
+import { createWebhook, idsOf, readDelivery, sendMessage } from './support/deliveries';
+import { httpChannel } from './support/outgoing';
+import { DELIVERIES, HANDLERS } from './support/records';
 
 let sandbox: Sandbox;
 let account: SandboxTestAccount;
@@ -79,6 +80,52 @@ test('a handler has one line a minute, and the next says how many were left out'
 test('an attempt that is followed by another has no line', async () => {
   await deliver(await newWebhook(), 503);
   expect(lines()).toEqual([]);
+});
+
+describe('a fault of this service', () => {
+  const channel = httpChannel('twilio');
+  const fault = new Error('a bug');
+  const raise = () => {
+    throw fault;
+  };
+  const attempt = { outcome: 'internal_error', status: null, detail: 'Internal error. The operator can find the cause in the log.' };
+  let errors: jest.SpyInstance;
+  let handler: number;
+
+  beforeEach(async () => {
+    errors = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+    handler = await account.client.create(HANDLERS, { name: 'Pager', type: 'twilio', twilio: '+14155550100' });
+  });
+
+  test('is an internal_error, logged and tried again', async () => {
+    jest.spyOn(channel, 'request').mockImplementationOnce(raise);
+    const [id] = await sendMessage(account, [handler]);
+    await sandbox.settle(account);
+    const { status, log } = await readDelivery(account, id);
+    expect([status, log]).toEqual(['pending', [expect.objectContaining(attempt)]]);
+    expect(errors).toHaveBeenCalledWith({ message: 'A delivery failed because of a bug in this service.', err: fault });
+    expect(sandbox.sent({ account: account.id })).toEqual([]);
+    await sandbox.advance('6s');
+    expect(await readDelivery(account, id)).toMatchObject({ status: 'delivered', attempts: 2 });
+  });
+
+  test('after what costs money was sent is final', async () => {
+    jest.spyOn(channel, 'judge').mockImplementationOnce(raise);
+    const [id] = await sendMessage(account, [handler]);
+    await sandbox.settle(account);
+    expect(await readDelivery(account, id)).toMatchObject({ status: 'failed', attempts: 1, log: [attempt] });
+    expect(errors).toHaveBeenCalledTimes(1);
+  });
+
+  test('is an internal_error of a test, too, and an outcome to filter and count by', async () => {
+    jest.spyOn(channel, 'request').mockImplementationOnce(raise).mockImplementationOnce(raise);
+    const { body } = await account.client.post(`${HANDLERS}/${handler}/test`).expect(200);
+    expect((body as { data: object }).data).toMatchObject(attempt);
+    const [id] = await sendMessage(account, [handler]);
+    await sandbox.settle(account);
+    expect(await idsOf(account, `${DELIVERIES}?outcome=internal_error`)).toEqual([id]);
+    expect((await account.client.get(`${DELIVERIES}/statistics?group=outcome`).expect(200)).text).toContain('"internal_error"');
+  });
 });
 
 test('a failure that is rolled back has its line once it is committed', async () => {

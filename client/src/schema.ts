@@ -1118,6 +1118,7 @@ export interface components {
         | 'daily_limit'
         | 'expired'
         | 'unknown'
+        | 'internal_error'
         | null;
       /**
        * @description Number of attempts so far.
@@ -1236,7 +1237,7 @@ export interface components {
        */
       duration_ms: number;
       /**
-       * @description How it ended. `operator_error`: the operator of this service has to act.
+       * @description How it ended. `operator_error`: the operator of this service has to act. `internal_error`: a fault of this service, which is logged.
        * @example delivered
        * @enum {string}
        */
@@ -1253,7 +1254,8 @@ export interface components {
         | 'operator_error'
         | 'daily_limit'
         | 'expired'
-        | 'unknown';
+        | 'unknown'
+        | 'internal_error';
       /**
        * @description The receiver’s status code; null without an answer.
        * @example 200
@@ -1304,6 +1306,7 @@ export interface components {
         | 'daily_limit'
         | 'expired'
         | 'unknown'
+        | 'internal_error'
         | null;
       /**
        * @description Number of attempts so far.
@@ -1386,7 +1389,7 @@ export interface components {
        */
       status?: 'pending' | 'delivered' | 'failed' | 'cancelled';
       /**
-       * @description Only records with this value. Must be one of delivered, rejected, server_error, rate_limited, timeout, unreachable, tls_error, blocked_address, not_configured, operator_error, daily_limit, expired, unknown.
+       * @description Only records with this value. Must be one of delivered, rejected, server_error, rate_limited, timeout, unreachable, tls_error, blocked_address, not_configured, operator_error, daily_limit, expired, unknown, internal_error.
        * @example timeout
        * @enum {string}
        */
@@ -1403,7 +1406,8 @@ export interface components {
         | 'operator_error'
         | 'daily_limit'
         | 'expired'
-        | 'unknown';
+        | 'unknown'
+        | 'internal_error';
       /**
        * @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14.
        * @example 2026-11-21
@@ -2686,6 +2690,7 @@ export interface components {
           | 'daily_limit'
           | 'expired'
           | 'unknown'
+          | 'internal_error'
           | null;
       };
       /**
@@ -2837,6 +2842,7 @@ export interface components {
           | 'daily_limit'
           | 'expired'
           | 'unknown'
+          | 'internal_error'
           | null;
       };
       /**
@@ -2988,6 +2994,7 @@ export interface components {
           | 'daily_limit'
           | 'expired'
           | 'unknown'
+          | 'internal_error'
           | null;
       };
       /**
@@ -3265,6 +3272,7 @@ export interface components {
           | 'daily_limit'
           | 'expired'
           | 'unknown'
+          | 'internal_error'
           | null;
       };
       /**
@@ -6428,7 +6436,7 @@ export interface operations {
         handler_id?: number;
         /** @description Only records with this value. Must be one of pending, delivered, failed, cancelled. */
         status?: 'pending' | 'delivered' | 'failed' | 'cancelled';
-        /** @description Only records with this value. Must be one of delivered, rejected, server_error, rate_limited, timeout, unreachable, tls_error, blocked_address, not_configured, operator_error, daily_limit, expired, unknown. */
+        /** @description Only records with this value. Must be one of delivered, rejected, server_error, rate_limited, timeout, unreachable, tls_error, blocked_address, not_configured, operator_error, daily_limit, expired, unknown, internal_error. */
         outcome?:
           | 'delivered'
           | 'rejected'
@@ -6442,7 +6450,8 @@ export interface operations {
           | 'operator_error'
           | 'daily_limit'
           | 'expired'
-          | 'unknown';
+          | 'unknown'
+          | 'internal_error';
         /** @description Only records created at this time or later. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */
         created_from?: string;
         /** @description Only records created before this time. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, of 10 characters or more, such as 2026-11-21 or 2026-11-21T14. */

@@ -47,7 +47,12 @@ export class AttemptRecord {
   @RecordField('integer', 84, 'Duration, in milliseconds.')
   duration_ms: number;
 
-  @RecordField('string', 'delivered', 'How it ended. `operator_error`: the operator of this service has to act.', { enum: [...OUTCOMES] })
+  @RecordField(
+    'string',
+    'delivered',
+    'How it ended. `operator_error`: the operator of this service has to act. `internal_error`: a fault of this service, which is logged.',
+    { enum: [...OUTCOMES] },
+  )
   outcome: Outcome;
 
   @ApiProperty({ type: 'integer', nullable: true, examples: [200], description: 'The receiver’s status code; null without an answer.' })

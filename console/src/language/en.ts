@@ -319,6 +319,7 @@ export const en = {
       daily_limit: 'The account has sent all that it may today through this type. It goes on at midnight UTC.',
       expired: 'Its time was over before it could be sent.',
       unknown: 'It was sent, but the connection ended without an answer. It may have arrived: look there.',
+      internal_error: 'This service has a fault. Try again; if it stays, tell whoever runs the service: the cause is in its log.',
     },
     secret: 'Signing secret',
     secretText: 'Your software uses it to check that a message came from here, as standardwebhooks.com describes. Keep it like a password.',
@@ -494,6 +495,7 @@ export const en = {
       daily_limit: 'Daily limit reached',
       expired: 'Expired',
       unknown: 'Unclear',
+      internal_error: 'Fault of this service',
     },
     reasons: {
       delivered: 'The receiver has taken it.',
@@ -509,6 +511,8 @@ export const en = {
       daily_limit: 'This channel’s limit for today is used up. Retry after midnight (UTC).',
       expired: 'It wasn’t delivered while the message was still of use. Send a new message.',
       unknown: 'It was sent, but the connection ended without an answer. It may have arrived: ask before you retry.',
+      internal_error:
+        'This service has a fault, and has to be mended. Your handler is fine. Whoever runs the service finds the cause in its log.',
     },
     attempt: (number: string) => `Attempt ${number}`,
     answer: (status: string) => `answer ${status}`,

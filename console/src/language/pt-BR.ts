@@ -321,6 +321,7 @@ export const ptBR: Texts = {
       daily_limit: 'A conta já enviou tudo o que pode hoje por este tipo. Continua à meia-noite UTC.',
       expired: 'O prazo acabou antes que pudesse ser enviada.',
       unknown: 'Foi enviada, mas a conexão terminou sem resposta. Pode ter chegado: confira lá.',
+      internal_error: 'Este serviço teve uma falha. Tente de novo; se continuar, avise quem opera o serviço: a causa está no log.',
     },
     secret: 'Segredo de assinatura',
     secretText: 'Com ele, o seu programa confere que uma mensagem vem daqui, como descreve standardwebhooks.com. Guarde-o como uma senha.',
@@ -496,6 +497,7 @@ export const ptBR: Texts = {
       daily_limit: 'Limite diário atingido',
       expired: 'Expirada',
       unknown: 'Incerto',
+      internal_error: 'Falha deste serviço',
     },
     reasons: {
       delivered: 'O destinatário recebeu.',
@@ -511,6 +513,8 @@ export const ptBR: Texts = {
       daily_limit: 'O limite de hoje deste canal acabou. Tente de novo depois da meia-noite (UTC).',
       expired: 'Não foi entregue enquanto a mensagem ainda era útil. Envie uma nova mensagem.',
       unknown: 'Foi enviada, mas a conexão terminou sem resposta. Pode ter chegado: pergunte antes de tentar de novo.',
+      internal_error:
+        'Este serviço teve uma falha, que precisa ser corrigida. Seu canal está em ordem. Quem opera o serviço encontra a causa no log.',
     },
     attempt: (number) => `Tentativa ${number}`,
     answer: (status) => `resposta ${status}`,

@@ -3,7 +3,7 @@ import type { MailResponse, OutboundMail, OutboundRequest, OutboundResponse } fr
 
 export const OUTCOMES = [
   ...(['delivered', 'rejected', 'server_error', 'rate_limited', 'timeout', 'unreachable', 'tls_error', 'blocked_address'] as const),
-  ...(['not_configured', 'operator_error', 'daily_limit', 'expired', 'unknown'] as const),
+  ...(['not_configured', 'operator_error', 'daily_limit', 'expired', 'unknown', 'internal_error'] as const),
 ] as const;
 
 /** How an attempt ended. */

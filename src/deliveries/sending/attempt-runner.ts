@@ -74,10 +74,12 @@ export class AttemptRunner {
     const start = this.clock.monotonic();
     const { type, accountId, id: handlerId } = target;
     const sending = { accountId, type, handlerId, messageId: outgoing.messageId, deliveryId: outgoing.deliveryId, attempt };
+    let isWritten = false;
+    const mayWrite = () => (isWritten = options.mayWrite());
     try {
-      return this.end(type, await this.send(target, outgoing, { ...options, deadlineMs: DEADLINE_MS, sending }), start);
+      return this.end(type, await this.send(target, outgoing, { ...options, mayWrite, deadlineMs: DEADLINE_MS, sending }), start);
     } catch (error) {
-      return this.fail(type, error, start);
+      return this.fail(type, error, start, isWritten);
     }
   }
 
@@ -121,9 +123,9 @@ export class AttemptRunner {
   }
 
   /** Turns any error, even from a bug in this service, into an ending. */
-  private fail(type: string, error: unknown, start?: number): Ending {
+  private fail(type: string, error: unknown, start?: number, isWritten = false): Ending {
     if (error instanceof RecordNotFound) return 'cancelled'; // the webhook was deleted before its first signing secret was created
-    const verdict = this.verdictOf(error, type);
+    const verdict = this.verdictOf(error, type, isWritten);
     return verdict ? this.end(type, verdict, start) : 'given back';
   }
 
@@ -134,13 +136,13 @@ export class AttemptRunner {
   }
 
   /** Undefined when nothing was sent and the attempt doesn't count. */
-  private verdictOf(error: unknown, type: string): Verdict | undefined {
+  private verdictOf(error: unknown, type: string, isWritten: boolean): Verdict | undefined {
     if (error instanceof OutboundError) return verdictOfFailure(error, CHANNELS.get(type)!.isPaid);
-    const isKnown = error instanceof NotConfigured;
-    if (!isKnown && this.dialect.isUnavailable(error)) return undefined;
-    if (!isKnown) this.logger.error({ message: 'A delivery failed because of a bug in this service.', err: error });
-    const detail = isKnown ? error.message : 'Internal error. The operator can find the cause in the log.';
-    return { outcome: 'not_configured', isFinal: isKnown, status: null, detail };
+    if (error instanceof NotConfigured) return { outcome: 'not_configured', isFinal: true, status: null, detail: error.message };
+    if (this.dialect.isUnavailable(error)) return undefined;
+    this.logger.error({ message: 'A delivery failed because of a bug in this service.', err: error });
+    const isFinal = isWritten && CHANNELS.get(type)!.isPaid; // what costs money is not sent twice
+    return { outcome: 'internal_error', isFinal, status: null, detail: 'Internal error. The operator can find the cause in the log.' };
   }
 }
 
