@@ -23,6 +23,7 @@ const filesOf = (names) => names.map((name) => require.resolve(`./test/${name}.t
 /** No database has a part in these: they run on the embedded one only, which runs everything. */
 const OF_NO_DATABASE = filesOf([
   ...[
+    'account-cache',
     'authentication',
     'command-line',
     'console',

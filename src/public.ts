@@ -1,5 +1,6 @@
 // Exports for extensions, as 'frontdesk'. docs/extending.md lists them and what SemVer covers; no other path is public.
 export { AccountOwned, AccountRecord } from './auth/accounts/account.entity';
+export { AccountCacheInterceptor } from './auth/account-cache.interceptor';
 export { AccountId, HasScope, WriteContextOf } from './auth/caller';
 export { Public, Scope, type ScopeName } from './auth/route-policies';
 export { createApplication } from './bootstrap/application';

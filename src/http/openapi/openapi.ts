@@ -10,6 +10,7 @@ import { methodNotAllowed } from '../server/http-server';
 import { addErrors, ERROR_COMPONENTS, ERROR_TABLE } from './error-responses';
 import { addExamples, addUnions, describeForm, removeEmptyForm, type Schemas } from './schemas';
 import { describeOperations, handlerKeys } from './operations';
+import { documentValidation } from './validation-schemas';
 
 /** The page and the files it loads, under `/docs`; swagger-ui's other files are not served. */
 const PAGE_PATHS = new Set([
@@ -99,6 +100,7 @@ const REQUEST_ID: ParameterObject = {
 
 /** Builds the OpenAPI document from the routes' decorators, and adds the parts common to all routes. */
 function createOpenApiDocument(app: INestApplication, publicUrl: string, describe: Describe): OpenAPIObject {
+  documentValidation();
   const document = SwaggerModule.createDocument(app, documentBase(publicUrl), {
     operationIdFactory: handlerKeys(),
     ignoreGlobalPrefix: true, // part of PUBLIC_URL, the server's URL
