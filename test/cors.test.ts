@@ -30,7 +30,7 @@ describe('with CORS_ORIGINS', () => {
       expect(response.headers['access-control-allow-origin']).toBe(ORIGIN);
       expect(response.headers['access-control-allow-methods'].split(',')).toEqual(expect.arrayContaining(['GET', 'POST', 'DELETE']));
       expect(response.headers['access-control-allow-headers'].toLowerCase().split(',')).toEqual(
-        expect.arrayContaining(['authorization', 'content-type', 'x-request-id']),
+        expect.arrayContaining(['authorization', 'content-type', 'traceparent', 'x-request-id']),
       );
       expect(response.headers['access-control-allow-credentials']).toBeUndefined();
       expect(response.headers.vary).toContain('Origin');

@@ -15,6 +15,7 @@ const createDomain = async () => `${DOMAINS}/${await account.client.create(DOMAI
 const TOKEN = '123456:AAAA-bbbb';
 const createHandler = () => account.client.create(HANDLERS, { name: 'Alarm', type: 'telegram', telegram: TOKEN });
 
+let services = 0;
 const READABLE: [string, () => Promise<string>][] = [
   ['a domain', createDomain],
   ['a handler', async () => `${HANDLERS_READ}/${await createHandler()}`],
@@ -22,8 +23,9 @@ const READABLE: [string, () => Promise<string>][] = [
   [
     'a scheduling record',
     async () => {
-      await insertScheduling(application(), account.id, { servicos: [{ servicos_id: 1, servico_nome: 'Corte' }] });
-      return '/scheduling?api=servicos&servicos-id=1';
+      services++;
+      await insertScheduling(application(), account.id, { servicos: [{ servicos_id: services, servico_nome: 'Corte' }] });
+      return `/scheduling?api=servicos&servicos-id=${services}`;
     },
   ],
 ];
@@ -41,6 +43,17 @@ test.each(READABLE)('%s has an entity tag, and a request with it gets a 304', as
   }
   const changed = await account.client.get(path).set('If-None-Match', '"another"').expect(200);
   expect(changed.text).toBe(whole.text);
+});
+
+test.each(READABLE)('%s gets its 304 from fetch(), which adds Cache-Control: no-cache to its own If-None-Match', async (_name, create) => {
+  const path = await create();
+  const tag = await tagOf(path);
+  for (const control of ['no-cache', 'max-age=0, no-cache']) {
+    await account.client.get(path).set('If-None-Match', tag).set('Cache-Control', control).set('Pragma', 'no-cache').expect(304);
+    await account.client.get(path).set('If-None-Match', '"another"').set('Cache-Control', control).expect(200);
+  }
+  const headers = { Authorization: `Bearer ${account.key}`, 'If-None-Match': tag };
+  expect((await fetch(`http://127.0.0.1:${application().port}${path}`, { headers })).status).toBe(304);
 });
 
 test('a list has none', async () => {

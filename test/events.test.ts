@@ -254,6 +254,8 @@ describe('a cursor', () => {
 
 test.each([
   ['types=domain.gone', 'types', /domain\.created.*notification_handler\.updated/],
+  ['types=domain', 'types', /domain\.created.*notification_handler\.updated/],
+  ['types=Domain.Created', 'types', /domain\.created/],
   ['types=', 'types', /each once/],
   ['types=domain.*,domain.*', 'types', /each once/],
   ['limit=0', 'limit', /from 1 to 1000/],

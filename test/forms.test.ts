@@ -310,3 +310,121 @@ test.each([
 ])('%s: seventeen fields of one name are too many', async (type, body) => {
   expectErrors(await postRaw(DOMAINS, type, body), { code: 'payload_too_large' });
 });
+
+describe('invisible characters', () => {
+  const INVISIBLE = [0x200b, 0xfeff, 0x2060, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069];
+  const around = (text: string) =>
+    INVISIBLE.map((code) => String.fromCodePoint(code)).reduce((inner, one) => `${one} ${inner}${one}`, text);
+  const handlerOf = (id: number) => account.client.get(`${HANDLERS}/${id}`).then(({ body }) => (body as { data: object }).data);
+  const bodies: [string, (fields: [string, string][]) => string][] = [
+    [MULTIPART, (fields) => multipart(...fields)],
+    [URLENCODED, (fields) => new URLSearchParams(fields).toString()],
+    [JSON_TYPE, (fields) => JSON.stringify(Object.fromEntries(fields))],
+  ];
+
+  test.each(bodies)('%s: are trimmed at the ends of every value', async (type, write) => {
+    const fields = { name: 'Night shift', type: 'email', email: 'ops@example.com' };
+    const padded = Object.entries(fields).map(([name, value]): [string, string] => [name, around(value)]);
+    const { body } = await postRaw(HANDLERS, type, write(padded)).expect(201);
+    expect(await handlerOf((body as { data: { id: number } }).data.id)).toMatchObject({
+      name: 'Night shift',
+      settings: { email: 'ops@example.com' },
+    });
+    const host = newHost();
+    const url = 'https://example.com/a';
+    const created = await postRaw(DOMAINS, type, write([['host', around(host)], ['custom_index_url', around(url)]])).expect(201); // prettier-ignore
+    expect(await domainOf(created)).toMatchObject({ host, custom_index_url: url });
+    expectErrors(await postRaw(DOMAINS, type, write([['host', around('')]])), { code: 'missing_parameter', source: 'form.host' });
+  });
+
+  test.each([
+    ['email', 'email'],
+    ['webhook', 'https://example.com/a'],
+    ['telegram_chat_id', '@desk'],
+    ['whatsapp', '+442079460958'],
+  ])('within %s are refused by name', async (field, value) => {
+    const type = field.replace('_chat_id', '');
+    for (const code of [...INVISIBLE, 0x200e, 0xad]) {
+      const character = String.fromCodePoint(code);
+      const given = value === 'email' ? `op${character}s@example.com` : `${value.slice(0, -1)}${character}${value.slice(-1)}`;
+      const first = [...given].find((one) => /\p{Cf}/u.test(one))!.codePointAt(0)!;
+      const detail = `${field} holds an invisible character, U+${first.toString(16).toUpperCase().padStart(4, '0')}.`;
+      const answer = await account.client.post(HANDLERS, { name: 'x', type, [field]: given });
+      expectErrors(answer, { code: 'invalid_parameter', source: `form.${field}`, detail });
+    }
+  });
+
+  test('stay within texts for people, and joiners within a URL', async () => {
+    const name = 'a\u200bb \u2067c\u2069 d \u{1f469}\u200d\u{1f4bb}';
+    const webhook = 'https://example.com/\u{1f469}\u200d\u{1f4bb}';
+    const id = await account.client.create(HANDLERS, { name, type: 'webhook', webhook });
+    expect(await handlerOf(id)).toMatchObject({ name, settings: { webhook } });
+  });
+
+  test('a value with another fault is told that one', async () => {
+    const answer = await account.client.post(DOMAINS, { host: 'no\u200bhost' });
+    expectErrors(answer, { code: 'invalid_parameter', source: 'form.host', detail: /^host must be a host name/ });
+  });
+});
+
+test('an array in JSON, and a repeated name, is told to be no single value', async () => {
+  for (const [type, body] of [
+    [JSON_TYPE, '{"host":["a.example.com"]}'],
+    [JSON_TYPE, '{"host":[1]}'],
+    [JSON_TYPE, '{"host":[]}'],
+    [URLENCODED, 'host=a.example.com&host=b.example.com'],
+  ]) {
+    const detail = 'host must be a single value, neither repeated nor an array.';
+    expectErrors(await postRaw(DOMAINS, type, body), { code: 'invalid_parameter', source: 'form.host', detail });
+  }
+});
+
+describe('a part with a Content-Transfer-Encoding', () => {
+  const encoded = (name: string, encoding: string, value: string) =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: text/plain; charset=UTF-8\r\n` +
+    `Content-Transfer-Encoding: ${encoding}\r\n\r\n${value}\r\n--b--\r\n`;
+  const post = (encoding: string, value: string) => postRaw(HANDLERS, MULTIPART, part('type', 'email') + encoded('name', encoding, value));
+
+  test.each([
+    ['base64', 'UmVjZXDDp8Ojbw=='],
+    ['BASE64', 'UmVj\r\nZXDD\r\np8Ojbw==\r\n'],
+    ['quoted-printable', 'Recep=C3=A7=C3=A3o'],
+    ['Quoted-Printable', 'Recep=c3=a7=\r\n=C3=A3o'],
+    ['quoted-printable', 'Recepção'],
+    ['8bit', 'Recepção'],
+    ['7bit', '=?UTF-8?Q?Recep=C3=A7=C3=A3o?='],
+    ['binary', 'Recep=C3=A7=C3=A3o'],
+  ])('%s: %j is decoded', async (encoding, value) => {
+    const { body } = await post(encoding, value).expect(201);
+    const { data } = (await account.client.get(`${HANDLERS}/${(body as { data: { id: number } }).data.id}`)).body as {
+      data: { name: string };
+    };
+    expect(data.name).toBe(/base64|quoted/i.test(encoding) ? 'Recepção' : value);
+  });
+
+  test('keeps its percent signs and plus signs', async () => {
+    const { body } = await post('quoted-printable', '100%41 + 1=3D2 =25').expect(201);
+    const { data } = (await account.client.get(`${HANDLERS}/${(body as { data: { id: number } }).data.id}`)).body as {
+      data: { name: string };
+    };
+    expect(data.name).toBe('100%41 + 1=2 %');
+  });
+
+  test('that does not hold UTF-8 is not text', async () => {
+    for (const [encoding, value] of [
+      ['base64', '/w=='],
+      ['quoted-printable', 'a=FFb'],
+    ])
+      // prettier-ignore
+      expectErrors(await post(encoding, value), { code: 'invalid_parameter', source: 'form.name', detail: /valid UTF-8/ });
+  });
+
+  test('may have 8 KiB once it is decoded', async () => {
+    const url = (bytes: number) => Buffer.from(`https://example.com/${'a'.repeat(bytes - 20)}`).toString('base64');
+    const send = (bytes: number) =>
+      postRaw(DOMAINS, MULTIPART, part('host', newHost()) + encoded('custom_index_url', 'base64', url(bytes)));
+    await send(2_048).expect(201);
+    expectErrors(await send(8_192), { code: 'invalid_parameter', source: 'form.custom_index_url' });
+    expectErrors(await send(8_193), { code: 'payload_too_large', detail: /8192 bytes/ });
+  });
+});

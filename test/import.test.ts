@@ -49,6 +49,12 @@ test('records of another account cannot be updated or referenced', async () => {
   expect(foreign).toMatchObject({ read: 1, bad: 1 });
 });
 
+test('invisible characters are trimmed at the ends of a value, and refused by name within', async () => {
+  const file = 'servicos_id,servico_nome\n\u200b97701\u2060,\u202aCorte\u202c\n97\u200b702,B';
+  const result = await importText(application(), await account(), 'servicos', file, { skipBad: true });
+  expect(result).toMatchObject({ inserted: 1, printed: ['line 3: servicos_id holds an invisible character, U+200B.'] });
+});
+
 test('with skipBad the good records are imported, and the bad ones can be corrected', async () => {
   const id = await account();
   const result = await importText(application(), id, 'horarios', 'horario_id;horario_disponivel\n09:00;Sim\n10:00;talvez\n"11\n;', {

@@ -80,6 +80,18 @@ describe('a message', () => {
     expect(await deliveriesOf(idOf(first))).toHaveLength(1);
   });
 
+  test('takes the ids of its handlers as a JSON array of integers, too', async () => {
+    const send = (handler_ids: unknown) => account.client.send('POST', MESSAGES).send({ text: 'To a list.', handler_ids });
+    const { body } = await send([handler]).expect(201);
+    expect((await deliveriesOf((body as { data: { id: number } }).data.id)).map(({ handler_id }) => handler_id)).toEqual([handler]);
+    const source = 'form.handler_ids';
+    const many = Array.from({ length: 100 }, (_, index) => 2_000_000_000 + index); // more than fields may be sent
+    for (const ids of [[], [handler, handler], [...many, handler], many, [-1], [2 ** 31]])
+      expectErrors(await send(ids), { code: 'invalid_parameter', source, detail: /1 to 100 ids/ });
+    for (const ids of [['1'], [1.5], [null], [[1]], [2 ** 53], [true]])
+      expectErrors(await send(ids), { code: 'invalid_parameter', source, detail: /array of integers/ });
+  });
+
   test('is in the audit, without its text', async () => {
     const texts = { text: 'A secret text.', title: 'A secret title', url: 'https://secret.example.com' };
     const created = await account.client.post(MESSAGES, texts).set('X-Request-Id', 'said').expect(201);
@@ -242,7 +254,7 @@ describe('handler_ids', () => {
       expectErrors(answer, { code: 'invalid_parameter', source: 'form.handler_ids' });
       texts.add(withoutRequestId(answer));
     }
-    for (const handler_ids of [[own[0]], {}, null, 1.5, true]) {
+    for (const handler_ids of [[own[0], disabled], {}, null, 1.5, true]) {
       expectErrors(await sendJson({ text: TEXT, handler_ids }, other), { code: 'invalid_parameter', source: 'form.handler_ids' });
     }
     expect([...texts]).toHaveLength(1);

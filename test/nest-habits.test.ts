@@ -219,6 +219,15 @@ describe('a form', () => {
     expectErrors(await post('input/photo').field('title', 'x').attach('photo', tooLarge, 'photo.png'), { code: 'payload_too_large' });
   });
 
+  test('has its encoded fields decoded beside a file, too', async () => {
+    const title = '--x\r\nContent-Disposition: form-data; name="title"\r\nContent-Transfer-Encoding: base64\r\n\r\nw6k=\r\n';
+    const photo = '--x\r\nContent-Disposition: form-data; name="photo"; filename="a"\r\n\r\nabc\r\n--x--\r\n';
+    const response = await post('input/photo')
+      .type('multipart/form-data; boundary=x')
+      .send(title + photo);
+    expect([response.status, response.body]).toEqual([201, { title: 'é', isTagged: true, size: 3 }]);
+  });
+
   test('is limited even where the handler uses only the file', async () => {
     const send = (bytes: number) => post('input/small').attach('photo', Buffer.alloc(bytes, 'x'), 'photo.png');
     expect((await send(500)).body).toEqual({ size: 500 });

@@ -49,7 +49,7 @@ test('PUT and PATCH have the errors of their path, their body and their scope', 
     expect(statuses(method, '/widgets/{id}')).toEqual(['200', '400', '401', '403', '404', '413', '415', '429', '500', '503']);
   }
   expect(statuses('GET', '/widgets/{slug}/parts')).toContain('404');
-  expect(statuses('GET', '/widgets/open')).toEqual(['200', '400', '500', '503']);
+  expect(statuses('GET', '/widgets/open')).toEqual(['200', '400', '413', '500', '503']);
 });
 
 test('an error that a route declares keeps its description and has the common body', () => {

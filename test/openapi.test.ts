@@ -253,7 +253,10 @@ describe('responses match the document', () => {
     410: async (operation) => send(operation, { query: `?after=${expiredCursor}` }),
     412: async (operation) =>
       send(operation, { id: await newRecord(operation), form: formOf(operation), headers: { 'If-Match': '"another"' } }),
-    413: async (operation) => sendBody(operation, 'application/json', ' '.repeat(65_537)),
+    413: async (operation) =>
+      operation.method === 'POST'
+        ? sendBody(operation, 'application/json', ' '.repeat(65_537))
+        : send(operation, { headers: { 'X-Long': 'x'.repeat(17_000) } }),
     415: async (operation) => sendBody(operation, 'text/plain', 'host=www.example.com'),
     422: async (operation) => {
       const headers = { 'Idempotency-Key': `${operation.operationId}-${operation.path}` };

@@ -278,8 +278,8 @@ describe('the links of a list with filters', () => {
 
   test('are not made when a filter is wrong', async () => {
     expect(readErrors(await account.client.get('/parcels?colour=&sender=a&sender=b')).map(({ source }) => source?.name)).toEqual([
-      'sender',
       'colour',
+      'sender',
     ]);
   });
 });

@@ -36,7 +36,15 @@ const SOME_TEXTS = [
 ];
 const TEXT_VALUES = [
   ...SOME_TEXTS,
-  ...[text('JOÃO', 'joao'), text('õ', 'o'), text('οδυσσεύς', 'οδυσσευσ'), text('ø', 'ø'), text('가', '가'), text('💈', '💈')],
+  ...[
+    text('JOÃO', 'joao'),
+    text('õ', 'o'),
+    text('οδυσσεύς', 'οδυσσευσ'),
+    text('ø', 'o'),
+    text('SSE', 'sse'),
+    text('가', '가'),
+    text('💈', '💈'),
+  ],
   ...[text('_', '_'), text('100', '100'), text("'", "'"), text('\\', '\\'), text(' ', ' '), text('nobody', 'nobody')],
 ];
 const TIME_VALUES = [

@@ -15,6 +15,7 @@ import { Extensions } from '../extensions/extensions';
 import { parseQuery } from '../http/input/request-body';
 import { serveDocs } from '../http/openapi/openapi';
 import { handleProtocolErrors } from '../http/server/connections';
+import { ignoreNoCache } from '../http/responses';
 import {
   allowOrigins,
   JsonAdapter,
@@ -77,7 +78,7 @@ export async function createApplication(
   const measured = config.metricsPort === undefined ? [] : [measure];
   const refusals = [refuseAmbiguous, announce, refuseLongContentType];
   app.use(
-    runHooks([assignRequestId, logRequests(requestLog), ...measured, setPrivacyHeaders, ...refusals]),
+    runHooks([assignRequestId, logRequests(requestLog), ...measured, setPrivacyHeaders, ignoreNoCache, ...refusals]),
     allowOrigins(config.corsOrigins),
   );
   handleProtocolErrors(app.getHttpServer(), [logParseError(requestLog), countParseError]);

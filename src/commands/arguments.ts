@@ -1,7 +1,8 @@
 import { Argument, InvalidArgumentError } from 'commander';
 import type { ScopeName } from '../auth/route-policies';
 import { Clock } from '../common/clock';
-import { type FieldType, text } from '../common/field-types';
+import { type FieldType, parseText, Refused, text } from '../common/field-types';
+import { trimInvisible } from '../common/invisible-characters';
 import type { RecordColumns } from '../common/records';
 import { DAY_MS, isTime, parseDuration, timestamp } from '../common/time';
 import { parseInteger } from '../config/environment';
@@ -40,8 +41,8 @@ export const hostArgument = argumentOf(HOST);
 
 function argumentOf(type: FieldType<string>) {
   return (value: string): string => {
-    const parsed = type.parse(value.trim());
-    if (parsed === undefined) throw new InvalidArgumentError(`It must be ${type.expected}.`);
+    const parsed = parseText(type, trimInvisible(value));
+    if (parsed instanceof Refused) throw new InvalidArgumentError(`It ${parsed.reason}.`);
     return parsed;
   };
 }

@@ -1,12 +1,18 @@
 import { URL } from 'node:url';
 import { isTime } from './time';
 import { hasValidPunycode } from './hosts';
+import { findInvisible, withoutInvisible } from './invisible-characters';
 
 interface FieldTypeSchema {
   type?: 'string' | 'integer' | 'boolean';
-  oneOf?: { type: 'string' | 'integer' | 'boolean'; enum?: (string | number)[] }[];
+  oneOf?: {
+    type: 'string' | 'integer' | 'boolean' | 'array';
+    enum?: (string | number)[];
+    pattern?: string;
+    items?: { type: 'integer'; minimum: number };
+  }[];
   /** The first one appears in the documentation of whole forms. */
-  examples: readonly (string | number | boolean)[];
+  examples: readonly (string | number | boolean | number[])[];
   format?: string;
   enum?: readonly (string | number | boolean)[];
   minimum?: number;
@@ -23,6 +29,24 @@ export interface FieldType<T> {
   schema: FieldTypeSchema;
   /** Returns undefined for an invalid value. */
   parse(text: string): T | undefined;
+  /** Whether JSON may have an array of integers, which is parsed with commas between them. */
+  takesIntegers?: boolean;
+}
+
+/** An invalid value; `reason` completes `<name> …`. */
+export class Refused {
+  constructor(readonly reason: string) {}
+}
+
+export function parseText<T>(type: Pick<FieldType<T>, 'expected' | 'parse'>, text: string): T | Refused {
+  return type.parse(text) ?? new Refused(reasonFor(type, text));
+}
+
+/** Names an invisible character, which people don't find, if the text is valid without it. */
+function reasonFor(type: Pick<FieldType<unknown>, 'expected' | 'parse'>, text: string): string {
+  const invisible = findInvisible(text);
+  const isOnlyFault = invisible !== undefined && type.parse(withoutInvisible(text)) !== undefined;
+  return isOnlyFault ? `holds an invisible character, ${invisible}` : `must be ${type.expected}`;
 }
 
 /** `max` counts Unicode code points. */
@@ -143,7 +167,7 @@ export function isWithin(value: string, codePoints: number): boolean {
 
 /** Stricter than the URL parser, which silently fixes white space, backslashes and missing slashes. */
 function isHttpUrl(value: string): boolean {
-  if (!/^https?:\/\/[^/?#@\\][^\s\\\p{Cc}]*$/iu.test(value) || /^[^/]*\/\/[^/?#]*@/.test(value)) return false;
+  if (findInvisible(value) || !/^https?:\/\/[^/?#@\\][^\s\\\p{Cc}]*$/iu.test(value) || /^[^/]*\/\/[^/?#]*@/.test(value)) return false;
   const url = URL.parse(value);
   return url !== null && hasValidPunycode(url.hostname);
 }

@@ -1,3 +1,10 @@
+/** Letters that NFD doesn't decompose, as people type them on another keyboard; and the final sigma. */
+const LETTERS: Record<string, string> = {
+  ...{ ł: 'l', đ: 'd', ð: 'd', ø: 'o', ħ: 'h', ŧ: 't', ı: 'i', ς: 'σ' },
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th' },
+};
+const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
+
 /**
  * Folds case and accents for filtering and ordering. The result is stored beside each text, so that every database compares
  * the same bytes; a change here needs a migration of the stored values. Drops trailing spaces, which MySQL ignores and SQLite
@@ -9,6 +16,9 @@ export function fold(text: string): string {
 
 /** Folds a substring to search for; trailing spaces are significant. */
 export function foldPart(text: string): string {
-  const withoutAccents = text.normalize('NFD').replace(/\p{Mn}/gu, '');
-  return withoutAccents.toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
+  const withoutAccents = text
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+    .toLowerCase();
+  return withoutAccents.replace(LETTER, (letter) => LETTERS[letter]).normalize('NFC');
 }

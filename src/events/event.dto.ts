@@ -21,13 +21,13 @@ const AFTER: FieldType<string> = {
   parse: (value) => (/^[A-Za-z0-9_-]{1,256}$/.test(value) ? value : undefined),
 };
 
-/** Types, or `<noun>.*`, each once. EventSources checks that they exist, since extensions add types. */
+/** Types, or `<noun>.*`, each once. EventSources checks that they exist, and lists them, since extensions add types. */
 export const TYPES: FieldType<string[]> = {
   expected: 'types of events with commas between them, each once: whole, or <noun>.* for all of one noun',
   schema: { type: 'string', examples: ['domain.*,delivery.failed'] },
   parse(value) {
     const types = value.split(',');
-    return types.every((type) => /^[a-z0-9_]+\.(?:[a-z0-9_]+|\*)$/.test(type)) && new Set(types).size === types.length ? types : undefined;
+    return types.every((type) => /^[!-~]+$/.test(type)) && new Set(types).size === types.length ? types : undefined;
   },
 };
 

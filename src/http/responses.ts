@@ -102,6 +102,14 @@ function entityTag(version: string, isPartial: boolean): string {
   return `"${version}${isPartial ? PART : ''}"`;
 }
 
+/**
+ * Entity tags alone decide on a 304 (RFC 9110, 13.1.2). Express and its file server answer 200 to `Cache-Control: no-cache`, which
+ * fetch() adds to its own If-None-Match.
+ */
+export function ignoreNoCache({ headers }: Request): void {
+  if ('if-none-match' in headers) delete headers['cache-control'];
+}
+
 /** The condition in If-Match; undefined if any version will do. Weak tags never match (RFC 9110, 13.1.1). */
 export function readIfMatch({ headers }: Request): VersionCondition | undefined {
   const header = headers['if-match']?.trim();

@@ -1,6 +1,7 @@
 import { isEmail } from 'class-validator';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { type FieldType, HTTP_URL, isWithin } from '../common/field-types';
+import { findInvisible } from '../common/invisible-characters';
 import type { Violation } from '../http/request-error';
 
 /** A field of a channel's settings; a secret field grants access to the channel. */
@@ -15,7 +16,7 @@ const EMAIL_LENGTH = 254;
 const EMAIL: FieldType<string> = {
   expected: `an email address of at most ${EMAIL_LENGTH} characters`,
   schema: { type: 'string', format: 'email', maxLength: EMAIL_LENGTH, examples: ['ops@example.com'] },
-  parse: (value) => (isWithin(value, EMAIL_LENGTH) && isEmail(value) ? value : undefined),
+  parse: (value) => (isWithin(value, EMAIL_LENGTH) && isEmail(value) && !findInvisible(value) ? value : undefined),
 };
 
 const TELEGRAM_TOKEN: FieldType<string> = {
@@ -30,11 +31,16 @@ const TELEGRAM_CHAT: FieldType<string> = {
   parse: (value) => (/^(?:-?\d+|@[A-Za-z0-9_]+)$/.test(value) ? value : undefined),
 };
 
+/** Written with a 1 until Mexico's numbering plan of 2019, by many still. */
+const MEXICAN_MOBILE = /^521(?=\d{10}$)/;
+
 const PHONE: FieldType<string> = {
   expected: 'a phone number in international form, such as +55 11 98765-4321',
   schema: { type: 'string', pattern: '^\\+', examples: ['+5511987654321'] },
   parse(value) {
-    const number = /^\+[\d\s().-]{3,40}$/.test(value) ? parsePhoneNumberFromString(value) : undefined;
+    if (!/^\+[\d\s().-]{3,40}$/.test(value) || findInvisible(value)) return undefined; // U+FEFF is white space
+    const digits = value.replace(/\D/g, '').replace(MEXICAN_MOBILE, '52');
+    const number = parsePhoneNumberFromString(`+${digits}`);
     return number?.isPossible() ? number.number : undefined;
   },
 };

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { decodeTransfer } from '../http/input/transfer-encoding';
 
 export interface ReceivedMail {
   from: string;
@@ -76,25 +77,13 @@ function readContent(raw: string): Pick<ReceivedMail, 'subject' | 'text'> {
       .map((line): [string, string] => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
   );
   const body = rest.join('\r\n\r\n');
-  const text = decodeBody(body, headers.get('content-transfer-encoding')).replaceAll('\r\n', '\n').replace(/\n$/, '');
+  const text = decodeTransfer(body, headers.get('content-transfer-encoding')).replaceAll('\r\n', '\n').replace(/\n$/, '');
   return { subject: decodeWords(headers.get('subject') ?? ''), text };
-}
-
-function decodeBody(body: string, encoding = ''): string {
-  if (encoding === 'base64') return Buffer.from(body, 'base64').toString();
-  if (encoding === 'quoted-printable') return decodeQuoted(body.replace(/=\r\n/g, ''));
-  return body;
 }
 
 /** Decodes encoded words in UTF-8 (RFC 2047). */
 function decodeWords(text: string): string {
   return text.replace(/(\?=)\s+(?==\?)/g, '$1').replace(/=\?utf-8\?([BQ])\?(.*?)\?=/gi, (_, encoding: string, word: string) => {
-    return /b/i.test(encoding) ? Buffer.from(word, 'base64').toString() : decodeQuoted(word.replaceAll('_', ' '));
+    return /b/i.test(encoding) ? decodeTransfer(word, 'base64') : decodeTransfer(word.replaceAll('_', ' '), 'quoted-printable');
   });
-}
-
-function decodeQuoted(text: string): string {
-  const bytes = Buffer.from(text).toString('latin1');
-  const decoded = bytes.replace(/=([0-9A-F]{2})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
-  return Buffer.from(decoded, 'latin1').toString();
 }

@@ -1,4 +1,5 @@
-import { RECORD_ID } from '../common/field-types';
+import { parseText, RECORD_ID, Refused } from '../common/field-types';
+import { trimInvisible } from '../common/invisible-characters';
 import { type ColumnValue, isNestedTooDeeply, NOW, type RecordColumn, type RecordColumns } from '../common/records';
 import { printable, type SourceRecord } from './source';
 
@@ -22,7 +23,6 @@ export interface ParsedRecord {
 
 const ID = { type: RECORD_ID, json: 'number' } as const;
 const EMPTY = Symbol('empty');
-const INVALID = Symbol('invalid');
 
 /** Parses the values of a record, whatever its file format. */
 export function readRecord(source: SourceRecord, { id, fields, columns }: RecordColumns): ParsedRecord {
@@ -36,16 +36,16 @@ export function readRecord(source: SourceRecord, { id, fields, columns }: Record
     if (!fields.includes(name)) problems.push({ reason: `${printable(name)} is unknown; accepted: ${fields.join(', ')}` });
   }
   const value = readValue(source.values[id.name], ID);
-  if (value === INVALID) problems.push({ column: id.name, reason: `must be ${RECORD_ID.expected}` });
+  if (value instanceof Refused) problems.push({ column: id.name, reason: value.reason });
   else if (value !== undefined && value !== EMPTY) record.id = Number(value);
   for (const column of columns) readColumn(column, source.values[column.name], record);
   return record;
 }
 
 function readColumn(column: RecordColumn, given: unknown, { values, problems }: ParsedRecord): void {
-  const { name, type, fallback } = column;
+  const { name, fallback } = column;
   const value = readValue(given, column);
-  if (value === INVALID) problems.push({ column: name, reason: `must be ${type.expected}` });
+  if (value instanceof Refused) problems.push({ column: name, reason: value.reason });
   else if (value !== undefined && value !== EMPTY) values[name] = value;
   else if (fallback === undefined) problems.push({ column: name, reason: 'is required' });
   else if (value === EMPTY && fallback !== NOW) values[name] = fallback;
@@ -56,14 +56,13 @@ function readValue(given: unknown, { type, json }: Pick<RecordColumn, 'type' | '
   if (given === null) return EMPTY;
   const text = textOf(given, json);
   if (text === '') return EMPTY;
-  const value = text?.isWellFormed() ? type.parse(text) : undefined;
-  if (value === undefined) return INVALID;
+  const value = text?.isWellFormed() ? parseText(type, text) : new Refused(`must be ${type.expected}`);
   return typeof value === 'boolean' ? Number(value) : value;
 }
 
 /** Undefined for a JSON type that the column doesn't accept; a boolean also accepts 1 and 0. */
 function textOf(given: unknown, json: RecordColumn['json']): string | undefined {
-  if (typeof given === 'string') return given.trim();
+  if (typeof given === 'string') return trimInvisible(given);
   if (typeof given === 'number') return json === 'number' || json === 'boolean' ? String(given) : undefined;
   if (typeof given === 'boolean') return json === 'boolean' ? String(given) : undefined;
   return json === 'object' && !isNestedTooDeeply(given) ? JSON.stringify(given) : undefined;

@@ -75,6 +75,10 @@ test.each([
   ['+14155552671', '+14155552671'],
   ['+44 20 7946 0958', '+442079460958'],
   ['+1.415.555.2671', '+14155552671'],
+  ['+521 55 1234 5678', '+525512345678'], // Mexico dropped the 1 before mobile numbers in 2019
+  ['+52 1 (55) 1234-5678', '+525512345678'],
+  ['+52 55 1234 5678', '+525512345678'],
+  ['+54 9 11 2345-6789', '+5491123456789'],
 ])('the phone number %s is %s', (given, stored) => {
   expect(CHANNEL_SETTINGS.whatsapp.whatsapp.fieldType.parse(given)).toBe(stored);
 });

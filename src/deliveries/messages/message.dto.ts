@@ -30,8 +30,15 @@ export const TITLE: FieldType<string> = {
 export const URL_OR_EMPTY = orEmpty(HTTP_URL);
 
 export const HANDLER_IDS: FieldType<number[]> = {
-  expected: `1 to ${MAX_HANDLERS} ids of this account's enabled notification handlers, comma-separated, each once`,
-  schema: { type: 'string', pattern: '^\\d+(,\\d+)*$', examples: ['1,2'] },
+  expected: `1 to ${MAX_HANDLERS} ids of this account's enabled notification handlers, each once: comma-separated, or in JSON an array of integers`,
+  takesIntegers: true,
+  schema: {
+    oneOf: [
+      { type: 'string', pattern: '^\\d+(,\\d+)*$' },
+      { type: 'array', items: { type: 'integer', minimum: 1 } },
+    ],
+    examples: ['1,2', [1, 2]],
+  },
   parse(value) {
     const ids = /^\d{1,16}(,\d{1,16})*$/.test(value) ? value.split(',').map(Number) : [];
     return ids.length >= 1 && ids.length <= MAX_HANDLERS && new Set(ids).size === ids.length ? ids : undefined;

@@ -3,11 +3,11 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { plainToInstance, Transform } from 'class-transformer';
 import { getMetadataStorage, IsOptional, validate, ValidateBy, validateSync, type ValidationError } from 'class-validator';
 import type { Request } from 'express';
-import type { FieldType } from '../../common/field-types';
+import { type FieldType, parseText, Refused } from '../../common/field-types';
+import { trimInvisible } from '../../common/invisible-characters';
 import { type ErrorCode, RequestError, type Source, type Violation } from '../request-error';
 import { inputParameters, perRoute } from '../server/nest-metadata';
 
-const INVALID = Symbol('invalid');
 const FIELD_TYPE = 'fieldType';
 
 /** The DTO of a request without fields: `@Body() _: NoFields` refuses any. */
@@ -39,8 +39,9 @@ function Parses<T>(fieldType: FieldType<T>, { nullable = false }: FieldRules): P
       name: FIELD_TYPE,
       constraints: [{ nullable } satisfies FieldRules],
       validator: {
-        validate: (value) => value !== INVALID && value !== undefined,
-        defaultMessage: (argument) => `${argument?.property} must be ${fieldType.expected}.`,
+        validate: (value) => !(value instanceof Refused) && value !== undefined,
+        defaultMessage: (argument) =>
+          `${argument?.property} ${argument?.value instanceof Refused ? argument.value.reason : `must be ${fieldType.expected}`}.`,
       },
     }),
   );
@@ -52,9 +53,14 @@ function isRaw(input: object): boolean {
   return prototype === null || prototype === Object.prototype;
 }
 
-function parseValue<T>(fieldType: FieldType<T>, value: unknown): T | typeof INVALID {
-  const text = asText(value);
-  return (text === undefined ? undefined : fieldType.parse(text)) ?? INVALID;
+function parseValue<T>(fieldType: FieldType<T>, value: unknown): T | Refused {
+  if (Array.isArray(value) && !fieldType.takesIntegers) return new Refused('must be a single value, neither repeated nor an array');
+  const text = Array.isArray(value) ? asList(value) : asText(value);
+  return text === undefined ? new Refused(`must be ${fieldType.expected}`) : parseText(fieldType, text);
+}
+
+function asList(values: unknown[]): string | undefined {
+  return values.every(Number.isSafeInteger) ? values.join(',') : undefined;
 }
 
 /**
@@ -122,31 +128,30 @@ export function isValidated(type: Type): boolean {
   return type === NoFields || required.size + optional.size > 0;
 }
 
-/** Parses and checks parameters against a DTO that has only `@Field`s: each must be a string, or null where allowed. */
+/** Parses and checks parameters against a DTO that has only `@Field`s: each must be a string, or null or an array where allowed. */
 export function checkFields<T extends object>(dto: Type<T>, raw: RawInput, where: Source['in']): CheckedInput<T> {
   const { required, optional, nullable } = namesOf(dto);
   if (required.size === 0 && Object.keys(raw).length === 0) return { value: new dto(), violations: [] }; // most requests
   const violations: Violation[] = [];
   const report = (code: ErrorCode, name: string, detail: string) => violations.push({ code, detail, source: { in: where, name } });
-  const strings: Record<string, string | null> = {};
+  const values: Record<string, unknown> = {};
 
   for (const [name, value] of Object.entries(raw)) {
     if (!required.has(name) && !optional.has(name)) violations.push(unknownName(dto, name, where));
-    else if (Array.isArray(value)) report('invalid_parameter', name, `${name} must be given once.`);
-    else if (value === null && nullable.has(name)) strings[name] = null;
+    else if (Array.isArray(value) || (value === null && nullable.has(name))) values[name] = value;
     else if (!isCleanText(value)) report('invalid_parameter', name, `${name} must be ${expected(value)}.`);
-    else strings[name] = value;
+    else values[name] = value;
   }
   for (const name of required) {
     if (Object.hasOwn(raw, name) && raw[name] !== '') continue;
     report('missing_parameter', name, `${name} is required.`);
-    delete strings[name];
+    delete values[name];
   }
 
-  const value = plainToInstance(dto, strings);
+  const value = plainToInstance(dto, values);
   for (const { property, constraints } of validateSync(value, { stopAtFirstError: true })) {
-    // A property that isn't in `strings` has been reported above.
-    if (strings[property] !== undefined) report('invalid_parameter', property, Object.values(constraints ?? {})[0]);
+    // A property that isn't in `values` has been reported above.
+    if (values[property] !== undefined) report('invalid_parameter', property, Object.values(constraints ?? {})[0]);
   }
   return { value, violations };
 }
@@ -164,7 +169,9 @@ export async function checkDecorators<T extends object>(dto: Type<T>, raw: RawIn
 }
 
 export function trimValues(fields: RawInput): RawInput {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value]));
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? trimInvisible(value) : value]),
+  );
 }
 
 export function findUnknown(dto: Type, raw: object, where: Source['in']): Violation[] {

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import multer from 'multer';
 import { type ErrorCode, RequestError } from '../request-error';
 import { asText, type RawInput, trimValues } from './fields';
+import { decodeFields } from './transfer-encoding';
 
 /** Content types of a form; a flat JSON object counts as one. */
 export const FORM_TYPES = ['multipart/form-data', 'application/x-www-form-urlencoded', 'application/json'] as const;
@@ -24,12 +25,11 @@ const MAX_DEPTH = 100;
 
 interface BodyFormat {
   fields: number;
-  valueBytes: number;
   parseJson: (text: string) => object;
 }
 
 /** Parses a body as Nest's own parsers would. */
-const ANY_BODY: BodyFormat = { fields: MAX_PAIRS, valueBytes: FORM_LIMITS.bodyBytes, parseJson: parseAnyJson };
+const ANY_BODY: BodyFormat = { fields: MAX_PAIRS, parseJson: parseAnyJson };
 
 /**
  * The fields of a flat form, trimmed; a repeated name yields an array.
@@ -37,12 +37,11 @@ const ANY_BODY: BodyFormat = { fields: MAX_PAIRS, valueBytes: FORM_LIMITS.bodyBy
  */
 export async function parseForm(request: Request, response: Response, valueBytes: number): Promise<RawInput> {
   if (isParsed(request)) return trimValues(request.body as RawInput);
-  const format = { fields: FORM_LIMITS.fields, valueBytes, parseJson: parseFlatJson };
-  const fields = (await parseBody(request, response, format)) as RawInput;
+  const fields = (await parseBody(request, response, { fields: FORM_LIMITS.fields, parseJson: parseFlatJson })) as RawInput;
   const values = Object.values(fields).flat();
-  if (values.length > FORM_LIMITS.fields) throw tooLarge(FIELD_LIMIT);
-  const isTooLong = (value: unknown) => typeof value === 'string' && Buffer.byteLength(value) > valueBytes;
-  if (values.some(isTooLong)) throw tooLarge(valueLimit(valueBytes));
+  const strings = values.filter((value) => typeof value === 'string'); // numbers are one field's array in JSON
+  if (strings.length > FORM_LIMITS.fields) throw tooLarge(FIELD_LIMIT);
+  if (strings.some((value) => Buffer.byteLength(value) > valueBytes)) throw tooLarge(`A value may have at most ${valueBytes} bytes.`);
   return trimValues(fields);
 }
 
@@ -192,22 +191,23 @@ const MULTER_ERRORS: Record<string, [ErrorCode, string]> = {
   LIMIT_FIELD_ARRAY_INDEX: ['unknown_parameter', 'The name of a field may not have brackets.'],
 };
 
-async function parseMultipart(request: Request, response: Response, rawBody: Buffer, format: BodyFormat): Promise<RawInput> {
-  const { fields, valueBytes: fieldSize } = format;
-  const fieldNameSize = FORM_LIMITS.bodyBytes; // no separate limit: a long name is reported as unknown, as with other content types
+async function parseMultipart(request: Request, response: Response, rawBody: Buffer, { fields }: BodyFormat): Promise<RawInput> {
+  // No separate limits: a long name is reported as unknown, as with other content types; a value is measured once it is decoded.
+  const [fieldNameSize, fieldSize] = [FORM_LIMITS.bodyBytes, FORM_LIMITS.bodyBytes];
   let fieldCount = -1; // stays -1, and so fails the check below, if multer skips the body because of its content type
   const options = {
     limits: { ...MULTIPART_LIMITS, fields, parts: fields, files: 0, fieldSize, fieldNameSize },
     streamHandler(_request: Request, busboy: NodeJS.WritableStream) {
       fieldCount = 0;
-      busboy.on('field', () => fieldCount++).end(rawBody);
+      decodeFields(busboy)
+        .on('field', () => fieldCount++)
+        .end(rawBody);
     },
   };
   await new Promise<void>((resolve, reject) => {
     multer(options).none()(request, response, (given?: unknown) => {
-      const error = given as { code?: string; field?: string } | null | undefined;
-      if (!error) resolve();
-      else reject(error.code === 'LIMIT_FIELD_VALUE' ? tooLarge(valueLimit(fieldSize)) : translate(error));
+      if (given) reject(translate(given));
+      else resolve();
     });
   });
   if (countParts(request, rawBody) !== fieldCount) throw translate({});
@@ -234,10 +234,6 @@ const CLOSE = { Connection: 'close' };
 
 export function bodyTooLarge(maxBytes: number): RequestError {
   return tooLarge(`A body may have at most ${maxBytes} bytes.`, CLOSE);
-}
-
-function valueLimit(bytes: number): string {
-  return `A value may have at most ${bytes} bytes.`;
 }
 
 function tooLarge(detail: string, headers?: Record<string, string>): RequestError {

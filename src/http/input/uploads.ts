@@ -12,6 +12,7 @@ import type { Request } from 'express';
 import type { Handler } from '../server/nest-metadata';
 import { checkDecorators, checkFields, isValidated, namesOf, refuseIfAny, trimValues } from './fields';
 import { bodyTooLarge, FORM_LIMITS, MULTIPART_LIMITS } from './request-body';
+import { decodeFields } from './transfer-encoding';
 
 const UPLOAD_BYTES = 'frontdesk:upload-bytes';
 /** Metadata key of @nestjs/swagger. Replaces the types that `CreateRoute` documents, to which `ApiConsumes` would add. */
@@ -28,7 +29,8 @@ export function AcceptsFiles(maxBytes: number): MethodDecorator {
 /** Defaults for every `FileInterceptor`; `@AcceptsFiles` limits the size. */
 export function limitMulter(): DynamicModule {
   const limits = { ...MULTIPART_LIMITS, fieldSize: FORM_LIMITS.bodyBytes, fields: 100, files: 10, parts: 110 };
-  const options = { limits, defParamCharset: 'utf8' }; // names of files, as browsers send them (RFC 7578, 5.1)
+  const streamHandler = (request: Request, busboy: NodeJS.WritableStream) => request.pipe(decodeFields(busboy));
+  const options = { limits, streamHandler, defParamCharset: 'utf8' }; // names of files, as browsers send them (RFC 7578, 5.1)
   return { ...MulterModule.register(options), global: true };
 }
 

@@ -145,7 +145,7 @@ const APPLIES: Record<DocumentedStatus, (route: DocumentedOperation) => boolean>
   409: (route) => hasParameter(route, 'Idempotency-Key'),
   410: () => false,
   412: (route) => hasParameter(route, 'If-Match'),
-  413: hasBody,
+  413: () => true, // of headers, if nothing else
   415: hasBody,
   422: (route) => hasParameter(route, 'Idempotency-Key'),
   429: isSecured,

@@ -64,7 +64,9 @@ const DESCRIPTION = `Custom domains, notification handlers, messages and notific
 
 - A trailing slash is optional, and HEAD works wherever GET does. Other methods get a 405 with \`Allow\`.
 - A form is sent as ${FORM_TYPES.join(', ')}; a JSON body is a flat object. A form has at most ${FORM_LIMITS.fields} fields,
-  ${FORM_LIMITS.valueBytes} bytes per value, unless an operation allows more, and ${FORM_LIMITS.bodyBytes} bytes in total. Whitespace around a value is trimmed.
+  ${FORM_LIMITS.valueBytes} bytes per value, unless an operation allows more, and ${FORM_LIMITS.bodyBytes} bytes in total. Whitespace around a value is trimmed, as are
+  the invisible characters that come along with copied text.
+- The request line and headers have at most 16 KiB.
 - Unknown or repeated parameters and fields are rejected.
 - Where the operator limits requests, every authenticated response has \`RateLimit-Policy\` and \`RateLimit\`.
 - Times are in UTC, \`YYYY-MM-DD HH:MM:SS\`.

@@ -200,7 +200,7 @@ export function refuseLongContentType({ headers }: Request): void {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'DELETE'];
 const EXPOSED_HEADERS = ['ETag', 'Location', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'];
-const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'X-Request-Id'];
+const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'traceparent', 'X-Request-Id'];
 
 /** Adds CORS headers for requests from these origins. From elsewhere, an OPTIONS request is not treated as a preflight. */
 export function allowOrigins(origins: ReadonlySet<string>) {
