@@ -13,8 +13,8 @@ export async function* readNdjson(input: AsyncIterable<Buffer>): AsyncGenerator<
 
 /**
  * Reads a JSON array element by element: a byte scan finds where each ends, and JSON.parse parses it. A malformed element
- * doesn't affect the others as long as its quotes and brackets balance, and each keeps its line and text. stream-json 3 stops
- * at the first malformed element, keeps neither line nor text, and takes 3.4 s for 300,000 records instead of 0.8 s.
+ * doesn't affect the others as long as its quotes and brackets balance, and each keeps its line and text. stream-json 3.8 stops
+ * at the first malformed element, keeps neither line nor text, and an import has 0.55 of the rate.
  */
 export async function* readJsonArray(input: AsyncIterable<Buffer>): AsyncGenerator<SourceRecord[]> {
   const scanner = new ArrayScanner();
