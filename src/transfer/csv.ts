@@ -48,12 +48,14 @@ interface CsvHeader {
   names: string[];
 }
 
+const NOT_CSV_UTF8 = `${NOT_UTF8}: save it as "CSV UTF-8" in Excel, or with the character set "Unicode (UTF-8)" in LibreOffice`;
+
 /** Delimiter of a file with one column, whose lines are one cell: no valid text has a NUL. */
 const NONE = '\0';
 
 /** @throws FileError for an unknown, duplicate or missing column */
 function parseHeader({ text, bytes }: Line, separator: string | undefined, { fields, columns }: RecordColumns): CsvHeader {
-  if (bytes) throw new FileError(`The header line ${NOT_UTF8}.`);
+  if (bytes) throw new FileError(`The header line ${NOT_CSV_UTF8}.`);
   const delimiter = separator ?? [',', ';', '\t'].toSorted((a, b) => text.split(b).length - text.split(a).length)[0];
   const result = parseCells(text, delimiter);
   if (!('cells' in result)) throw new FileError("The header line can't be parsed: misplaced double quote.");
@@ -115,7 +117,7 @@ export class CsvRecords {
     if ('open' in result) return this.continue(line);
     this.open = [];
     this.openLength = 0;
-    if (lines.some(({ bytes }) => bytes)) records.push(unreadable(lines, NOT_UTF8));
+    if (lines.some(({ bytes }) => bytes)) records.push(unreadable(lines, NOT_CSV_UTF8));
     else if ('problem' in result) records.push(unreadable(lines, result.problem));
     else {
       const count = result.cells.findLastIndex((cell) => cell.trim() !== '') + 1;

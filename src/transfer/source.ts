@@ -18,7 +18,7 @@ export class FileError extends Error {}
 /** A longer record probably has an unclosed double quote or brace. */
 export const MAX_RECORD_BYTES = 1_024 * 1_024;
 
-export const NOT_UTF8 = 'is not UTF-8: save it as "CSV UTF-8" in Excel, or with the character set "Unicode (UTF-8)" in LibreOffice';
+export const NOT_UTF8 = 'is not UTF-8';
 
 /** Quotes a name from a file for a message: shortened, and without terminal control characters. */
 export function printable(name: string): string {
@@ -75,16 +75,14 @@ function lineEnd(bytes: Buffer): '\n' | '\r' | undefined {
   return found === '\r\n' ? '\n' : (found as '\n' | '\r' | undefined);
 }
 
+/** Decodes each line by itself if not all are UTF-8; latin1 preserves their bytes. */
 function split(bytes: Buffer, end: string, first: number): Line[] {
   const isText = isUtf8(bytes);
-  const parts = bytes.toString(isText ? 'utf8' : 'latin1').split(end);
-  const lines = parts.map((part, index) => (isText ? { number: first + index, text: part } : decode(part, first + index)));
-  if (first === 1) lines[0].text = lines[0].text.replace(/^\uFEFF/, '');
-  return lines;
-}
-
-/** Decodes a line of a chunk that isn't all UTF-8; latin1 preserved its bytes. */
-function decode(latin1: string, number: number): Line {
-  const bytes = Buffer.from(latin1, 'latin1');
-  return { number, text: bytes.toString(), bytes: isUtf8(bytes) ? undefined : bytes };
+  const lines = bytes.toString(isText ? 'utf8' : 'latin1').split(end);
+  if (first === 1) lines[0] = lines[0].replace(isText ? /^\uFEFF/ : /^\xEF\xBB\xBF/, '');
+  return lines.map((line, index): Line => {
+    if (isText) return { number: first + index, text: line };
+    const original = Buffer.from(line, 'latin1');
+    return { number: first + index, text: original.toString(), bytes: isUtf8(original) ? undefined : original };
+  });
 }
