@@ -82,6 +82,18 @@ test('imports a file, gzip and standard input, and exports them unchanged', asyn
   expect(await run(['import', 'horarios', 'again.json.gz'])).toMatchObject({ code: 0, stderr: '2 read, 0 inserted, 2 updated, 0 bad.\n' });
 });
 
+test('export --excel writes CSV for a spreadsheet, which import reads back', async () => {
+  await run(['import', 'horarios', file('excel.csv', "horario_id;horario_disponivel\n'+1;S\n")]);
+  const { code, stdout } = await run(['export', 'horarios', '--excel']);
+  expect([code, stdout.replace(/\d{2,}|\d(?=;')/, 'id')]).toEqual([
+    0,
+    "\uFEFFhorarios_id;horario_id;horario_disponivel\r\nid;'+1;true\r\n",
+  ]);
+  expect(await run(['export', 'horarios', '--excel', '--output', 'excel.csv.gz'])).toMatchObject({ code: 0 });
+  expect(gunzipSync(readFileSync(join(folder, 'excel.csv.gz'))).toString()).toBe(stdout);
+  expect(await run(['import', 'horarios', 'excel.csv.gz'])).toMatchObject({ code: 0, stderr: '1 read, 0 inserted, 1 updated, 0 bad.\n' });
+});
+
 test('a dry run writes nothing', async () => {
   const name = file('dry.csv', 'horario_id\n09:00\n');
   expect(await run(['import', 'horarios', name, '--dry-run'])).toEqual({
@@ -161,6 +173,8 @@ test.each([
   [['import', 'horarios', 'nowhere.csv'], /^frontdesk: nowhere\.csv can't be opened: ENOENT\./],
   [['import', 'horarios', 'cut.csv.gz'], /^frontdesk: The gzip data is corrupt or truncated\./],
   [['export', 'horarios', '--output', 'nowhere/a.csv'], /^frontdesk: ENOENT/],
+  [['export', 'horarios', '--excel', '--output', 'a.json'], /^frontdesk: --excel writes CSV, not json\./],
+  [['export', 'horarios', '--excel', '--format', 'ndjson'], /^frontdesk: --excel writes CSV, not ndjson\./],
 ])('%j exits with 1 and one line on standard error', async (argv, line) => {
   file('cut.csv.gz', gzipSync(`horario_id\n${'09:00\n'.repeat(1_000)}`).subarray(0, 40));
   const { code, stdout, stderr } = await run(argv);

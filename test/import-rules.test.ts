@@ -15,7 +15,7 @@ interface Rule {
 
 const NOTHING = ['', ' ', null, undefined];
 const OF_OTHER = 9_001;
-const NO_IDS = [0, -1, 1.5, '1e3', 'x', 2 ** 31, true, [1], {}];
+const NO_IDS = [0, -1, 1.5, '8001.5', '8001.', '0.0', '1e3', 'x', 2 ** 31, true, [1], {}];
 const SOME_TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/) as unknown;
 
 function newKey(): string {
@@ -41,25 +41,51 @@ function time(fallback?: unknown): Rule {
   const unclear = [
     '2026-11-21 24:00:00',
     '2026-11-21 10:60:00',
+    '2026-11-21 24:00',
+    '2026-02-29 10:00',
     '2026-11-21',
     '21/11/2026 10:00:00',
     '2026-11-21T10:00:00Z',
     1_795_000_000,
   ];
-  return { accepts: [...times.map((at): [string, string] => [at, at]), [times[0].replace(' ', 'T'), times[0]]], refuses: [...off, ...unclear], fallback }; // prettier-ignore
+  const spelled = ['2026-11-21T14:30:00', '2026-11-21 14:30', '2026-11-21T14:30'].map((at): [string, string] => [at, times[0]]);
+  return { accepts: [...times.map((at): [string, string] => [at, at]), ...spelled], refuses: [...off, ...unclear], fallback }; // prettier-ignore
 }
 
 const FLAG: Rule = {
   accepts: [
-    ...[false, 0, '0', 'false', 'Não', 'Na\u0303o', 'Nao'].map((given): [unknown, boolean] => [given, false]),
-    ...[true, 1, '1', 'true', 'Sim'].map((given): [unknown, boolean] => [given, true]),
+    ...[
+      false,
+      0,
+      '0',
+      '0.0',
+      'false',
+      'FALSE',
+      'False',
+      'FALSO',
+      'falso',
+      'Não',
+      'NÃO',
+      'Na\u0303o',
+      'NA\u0303O',
+      'Nao',
+      'nao',
+      'N',
+      'n',
+    ].map((given): [unknown, boolean] => [given, false]),
+    ...[true, 1, '1', '1.0', 'true', 'TRUE', 'True', 'VERDADEIRO', 'Verdadeiro', 'Sim', 'SIM', 'sim', 'S', 's'].map(
+      (given): [unknown, boolean] => [given, true],
+    ),
   ],
-  refuses: ['sim', 'NÃO', 'talvez', '2', 2, [], {}],
+  refuses: ['talvez', 'Não é', '2', '1.5', 2, [], {}],
   fallback: true,
 };
 
 /** Record 8001 of another collection; 9001 is another account's, 9999 doesn't exist. */
-const REFERENCE: Rule = { accepts: [8_001, '8001', ' 08001 '].map((given) => [given, 8_001]), refuses: [OF_OTHER, 9_999, ...NO_IDS] };
+const REFERENCE: Rule = {
+  accepts: [8_001, '8001', ' 08001 ', '8001.0', '8001.00'].map((given) => [given, 8_001]),
+  refuses: [OF_OTHER, 9_999, ...NO_IDS],
+};
 
 const COLLECTIONS: Record<string, { id: string; columns: Record<string, Rule> }> = {
   campaigns: { id: 'campaign_id', columns: { name: text(128), is_enabled: FLAG, datetime: time(SOME_TIME) } },
@@ -141,6 +167,7 @@ describe.each(Object.entries(COLLECTIONS))('%s', (name, { id, columns }) => {
   test('store accepted values', async () => {
     const cases = [
       [id, '08500', 8_500] as const,
+      [id, '8501.0', 8_501] as const,
       ...rules.flatMap(([column, { accepts }]) => accepts.map((accepted) => [column, ...accepted] as const)),
     ];
     const before = (await kept(name)).length;

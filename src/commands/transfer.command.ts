@@ -70,6 +70,7 @@ function report(summary: Summary, { dryRun, json }: ImportOptions, badRecords?: 
 interface ExportOptions {
   account: string;
   format?: Format;
+  excel?: boolean;
   output?: string;
 }
 
@@ -79,6 +80,7 @@ export function exportCommand(collections: readonly RecordColumns[]): Command {
     .addArgument(collectionArgument(collections))
     .requiredOption('--account <name>', 'account of the records')
     .addOption(new Option('--format <format>', 'default: from the extension of the output file, otherwise csv').choices(FORMATS))
+    .option('--excel', 'CSV that Excel opens, with no cell it takes for a formula')
     .option('--output <file>', 'gzipped if it ends in .gz (default: standard output)')
     .action(withServices(writeRecords));
 }
@@ -86,8 +88,10 @@ export function exportCommand(collections: readonly RecordColumns[]): Command {
 async function writeRecords(
   app: INestApplicationContext,
   collection: RecordColumns,
-  { account, format, output }: ExportOptions,
+  { account, excel, output, ...options }: ExportOptions,
 ): Promise<void> {
+  const format = options.format ?? formatOf(output ?? '') ?? 'csv';
+  if (excel && format !== 'csv') throw new FileError(`--excel writes CSV, not ${format}.`);
   const accountId = await findAccountId(app, account);
   const sources = { dialect: app.get(Dialect), scheduling: app.get(SchedulingService), collections: app.get(Extensions).collections };
   let count = 0;
@@ -98,7 +102,7 @@ async function writeRecords(
     }
   }
   try {
-    await writeOutput(encodeRecords(counted(), format ?? formatOf(output ?? '') ?? 'csv', collection), output);
+    await writeOutput(encodeRecords(counted(), format, collection, excel), output);
     printNotice(`Exported ${countOf(count, 'record')}.`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;

@@ -5,14 +5,13 @@ import { FileError, type Line, MAX_RECORD_BYTES, NOT_UTF8, printable, readLines,
 type Cells = { cells: string[] } | { open: true } | { problem: string };
 
 const QUOTED = ' *"([^"]*(?:""[^"]*)*)';
-/** Compiled once per delimiter: a quoted cell, a plain cell, or a quoted cell that is still open. */
-const PATTERNS = new Map([',', ';', '\t'].map((delimiter) => [delimiter, cellPattern(delimiter)]));
-const DELIMITERS = [...PATTERNS.keys()];
+const patterns = new Map<string, RegExp>();
 
 /** Parses a record by RFC 4180, plus spaces around a quoted cell. Most records have no double quote and are just split. */
 export function parseCells(text: string, delimiter: string): Cells {
   if (!text.includes('"')) return { cells: text.split(delimiter) };
-  const pattern = PATTERNS.get(delimiter) ?? cellPattern(delimiter);
+  if (!patterns.has(delimiter)) patterns.set(delimiter, cellPattern(`\\${delimiter}`));
+  const pattern = patterns.get(delimiter)!;
   pattern.lastIndex = 0;
   const cells: string[] = [];
   for (;;) {
@@ -26,49 +25,62 @@ export function parseCells(text: string, delimiter: string): Cells {
   }
 }
 
+/** A quoted cell, a plain cell, or a quoted cell that is still open. */
 function cellPattern(delimiter: string): RegExp {
   const end = `(?=${delimiter}|$)`;
   return new RegExp(`${QUOTED}"\\s*?${end}|([^"${delimiter}]*)${end}|(${QUOTED}$)`, 'y');
 }
 
-export function encodeCell(value: string): string {
-  return /[",;\t\r\n]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+const FORMULA = /^'*[=+\-@\t]/;
+const GUARDED = /^'+[=+\-@\t]/;
+
+/** For a spreadsheet, a `'` guards a formula. Text that looks guarded gets another one, since import removes one. */
+export function encodeCell(value: string, isForExcel = false): string {
+  const cell = (isForExcel ? FORMULA : GUARDED).test(value) ? `'${value}` : value;
+  return /[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
 interface CsvHeader {
+  /** With the line `sep=` before it, if any. */
   text: string;
   delimiter: string;
+  /** Empty for a nameless column. */
   names: string[];
 }
 
+const NOT_CSV_UTF8 = `${NOT_UTF8}: save it as "CSV UTF-8" in Excel, or with the character set "Unicode (UTF-8)" in LibreOffice`;
+
+/** Delimiter of a file with one column, whose lines are one cell: no valid text has a NUL. */
+const NONE = '\0';
+
 /** @throws FileError for an unknown, duplicate or missing column */
-function parseHeader({ text, bytes }: Line, { fields, columns }: RecordColumns): CsvHeader {
-  if (bytes) throw new FileError('The header line is not UTF-8.');
-  const line = text.trim();
-  const delimiter = DELIMITERS.toSorted((a, b) => line.split(b).length - line.split(a).length)[0];
-  const result = parseCells(line, delimiter);
+function parseHeader({ text, bytes }: Line, separator: string | undefined, { fields, columns }: RecordColumns): CsvHeader {
+  if (bytes) throw new FileError(`The header line ${NOT_CSV_UTF8}.`);
+  const delimiter = separator ?? [',', ';', '\t'].toSorted((a, b) => text.split(b).length - text.split(a).length)[0];
+  const result = parseCells(text, delimiter);
   if (!('cells' in result)) throw new FileError("The header line can't be parsed: misplaced double quote.");
-  const names = result.cells.map((cell) => cell.trim());
+  const cells = result.cells.map((cell) => cell.trim());
+  const names = cells.slice(0, cells.findLastIndex((name) => name !== '') + 1);
   const required = columns.filter(({ fallback }) => fallback === undefined).map(({ name }) => name);
   const invalid = {
-    unknown: names.filter((name) => !fields.includes(name)),
-    duplicate: names.filter((name, index) => names.indexOf(name) < index),
+    unknown: names.filter((name) => name !== '' && !fields.includes(name)),
+    duplicate: names.filter((name, index) => name !== '' && names.indexOf(name) < index),
     missing: required.filter((name) => !names.includes(name)),
   };
   const problems = Object.entries(invalid)
     .filter(([, found]) => found.length > 0)
     .map(([problem, found]) => `${problem}: ${[...new Set(found)].map(printable).join(', ')}`);
   if (problems.length > 0) throw new FileError(`The header line is invalid: ${problems.join('; ')}. Accepted: ${fields.join(', ')}.`);
-  return { text: line, delimiter, names };
+  return { text: `${separator ? `sep=${separator}\n` : ''}${text}`, delimiter: cells.length === 1 ? NONE : delimiter, names };
 }
 
 /**
- * Reads a CSV file once, record by record. Not csv-parse 7: it truncates the text of a bad record, reads the rest of the file
- * as one cell after `"a"b`, silently replaces invalid UTF-8, and with `raw` and `info` takes 4.4 s for a million agendamentos
- * instead of 0.8 s.
+ * Reads a CSV file once, record by record, as spreadsheets write it. Not csv-parse 7.0.3: it cuts the text of a bad record short and
+ * replaces invalid UTF-8; with both worked around, an import has 0.6 of the rate.
  */
 export class CsvRecords {
   header?: CsvHeader;
+  private separator?: string;
   /** Lines read so far of a record whose quoted cell is still open. */
   private open: Line[] = [];
   private openLength = 0;
@@ -80,8 +92,8 @@ export class CsvRecords {
     for await (const lines of readLines(input)) {
       const records: SourceRecord[] = [];
       for (const line of lines) {
-        if (!this.header) this.header = parseHeader(line, this.collection);
-        else this.add(line, this.header, records);
+        if (this.header) this.add(line, this.header, records);
+        else this.addHeader(line);
       }
       yield records;
     }
@@ -89,8 +101,14 @@ export class CsvRecords {
     if (this.open.length > 0) yield [unreadable(this.open, 'has an unclosed double quote')];
   }
 
+  private addHeader({ number, text: line, bytes }: Line): void {
+    const text = line.replace(/\r$/, '');
+    const separator = number === 1 ? /^"?sep=([^\w"])"?$/i.exec(text)?.[1] : undefined;
+    if (separator) this.separator = separator;
+    else if (!/^[\s,;]*$/.test(text)) this.header = parseHeader({ number, text, bytes }, this.separator, this.collection);
+  }
+
   private add(line: Line, header: CsvHeader, records: SourceRecord[]): void {
-    if (this.open.length === 0 && line.text.trim() === '') return;
     // The new line alone shows whether the cell stays open; parsing the whole record again for each line would be quadratic.
     if (this.open.length > 0 && 'open' in parseCells(`"${line.text}`, header.delimiter)) return this.continue(line);
     const lines = [...this.open, line];
@@ -99,9 +117,12 @@ export class CsvRecords {
     if ('open' in result) return this.continue(line);
     this.open = [];
     this.openLength = 0;
-    if (lines.some(({ bytes }) => bytes)) records.push(unreadable(lines, NOT_UTF8));
+    if (lines.some(({ bytes }) => bytes)) records.push(unreadable(lines, NOT_CSV_UTF8));
     else if ('problem' in result) records.push(unreadable(lines, result.problem));
-    else records.push(recordOf(lines[0].number, text, result.cells, header));
+    else {
+      const count = result.cells.findLastIndex((cell) => cell.trim() !== '') + 1;
+      if (count > 0) records.push({ line: lines[0].number, original: text, ...valuesOf(result.cells, count, header) });
+    }
   }
 
   private continue(line: Line): void {
@@ -112,11 +133,17 @@ export class CsvRecords {
   }
 }
 
-function recordOf(line: number, original: string, cells: string[], { names }: CsvHeader): SourceRecord {
+/** `count` excludes empty cells at the end. */
+function valuesOf(cells: string[], count: number, { names }: CsvHeader): Pick<SourceRecord, 'values' | 'unreadable'> {
+  if (cells.length < names.length || count > names.length)
+    return { unreadable: `has ${cells.length} cells; the header has ${names.length}` };
   const values: Record<string, unknown> = {};
-  if (cells.length !== names.length) return { line, original, unreadable: `has ${cells.length} cells; the header has ${names.length}` };
-  for (let index = 0; index < names.length; index++) values[names[index]] = cells[index];
-  return { line, original, values };
+  for (let index = 0; index < names.length; index++) {
+    const cell = cells[index];
+    if (names[index] !== '') values[names[index]] = GUARDED.test(cell) ? cell.slice(1) : cell;
+    else if (cell.trim() !== '') return { unreadable: 'has a value in a column without a name' };
+  }
+  return { values };
 }
 
 function unreadable(lines: Line[], problem: string): SourceRecord {

@@ -40,17 +40,24 @@ async function* readTable({ name: table, id, columns }: RecordColumns, accountId
   } while (rows.length === BATCH);
 }
 
-/** Encodes records as a file that import reads back, batch by batch. */
-export async function* encodeRecords(batches: AsyncIterable<Row[]>, format: Format, collection: RecordColumns): AsyncGenerator<string> {
+/** Encodes records as a file that import reads back, batch by batch. `isForExcel`: CSV as Excel opens it in any locale. */
+export async function* encodeRecords(
+  batches: AsyncIterable<Row[]>,
+  format: Format,
+  collection: RecordColumns,
+  isForExcel = false,
+): AsyncGenerator<string> {
   const { fields, columns } = collection;
   const objects = columns.filter(({ json }) => json === 'object').map(({ name }) => name); // stored as text
   const jsonOf = (row: Row) =>
     JSON.stringify(Object.fromEntries(fields.map((name) => [name, objects.includes(name) ? JSON.parse(String(row[name])) : row[name]])));
+  const [start, delimiter, lineEnd] = isForExcel ? ['\uFEFF', ';', '\r\n'] : ['', ',', '\n'];
+  const csvOf = (row: Row) => `${fields.map((name) => encodeCell(cellText(row[name]), isForExcel)).join(delimiter)}${lineEnd}`;
   let isFirst = true;
-  if (format === 'csv') yield `${fields.join(',')}\n`;
+  if (format === 'csv') yield `${start}${fields.join(delimiter)}${lineEnd}`;
   for await (const rows of batches) {
     if (rows.length === 0) continue;
-    if (format === 'csv') yield rows.map((row) => `${fields.map((name) => encodeCell(cellText(row[name]))).join(',')}\n`).join('');
+    if (format === 'csv') yield rows.map(csvOf).join('');
     else if (format === 'ndjson') yield rows.map((row) => `${jsonOf(row)}\n`).join('');
     else yield `${isFirst ? '[\n' : ',\n'}${rows.map(jsonOf).join(',\n')}`;
     isFirst = false;

@@ -13,78 +13,64 @@ export async function* readNdjson(input: AsyncIterable<Buffer>): AsyncGenerator<
 
 /**
  * Reads a JSON array element by element: a byte scan finds where each ends, and JSON.parse parses it. A malformed element
- * doesn't affect the others as long as its quotes and brackets balance, and each keeps its line and text. stream-json 3 stops
- * at the first malformed element, keeps neither line nor text, and takes 3.4 s for 300,000 records instead of 0.8 s.
+ * doesn't affect the others as long as its quotes and brackets balance, and each keeps its line and text. stream-json 3.8 stops
+ * at the first malformed element, keeps neither line nor text, and an import has 0.55 of the rate.
  */
 export async function* readJsonArray(input: AsyncIterable<Buffer>): AsyncGenerator<SourceRecord[]> {
-  const scanner = new ArrayScanner();
-  for await (const chunk of input) yield scanner.scan(chunk);
-  scanner.end();
-}
-
-class ArrayScanner {
-  private rest: Buffer = Buffer.alloc(0);
-  private line = 1;
-  /** First line of the current element; 0 before it begins. */
-  private recordLine = 0;
-  private state: 'before' | 'inside' | 'after' = 'before';
-  private depth = 0;
-  private isInString = false;
-  private isEscaped = false;
-  private hasRecords = false;
-
-  scan(chunk: Buffer): SourceRecord[] {
-    const bytes = this.rest.length > 0 ? Buffer.concat([this.rest, chunk]) : chunk;
+  let rest: Buffer = Buffer.alloc(0);
+  let line = 1;
+  let count = 0;
+  let state: 'before' | 'inside' | 'after' = 'before';
+  for await (const chunk of input) {
+    const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
     const records: SourceRecord[] = [];
     let start = 0;
-    for (let at = this.rest.length; at < bytes.length; at++) {
-      const byte = bytes[at];
-      if (byte === NEWLINE) this.line++;
-      if (this.state !== 'inside') this.enter(byte);
-      else if (this.endsRecord(byte)) this.push(bytes.subarray(start, at), byte, records);
-      else continue;
-      start = at + 1;
+    for (let at = 0; at < bytes.length; start = ++at) {
+      if (state !== 'inside') {
+        if (bytes[at] === NEWLINE) line++;
+        if (WHITESPACE.has(bytes[at])) continue;
+        if (state === 'after') throw new FileError(`line ${line}: text after the JSON array.`);
+        if (bytes[at] !== OPEN_ARRAY) throw new FileError('The file is not a JSON array.');
+        state = 'inside';
+        continue;
+      }
+      at = endOfElement(bytes, start);
+      if (at === bytes.length) break;
+      const element = bytes.subarray(start, at);
+      const text = element.toString();
+      const blank = text.length - text.trimStart().length;
+      line += newlinesIn(text.slice(0, blank));
+      if (bytes[at] === CLOSE_ARRAY) state = 'after';
+      const isEmptyArray = state === 'after' && count === 0 && blank === text.length;
+      if (!isEmptyArray) records.push(parseRecord(line, isUtf8(element) ? text.trim() : Buffer.from(element)));
+      line += newlinesIn(text.slice(blank));
+      count++;
     }
-    this.rest = bytes.subarray(start);
-    if (this.rest.length <= MAX_RECORD_BYTES) return records;
-    throw new FileError(`line ${this.recordLine}: the record is longer than ${MAX_RECORD_BYTES} bytes.`);
+    rest = bytes.subarray(start);
+    if (rest.length > MAX_RECORD_BYTES) throw new FileError(`line ${line}: the record is longer than ${MAX_RECORD_BYTES} bytes.`);
+    yield records;
   }
+  if (state === 'before') throw new FileError('The file is empty: a JSON array is required.');
+  if (state === 'inside') throw new FileError('The JSON array is not closed: truncated file, or unclosed string or brace.');
+}
 
-  /** @throws FileError when the array is not closed */
-  end(): void {
-    if (this.state === 'before') throw new FileError('The file is empty: a JSON array is required.');
-    if (this.state === 'inside') throw new FileError('The JSON array is not closed: truncated file, or unclosed string or brace.');
+/** Index of the comma or bracket after an element, or the length of the bytes if they end before it. */
+function endOfElement(bytes: Buffer, start: number): number {
+  let depth = 0;
+  let isInString = false;
+  for (let at = start; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) isInString = !isInString;
+    else if (isInString) at += Number(byte === BACKSLASH);
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++;
+    else if (depth > 0) depth -= Number(byte === CLOSE_OBJECT || byte === CLOSE_ARRAY);
+    else if (byte === COMMA || byte === CLOSE_ARRAY) return at;
   }
+  return bytes.length;
+}
 
-  private enter(byte: number): void {
-    if (WHITESPACE.has(byte)) return;
-    if (this.state === 'after') throw new FileError(`line ${this.line}: text after the JSON array.`);
-    if (byte !== OPEN_ARRAY) throw new FileError('The file is not a JSON array.');
-    this.state = 'inside';
-  }
-
-  private endsRecord(byte: number): boolean {
-    if (this.isInString) {
-      if (this.isEscaped) this.isEscaped = false;
-      else if (byte === BACKSLASH) this.isEscaped = true;
-      else if (byte === QUOTE) this.isInString = false;
-      return false;
-    }
-    if (this.depth === 0 && (byte === COMMA || byte === CLOSE_ARRAY)) return true;
-    if (this.recordLine === 0 && !WHITESPACE.has(byte)) this.recordLine = this.line;
-    if (byte === QUOTE) this.isInString = true;
-    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.depth++;
-    else if ((byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) && this.depth > 0) this.depth--;
-    return false;
-  }
-
-  private push(bytes: Buffer, end: number, records: SourceRecord[]): void {
-    if (end === CLOSE_ARRAY) this.state = 'after';
-    if (this.recordLine === 0 && !this.hasRecords && end === CLOSE_ARRAY) return; // []
-    records.push(parseRecord(this.recordLine || this.line, isUtf8(bytes) ? bytes.toString().trim() : Buffer.from(bytes)));
-    this.hasRecords = true;
-    this.recordLine = 0;
-  }
+function newlinesIn(text: string): number {
+  return text.split('\n').length - 1;
 }
 
 /** `original` is a Buffer when it is not UTF-8. */

@@ -56,8 +56,16 @@ function readValue(given: unknown, { type, json }: Pick<RecordColumn, 'type' | '
   if (given === null) return EMPTY;
   const text = textOf(given, json);
   if (text === '') return EMPTY;
-  const value = text?.isWellFormed() ? parseText(type, text) : new Refused(`must be ${type.expected}`);
+  if (!text?.isWellFormed()) return new Refused(`must be ${type.expected}`);
+  const value = type.parse(text) ?? type.parse(plainSpelling(text)) ?? parseText(type, text);
   return typeof value === 'boolean' ? Number(value) : value;
+}
+
+/** A Boolean, whole number or time that a spreadsheet has spelled its own way, as the field types read it. */
+function plainSpelling(text: string): string {
+  const plain = text.normalize('NFC').replace(/^(\d+)\.0+$/, '$1').replace(/^(\d{4}-\d\d-\d\d[ T]\d\d:\d\d)$/, '$1:00'); // prettier-ignore
+  if (/^(true|verdadeiro|sim|s)$/i.test(plain)) return 'true';
+  return /^(false|falso|n[ãa]o|n)$/i.test(plain) ? 'false' : plain;
 }
 
 /** Undefined for a JSON type that the column doesn't accept; a boolean also accepts 1 and 0. */

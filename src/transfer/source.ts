@@ -43,40 +43,46 @@ export function badFileName(file: string, format: Format): string {
   return `${formatOf(base) ? base.replace(/\.[a-z]+$/i, '') : base}.bad.${format}`;
 }
 
-/** A line without its `\n`; `bytes` is set only when it is not UTF-8. */
+/** A line without its line end, except the `\r` of CR LF; `bytes` is set only when it is not UTF-8. */
 export interface Line {
   number: number;
   text: string;
   bytes?: Buffer;
 }
 
-/** Splits a file into lines, one batch per chunk read. */
+/** Splits a file into lines, one batch per chunk read. Lines end as the first one does: in LF, CR LF or CR. */
 export async function* readLines(input: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
   let rest: Buffer = Buffer.alloc(0);
   let number = 1;
+  let end: '\n' | '\r' | undefined;
   for await (const chunk of input) {
     const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
-    const end = bytes.lastIndexOf('\n');
-    rest = bytes.subarray(end + 1);
+    end ??= lineEnd(bytes);
+    const length = end ? bytes.lastIndexOf(end) : -1;
+    rest = bytes.subarray(length + 1);
     if (rest.length > MAX_RECORD_BYTES) throw new FileError(`A line is longer than ${MAX_RECORD_BYTES} bytes.`);
-    if (end === -1) continue;
-    const lines = split(bytes.subarray(0, end), number);
+    if (!end || length === -1) continue;
+    const lines = split(bytes.subarray(0, length), end, number);
     number += lines.length;
     yield lines;
   }
-  if (rest.length > 0) yield split(rest, number);
+  if (rest.length > 0) yield split(rest, end ?? '\n', number);
 }
 
-function split(bytes: Buffer, first: number): Line[] {
+/** Undefined if the first line goes on, or if a `\n` may follow its `\r`. */
+function lineEnd(bytes: Buffer): '\n' | '\r' | undefined {
+  const [found] = /\r?\n|\r(?=[^])/.exec(bytes.toString('latin1')) ?? [];
+  return found === '\r\n' ? '\n' : (found as '\n' | '\r' | undefined);
+}
+
+/** Decodes each line by itself if not all are UTF-8; latin1 preserves their bytes. */
+function split(bytes: Buffer, end: string, first: number): Line[] {
   const isText = isUtf8(bytes);
-  const parts = bytes.toString(isText ? 'utf8' : 'latin1').split('\n');
-  const lines = parts.map((part, index) => (isText ? { number: first + index, text: part } : decode(part, first + index)));
-  if (first === 1) lines[0].text = lines[0].text.replace(/^\uFEFF/, '');
-  return lines;
-}
-
-/** Decodes a line of a chunk that isn't all UTF-8; latin1 preserved its bytes. */
-function decode(latin1: string, number: number): Line {
-  const bytes = Buffer.from(latin1, 'latin1');
-  return { number, text: bytes.toString(), bytes: isUtf8(bytes) ? undefined : bytes };
+  const lines = bytes.toString(isText ? 'utf8' : 'latin1').split(end);
+  if (first === 1) lines[0] = lines[0].replace(isText ? /^\uFEFF/ : /^\xEF\xBB\xBF/, '');
+  return lines.map((line, index): Line => {
+    if (isText) return { number: first + index, text: line };
+    const original = Buffer.from(line, 'latin1');
+    return { number: first + index, text: original.toString(), bytes: isUtf8(original) ? undefined : original };
+  });
 }

@@ -68,10 +68,16 @@ export async function importText(
   }
 }
 
-export async function exportText({ app }: TestApplication, accountId: number, name: string, format: Format): Promise<string> {
+export async function exportText(
+  { app }: TestApplication,
+  accountId: number,
+  name: string,
+  format: Format,
+  isForExcel = false,
+): Promise<string> {
   const collection = collectionOf(app, name);
   const sources = { dialect: app.get(Dialect), scheduling: app.get(SchedulingService), collections: app.get(Extensions).collections };
   let text = '';
-  for await (const part of encodeRecords(exportRecords(collection, accountId, sources), format, collection)) text += part;
+  for await (const part of encodeRecords(exportRecords(collection, accountId, sources), format, collection, isForExcel)) text += part;
   return text;
 }

@@ -1,7 +1,7 @@
 import { AREAS } from '../../src/areas';
 import { CsvRecords, encodeCell, parseCells } from '../../src/transfer/csv';
 import { Extensions } from '../../src/extensions/extensions';
-import { formatOf, type SourceRecord } from '../../src/transfer/source';
+import { formatOf, readLines, type SourceRecord } from '../../src/transfer/source';
 import { readJsonArray, readNdjson } from '../../src/transfer/json';
 
 jest.mock('../../src/transfer/csv', () => {
@@ -49,7 +49,20 @@ test.each(['a"b,c', '"a"b,c', 'a,b"'])('the CSV record %j is rejected', (text) =
 
 test.each(['plain', '', 'a,b', 'a;b', 'a\tb', '"', 'a\nb', ' a', '""'])('the cell %j survives encoding and parsing', (value) => {
   for (const delimiter of [',', ';', '\t'])
-    expect(parseCells(['x', value, 'y'].map(encodeCell).join(delimiter), delimiter)).toEqual({ cells: ['x', value, 'y'] });
+    expect(parseCells(['x', value, 'y'].map((cell) => encodeCell(cell)).join(delimiter), delimiter)).toEqual({ cells: ['x', value, 'y'] });
+});
+
+test.each([1, 2, 3, 10_000])('lines end as the first one does, in chunks of %i bytes', async (size) => {
+  for (const [content, lines] of Object.entries({
+    'a\rb\n\rc\r': ['a', 'b\n', 'c'],
+    'a\r\nb\rc': ['a\r', 'b\rc'],
+    'a\nb\rc\n': ['a', 'b\rc'],
+    'a\r': ['a\r'],
+  })) {
+    const read: string[] = [];
+    for await (const batch of readLines(inPieces(content, size))) read.push(...batch.map(({ text }) => text));
+    expect(read).toEqual(lines);
+  }
 });
 
 test('each character of an open quoted cell is parsed at most twice', async () => {
@@ -88,7 +101,7 @@ describe.each(Object.keys(FILES) as (keyof typeof FILES)[])('%s', (format) => {
     const content = Buffer.from(lines[format].join('\n'), 'latin1');
     content[content.indexOf('b')] = 0xe7;
     const records = await all(readers[format](inPieces(content, 7)));
-    const bad = records.filter(({ unreadable }) => unreadable === 'is not UTF-8');
+    const bad = records.filter(({ unreadable }) => unreadable?.startsWith(format === 'csv' ? 'is not UTF-8: save it as' : 'is not UTF-8'));
     expect(bad).toHaveLength(1);
     expect((bad[0].original as Buffer).includes(0xe7)).toBe(true);
   });
