@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { timestamp } from '../src/common/time';
 import { Campaign, Notification } from '../src/notifications/notification.entity';
 import { describeInBrowser } from './support/browser';
-import { DEVICES, useConsole } from './support/console';
+import { DESK, DEVICES, useConsole } from './support/console';
 import { insertScheduling } from './support/scheduling-records';
 import { inTurn, sample } from './support/size';
 
@@ -85,7 +85,7 @@ describeInBrowser('the dates by which a list is filtered', () => {
   const { signedInWindow } = useConsole();
 
   test.each(SPRINGS)('are whole days in %s', async (timezoneId, day, begins, ends) => {
-    const window = await signedInWindow();
+    const window = await signedInWindow(DESK);
     const { page } = window;
     const session = await page.context().newCDPSession(page);
     await session.send('Emulation.setTimezoneOverride', { timezoneId });
