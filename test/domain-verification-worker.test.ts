@@ -70,7 +70,7 @@ async function insert(hosts: string[], accountId = account.id): Promise<void> {
 
 const labels = (count: number, domain: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => `h${index}.${domain(index)}`);
-const DOUBLED = /(\.[^. ]+\.[^. ]+)\1 TXT$/;
+const DOUBLED = /(\.[^ ]+)\1 TXT$/;
 /** Hosts that were asked for, each once. */
 const asked = () =>
   [...new Set(zone.server.questions)]
