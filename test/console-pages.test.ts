@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { timestamp } from '../src/common/time';
 import { Campaign, Notification } from '../src/notifications/notification.entity';
 import { describeInBrowser } from './support/browser';
-import { DEVICES, useConsole } from './support/console';
+import { DESK, DEVICES, useConsole } from './support/console';
 import { insertScheduling } from './support/scheduling-records';
 import { inTurn, sample } from './support/size';
 
@@ -71,4 +71,39 @@ describeInBrowser('each page of the console', () => {
       expect(window.requested.filter((url) => url.includes(sandbox().key))).toEqual([]);
     },
   );
+});
+
+/** Zones whose clocks go forward at midnight, with that day, which begins at 1:00, and its limits in UTC. */
+const SPRINGS = [
+  ['America/Santiago', '2026-09-06', '2026-09-06T04:00', '2026-09-07T03:00'],
+  ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00', '2026-04-24T21:00'],
+  ['Asia/Beirut', '2026-03-29', '2026-03-28T22:00', '2026-03-29T21:00'],
+  ['America/Havana', '2026-03-08', '2026-03-08T05:00', '2026-03-09T04:00'],
+] as const;
+
+describeInBrowser('the dates by which a list is filtered', () => {
+  const { signedInWindow } = useConsole();
+
+  test.each(SPRINGS)('are whole days in %s', async (timezoneId, day, begins, ends) => {
+    const window = await signedInWindow(DESK);
+    const { page } = window;
+    const session = await page.context().newCDPSession(page);
+    await session.send('Emulation.setTimezoneOverride', { timezoneId });
+    const before = new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
+    for (const [from, until, last] of [
+      [begins, ends, day],
+      [begins, begins, before],
+    ]) {
+      await window.open(`/deliveries?created_from=${from}&created_until=${until}`);
+      const dates = page.locator('input[type="date"]');
+      expect([await dates.nth(0).inputValue(), await dates.nth(1).inputValue()]).toEqual([day, last]);
+    }
+    await window.open('/deliveries');
+    await page.locator('input[type="date"]').nth(0).fill(day, { force: true });
+    await page.locator('input[type="date"]').nth(1).fill(day, { force: true });
+    await page.waitForURL(/created_until/);
+    const { searchParams } = new URL(page.url());
+    expect([searchParams.get('created_from'), searchParams.get('created_until')]).toEqual([begins, ends]);
+    await session.send('Emulation.setTimezoneOverride', { timezoneId: '' }); // a browser takes only one
+  });
 });

@@ -70,9 +70,12 @@ async function insert(hosts: string[], accountId = account.id): Promise<void> {
 
 const labels = (count: number, domain: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => `h${index}.${domain(index)}`);
+const DOUBLED = /(\.[^ ]+)\1 TXT$/;
 /** Hosts that were asked for, each once. */
 const asked = () =>
-  [...new Set(zone.server.questions)].filter((question) => question.startsWith('_frontdesk.')).map((question) => question.slice(11, -4));
+  [...new Set(zone.server.questions)]
+    .filter((question) => question.startsWith('_frontdesk.') && !DOUBLED.test(question))
+    .map((question) => question.slice(11, -4));
 
 /** Holds every answer; `most` is how many hosts waited for one at once. */
 function holdAnswers(): { most: () => number; at: () => number; release: () => void } {

@@ -339,6 +339,53 @@ describe('where the host leads', () => {
   });
 });
 
+describe('a TXT record at the doubled name', () => {
+  const doubledName = () => `${txtName()}.example.com`;
+
+  test('is pointed out, without its value', async () => {
+    leadToEdge();
+    const value = await valueOf();
+    zone.set(doubledName(), 'TXT', ['v=spf1 -all', ` ${value}`]);
+    const { status, problems } = await check(account, id);
+    expect([status, problems]).toEqual([
+      'pending',
+      [
+        {
+          code: 'txt_missing',
+          detail: `Set a TXT record at ${txtName()} with the value in records; there is none. One was found at ${doubledName()}: your DNS provider adds .example.com to names, so enter ${txtName().replace(/\.example\.com$/, '')}.`,
+        },
+      ],
+    ]);
+    zone.set(txtName(), 'TXT', [value]);
+    zone.server.questions.length = 0;
+    expect(await check(account, id)).toMatchObject({ status: 'verified', problems: [] });
+    expect(zone.server.questions).not.toContain(`${doubledName()} TXT`);
+  });
+
+  test.each<[string, NameAnswer]>([
+    ['of another kind', ['v=spf1 -all']],
+    ['that no server answers for', 'SERVFAIL'],
+    ['that there is none of', 'NXDOMAIN'],
+  ])('%s is no hint', async (_, answer) => {
+    zone.set(doubledName(), 'TXT', answer);
+    expect(detailOf(await check(account, id), 'txt_missing')).toMatch(/; there is none\.$/);
+    expect(zone.server.questions).toContain(`${doubledName()} TXT`);
+  });
+
+  test('that is not answered in time holds up neither the response nor the other problems', async () => {
+    leadToEdge();
+    zone.set(doubledName(), 'TXT', undefined);
+    await withApplication({ ...database().env, DNS_SERVERS: zone.server.address, EDGE_TARGET: EDGE }, async (other) => {
+      holdTimeouts();
+      const verification = check({ ...account, client: other.client(account.key) }, id);
+      for (let cycles = 0; cycles < 100_000 && !zone.server.questions.includes(`${doubledName()} TXT`); cycles++) await immediate();
+      jest.advanceTimersByTime(4_500);
+      jest.useRealTimers();
+      expect(codesOf(await verification)).toEqual(['txt_missing']);
+    });
+  });
+});
+
 /** Servers that refuse every packet: with more of them, a silent one is waited for less long. */
 const NOBODY = ['127.0.0.1:1', '127.0.0.1:1'];
 

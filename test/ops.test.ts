@@ -42,3 +42,10 @@ test('alerts, the dashboard and the manual name metrics that the service has', a
   });
   await database.drop();
 });
+
+test('no pod on Kubernetes gets the variables of Services', () => {
+  const pods = readFileSync('ops/kubernetes.yaml', 'utf8')
+    .split('\n---\n')
+    .filter((object) => object.includes('\n      containers:\n'));
+  expect(pods.map((pod) => /^ {6}enableServiceLinks: (\w+)/m.exec(pod)?.[1])).toEqual(['false', 'false']);
+});

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import crypto from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import stream from 'node:stream';
 import { Module } from '@nestjs/common';
 import { Cron, ScheduleModule } from '@nestjs/schedule';
+import { promisify } from 'node:util';
 import request from 'supertest';
 import { Clock } from '../src/common/clock';
 import { type SandboxAccount, type Sandbox, startSandbox } from '../src/testing';
@@ -19,7 +20,7 @@ import { createDatabase, DATABASE, newSecretsKey } from './support/database';
 import { REACH_LOOPBACK } from './support/deliveries';
 import { MailServer } from './support/mail-server';
 import { DELIVERIES, DOMAINS, HANDLERS, MESSAGES } from './support/records';
-import { longTest } from './support/size';
+import { longTest, longTestOnce } from './support/size';
 
 const MESSAGE = { title: 'Backup <1>', text: 'It failed & *stopped*.\nTwice.', url: 'https://example.com/x?a=1&b=2' };
 const FAILED = { answers: [], then: { status: 500 } };
@@ -390,6 +391,13 @@ describe('over HTTP', () => {
       await own.settle();
       expect(own.sent()).toHaveLength(1);
     }));
+});
+
+longTestOnce('a stopped sandbox leaves nothing behind in its process', async () => {
+  buildServer();
+  const script = join(__dirname, 'support', 'stopped-sandboxes.cjs');
+  const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', script]);
+  expect(JSON.parse(stdout)).toEqual({ alive: 0, newClasses: 0 });
 });
 
 describe('the command', () => {

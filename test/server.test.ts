@@ -246,7 +246,8 @@ describe('the log', () => {
 
   test('is JSON from start to end, without values, and without successful health checks', async () => {
     const mail = { SMTP_URL: 'smtp://desk:canary@mail.example.com', MAIL_FROM: 'a@example.com' };
-    const env = { ...database.env, ...mail, CONSOLE: 'off', DELIVERY_CONCURRENCY: '0' }; // without a build, the console would be a line
+    const ofKubernetes = { EDGE_PORT: 'tcp://10.96.0.12:3001', KUBERNETES_PORT: 'tcp://10.96.0.1:443' };
+    const env = { ...database.env, ...mail, ...ofKubernetes, CONSOLE: 'off', DELIVERY_CONCURRENCY: '0' }; // without a build, the console would be a line
     const { code, output } = await withServer(env, async (server, port) => {
       const agent = new Agent({ keepAlive: true });
       const check = (path: string, method = 'GET') => sendRaw(port, { method, path }, agent);
@@ -267,7 +268,9 @@ describe('the log', () => {
     const line = { level: 'info', time: expect.any(String) as string };
     const off = ['CONSOLE', 'METRICS_PORT', 'EDGE_PORT', 'DOMAIN_CHECKS', 'DELIVERY_CONCURRENCY', 'TWILIO_ACCOUNT_SID'];
     const databaseName = expect.stringMatching(onMysql ? /^(MariaDB|MySQL) \d+\.\d+/ : /^SQLite 3\./) as string;
+    const ignored = expect.stringMatching(/^Ignored .*enableServiceLinks: false/) as string;
     expect(lines).toEqual([
+      { ...line, level: 'warn', context: 'Service', message: ignored, variables: ['EDGE_PORT'] },
       { ...line, context: 'Service', message: 'Started.', version, node: process.version, database: databaseName, off },
       expect.objectContaining({ ...line, msg: expect.stringMatching(/^frontdesk answers at http:\/\/localhost:\d+$/) as string }),
       expect.objectContaining({ ...line, context: 'Service', signal: 'SIGTERM' }),

@@ -1,4 +1,4 @@
-import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import passport from 'passport';
@@ -13,10 +13,27 @@ import { OPTIONAL_SCOPES, RoutePolicies, type ScopeName } from './route-policies
 
 const REALM = 'frontdesk';
 
+let count = 0;
+
 @Injectable()
-export class BearerStrategy extends PassportStrategy(Strategy) {
+export class BearerStrategy extends PassportStrategy(Strategy) implements OnApplicationShutdown {
   constructor(private readonly apiKeys: ApiKeysService) {
     super({ realm: REALM });
+  }
+
+  /**
+   * Called before registering. The name is unique to the application: `bearer` would be the strategy of the process's newest one. The guard
+   * can't use the instance instead: Passport copies only registered strategies for each request, and concurrent ones would get each
+   * other's callers.
+   */
+  getPassportInstance(): typeof passport {
+    this.name = `bearer ${++count}`;
+    return passport;
+  }
+
+  /** Passport is global to the process, and would keep a stopped application alive. The server no longer takes requests. */
+  onApplicationShutdown(): void {
+    passport.unuse(this.name);
   }
 
   /** Passes on only the header: the strategy would also accept an `access_token` in the query or the body. */
@@ -29,19 +46,6 @@ export class BearerStrategy extends PassportStrategy(Strategy) {
   }
 }
 
-let count = 0;
-
-/**
- * Registers the strategy under a name unique to its application: `bearer` would be the strategy of the process's newest application. Not
- * passed as an instance, because Passport copies only registered strategies for each request: concurrent requests would share the instance,
- * and get each other's callers.
- */
-function register(strategy: BearerStrategy): string {
-  const name = `bearer ${++count}`;
-  passport.use(name, strategy);
-  return name;
-}
-
 /** Requires a key on every route that isn't `@Public`. */
 @Injectable()
 export class BearerGuard extends AuthGuard() {
@@ -50,7 +54,7 @@ export class BearerGuard extends AuthGuard() {
     private readonly apiKeys: ApiKeysService,
     strategy: BearerStrategy,
   ) {
-    super({ defaultStrategy: register(strategy) });
+    super({ defaultStrategy: strategy.name });
   }
 
   /** A cached key skips Passport, which costs more than everything else here (bench/HISTORY.md). */

@@ -17,6 +17,9 @@ import { announceService, exposeMetrics, onTermination, toConfigError, urlOf } f
 
 const logger = new Logger('Service');
 
+const IGNORED =
+  'Ignored variables that begin with tcp://: Kubernetes sets them to the addresses of Services. Set enableServiceLinks: false in the pod, and set them yourself if you need them.';
+
 /** Starts the server of this process, and drains it on SIGTERM or SIGINT. @throws ConfigError */
 export async function startServer(config: Config): Promise<void> {
   const edge = cluster.isWorker ? undefined : await createEdgeWorkers(config);
@@ -36,6 +39,7 @@ export async function startServer(config: Config): Promise<void> {
     process.exit(0);
   });
   if (edge && !(await edge.listen())) return; // terminated meanwhile
+  if (config.ignored.size > 0) logger.warn({ message: IGNORED, variables: [...config.ignored] });
   logger.log({ message: 'Started.', version, node: process.version, database, off: switchedOff(config) });
   if (!cluster.isWorker) await welcome(app, server, config);
 }

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
+import { existsSync } from 'node:fs';
 import { LANGUAGE, MAIL_FROM, SMTP_URL, type SmtpAccount, TWILIO_SID, TWILIO_TOKEN, type TwilioAccount } from './channel-accounts';
 import { DATABASE_URL } from './database-url';
-import { Environment } from './environment';
+import { readEnvFile } from './env-file';
+import { Environment, InvalidValue } from './environment';
 import {
   DAILY_LIMITS,
   DELIVERY_WAITS,
@@ -187,10 +187,18 @@ export function refuseSandbox({ NODE_ENV, ...given } = process.env): void {
   if (name) throw new ConfigError(`${name} is set, but a sandbox creates its own database: unset it.`);
 }
 
-/** The environment takes precedence over a .env file. Doesn't change process.env: restarted workers would inherit outdated values. */
+const ENV_FILE = '.env';
+
+/**
+ * The environment takes precedence over a .env file. Doesn't change process.env: restarted workers would inherit outdated values.
+ * @throws ConfigError
+ */
 function readEnvironment(): Record<string, string | undefined> {
-  const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
-  return { ...file, ...process.env };
+  try {
+    return { ...(existsSync(ENV_FILE) ? readEnvFile(ENV_FILE) : {}), ...process.env };
+  } catch (error) {
+    throw error instanceof InvalidValue ? new ConfigError(`${ENV_FILE} ${error.message}`) : error;
+  }
 }
 
 /** Names of the variables that disable a part of the service. Never their values, which may be secret. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import type { ConnectionOptions, SslOptions } from 'mysql2';
-import { decode, InvalidValue, type ValueType } from './environment';
+import { decode, InvalidValue, PERCENT_ENCODE, type ValueType } from './environment';
 
 type Optional = { socketPath?: string; ssl?: SslOptions };
 export type MysqlServer = Required<Pick<ConnectionOptions, 'host' | 'port' | 'user' | 'password' | 'database'>> & Optional;
@@ -18,7 +18,7 @@ const TLS_MODES = new Map<string, SslOptions>([
 ]);
 
 export const DATABASE_URL: ValueType<DatabaseLocation> = {
-  expected: 'sqlite:<file> or mysql://user:password@host:port/database',
+  expected: `sqlite:<file> or mysql://user:password@host:port/database; ${PERCENT_ENCODE}`,
   parse(text) {
     if (text.startsWith('sqlite:')) {
       const file = text.slice('sqlite:'.length);
@@ -36,7 +36,7 @@ export const DATABASE_URL: ValueType<DatabaseLocation> = {
 function parseParameters(url: URL): Optional {
   const given = new Map(url.searchParams);
   if (given.size < url.searchParams.size || [...given.keys()].some((name) => !PARAMETERS.includes(name))) {
-    throw new InvalidValue(`accepts only the parameters ${PARAMETERS.join(', ')}, each once.`);
+    throw new InvalidValue(`accepts only the parameters ${PARAMETERS.join(', ')}, each once; ${PERCENT_ENCODE}.`);
   }
   const [ssl, ca, socketPath] = PARAMETERS.map((name) => given.get(name));
   if (socketPath === undefined) return ssl === undefined && ca === undefined ? {} : { ssl: parseTls(hostOf(url), ssl, ca) };

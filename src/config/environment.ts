@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 
 /** An invalid value; the message follows the variable's name and never contains the value. */
@@ -10,14 +11,26 @@ export interface ValueType<T> {
   parse: (text: string) => T | undefined;
 }
 
+/** For URLs with a password, in which these characters would end the password. */
+export const PERCENT_ENCODE = 'percent-encode special characters in the user and password (# is %23, / %2F, ? %3F, @ %40, % %25)';
+
+/** What Kubernetes sets `EDGE_PORT` to when a Service is named `edge`, for example. */
+const OF_SERVICE = 'tcp://';
+
 /** Reads variables and collects problems. An invalid variable is read as undefined, so that the others are checked, too. */
 export abstract class Environment {
   readonly #env: Record<string, string | undefined>;
   readonly #given = new Set<string>();
+  readonly #ignored = new Set<string>();
   readonly #problems: string[] = [];
 
   constructor(env: Record<string, string | undefined>) {
     this.#env = env;
+  }
+
+  /** Names of the variables that Kubernetes set for a Service, read as if they were not set. */
+  get ignored(): ReadonlySet<string> {
+    return this.#ignored;
   }
 
   protected get problems(): string[] {
@@ -26,8 +39,10 @@ export abstract class Environment {
 
   protected text(name: string, fallback = ''): string {
     const text = this.#env[name]?.trim();
-    if (text) this.#given.add(name);
-    return text || fallback;
+    if (!text) return fallback;
+    const isOfService = text.startsWith(OF_SERVICE);
+    (isOfService ? this.#ignored : this.#given).add(name);
+    return isOfService ? fallback : text;
   }
 
   protected integer(name: string, fallback: number, min: number, max: number): number {
@@ -67,11 +82,12 @@ export abstract class Environment {
     if (this.text(name)) this.problems.push(`${name} and ${variable} are both set: set only one.`);
     this.#given.add(name);
     try {
-      const text = readFileSync(file, 'utf8').trim();
+      const text = readText(file).trim();
       if (text) return this.parse(`${name}, read from ${variable},`, text, type);
       this.problems.push(`${variable} names an empty file.`);
     } catch (error) {
-      this.problems.push(`${variable} names a file that can't be read (${(error as NodeJS.ErrnoException).code}).`);
+      if (!(error instanceof InvalidValue)) throw error;
+      this.problems.push(`${variable} names a file that ${error.message}`);
     }
     return undefined as T;
   }
@@ -93,6 +109,23 @@ export abstract class Environment {
       this.problems.push(`${name} ${error.message}`);
       return undefined as T;
     }
+  }
+}
+
+/** A file's text, without the BOM that Windows' editors write. @throws InvalidValue whose message follows the file's name */
+export function readText(file: string): string {
+  const bytes = readBytes(file);
+  // UTF-16 without a BOM is valid UTF-8, with NULs.
+  if (!isUtf8(bytes) || bytes.includes(0))
+    throw new InvalidValue('is not UTF-8: save it as UTF-8 (PowerShell: Set-Content -Encoding utf8).');
+  return new TextDecoder().decode(bytes);
+}
+
+function readBytes(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new InvalidValue(`can't be read (${(error as NodeJS.ErrnoException).code}).`);
   }
 }
 

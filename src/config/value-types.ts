@@ -1,7 +1,7 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { IPv4, IPv6 } from 'ipaddr.js';
-import { decode, parseInteger, splitList, type ValueType } from './environment';
+import { decode, parseInteger, PERCENT_ENCODE, splitList, type ValueType } from './environment';
 
 const MAX_WORKERS = 256;
 
@@ -21,7 +21,7 @@ export const PUBLIC_URL: ValueType<string> = {
 
 /** Rejects a query: ioredis would read options from it. */
 export const REDIS_URL: ValueType<string> = {
-  expected: 'redis://user:password@host:port/number, or rediss:// for TLS',
+  expected: `redis://user:password@host:port/number, or rediss:// for TLS; ${PERCENT_ENCODE}`,
   parse(text) {
     const url = /^rediss?:\/\/[^\s?#]+$/.test(text) ? URL.parse(text) : null;
     if (!url?.hostname || !/^(\/\d{0,5})?$/.test(url.pathname)) return undefined;

@@ -101,17 +101,34 @@ export const ParsedQuery = createParamDecorator((_: unknown, context: ExecutionC
  */
 export function queryChooser(collections: readonly Collection[]): (raw: RawInput) => Type<SchedulingQuery> {
   const api = apiType(collections);
-  const dtos = new Map<unknown, { idName: string; record: Type<SchedulingQuery>; list: Type<SchedulingQuery> }>(
-    collections.map((collection) => [
-      collection.name,
-      { idName: parameterName(collection.id), record: recordQueryClass(collection, api), list: listQueryClass(collection, api) },
-    ]),
-  );
+  const dtos = new Map<unknown, QueryClasses>(collections.map((collection) => [collection.name, queryClassesOf(collection)]));
   return (raw) => {
     const found = dtos.get(raw.api);
     if (!found) throw refuseApi(raw.api, api);
     return found.idName in raw ? found.record : found.list;
   };
+}
+
+interface QueryClasses {
+  idName: string;
+  record: Type<SchedulingQuery>;
+  list: Type<SchedulingQuery>;
+}
+
+/** Shared by the process's applications, because class-validator keeps every decorated class for good. */
+const CLASSES = new WeakMap<Collection, QueryClasses>();
+
+function queryClassesOf(collection: Collection): QueryClasses {
+  const known = CLASSES.get(collection);
+  if (known) return known;
+  const api = apiType([collection]);
+  const classes = {
+    idName: parameterName(collection.id),
+    record: recordQueryClass(collection, api),
+    list: listQueryClass(collection, api),
+  };
+  CLASSES.set(collection, classes);
+  return classes;
 }
 
 function refuseApi(value: unknown, { expected }: FieldType<string>): RequestError {

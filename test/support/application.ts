@@ -5,7 +5,6 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import passport, { type Strategy } from 'passport';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../../src/auth/accounts/accounts.service';
 import { RoutePolicies, type ScopeName } from '../../src/auth/route-policies';
@@ -41,30 +40,20 @@ export interface TestAccount {
   client: Client;
 }
 
-/**
- * The application as production boots it, listening on a port of its own. passport keeps one strategy for the whole
- * process, the newest application's: one that is started inside a test hands it back when it stops.
- */
+/** The application as production boots it, listening on a port of its own. */
 export class TestApplication {
   private constructor(
     readonly app: NestExpressApplication,
     readonly server: Server,
-    private readonly strategyBefore: Strategy | undefined,
   ) {}
 
   static async start(env: Environment, ...added: (Type | Extension)[]): Promise<TestApplication> {
-    const before = bearerStrategy();
-    try {
-      const config = new Config({ PUBLIC_URL, LOG_LEVEL: 'silent', DOMAIN_CHECKS: 'off', DNS_SERVERS: NO_DNS, ...env });
-      const network = NEEDS_NETWORK.some((name) => env[name]) ? new Network() : receiver;
-      const app = await createApplication(config, added, { replaced: [{ provide: Network, useValue: network }] });
-      const server = await app.listen(0, '127.0.0.1');
-      await app.get(Schedule).runDue(); // so that those of the start don't write beside a test
-      return new TestApplication(app, server, before);
-    } catch (error) {
-      restoreStrategy(before);
-      throw error;
-    }
+    const config = new Config({ PUBLIC_URL, LOG_LEVEL: 'silent', DOMAIN_CHECKS: 'off', DNS_SERVERS: NO_DNS, ...env });
+    const network = NEEDS_NETWORK.some((name) => env[name]) ? new Network() : receiver;
+    const app = await createApplication(config, added, { replaced: [{ provide: Network, useValue: network }] });
+    const server = await app.listen(0, '127.0.0.1');
+    await app.get(Schedule).runDue(); // so that those of the start don't write beside a test
+    return new TestApplication(app, server);
   }
 
   get dataSource(): DataSource {
@@ -130,25 +119,6 @@ export class TestApplication {
   async stop(): Promise<void> {
     this.server.closeAllConnections();
     await this.app.close();
-    restoreStrategy(this.strategyBefore);
-  }
-}
-
-function bearerStrategy(): Strategy | undefined {
-  return (passport as unknown as { _strategy(name: string): Strategy | undefined })._strategy('bearer');
-}
-
-function restoreStrategy(before: Strategy | undefined): void {
-  if (before) passport.use(before);
-}
-
-/** For work that makes an application of its own beside the one that is tested: passport keeps the newest one's strategy. */
-export async function keepStrategy(work: () => Promise<void>): Promise<void> {
-  const before = bearerStrategy();
-  try {
-    await work();
-  } finally {
-    restoreStrategy(before);
   }
 }
 

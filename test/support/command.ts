@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { runCommandLine } from '../../src/commands/command-line';
-import { keepStrategy } from './application';
 import { CLI_SCRIPT } from './build';
 
 type Environment = Record<string, string | undefined>;
@@ -45,7 +44,7 @@ export async function runCommand(env: Environment, argv: string[], { folder = tm
   const output = [collect('stdout'), collect('stderr')];
   process.chdir(folder);
   try {
-    await keepStrategy(() => runCommandLine(['node', 'frontdesk', ...argv]));
+    await runCommandLine(['node', 'frontdesk', ...argv]);
     if (!hasExited) outcome.code = Number(process.exitCode ?? 0);
   } finally {
     process.chdir(before);

@@ -1,4 +1,5 @@
-import { CheckLimits, registrableDomain } from '../../src/domains/verification/check-worker';
+import { CheckLimits } from '../../src/domains/verification/check-worker';
+import { registrableDomain } from '../../src/domains/verification/dns/registrable-domain';
 
 let limits: CheckLimits;
 let hosts: number;

@@ -155,6 +155,54 @@ test('EDGE_PORT must differ from the other ports, whatever the addresses', () =>
   ]);
 });
 
+test.each([
+  'p#ss',
+  'p/ss',
+  'p?ss',
+  '1#2',
+  '12/3',
+  '1?2',
+  'p%ss',
+  'p%zz',
+  '100%',
+  'a@b/c?d',
+  'a@b/c#d',
+  'a@b/c',
+  'a@b?c',
+  '#',
+  '/',
+  '?',
+  ':/',
+])('a DATABASE_URL or REDIS_URL with the password %s asks for percent-encoding', (password) => {
+  const [problem, ...others] = problemsOf({ DATABASE_URL: `mysql://canary:${password}@db.example.com/canary`, SECRETS_KEY: KEY });
+  expect(problem).toMatch(/^DATABASE_URL .*percent-encode .*# is %23/);
+  expect([problem, others]).toEqual([expect.not.stringContaining('canary'), []]);
+  const encoded = `mysql://user:${encodeURIComponent(password)}@db.example.com/desk`;
+  expect(new Config({ DATABASE_URL: encoded, SECRETS_KEY: KEY }).database).toMatchObject({ server: { password } });
+  for (const refused of problemsOf({ REDIS_URL: `redis://:${password}@redis.example.com/0` }))
+    expect(refused).toMatch(/^REDIS_URL .*percent-encode/);
+});
+
+describe('a variable that Kubernetes sets for a Service', () => {
+  const OF_SERVICES = {
+    PORT: 'tcp://10.96.0.10:80',
+    EDGE_PORT: 'tcp://10.96.0.12:3001',
+    METRICS_PORT: 'tcp://[fd00::1]:9100',
+    EDGE_HOST: ' tcp://10.96.0.12:3001',
+  };
+
+  test('is ignored, and told', () => {
+    const config = new Config({ ...OF_SERVICES, KUBERNETES_PORT: 'tcp://10.96.0.1:443', HOST: '::' });
+    expect(config).toEqual(new Config({ HOST: '::' }));
+    expect([...config.ignored].sort()).toEqual(Object.keys(OF_SERVICES).sort());
+    expect([...new Config({ HOST: '::' }).ignored]).toEqual([]);
+  });
+
+  test('is not half of a pair', () => {
+    expect(problemsOf({ SMTP_URL: 'tcp://10.96.0.12:25', TWILIO_FROM: 'tcp://10.96.0.12:1' })).toEqual([]);
+  });
+});
+
 test('RATE_LIMIT and METRICS_PORT are numbers', () => {
   const { rateLimit, metricsPort, metricsHost } = new Config({ RATE_LIMIT: '600', METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' });
   expect([rateLimit, metricsPort, metricsHost]).toEqual([600, 9464, '0.0.0.0']);

@@ -39,15 +39,14 @@ function LocalDayField({ list, name, label, isLast = false }: { list: ListQuery;
 export function limitOf(day: string, isLast = false): string {
   const date = new Date(`${day}T00:00`);
   if (Number.isNaN(date.getTime())) return '';
-  if (isLast) date.setDate(date.getDate() + 1);
+  if (isLast) date.setHours(24); // not the same time on the day after: where clocks go forward at midnight, a day begins at 1:00
   return date.toISOString().slice(0, 16);
 }
 
 function dayOf(limit: string, isLast: boolean): string {
   const date = parseTime(limit.length === 10 ? `${limit} 00:00` : limit);
   if (Number.isNaN(date.getTime())) return '';
-  if (isLast) date.setMilliseconds(-1);
-  return formatDay(date);
+  return formatDay(isLast ? new Date(date.getTime() - 1) : date);
 }
 
 /** `YYYY-MM-DD` in the person's time zone. */

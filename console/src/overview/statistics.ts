@@ -25,8 +25,8 @@ const HOURS = 24;
 export async function readStatistics(api: Api, signal: AbortSignal): Promise<{ hours: Bucket[]; days: Bucket[] }> {
   const now = Date.now();
   const first = new Date(now);
-  first.setHours(0, 0, 0, 0);
   first.setDate(first.getDate() - (DAYS - 1));
+  first.setHours(0, 0, 0, 0);
   const range = { from: format(first), until: format(new Date(now + HOUR_MS)), interval: 'hour' } as const;
   const read = async (group: 'outcome' | 'status') =>
     (await api.get('/api/deliveries/statistics', { query: { ...range, group }, signal })).data;

@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { getDomain } from 'tldts';
 import { Clock } from '../../common/clock';
 import { AccountSlots } from '../../common/concurrency';
 import { MINUTE_MS, SECOND_MS } from '../../common/time';
@@ -13,6 +12,7 @@ import { Metrics } from '../../observability/metrics';
 import { VERIFICATIONS_OF_ACCOUNT } from './domain-verification.entity';
 import { MAX_WAIT_MS } from './verification-state';
 import type { Verification } from './verification-table';
+import { registrableDomain } from './dns/registrable-domain';
 import { DomainCheck } from './domain-check';
 
 /** `id` is the verification's. */
@@ -179,9 +179,4 @@ export class CheckLimits {
   release(accountId: number): void {
     this.slots.release(accountId);
   }
-}
-
-/** By the public suffix list, including private suffixes such as github.io; otherwise the last two labels. */
-export function registrableDomain(host: string): string {
-  return getDomain(host, { allowPrivateDomains: true }) ?? host.split('.').slice(-2).join('.');
 }

@@ -7,6 +7,7 @@ import { WriteExecutor } from '../../database/writes/transactions';
 import { Metrics } from '../../observability/metrics';
 import { DnsQueries } from './dns/dns-queries';
 import { problemOfTxt, problemsOfTarget, unreachable } from './dns/problems';
+import { registrableDomain } from './dns/registrable-domain';
 import { findTarget } from './dns/target';
 import type { Problem } from './domain-verification.entity';
 import { txtRecord } from './verification.dto';
@@ -61,8 +62,10 @@ export class DomainCheck {
     const { target } = this.config.edge;
     const queries = new DnsQueries(this.network, this.config.outbound.dnsServers);
     try {
-      const [values, finding] = await Promise.all([queries.ask(name, 'TXT'), target && findTarget(queries, host, target)]);
-      const { txt, problems } = judgeTxt(name, value, values);
+      const [{ txt, problems }, finding] = await Promise.all([
+        findTxt(queries, registrableDomain(host), name, value),
+        target && findTarget(queries, host, target),
+      ]);
       this.checks?.inc({ result: txt });
       return { txt, problems: [...problems, ...(target && finding ? problemsOfTarget(host, target, finding, txt === 'found') : [])] };
     } finally {
@@ -71,9 +74,21 @@ export class DomainCheck {
   }
 }
 
-function judgeTxt(name: string, expected: string, values?: readonly string[]): { txt: TxtFinding; problems: Problem[] } {
+async function findTxt(
+  queries: DnsQueries,
+  domain: string,
+  name: string,
+  expected: string,
+): Promise<{ txt: TxtFinding; problems: Problem[] }> {
+  const values = (await queries.ask(name, 'TXT'))?.map((value) => value.trim());
   if (!values) return { txt: 'unreachable', problems: [unreachable(`the TXT record at ${name}`)] };
-  const trimmed = values.map((value) => value.trim());
-  if (trimmed.includes(expected)) return { txt: 'found', problems: [] };
-  return { txt: 'missing', problems: [problemOfTxt(name, expected, trimmed)] };
+  if (values.includes(expected)) return { txt: 'found', problems: [] };
+  const isDoubled = values.length === 0 && (await hasProof(queries, `${name}.${domain}`));
+  return { txt: 'missing', problems: [problemOfTxt(name, expected, values, isDoubled ? domain : undefined)] };
+}
+
+/** Whether there is a proof of any host or account. A wildcard record isn't one. */
+async function hasProof(queries: DnsQueries, name: string): Promise<boolean> {
+  const values = await queries.ask(name, 'TXT');
+  return values?.some((value) => value.trim().startsWith('frontdesk=')) ?? false;
 }

@@ -8,14 +8,18 @@ const PRINTABLE_NAME = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/;
 /** Quotes copied along with the value, typographic ones included. */
 const QUOTES = /^["'`“”„«]+|["'`“”»]+$/g;
 
-/** The problem when no TXT record has the expected value. */
-export function problemOfTxt(name: string, expected: string, values: readonly string[]): Problem {
+/** The problem when no TXT record has the expected value. `added`: the domain that the DNS provider added to a name already complete. */
+export function problemOfTxt(name: string, expected: string, values: readonly string[], added?: string): Problem {
   if (name.length > MAX_HOST_LENGTH)
     return {
       code: 'txt_missing',
       detail: `The host is too long: no DNS name may have more than ${MAX_HOST_LENGTH} characters, and ${name} would.`,
     };
-  if (values.length === 0) return { code: 'txt_missing', detail: `Set a TXT record at ${name} with the value in records; there is none.` };
+  if (values.length === 0)
+    return {
+      code: 'txt_missing',
+      detail: `Set a TXT record at ${name} with the value in records; there is none.${doubledHint(name, added)}`,
+    };
   const found = values.length === 1 ? '1 other value was found' : `${values.length} other values were found`;
   const detail = `The TXT record at ${name} must have the value in records; ${found}.${hintOf(expected, values)}`;
   return { code: 'txt_differs', detail };
@@ -36,6 +40,11 @@ export function problemsOfTarget(host: string, target: EdgeTarget, finding: Targ
 /** `subject`: the records asked for. */
 export function unreachable(subject: string): Problem {
   return { code: 'dns_unreachable', detail: `No name server answered for ${subject}. It is looked up again.` };
+}
+
+function doubledHint(name: string, added?: string): string {
+  if (added === undefined) return '';
+  return ` One was found at ${name}.${added}: your DNS provider adds .${added} to names, so enter ${name.slice(0, -added.length - 1)}.`;
 }
 
 function hintOf(expected: string, values: readonly string[]): string {
