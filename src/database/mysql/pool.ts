@@ -11,7 +11,7 @@ import {
 } from 'mysql2';
 import { Logger } from '@nestjs/common';
 import { DataSource, type QueryRunner, type ReplicationMode } from 'typeorm';
-import type { PoolUsage } from '../dialect';
+import { type PoolUsage, withSafeSubscribers } from '../dialect';
 import { POOL_BUSY } from './statements';
 
 /**
@@ -91,7 +91,7 @@ function limitWaiting(pool: Pool, heartbeat: MysqlHeartbeat): void {
 /** Destroys the connection of a query runner released in a transaction: the pool's next user would write in that transaction. */
 export class MysqlDataSource extends DataSource {
   override createQueryRunner(mode?: ReplicationMode): QueryRunner {
-    const runner = super.createQueryRunner(mode);
+    const runner = withSafeSubscribers(super.createQueryRunner(mode));
     const release = runner.release.bind(runner);
     runner.release = async () => {
       if (runner.isTransactionActive) await destroyConnectionOf(runner);
