@@ -105,6 +105,7 @@ export class WriteExecutor {
 
   /**
    * `run` for a client's request: once per Idempotency-Key. Returns the record id that the work returns; a repeat gets the same id.
+   * What depends on the time or on stored data is checked in the work: before, it would refuse a repeat.
    * @throws UniqueViolation, IdempotencyKeyReused, IdempotencyKeyInUse, and any error of the work
    */
   async runOnce(context: WriteContext, work: TransactionWork<number>): Promise<number> {
