@@ -99,6 +99,11 @@ export abstract class Dialect {
   /** Name and version of the database software: `MariaDB 10.11.6`. */
   abstract version(): Promise<string>;
 
+  /** Refuses a server whose settings don't suit the service. @throws ConfigError */
+  checkServer(_: DataSource): Promise<void> {
+    return Promise.resolve();
+  }
+
   /** Whether the database runs statements now. Never waits for a pooled connection or a transaction. */
   abstract isServing(): Promise<boolean>;
 
