@@ -40,7 +40,8 @@ const OF_NO_DATABASE = filesOf([
 
 /** What depends on the database: `npm test` runs only these on MySQL, `npm run test:all` all but those above. */
 const OF_THE_DATABASE = filesOf([
-  ...['account-lifecycle', 'acknowledged-totals', 'audit', 'changes', 'database-away', 'database-connection', 'deliveries'],
+  ...['account-lifecycle', 'acknowledged-totals', 'after-commit', 'audit', 'changes', 'database-away', 'database-connection'],
+  ...['database-settings', 'deliveries'],
   ...['delivery-queue', 'delivery-retention', 'delivery-statistics', 'domain-changes', 'domain-verification-worker', 'domains'],
   ...['due-lanes', 'edge-changes', 'event-log', 'events', 'extension-references', 'extension-writes', 'idempotency', 'import', 'jobs'],
   ...['large-lists', 'large-lists-filtered', 'large-lists-texts', 'large-lists-with-nulls', 'list-changes', 'lists', 'long-reads'],

@@ -1,9 +1,13 @@
 import type { Response } from 'supertest';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { idOf } from './support/client';
+import { DeliveryQueue } from '../src/deliveries/queue/delivery-queue';
+import { holdClock } from './support/clock';
 import { onMysql } from './support/database';
+import { createWebhook, failedDelivery, finished } from './support/deliveries';
 import { expectErrors } from './support/errors';
-import { DOMAINS, HANDLERS, newHost } from './support/records';
+import { receiver } from './support/receiver';
+import { DELIVERIES, DOMAINS, HANDLERS, MESSAGES, newHost } from './support/records';
 
 const { application, database } = useApplication();
 let account: TestAccount;
@@ -69,6 +73,58 @@ test('the response outlives the record', async () => {
   await account.client.delete(`${DOMAINS}/${(body as { data: { id: number } }).data.id}`).expect(200);
   expect((await send(DOMAINS, fields, key).expect(201)).body).toEqual(body);
   expectErrors(await account.client.get(`${DOMAINS}/${(body as { data: { id: number } }).data.id}`), { code: 'not_found' });
+});
+
+describe('the response outlives what the request depended on:', () => {
+  const after = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
+  const remove = (id: number) => account.client.delete(`${HANDLERS}/${id}`).expect(200);
+  const disable = (id: number) => account.client.post(`${HANDLERS}/${id}`, { is_enabled: '0' }).expect(200);
+
+  type Case = { path: string; fields: Fields; change: () => unknown };
+  const cases: Record<string, () => Promise<Case>> = {
+    'the time, of a message that has expired': async () => {
+      const ids = String(await createWebhook(account, receiver.url()));
+      const fields = { text: 'Now or never.', handler_ids: ids, expires_at: after(60_000) };
+      return { path: MESSAGES, fields, change: () => holdClock(application()).move(120_000) };
+    },
+    'the handlers of a message': async () => {
+      const id = await createWebhook(account, receiver.url());
+      return { path: MESSAGES, fields: { text: 'Who?', handler_ids: String(id) }, change: () => remove(id) };
+    },
+    'a handler that was updated': async () => {
+      const id = await createWebhook(account, receiver.url());
+      return { path: `${HANDLERS}/${id}`, fields: { is_enabled: '0' }, change: () => remove(id) };
+    },
+    'a handler whose deliveries are being cancelled again': async () => {
+      const id = await createWebhook(account, receiver.url());
+      const fail = () => jest.spyOn(application().app.get(DeliveryQueue), 'cancel').mockRejectedValue(new Error('too slow'));
+      return { path: `${HANDLERS}/${id}`, fields: { is_enabled: '0' }, change: fail };
+    },
+    'a handler that has events': async () => {
+      const id = await createWebhook(account, receiver.url());
+      return { path: `${HANDLERS}/${id}/events`, fields: { types: 'domain.created' }, change: () => remove(id) };
+    },
+    'a delivery that was retried': async () => {
+      const handlerId = await createWebhook(account, receiver.url());
+      const id = await failedDelivery(account, handlerId);
+      const change = async () => {
+        await finished(account, id);
+        await disable(handlerId);
+      };
+      return { path: `${DELIVERIES}/${id}/retry`, fields: {}, change };
+    },
+  };
+
+  test.each(Object.keys(cases))('%s', async (name) => {
+    const { path, fields, change } = await cases[name]();
+    const key = newKey();
+    const first = await send(path, fields, key);
+    expect([200, 201]).toContain(first.status);
+    await change();
+    const again = await send(path, fields, key);
+    expect([again.status, again.body]).toEqual([first.status, first.body]);
+    expect((await send(path, fields, newKey())).status).not.toBe(first.status); // what changed matters
+  });
 });
 
 test('of concurrent requests, one is executed; the others get its response or a conflict', async () => {

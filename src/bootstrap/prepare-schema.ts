@@ -1,14 +1,17 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import type { Config } from '../config/config';
+import { Dialect } from '../database/dialect';
 import { Migrations } from '../database/migrations';
 import { AppliedExtensions } from '../extensions/applied-extensions';
 
-/** Brings the schema up to date, or checks that it is. @throws ConfigError, also when EXTENSIONS lacks an extension of the database */
+/** Brings the schema up to date, or checks that it is. @throws ConfigError, also for an unsuitable server, and when EXTENSIONS lacks an extension of the database */
 export async function prepareSchema(
   app: INestApplicationContext,
   { migrations }: Config,
   wrap?: <T>(work: () => Promise<T>) => Promise<T>,
 ): Promise<void> {
+  await app.get(Dialect).checkServer(app.get(DataSource));
   const applied = app.get(AppliedExtensions);
   await applied.check();
   await app.get(Migrations).prepare(migrations, wrap);

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { type DataSource, type DataSourceOptions, type EntityManager, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { Clock } from '../common/clock';
 import type { IntegerQueue } from '../common/integer-queue';
@@ -98,6 +99,11 @@ export abstract class Dialect {
   /** Name and version of the database software: `MariaDB 10.11.6`. */
   abstract version(): Promise<string>;
 
+  /** Refuses a server whose settings don't suit the service. @throws ConfigError */
+  checkServer(_: DataSource): Promise<void> {
+    return Promise.resolve();
+  }
+
   /** Whether the database runs statements now. Never waits for a pooled connection or a transaction. */
   abstract isServing(): Promise<boolean>;
 
@@ -164,3 +170,25 @@ export function executorOn(dataSource: DataSource, runner: QueryRunner): Migrati
 
 /** State of a query runner that has begun a transaction: TypeORM has no API to join one. */
 export const IN_TRANSACTION = { isTransactionActive: true, transactionDepth: 1 };
+
+const logger = new Logger('Database');
+
+/** Runs what follows a commit. The write is done, so an error is logged, and changes no response. */
+export async function runAfterCommit(work: () => unknown): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    logger.error({ message: 'The write was committed, but a callback or subscriber that follows it failed.', err: error });
+  }
+}
+
+/** A query runner whose subscribers to AfterTransactionCommit can't fail what is committed: TypeORM would throw their errors. */
+export function withSafeSubscribers<T extends QueryRunner>(runner: T): T {
+  const { broadcaster } = runner;
+  const broadcast = broadcaster.broadcast.bind(broadcaster);
+  broadcaster.broadcast = (event, ...given) => {
+    const notify = () => broadcast(event, ...given);
+    return event === 'AfterTransactionCommit' ? runAfterCommit(notify) : notify();
+  };
+  return runner;
+}

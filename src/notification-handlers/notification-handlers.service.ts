@@ -74,11 +74,11 @@ export class NotificationHandlersService {
   /** @throws RecordNotFound, StaleVersion, RequestError 400 for a field of another type, 503 while deliveries are still being cancelled */
   async update(context: WriteContext, id: number, changes: UpdateNotificationHandler): Promise<number> {
     const mayWithdraw = changes.is_enabled !== undefined || changes.type !== undefined;
-    // Deliveries that an earlier withdrawal has not cancelled yet must not become due again.
-    if (mayWithdraw && !(await this.withdrawals.announce(context, id))) throw stillCancelling();
+    const isSettled = !mayWithdraw || (await this.withdrawals.announce(context, id));
     const enable = changes.is_enabled ? await this.guards.prepareEnabling() : undefined;
     let changed: string[] = [];
     const change = async (stored: StoredRecord, statements: SqlExecutor) => {
+      if (!isSettled) throw stillCancelling(); // else deliveries of an earlier withdrawal would become due again
       const values = this.changed(stored, context.accountId, changes);
       changed = changedFields(stored, changes);
       if (changed.includes('settings')) await this.guards.require(statements, context, id);

@@ -16,6 +16,7 @@ import {
 } from '../dialect';
 import { MysqlGrammar } from '../grammars';
 import { createWatchedPool, destroyConnectionOf, LIFT_LIMITS, MysqlDataSource, SET_SESSION, usageOf, type WatchedPool } from './pool';
+import { checkServer } from './server-check';
 import { control, errorKind, MysqlStatements, violatedKey } from './statements';
 
 const CONNECT_TIMEOUT_MS = 1_000;
@@ -40,7 +41,11 @@ export class MysqlDialect extends Dialect {
   private pool: WatchedPool;
   private statements: MysqlStatements;
 
-  constructor({ user: username, ...server }: MysqlServer, poolSize: number, processes: number) {
+  constructor(
+    { user: username, ...server }: MysqlServer,
+    private readonly poolSize: number,
+    private readonly processes: number,
+  ) {
     super();
     const maxPreparedStatements = Math.max(1, Math.min(64, Math.floor(MAX_PREPARED / (poolSize * processes))));
     const createPool = (options: PoolOptions) => {
@@ -92,6 +97,11 @@ export class MysqlDialect extends Dialect {
     const [[version]] = await this.read('SELECT VERSION()', []);
     const [number, ...rest] = String(version).split('-'); // such as 10.11.14-MariaDB-0+deb12u2
     return `${rest.includes('MariaDB') ? 'MariaDB' : 'MySQL'} ${number}`;
+  }
+
+  override checkServer({ entityMetadatas }: DataSource): Promise<void> {
+    const { poolSize, processes } = this;
+    return checkServer(this, { tables: entityMetadatas.map(({ tableName }) => tableName), poolSize, processes });
   }
 
   // Uses events: the driver's stream blocks the event loop six times as long for a million rows. When the connection is lost, the

@@ -11,7 +11,7 @@ import {
 } from 'mysql2';
 import { Logger } from '@nestjs/common';
 import { DataSource, type QueryRunner, type ReplicationMode } from 'typeorm';
-import type { PoolUsage } from '../dialect';
+import { type PoolUsage, withSafeSubscribers } from '../dialect';
 import { POOL_BUSY } from './statements';
 
 /**
@@ -22,13 +22,13 @@ const WAIT_TICKS = 10;
 const TICK_MS = 100;
 
 /**
- * Session settings, independent of the server's. The driver escapes parameters with backslashes, so NO_BACKSLASH_ESCAPES must be
- * off; if it were on, an escaped quote would end the string. Row locks time out after 1 s, statements after 30 s (on MySQL,
- * SELECTs only); GROUP_CONCAT isn't cut at MySQL's 1,024 bytes; and a table's `update_time` isn't cached. MariaDB alone runs the
- * first version comment, MySQL alone the second.
+ * Session settings, independent of the server's. The texts are UTF-8 even with skip-character-set-client-handshake. The driver escapes
+ * parameters with backslashes, so NO_BACKSLASH_ESCAPES must be off; if it were on, an escaped quote would end the string. Names of keys are
+ * read from English error messages. Row locks time out after 1 s, statements after 30 s (on MySQL, SELECTs only); GROUP_CONCAT isn't cut at MySQL's
+ * 1,024 bytes; and a table's `update_time` isn't cached. MariaDB alone runs the first version comment, MySQL alone the second.
  */
-export const SET_SESSION = `SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = 1,
-  group_concat_max_len = 16777216
+export const SET_SESSION = `SET NAMES utf8mb4 COLLATE utf8mb4_bin, SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION',
+  sql_safe_updates = 0, autocommit = 1, lc_messages = 'en_US', innodb_lock_wait_timeout = 1, group_concat_max_len = 16777216
   /*M!100100 , max_statement_time = 30 */ /*!80000 , max_execution_time = 30000, information_schema_stats_expiry = 0 */`;
 
 /** Relaxes the limits of SET_SESSION for migrations and bulk writes, on the only connection they use. */
@@ -91,7 +91,7 @@ function limitWaiting(pool: Pool, heartbeat: MysqlHeartbeat): void {
 /** Destroys the connection of a query runner released in a transaction: the pool's next user would write in that transaction. */
 export class MysqlDataSource extends DataSource {
   override createQueryRunner(mode?: ReplicationMode): QueryRunner {
-    const runner = super.createQueryRunner(mode);
+    const runner = withSafeSubscribers(super.createQueryRunner(mode));
     const release = runner.release.bind(runner);
     runner.release = async () => {
       if (runner.isTransactionActive) await destroyConnectionOf(runner);

@@ -47,21 +47,25 @@ function settle<T>(sql: string, run: (done: (error: QueryError | null, result: u
 export const POOL_BUSY = 'POOL_BUSY';
 
 // By number: MySQL and MariaDB share the numbers, but not all names (https://mariadb.com/kb/en/mariadb-error-code-reference/).
+// `rolled back` are those whose cause ends with the transaction, and whose statement took no effect.
 const KINDS: Record<number, ErrorKind> = {
   1062: 'duplicate',
   1451: 'referenced', // another row references this one
   1452: 'referenced', // this row references one that doesn't exist
   1205: 'lock timeout',
   1213: 'rolled back', // deadlock, or a certification conflict on a Galera cluster
+  1020: 'rolled back', // a row changed since the snapshot: innodb_snapshot_isolation, the default from MariaDB 11.6.2
+  1467: 'rolled back', // deadlock for an AUTO_INCREMENT (https://jira.mariadb.org/browse/MDEV-33593)
+  1412: 'rolled back', // "Table definition has changed, please retry transaction"
+  1047: 'rolled back', // "WSREP has not yet prepared node for application use": a Galera node outside its cluster
   3101: 'rolled back', // certification conflict in MySQL Group Replication
 };
 const UNAVAILABLE = [
-  ...[1040, 1203], // too many connections
+  ...[1040, 1203, 1226], // too many connections, of the server, of a user, of a role's limit
   ...[1053, 1077, 1079], // shutting down
   ...[1290, 1792, 1836], // read-only
   ...[1317, 1927], // killed
   ...[1969, 3024], // statement timeout
-  1047, // "WSREP has not yet prepared node for application use": a Galera node outside its cluster
   ...[1180, 3100], // error during COMMIT, whose outcome is unknown
 ];
 const NETWORK_ERROR = /^(ECONN|ETIMEDOUT|EPIPE|EHOST|ENET|ENOTFOUND|EAI_AGAIN|PROTOCOL_)/;

@@ -14,6 +14,7 @@ import {
   type SqlExecutor,
   type Values,
   type ViolatedKey,
+  withSafeSubscribers,
   type Work,
 } from '../dialect';
 import { SqliteGrammar } from '../grammars';
@@ -81,7 +82,7 @@ export class SqliteDialect extends Dialect {
   createDataSource(options: DataSourceOptions): DataSource {
     const dataSource = new SqliteDataSource(options);
     const driver = dataSource.driver as BetterSqlite3Driver;
-    driver.createQueryRunner = () => new SqliteQueryRunner(driver, this.writer);
+    driver.createQueryRunner = () => withSafeSubscribers(new SqliteQueryRunner(driver, this.writer));
     const disconnect = driver.disconnect.bind(driver);
     driver.disconnect = async () => {
       await this.threads.end();

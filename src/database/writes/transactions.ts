@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, EntityManager, type QueryRunner } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { IdempotencyKeyInUse, type WriteContext } from '../../common/write-context';
-import { Dialect, type RowValues, type SqlExecutor, type Values, type WriteResult } from '../dialect';
+import { Dialect, type RowValues, runAfterCommit, type SqlExecutor, type Values, type WriteResult } from '../dialect';
 import { claimKey, findResult, storeResult } from './idempotency';
 
 /** A row with this unique key already exists. Uncaught, it becomes a 409 that names the columns. */
@@ -43,8 +43,14 @@ export class Transaction implements SqlExecutor {
   }
 
   /** Notifies TypeORM's subscribers, as TypeORM's own transactions do. */
-  async broadcast(event: 'BeforeTransactionCommit' | 'AfterTransactionCommit'): Promise<void> {
-    await this.runner?.broadcaster.broadcast(event);
+  async beforeCommit(): Promise<void> {
+    await this.runner?.broadcaster.broadcast('BeforeTransactionCommit');
+  }
+
+  /** Never throws: an error here would have a committed transaction retried. */
+  async afterCommit(): Promise<void> {
+    for (const callback of this.committed) await runAfterCommit(callback);
+    await this.runner?.broadcaster.broadcast('AfterTransactionCommit');
   }
 
   /** Marks the transaction as over, for its manager, too. */
@@ -99,6 +105,7 @@ export class WriteExecutor {
 
   /**
    * `run` for a client's request: once per Idempotency-Key. Returns the record id that the work returns; a repeat gets the same id.
+   * What depends on the time or on stored data is checked in the work: before, it would refuse a repeat.
    * @throws UniqueViolation, IdempotencyKeyReused, IdempotencyKeyInUse, and any error of the work
    */
   async runOnce(context: WriteContext, work: TransactionWork<number>): Promise<number> {
@@ -158,12 +165,11 @@ export class WriteExecutor {
       const result = await this.dialect.statementTransaction(async (statements) => {
         transaction = this.openOn(statements);
         const returned = await work(transaction);
-        await transaction.broadcast('BeforeTransactionCommit');
+        await transaction.beforeCommit();
         return returned;
       });
       transaction!.end();
-      for (const callback of transaction!.committed) callback();
-      await transaction!.broadcast('AfterTransactionCommit');
+      await transaction!.afterCommit();
       return result;
     } finally {
       transaction?.end();

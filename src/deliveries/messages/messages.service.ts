@@ -31,14 +31,15 @@ export class MessageRules implements FormChecker {
   ) {}
 
   /** Checks the rules that need no database. @throws RequestError 400 with all violations, including those of `handler_ids` */
-  async check(accountId: number, message: CreateMessage): Promise<void> {
+  async check(reader: SqlReader, accountId: number, message: CreateMessage): Promise<void> {
     const violations = violationsIn(message, this.clock.now());
-    if (violations.length > 0) throw new RequestError([...(await this.recipientViolations(accountId, message.handler_ids)), ...violations]);
+    if (violations.length === 0) return;
+    throw new RequestError([...(await this.recipientViolations(reader, accountId, message.handler_ids)), ...violations]);
   }
 
   /** @throws RequestError 400 */
-  async requireRecipients(statements: SqlReader, accountId: number, ids?: readonly number[]): Promise<Recipient[]> {
-    const found = await this.messages.findRecipients(statements, accountId, ids);
+  async requireRecipients(reader: SqlReader, accountId: number, ids?: readonly number[]): Promise<Recipient[]> {
+    const found = await this.messages.findRecipients(reader, accountId, ids);
     if (ids && found.length < ids.length) throw refuse(`handler_ids must be ${HANDLER_IDS.expected}.`);
     if (found.length === 0) throw refuse('The account has no enabled notification handler: create or enable one.');
     if (found.length > MAX_RECIPIENTS) {
@@ -51,13 +52,13 @@ export class MessageRules implements FormChecker {
   async findViolations(request: Request): Promise<Violation[]> {
     const { handler_ids: ids, ...message } = request.body as CreateMessage;
     const isRefused = ids !== undefined && !Array.isArray(ids); // the DTO has refused it
-    const violations = isRefused ? [] : await this.recipientViolations(request.user!.accountId, ids);
+    const violations = isRefused ? [] : await this.recipientViolations(this.dialect, request.user!.accountId, ids);
     return [...violations, ...violationsIn(message, this.clock.now())];
   }
 
-  private async recipientViolations(accountId: number, ids?: readonly number[]): Promise<Violation[]> {
+  private async recipientViolations(reader: SqlReader, accountId: number, ids?: readonly number[]): Promise<Violation[]> {
     try {
-      await this.requireRecipients(this.dialect, accountId, ids);
+      await this.requireRecipients(reader, accountId, ids);
       return [];
     } catch (error) {
       if (error instanceof RequestError) return [...error.violations];
@@ -123,9 +124,9 @@ export class MessagesService {
   /** `isRepeat`: the id is that of an earlier message with its `dedup_key`. @throws RequestError 400 */
   async create(context: WriteContext, message: CreateMessage): Promise<{ id: number; isRepeat: boolean }> {
     const { accountId } = context;
-    await this.rules.check(accountId, message);
     // Negative for a repeat: an idempotency key stores only a number, and a replay must get the same response.
     const id = await this.executor.runOnce(context, async (statements) => {
+      await this.rules.check(statements, accountId, message);
       const repeated = await this.messages.findRepeated(statements, accountId, message);
       if (repeated !== undefined) return -repeated;
       const recipients = await this.rules.requireRecipients(statements, accountId, message.handler_ids);

@@ -1,0 +1,55 @@
+import { ConfigError } from '../../config/config';
+import type { SqlReader } from '../dialect';
+import { inList } from '../value-lists';
+
+const SAMPLE = '🛎';
+/** The UTF-8 of SAMPLE. */
+const SAMPLE_HEX = 'F09F9B8E';
+const FIND_SETTINGS = "SHOW VARIABLES WHERE Variable_name IN ('log_bin', 'binlog_format', 'max_user_connections')";
+
+/** What a server must offer, beyond the settings of a session. */
+interface Needs {
+  /** Tables whose texts must hold every character. */
+  tables: readonly string[];
+  poolSize: number;
+  processes: number;
+}
+
+/** Refuses a server on which writes would fail, texts be mangled, or connections run out. @throws ConfigError */
+export async function checkServer(reader: SqlReader, { tables, poolSize, processes }: Needs): Promise<void> {
+  const settings = new Map(await reader.read<[name: string, value: string]>(FIND_SETTINGS, []));
+  if (settings.get('log_bin') === 'ON' && settings.get('binlog_format') === 'STATEMENT')
+    throw refused(
+      'the server has binlog_format=STATEMENT, with which it rejects every write under READ COMMITTED. Set it to MIXED or ROW.',
+    );
+  const [limit, needed] = [Number(settings.get('max_user_connections') ?? 0), (poolSize + 1) * processes];
+  if (limit > 0 && limit < needed)
+    throw refused(
+      `the user may open ${limit} connections (max_user_connections), but the service opens up to ${needed}: ` +
+        `DATABASE_POOL_SIZE (${poolSize}) and one more, times WORKERS (${processes}). Raise the limit, or lower DATABASE_POOL_SIZE.`,
+    );
+  await checkTexts(reader, tables);
+}
+
+/** An emoji has four bytes in UTF-8: latin1 and utf8mb3 have no place for it. */
+async function checkTexts(reader: SqlReader, tables: readonly string[]): Promise<void> {
+  const [[echo, hex]] = await reader.read<[echo: string, hex: string]>('SELECT ?, HEX(?)', [SAMPLE, SAMPLE]);
+  if (echo !== SAMPLE || hex !== SAMPLE_HEX)
+    throw refused(`the server, or a proxy before it, doesn't keep the characters of a connection: ${SAMPLE} became ${echo} (${hex}).`);
+  const { sql, values } = inList(tables);
+  const [narrow] = await reader.read<[table: string, column: string, charset: string]>(
+    `SELECT table_name, column_name, character_set_name FROM information_schema.columns
+     WHERE table_schema = DATABASE() AND table_name IN ${sql} AND character_set_name NOT IN ('utf8mb4', 'ascii') LIMIT 1`,
+    values,
+  );
+  if (!narrow) return;
+  const [table, column, charset] = narrow;
+  throw refused(
+    `${table}.${column} can't store every character, such as ${SAMPLE}: its character set is ${charset}. ` +
+      `Run, for each such table: ALTER TABLE ${table} CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
+  );
+}
+
+function refused(problem: string): ConfigError {
+  return new ConfigError(`DATABASE_URL: ${problem}`);
+}
