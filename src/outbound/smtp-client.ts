@@ -12,7 +12,7 @@ import { isTlsError, type MailResponse, type MailStep, type OutboundFailure, typ
 /** How long the server may take to connect, and for each reply but the one to the content; RFC 5321, 4.5.3.2, allows more. */
 export const ANSWER_MS = 30_000;
 /** Servers scan and relay before they accept a mail: giving up earlier sends it twice. */
-export const CONTENT_ANSWER_MS = 120_000;
+const CONTENT_ANSWER_MS = 120_000;
 
 /** RFC 5321 4.2.3: mailbox name not allowed. */
 const INVALID_RECIPIENT = '553';

@@ -28,7 +28,7 @@ interface Attempt {
   readonly giveBack: AbortController;
   /** When the lease began, by the monotonic clock. */
   leased: number;
-  /** Set back before a mail's content is written: waiting for its answer takes a socket, not a slot. */
+  /** False once a mail's content may be written: waiting for its answer takes a socket, but no slot. */
   hasSlot: boolean;
 }
 
