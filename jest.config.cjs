@@ -45,7 +45,7 @@ const OF_THE_DATABASE = filesOf([
   ...['delivery-queue', 'delivery-retention', 'delivery-statistics', 'domain-changes', 'domain-verification-worker', 'domains'],
   ...['due-lanes', 'edge-changes', 'event-log', 'events', 'extension-references', 'extension-writes', 'idempotency', 'import', 'jobs'],
   ...['large-lists', 'large-lists-filtered', 'large-lists-texts', 'large-lists-with-nulls', 'list-changes', 'lists', 'long-reads'],
-  ...['message-cancellation', 'message-repeats', 'messages', 'migrations', 'notification-handlers', 'notifications'],
+  ...['mail-deliveries', 'message-cancellation', 'message-repeats', 'messages', 'migrations', 'notification-handlers', 'notifications'],
   ...['operator-commands', 'pagination', 'records', 'rows', 'scheduling', 'scheduling-filters', 'scheduling-large-lists'],
   ...['scheduling-pages', 'scheduling-queries', 'scheduling-streaming', 'scheduling-table', 'scheduling-walks', 'schema-drift'],
   ...['secrets-rotation', 'transactions'],

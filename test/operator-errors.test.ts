@@ -1,5 +1,8 @@
 import { Logger } from '@nestjs/common';
+import { Outbound } from '../src/outbound/outbound';
+import { OutboundError, type OutboundFailure } from '../src/outbound/outbound-request';
 import { type TestAccount, useApplication, withApplication } from './support/application';
+import { ByteServer } from './support/byte-server';
 import { holdClock } from './support/clock';
 import { deliveryWhen, finished, sendMessage } from './support/deliveries';
 import { freePort } from './support/free-port.cjs';
@@ -22,6 +25,26 @@ let sender: Error | undefined;
 let recipient: Error | undefined;
 
 let env: Record<string, string>;
+
+/** Runs an application whose mail server sends `replies` in turn. */
+async function withMailServer(
+  variables: Record<string, string>,
+  replies: string[],
+  work: (account: TestAccount, server: ByteServer) => Promise<void>,
+): Promise<void> {
+  const left = [...replies];
+  const server = await ByteServer.start((socket, text) => {
+    if (text === '' || text.endsWith('\r\n')) socket.write(`${left.shift()}\r\n`);
+  });
+  const SMTP_URL = `smtp://127.0.0.1:${server.port}`;
+  try {
+    await withApplication({ ...database().env, ...variables, SMTP_URL, MAIL_FROM, DELIVERY_CONCURRENCY: '0' }, async (other) =>
+      work(await other.createAccount(), server),
+    );
+  } finally {
+    await server.close();
+  }
+}
 
 const { application, database } = useApplication(async () => {
   mailServer = await MailServer.start({
@@ -65,9 +88,49 @@ test('so is a sender that it refuses; a recipient is the account’s', async () 
   sender = reply(550, '5.1.8 Sender rejected');
   expect(await attemptOf(account, handler)).toMatchObject({ outcome: 'rejected', status: 550 });
   sender = undefined;
-  recipient = reply(530);
-  expect(await attemptOf(account, handler)).toMatchObject({ outcome: 'rejected', status: 530, detail: 'The mail server answered 530.' });
+  recipient = reply(550, '5.1.1 No such user');
+  expect(await attemptOf(account, handler)).toMatchObject({ outcome: 'rejected', status: 550 });
 });
+
+test.each<[number, string]>([
+  [530, '5.7.0 Must issue a STARTTLS command first'],
+  [554, '5.7.1 <night@example.com>: Relay access denied'],
+  [550, '5.7.1 Unable to relay'],
+])('so is a recipient refused because of the service: %i %s', async (status, text) => {
+  recipient = reply(status, text);
+  const code = /^[\d.]+/.exec(text)![0];
+  expect(await attemptOf(account, await mailHandler(account))).toMatchObject({
+    ...{ outcome: 'operator_error', status, detail: `The mail server answered ${status} ${code}.` },
+  });
+  for (const cause of causes()) expect(cause).toEqual({ variable: 'SMTP_URL', code: String(status) }); // none if there was one just now
+});
+
+describe.each([
+  ['greeting', ['554 5.7.1 No service for you'], '554'],
+  ['EHLO', ['220 hello', '421 4.7.0 Try again later, closing connection. (EHLO)'], '421'],
+  ['HELO', ['220 hello', '504 5.5.2 need a full name', '504 5.5.2 need a full name'], '504'],
+])('a server that refuses the %s', (_, replies, code) => {
+  test('is the operator’s', () =>
+    withMailServer({}, replies, async (owner) => {
+      expect(await attemptOf(owner, await mailHandler(owner))).toMatchObject({ outcome: 'operator_error', status: Number(code) });
+      expect(causes()).toEqual([{ variable: 'SMTP_URL', code }]);
+    }));
+});
+
+test.each<[string, boolean, string]>([
+  ['timeout', false, 'timeout'],
+  ['tls_error', false, 'tls_error'],
+])('a %s of the mail server keeps its name, and is logged as the operator’s', async (failure, isWritten, code) => {
+  jest.spyOn(application().app.get(Outbound), 'mail').mockRejectedValue(new OutboundError(failure as OutboundFailure, isWritten));
+  expect(await attemptOf(account, await mailHandler(account))).toMatchObject({ outcome: failure, status: null });
+  expect(causes()).toEqual([{ variable: 'SMTP_URL', code }]);
+});
+
+test('EHLO has the name in SMTP_EHLO_NAME', () =>
+  withMailServer({ SMTP_EHLO_NAME: 'relay.example.net' }, ['220 hello', '421 busy'], async (owner, server) => {
+    await attemptOf(owner, await mailHandler(owner));
+    expect(server.received[0]).toBe('EHLO relay.example.net\r\n');
+  }));
 
 test('so is a mail server that is down', async () => {
   const SMTP_URL = `smtp://127.0.0.1:${await freePort()}`;

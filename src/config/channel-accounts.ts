@@ -1,15 +1,23 @@
-import { decode, type ValueType } from './environment';
+import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
+import { decode, InvalidValue, type ValueType } from './environment';
 
 interface SmtpServer {
   host: string;
   port: number;
   /** TLS from the first byte (`smtps://`); otherwise upgraded when the server offers it. */
   isImplicitTls: boolean;
+  /** `on`: no mail without TLS; `insecure`: with any certificate. Undefined: TLS if offered, and optional on loopback without a password. */
+  tls?: TlsMode;
   user?: string;
   password?: string;
 }
 
+type TlsMode = 'off' | 'on' | 'insecure';
+
 export interface SmtpAccount extends SmtpServer {
+  /** This service's name in EHLO. */
+  ehloName: string;
   /** MAIL_FROM: an address, or `Name <address>`. */
   from: string;
 }
@@ -32,14 +40,22 @@ const DEFAULT_PORTS = new Map([
   ['smtps:', 465],
 ]);
 
+const LOCAL = /^(localhost|127\.[\d.]+|::1)$/;
+
 export const SMTP_URL: ValueType<SmtpServer> = {
-  expected: 'smtp:// or smtps://user:password@host:port, percent-encoded, without a path or query',
+  expected:
+    'smtp:// or smtps://user:password@host:port, percent-encoded, without a path, and with ?tls=off, on or insecure as the only query',
   parse(text) {
-    const url = /^smtps?:\/\/[^\s?#\\]+$/.test(text) ? URL.parse(text) : null;
+    const url = /^smtps?:\/\/[^\s?#\\]+(\?tls=(off|on|insecure))?$/.test(text) ? URL.parse(text) : null;
     const port = Number(url?.port || DEFAULT_PORTS.get(url?.protocol ?? ''));
     if (!url || !/^([\w.-]+|\[[\d.:a-f]+\])$/.test(url.hostname) || !/^\/?$/.test(url.pathname) || port === 0) return undefined;
-    const server = { host: url.hostname.replace(/^\[|\]$/g, ''), port, isImplicitTls: url.protocol === 'smtps:' };
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const tls = (url.searchParams.get('tls') ?? undefined) as TlsMode | undefined;
+    const server = { host, port, isImplicitTls: url.protocol === 'smtps:', tls };
     const [user, password] = [decode(url.username), decode(url.password)];
+    if (tls === 'off' && server.isImplicitTls) throw new InvalidValue('must begin with smtp:// to use tls=off.');
+    if (tls === 'off' && user && !LOCAL.test(host))
+      throw new InvalidValue('must not have tls=off with a password, which is sent over TLS or to this machine only.');
     if (user && password) return { ...server, user, password };
     return user === '' && password === '' ? server : undefined;
   },
@@ -52,6 +68,22 @@ export const MAIL_FROM = matching(
   'an address, or Name <address>, with a name in double quotes if it has punctuation',
   new RegExp(String.raw`^(?:${ADDRESS}|(?:[^<>()[\]",:;@\\\p{Cc}]*|"[^"\\\p{Cc}]*" *)<${ADDRESS}>)$`, 'u'),
 );
+
+/** The domain of MAIL_FROM, in ASCII. */
+export function domainOf(from: string): string {
+  return domainToASCII(from.slice(from.lastIndexOf('@') + 1).replace(/>\s*$/, ''));
+}
+
+export const EHLO_NAME = matching(
+  'a host name, such as desk.example.com, or an address in brackets, such as [192.0.2.1]',
+  /^(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*|\[(?:IPv6:)?[\d.:A-Fa-f]+\])$/,
+);
+
+/** SMTP servers refuse local names in EHLO, so such a PUBLIC_URL gives way to MAIL_FROM's domain. */
+export function defaultEhloName(publicUrl: string, from: string): string {
+  const host = URL.parse(publicUrl)?.hostname ?? '';
+  return host.includes('.') && !isIP(host) && !/\.local(host)?$/.test(host) ? host : domainOf(from);
+}
 
 export const TWILIO_SID = matching('letters, digits, _ and -', /^[\w-]+$/);
 

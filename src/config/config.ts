@@ -1,5 +1,15 @@
 import { existsSync } from 'node:fs';
-import { LANGUAGE, MAIL_FROM, SMTP_URL, type SmtpAccount, TWILIO_SID, TWILIO_TOKEN, type TwilioAccount } from './channel-accounts';
+import {
+  defaultEhloName,
+  EHLO_NAME,
+  LANGUAGE,
+  MAIL_FROM,
+  SMTP_URL,
+  type SmtpAccount,
+  TWILIO_SID,
+  TWILIO_TOKEN,
+  type TwilioAccount,
+} from './channel-accounts';
 import { DATABASE_URL } from './database-url';
 import { readEnvFile } from './env-file';
 import { Environment, InvalidValue } from './environment';
@@ -130,8 +140,9 @@ export class Config extends Environment {
   private readSmtp(): SmtpAccount | undefined {
     const server = this.optionalSecret('SMTP_URL', SMTP_URL);
     const from = this.optional('MAIL_FROM', MAIL_FROM);
-    this.requireAll(['SMTP_URL', 'MAIL_FROM']);
-    return server && from ? { ...server, from } : undefined;
+    const ehloName = this.optional('SMTP_EHLO_NAME', EHLO_NAME);
+    this.requireAll(['SMTP_URL', 'MAIL_FROM'], ['SMTP_EHLO_NAME']);
+    return server && from ? { ...server, from, ehloName: ehloName ?? defaultEhloName(this.publicUrl, from) } : undefined;
   }
 
   private readTwilio(): TwilioAccount | undefined {

@@ -50,11 +50,11 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'bigint', nullable: true })
   next_attempt: number | null;
 
-  /** Token of the queue cycle that claimed it, written before the attempt starts; null while unclaimed. */
+  /** Token of the queue cycle that claimed it, written before the attempt starts; null while unclaimed. `!` at its end: see `withContent`. */
   @Column({ type: 'varchar', length: 36, nullable: true })
   lease: string | null;
 
-  /** When it was claimed; the lease ends LEASE_MS later. */
+  /** When it was claimed, or its lease renewed; the lease ends LEASE_MS later. */
   @Column({ type: 'bigint', nullable: true })
   begun: number | null;
 

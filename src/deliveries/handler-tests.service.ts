@@ -31,7 +31,7 @@ export class HandlerTestsService {
   ) {}
 
   /**
-   * Calls `onAdmitted` before the attempt, which may take 10 s.
+   * Calls `onAdmitted` before the attempt, which may take 10 s, with a mail server minutes.
    * @throws RecordNotFound, RequestError 429 over the limit of tests, 503 if the database fails during the attempt
    */
   async run(context: WriteContext, handlerId: number, onAdmitted: () => void): Promise<AttemptRecord> {

@@ -33,21 +33,27 @@ export interface OutboundMail {
   headers: Readonly<Record<string, string>>;
 }
 
+/** The step of an SMTP session that a reply is to; `greeting` includes EHLO and HELO. */
+export type MailStep = 'greeting' | 'login' | 'sender' | 'recipient' | 'content';
+
 /** The SMTP server's last reply. */
 export interface MailResponse {
   /** For example 250, 421 or 550. */
   status: number;
   /** The enhanced status code (RFC 3463), such as `5.1.1`. */
   code?: string;
-  /** Whether the server refuses the login or MAIL FROM, rather than the recipient or the content. */
-  refusesSender: boolean;
+  /** What follows the codes. */
+  text: string;
+  step: MailStep;
 }
 
 export interface SendOptions {
-  /** For all steps together: name, connection, TLS, request and response. */
+  /** For all steps together: name, connection, TLS, request and response. With a mail server, each step has a deadline of its own. */
   deadlineMs: number;
   /** Called right before the first byte of the request, or of a mail's content, is written. If it returns false, nothing is sent. */
   mayWrite(): boolean;
+  /** Called before a mail's content is written. Unless it resolves to true, nothing is sent. */
+  noteContent?(): Promise<boolean>;
   /** When aborted, gives up unless the request has already been written. */
   giveBack: AbortSignal;
   /** Passed to `Network`, where the sandbox reads it; never sent to a receiver. */
@@ -68,7 +74,7 @@ export class OutboundError extends Error {
     readonly failure: OutboundFailure,
     /** Whether the first byte of the request had been written. */
     readonly isWritten: boolean,
-    /** For example ECONNREFUSED; only with `no_mail_server`. */
+    /** For example ECONNREFUSED; only with a mail server's `no_mail_server` and `tls_error`. */
     readonly systemCode?: string,
   ) {
     super(failure);
@@ -90,7 +96,8 @@ export class SendScope {
   private rejectEnded: (error: OutboundError) => void;
   private readonly ended = new Promise<never>((_, reject) => (this.rejectEnded = reject));
   private readonly endsAt: number;
-  private readonly timer: NodeJS.Timeout;
+  private timer?: NodeJS.Timeout;
+  private isClosed = false;
 
   constructor(
     private readonly options: SendOptions,
@@ -98,7 +105,7 @@ export class SendScope {
   ) {
     this.ended.catch(() => undefined);
     this.endsAt = clock.monotonic() + options.deadlineMs;
-    this.timer = setTimeout(() => this.end('timeout'), options.deadlineMs);
+    this.restart(options.deadlineMs);
     options.giveBack.addEventListener('abort', this.giveBack);
     if (options.giveBack.aborted) this.giveBack();
   }
@@ -136,8 +143,22 @@ export class SendScope {
     return this.isWritten;
   }
 
+  /** As `startWriting`, once the content is noted. */
+  async startContent(): Promise<boolean> {
+    if ((await this.options.noteContent?.()) === false) this.giveBack();
+    return this.startWriting();
+  }
+
+  /** Ends the attempt after this time unless called again. */
+  restart(milliseconds: number): void {
+    if (this.isClosed) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.end('timeout'), milliseconds);
+  }
+
   /** Releases the timer and the listener. */
   close(): void {
+    this.isClosed = true;
     clearTimeout(this.timer);
     this.options.giveBack.removeEventListener('abort', this.giveBack);
   }

@@ -19,7 +19,7 @@ import {
   type SendOptions,
   SendScope,
 } from './outbound-request';
-import { sendMail } from './smtp-client';
+import { ANSWER_MS, sendMail } from './smtp-client';
 
 /** Addresses tried per request; a client's name server can return thousands. */
 const MAX_ADDRESSES = 4;
@@ -67,7 +67,7 @@ export class Outbound implements OnApplicationShutdown {
   async mail(mail: OutboundMail, options: SendOptions): Promise<MailResponse> {
     const account = this.config.channels.smtp;
     if (!account) throw new Error('Mail needs SMTP_URL.');
-    return this.during(options, (scope) => sendMail(this.network, account, mail, scope));
+    return this.during({ ...options, deadlineMs: ANSWER_MS }, (scope) => sendMail(this.network, account, mail, scope));
   }
 
   onApplicationShutdown(): void {

@@ -7,7 +7,12 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import { isLoopback } from '../common/hosts';
 import type { Network } from '../common/network';
 import type { SmtpAccount } from '../config/channel-accounts';
-import { isTlsError, type MailResponse, type OutboundFailure, type OutboundMail, type SendScope } from './outbound-request';
+import { isTlsError, type MailResponse, type MailStep, type OutboundFailure, type OutboundMail, type SendScope } from './outbound-request';
+
+/** How long the server may take to connect, and for each reply but the one to the content; RFC 5321, 4.5.3.2, allows more. */
+export const ANSWER_MS = 30_000;
+/** Servers scan and relay before they accept a mail: giving up earlier sends it twice. */
+const CONTENT_ANSWER_MS = 120_000;
 
 /** RFC 5321 4.2.3: mailbox name not allowed. */
 const INVALID_RECIPIENT = '553';
@@ -32,13 +37,14 @@ export async function sendMail(network: Network, account: SmtpAccount, mail: Out
   const { envelope, content } = await scope.untilEnd(composeMail(mail, account.from, scope.date));
   const socket = await openSocket(network, account, scope);
   try {
-    return responseOf(await scope.untilEnd(deliver(socket, account, envelope, guarded(content, scope))));
+    return responseOf(await scope.untilEnd(deliver(socket, account, envelope, guarded(content, scope), scope)), 'content');
   } catch (error) {
     socket.destroy();
     if (!isSmtpError(error)) throw error;
     const refusal = refusalOf(error);
-    if (refusal) return responseOf(refusal, error.command);
-    throw scope.error(failureOf(error, scope.isWritten));
+    if (refusal) return responseOf(refusal, stepOf(error));
+    const failure = failureOf(error, scope.isWritten);
+    throw scope.error(failure, failure === 'tls_error' ? error.originalCode : undefined);
   }
 }
 
@@ -57,9 +63,12 @@ async function openSocket(network: Network, { port, host }: SmtpAccount, scope: 
 function guarded(content: Buffer, scope: SendScope): Readable {
   return new Readable({
     read() {
-      if (!scope.startWriting()) return void this.destroy();
-      this.push(content);
-      this.push(null);
+      void scope.startContent().then((mayWrite) => {
+        if (!mayWrite) return void this.destroy();
+        scope.restart(CONTENT_ANSWER_MS);
+        this.push(content);
+        this.push(null);
+      });
     },
   });
 }
@@ -74,12 +83,22 @@ function refusalOf({ code, response, responseCode = 0 }: SmtpError): string | un
   return code !== 'ETLS' && responseCode >= 400 && responseCode < 600 ? response : undefined;
 }
 
-function responseOf(reply: string, command = ''): MailResponse {
-  const [, status, code] = /^(\d+)(?:[ -]([245]\.\d{1,3}\.\d{1,3})(?!\S))?/.exec(reply)!;
-  return { status: Number(status), code, refusesSender: command === 'MAIL FROM' || command.startsWith('AUTH ') };
+function responseOf(reply: string, step: MailStep): MailResponse {
+  const [codes, status, code] = /^(\d+)(?:[ -]([245]\.\d{1,3}\.\d{1,3})(?!\S))?/.exec(reply)!;
+  return { status: Number(status), code, text: reply.slice(codes.length).trim(), step };
+}
+
+const STEPS: Partial<Record<string, MailStep>> = { EHLO: 'greeting', HELO: 'greeting', 'MAIL FROM': 'sender', 'RCPT TO': 'recipient' };
+
+/** nodemailer reports the greeting as an EPROTOCOL of CONN, and a 421 that ends a session later as an ECONNECTION of CONN. */
+function stepOf({ code, command = '' }: SmtpError): MailStep {
+  if (command === 'CONN' && code === 'EPROTOCOL') return 'greeting';
+  if (command === 'API') return 'recipient'; // nodemailer's own refusal
+  return command.startsWith('AUTH ') ? 'login' : (STEPS[command] ?? 'content');
 }
 
 function failureOf({ code, originalCode }: SmtpError, isWritten: boolean): OutboundFailure {
+  if (code === 'ETIMEDOUT') return 'timeout'; // nodemailer's own limits, for the greeting and the TLS handshake
   if (code === 'ETLS' || (code === 'ESOCKET' && originalCode && isTlsError(originalCode))) return 'tls_error';
   if (code === 'EPROTOCOL') return 'not_http';
   return isWritten ? 'no_answer' : 'unreachable';
@@ -90,15 +109,17 @@ const MAX_REPLY_BYTES = 64 * 1_024;
 const CLOSE_MS = 1_000;
 
 /** Returns the server's reply to the content. @throws Error from nodemailer, also when a reply refuses the mail */
-async function deliver(socket: Socket, account: SmtpAccount, envelope: SMTPEnvelope, content: Readable): Promise<string> {
-  const { host, user, password, isImplicitTls } = account;
+async function deliver(socket: Socket, account: SmtpAccount, envelope: SMTPEnvelope, content: Readable, scope: SendScope): Promise<string> {
+  const { host, user, password, isImplicitTls, ehloName } = account;
   const hasPassword = Boolean(user && password);
   const connection = new SMTPConnection({
     connection: socket,
     host,
     secure: isImplicitTls && !('encrypted' in socket), // the sandbox's sockets need no handshake
-    requireTLS: hasPassword && !isLoopback(socket.remoteAddress ?? ''), // otherwise TLS is used only if the server offers it
-    tls: { rejectUnauthorized: true }, // whatever NODE_TLS_REJECT_UNAUTHORIZED says
+    name: ehloName,
+    ...tlsOptions(account, isLoopback(socket.remoteAddress ?? '')),
+    logger: replyLogger(() => scope.restart(ANSWER_MS)),
+    transactionLog: true,
     maxResponseSize: MAX_REPLY_BYTES,
     socketCloseTimeout: CLOSE_MS,
   });
@@ -111,6 +132,26 @@ async function deliver(socket: Socket, account: SmtpAccount, envelope: SMTPEnvel
     return response;
   };
   return Promise.race([new Promise<never>((_, reject) => connection.on('error', reject)), converse()]);
+}
+
+/** TLS is used if the server offers it, unless required. `rejectUnauthorized` overrides NODE_TLS_REJECT_UNAUTHORIZED=0. */
+function tlsOptions({ tls, user, isImplicitTls }: SmtpAccount, isLocal: boolean) {
+  const isOptional = tls === undefined && isLocal && !user && !isImplicitTls; // local servers are installed with self-signed certificates
+  return {
+    ignoreTLS: tls === 'off',
+    opportunisticTLS: isOptional,
+    requireTLS: tls === 'on' || (user !== undefined && !isLocal),
+    tls: { rejectUnauthorized: !isOptional && tls !== 'insecure' },
+  };
+}
+
+/** Calls `onReply` for each whole reply: nodemailer reports them to its logger alone. */
+function replyLogger(onReply: () => void) {
+  const ignore = () => undefined;
+  const debug = ({ tnx }: { tnx?: string }) => {
+    if (tnx === 'server') onReply();
+  };
+  return { trace: ignore, debug, info: ignore, warn: ignore, error: ignore, fatal: ignore };
 }
 
 /** A text/plain mail. nodemailer turns line breaks in headers and addresses into spaces: no value adds a header or a recipient. */

@@ -35,7 +35,13 @@ const CONTEXT: ChannelContext = {
   accountName: 'acme',
   signingSecrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
   accounts: {
-    smtp: { host: 'mail.example.com', port: 587, isImplicitTls: false, from: 'Front desk <desk@mail.example.com>' },
+    smtp: {
+      host: 'mail.example.com',
+      port: 587,
+      isImplicitTls: false,
+      ehloName: 'desk.example.com',
+      from: 'Front desk <desk@mail.example.com>',
+    },
     telegramApiUrl: 'https://api.telegram.org',
     twilioApiUrl: 'https://api.twilio.com',
     twilioCallLanguage: 'en-US',

@@ -9,17 +9,48 @@ const smtpOf = (url: string, from = FROM) => new Config({ SMTP_URL: url, MAIL_FR
 const limitsOf = (limits: string) => Object.fromEntries(new Config({ DELIVERY_DAILY_LIMIT: limits }).deliveries.dailyLimits);
 
 test('SMTP_URL: host, port, TLS, user and password', () => {
-  expect(smtpOf('smtp://mail.example.com')).toEqual({ host: 'mail.example.com', port: 587, isImplicitTls: false, from: FROM });
-  expect(smtpOf('smtps://mail_1/')).toEqual({ host: 'mail_1', port: 465, isImplicitTls: true, from: FROM });
-  expect(smtpOf('smtp://[::1]:2525')).toEqual({ host: '::1', port: 2525, isImplicitTls: false, from: FROM });
+  expect(smtpOf('smtp://mail.example.com')).toEqual({
+    host: 'mail.example.com',
+    port: 587,
+    isImplicitTls: false,
+    from: FROM,
+    ehloName: 'example.com',
+  });
+  expect(smtpOf('smtps://mail_1/')).toEqual({ host: 'mail_1', port: 465, isImplicitTls: true, from: FROM, ehloName: 'example.com' });
+  expect(smtpOf('smtp://[::1]:2525')).toEqual({ host: '::1', port: 2525, isImplicitTls: false, from: FROM, ehloName: 'example.com' });
   expect(smtpOf('smtps://desk%40example.com:p%3Ass%2F@10.0.0.1:25')).toEqual({
     host: '10.0.0.1',
     port: 25,
     isImplicitTls: true,
     user: 'desk@example.com',
     password: 'p:ss/',
-    from: FROM,
+    ...{ from: FROM, ehloName: 'example.com' },
   });
+});
+
+test.each(['off', 'on', 'insecure'])('SMTP_URL may ask for tls=%s', (tls) => {
+  expect(smtpOf(`smtp://h?tls=${tls}`)).toMatchObject({ host: 'h', tls });
+  expect(smtpOf(`smtp://u:p@127.0.0.1:25/?tls=${tls}`)).toMatchObject({ port: 25, user: 'u', tls });
+});
+
+test('tls=off is neither for smtps:// nor for a password that leaves the machine', () => {
+  const problemOf = (url: string) => problemsOf({ SMTP_URL: url, MAIL_FROM: FROM });
+  expect(problemOf('smtps://canary?tls=off')).toEqual(['SMTP_URL must begin with smtp:// to use tls=off.']);
+  const problem = 'SMTP_URL must not have tls=off with a password, which is sent over TLS or to this machine only.';
+  for (const host of ['mail.example.com', '10.0.0.1']) expect(problemOf(`smtp://canary:canary@${host}?tls=off`)).toEqual([problem]);
+  for (const host of ['localhost', '[::1]']) expect(problemOf(`smtp://u:p@${host}?tls=off`)).toEqual([]);
+});
+
+test.each([
+  [{ SMTP_EHLO_NAME: 'relay.example.net', PUBLIC_URL: 'https://desk.example.com' }, 'relay.example.net'],
+  [{ SMTP_EHLO_NAME: '[192.0.2.1]' }, '[192.0.2.1]'],
+  [{ PUBLIC_URL: 'https://desk.example.com:8443/alerts' }, 'desk.example.com'],
+  ...['http://localhost:3000', 'http://desk.localhost', 'http://desk.local', 'http://desk', 'http://10.0.0.1', 'http://[::1]'].map(
+    (PUBLIC_URL): [Record<string, string>, string] => [{ PUBLIC_URL }, 'xn--exmple-cua.com'],
+  ),
+  [{}, 'xn--exmple-cua.com'],
+])('with %j, the name in EHLO is %s', (env, name) => {
+  expect(new Config({ SMTP_URL: 'smtp://h', MAIL_FROM: 'Desk <desk@exämple.com>', ...env }).channels.smtp?.ehloName).toBe(name);
 });
 
 test.each([
@@ -60,6 +91,7 @@ test('Twilio’s account and senders', () => {
 test.each([
   [{ SMTP_URL: 'smtp://canary' }, 'MAIL_FROM must be set to use SMTP_URL.'],
   [{ MAIL_FROM: 'canary@example.com' }, 'SMTP_URL must be set to use MAIL_FROM.'],
+  [{ SMTP_EHLO_NAME: 'canary' }, 'SMTP_URL and MAIL_FROM must be set to use SMTP_EHLO_NAME.'],
   [{ TWILIO_ACCOUNT_SID: 'canary' }, 'TWILIO_AUTH_TOKEN must be set to use TWILIO_ACCOUNT_SID.'],
   [{ TWILIO_AUTH_TOKEN: 'canary' }, 'TWILIO_ACCOUNT_SID must be set to use TWILIO_AUTH_TOKEN.'],
   ...['TWILIO_FROM', 'TWILIO_MESSAGING_SERVICE_SID', 'TWILIO_WHATSAPP_FROM', 'TWILIO_WHATSAPP_CONTENT_SID'].flatMap((name) => [
@@ -111,6 +143,8 @@ test.each([
     'MAIL_FROM',
     ['x', '@example.com', 'desk@', 'a@b@c', 'a@b, c@d', 'Desk, front <a@b>', 'Desk <a@b', 'Desk a@b', '"x" "y" <a@b>', 'a\n<a@b>'],
   ],
+  ['SMTP_URL', ['smtp://h?tls=', 'smtp://h?tls=yes', 'smtp://h?tls=on&tls=off', 'smtp://h?tls=on#', 'smtp://h?TLS=on', 'smtp://h?']],
+  ['SMTP_EHLO_NAME', ['a b', 'a@b', 'ä.example', '.example', 'a..b', '[a b]', 'a\nb', '[192.0.2.1']],
   ['TELEGRAM_API_URL', ['x', 'ftp://h', 'https://h/?x', 'https://u:p@h']],
   ['TWILIO_API_URL', ['x', 'ftp://h', 'https://h/#x', 'https://u:p@h']],
   ['TWILIO_ACCOUNT_SID', ['AC/..', 'A C', 'AC:1', 'AC?']],

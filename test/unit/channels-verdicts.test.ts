@@ -1,3 +1,4 @@
+import type { MailStep } from '../../src/outbound/outbound-request';
 import { CHANNELS } from '../../src/deliveries/channels/channel-table';
 import { quote } from '../../src/deliveries/channels/verdicts';
 import { channelContext, httpChannel, NOW, requestOf, response } from '../support/outgoing';
@@ -56,16 +57,46 @@ test('a webhook is tried again after every answer but 2xx, 3xx and 410', () => {
 
 test('the SMTP server’s reply decides about a mail', () => {
   const channel = CHANNELS.get('email');
-  const verdict = (status: number, refusesSender = false) =>
-    channel?.transport === 'smtp' ? channel.judge({ status, refusesSender }) : undefined;
+  const verdict = (status: number, step: MailStep = 'content', text = '') =>
+    channel?.transport === 'smtp' ? channel.judge({ status, step, text }) : undefined;
+  const operator = { outcome: 'operator_error', isFinal: false, variable: 'SMTP_URL' };
   for (const code of [250, 251]) expect(verdict(code)).toMatchObject({ outcome: 'delivered', isFinal: true, status: code });
   for (const code of [421, 450, 451, 452]) expect(verdict(code)).toMatchObject({ outcome: 'server_error', isFinal: false, status: code });
   for (const code of [500, 530, 534, 535, 538, 550, 554])
     expect(verdict(code)).toMatchObject({ outcome: 'rejected', isFinal: true, status: code });
-  for (const code of [530, 534, 535, 538])
-    expect(verdict(code, true)).toMatchObject({ outcome: 'operator_error', isFinal: false, variable: 'SMTP_URL' });
-  for (const code of [421, 454]) expect(verdict(code, true)).toMatchObject({ outcome: 'server_error', isFinal: false });
-  for (const code of [550, 553]) expect(verdict(code, true)).toMatchObject({ outcome: 'rejected', isFinal: true });
+  for (const step of ['login', 'sender', 'recipient'] as const) {
+    for (const code of [530, 534, 535, 538]) expect(verdict(code, step)).toMatchObject(operator);
+    for (const code of [421, 454]) expect(verdict(code, step)).toMatchObject({ outcome: 'server_error', isFinal: false });
+    for (const code of [550, 553]) expect(verdict(code, step)).toMatchObject({ outcome: 'rejected', isFinal: true });
+  }
+  for (const code of [421, 450, 501, 504, 554]) expect(verdict(code, 'greeting')).toMatchObject(operator);
+});
+
+describe('a reply to RCPT', () => {
+  const judgeText = (text: string, status = 550) => {
+    const channel = CHANNELS.get('email');
+    return channel?.transport === 'smtp' ? channel.judge({ status, step: 'recipient', text }).outcome : undefined;
+  };
+  test.each([
+    '<night@example.net>: Relay access denied', // Postfix
+    'Unable to relay', // Exchange
+    'SMTP; Unable to relay recipient in non-accepted domain',
+    'relay not permitted', // Exim
+    '<night@example.net>... Relaying denied. Proper authentication required.', // Sendmail
+    "sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)", // qmail
+    'Relaying is not allowed',
+    'We do not relay night@example.net',
+  ])('that denies relaying is the operator’s: %s', (text) => {
+    expect(judgeText(text)).toBe('operator_error');
+    expect(judgeText(text, 450)).toBe('server_error');
+  });
+
+  test.each([
+    'No such user',
+    '<relay@denied.example>: Recipient address rejected: Access denied',
+    'relay@example.net not allowed',
+    'Client host blocked using relays.example.org',
+  ])('with another reason is the recipient’s: %s', (text) => expect(judgeText(text)).toBe('rejected'));
 });
 
 test('Retry-After in seconds', () => {

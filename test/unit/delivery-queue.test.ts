@@ -113,6 +113,8 @@ describe('lanes', () => {
     };
     expect(released('given back')).toMatchObject({ isSlow: false, lastMs: 5, pausedUntil: 0 });
     expect(released(ended({ outcome: 'timeout' }))).toMatchObject({ isSlow: true, lastMs: 10_000 });
+    expect(released({ ...ended({ outcome: 'delivered' }), durationMs: 12_000 })).toMatchObject({ isSlow: true, lastMs: 9_999 });
+    expect(released({ ...ended({ outcome: 'unknown', status: null }), durationMs: 12_000 })).toMatchObject({ lastMs: 12_000 });
     expect(released({ ...ended({ outcome: 'delivered' }), durationMs: 1_001 })).toMatchObject({ isSlow: true, lastMs: 1_001 });
     expect(released(ended({ outcome: 'delivered' }), { isSlow: true })).toMatchObject({ isSlow: false });
     expect(released(ended({ outcome: 'daily_limit' }), { lastMs: null })).toMatchObject({ lastMs: null });

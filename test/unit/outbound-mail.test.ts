@@ -1,5 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -9,7 +10,7 @@ import { Clock } from '../../src/common/clock';
 import { Network } from '../../src/common/network';
 import { Config } from '../../src/config/config';
 import { Outbound } from '../../src/outbound/outbound';
-import type { OutboundMail } from '../../src/outbound/outbound-request';
+import type { MailStep, OutboundMail } from '../../src/outbound/outbound-request';
 import { makeAuthority, makeCertificate } from '../support/certificates';
 import { holdTimeouts } from '../support/clock';
 import { MailServer, reply } from '../support/mail-server';
@@ -60,6 +61,9 @@ async function scriptedServer(...replies: string[]): Promise<ByteServer> {
   return receiver;
 }
 
+/** Replies up to the one that asks for the content. */
+const ACCEPTING = ['220 hello', '250 hello', '250 sender', '250 recipient', '354 go on'];
+
 const MAIL: OutboundMail = {
   to: 'someone@example.com',
   subject: 'Subject',
@@ -75,7 +79,8 @@ interface Changes {
 }
 
 function send({ port }: { port: number }, { account, mail, options }: Changes = {}) {
-  const smtp = { host: 'localhost', port, isImplicitTls: false, from: 'Desk <desk@example.org>', ...account };
+  const from = 'Desk <desk@example.org>';
+  const smtp = { host: 'localhost', port, isImplicitTls: false, ehloName: 'desk.example.org', from, ...account };
   const config = Object.assign(new Config({}), { channels: { smtp } });
   return new Outbound(config, new Clock(), new Network()).mail({ ...MAIL, ...mail }, sendOptions(options));
 }
@@ -139,19 +144,31 @@ describe('a reply', () => {
   const data: SMTPServerOptions['onData'] = (stream, _session, done) => stream.on('end', () => done(reply(452))).resume();
   const sender: SMTPServerOptions['onMailFrom'] = (_address, _session, done) => done(reply(451));
   const recipient: SMTPServerOptions['onRcptTo'] = (_address, _session, done) => done(reply(550));
-  test.each<[string, SMTPServerOptions, number, boolean]>([
-    ['to the connection', { onConnect: (_session, done) => done(reply(554)) }, 554, false],
-    ['to the sender', { onMailFrom: sender }, 451, true],
-    ['to the sender, without pipelining', { onMailFrom: sender, hidePIPELINING: true }, 451, true],
-    ['to the sender and the recipient', { onMailFrom: sender, onRcptTo: recipient }, 451, true],
-    ['to the recipient', { onRcptTo: recipient }, 550, false],
-    ['to the recipient, without pipelining', { onRcptTo: recipient, hidePIPELINING: true }, 550, false],
-    ['to the content', { onData: data }, 452, false],
-    ['that wants a login', { authOptional: false }, 530, true],
-  ])('%s that refuses the mail resolves', async (_, options, status, refusesSender) => {
+  test.each<[string, SMTPServerOptions, number, MailStep]>([
+    ['to the connection', { onConnect: (_session, done) => done(reply(554)) }, 554, 'greeting'],
+    ['to the sender', { onMailFrom: sender }, 451, 'sender'],
+    ['to the sender, without pipelining', { onMailFrom: sender, hidePIPELINING: true }, 451, 'sender'],
+    ['to the sender and the recipient', { onMailFrom: sender, onRcptTo: recipient }, 451, 'sender'],
+    ['to the recipient', { onRcptTo: recipient }, 550, 'recipient'],
+    ['to the recipient, without pipelining', { onRcptTo: recipient, hidePIPELINING: true }, 550, 'recipient'],
+    ['to the content', { onData: data }, 452, 'content'],
+    ['that wants a login', { authOptional: false }, 530, 'sender'],
+  ])('%s that refuses the mail resolves', async (_, options, status, step) => {
     const server = await mailServer({ ...WITHOUT_TLS, ...options });
-    expect(await send(server)).toEqual({ status, refusesSender });
+    expect(await send(server)).toMatchObject({ status, step });
     expect(server.mails).toEqual([]);
+  });
+
+  test.each([
+    [['421 4.7.0 Try again later, closing connection. (EHLO)'], 421],
+    [['504 5.5.2 helo needs a full name', '504 5.5.2 helo needs a full name'], 504],
+  ])('to EHLO and HELO, too: %j', async (replies, status) => {
+    expect(await send(await scriptedServer('220 hello', ...replies))).toMatchObject({ status, step: 'greeting' });
+  });
+
+  test('421 in the middle of a session isn’t to its greeting', async () => {
+    const server = await scriptedServer('220 hello', '250-hello\r\n250 PIPELINING', '250 sender\r\n421 4.3.2 going down', 'end');
+    expect(await send(server)).toMatchObject({ status: 421, step: 'content' });
   });
 
   test.each([
@@ -163,7 +180,7 @@ describe('a reply', () => {
     ['550 1.2.3 is a version', undefined],
   ])('%j has the enhanced code %s', async (line, code) => {
     const server = await scriptedServer('220 hello', '250 hello', '250 sender', line);
-    expect(await send(server)).toEqual({ status: Number(line.slice(0, 3)), code, refusesSender: false });
+    expect(await send(server)).toMatchObject({ status: Number(line.slice(0, 3)), code, step: 'recipient' });
   });
 
   test('421 resolves', async () => {
@@ -175,6 +192,8 @@ describe('a reply', () => {
     expect(await failureOf(send(await scriptedServer(greeting)))).toEqual(['not_http', false]);
   });
 });
+
+type TlsMode = NonNullable<SmtpAccount['tls']>;
 
 describe('TLS', () => {
   test('is used where it is offered, and for the login', async () => {
@@ -198,6 +217,7 @@ describe('TLS', () => {
     ['right', '127.0.0.1', true],
   ])('with the certificate %s for %s is an error; from the first byte: %s', async (name, host, isImplicitTls) => {
     const server = await mailServer({ ...certificate(name), secure: isImplicitTls });
+    pretendRemote();
     expect(await failureOf(send(server, { account: { host, isImplicitTls } }))).toEqual(['tls_error', false]);
     expect(server.mails).toEqual([]);
   });
@@ -215,12 +235,52 @@ describe('TLS', () => {
     const server = await mailServer();
     expect(await send(server, { account: LOGIN })).toMatchObject({ status: 250 });
     expect(server.mails[0]).toMatchObject({ secure: false, user: 'user' });
-    expect(await send(server, { account: { ...LOGIN, password: 'wrong' } })).toEqual({ status: 535, refusesSender: true });
+    expect(await send(server, { account: { ...LOGIN, password: 'wrong' } })).toMatchObject({ status: 535, step: 'login' });
   });
 
   test.each(['454 not now', 'end'])('that is offered and then not had (%s) is an error', async (answer) => {
     const server = await scriptedServer('220 hello', '250-hello\r\n250 STARTTLS', answer);
+    pretendRemote();
     expect((await failureOf(send(server)))[1]).toBe(false);
+  });
+
+  test('with any certificate will do on loopback without a password', async () => {
+    const server = await mailServer(certificate('foreign'));
+    expect(await send(server)).toMatchObject({ status: 250 });
+    expect(server.mails[0].secure).toBe(true);
+    expect(await failureOf(send(server, { account: LOGIN }))).toEqual(['tls_error', false]);
+    expect(await failureOf(send(server, { account: { tls: 'on' } }))).toEqual(['tls_error', false]);
+  });
+
+  test('that is offered and then not had is done without on loopback without a password', async () => {
+    const replies = ['220 hello', '250-hello\r\n250 STARTTLS', '454 4.7.0 TLS not available', '250 sender', '250 recipient', '354 go on'];
+    const server = await scriptedServer(...replies, '250 OK');
+    expect(await send(server)).toMatchObject({ status: 250 });
+  });
+
+  test.each<[TlsMode, string, object | string]>([
+    ['off', 'foreign', { secure: false }],
+    ['insecure', 'foreign', { secure: true }],
+    ['on', 'right', { secure: true }],
+    ['on', 'foreign', 'tls_error'],
+  ])('tls=%s on another machine, with the certificate %s', async (tls, name, expected) => {
+    const server = await mailServer(certificate(name));
+    pretendRemote();
+    if (expected === 'tls_error') return expect(await failureOf(send(server, { account: { tls } }))).toEqual([expected, false]);
+    expect(await send(server, { account: { tls } })).toMatchObject({ status: 250 });
+    expect(server.mails[0]).toMatchObject(expected);
+  });
+
+  test('tls=on is no mail to a server without TLS', async () => {
+    const server = await mailServer({ ...WITHOUT_TLS, disabledCommands: ['STARTTLS'] });
+    expect(await failureOf(send(server, { account: { tls: 'on' } }))).toEqual(['tls_error', false]);
+    expect(server.mails).toEqual([]);
+  });
+
+  test('an error names what is wrong with the certificate', async () => {
+    const server = await mailServer(certificate('foreign'));
+    pretendRemote();
+    await expect(send(server)).rejects.toMatchObject({ failure: 'tls_error', systemCode: expect.stringMatching(/CERT|ISSUER|SIGNATURE/) });
   });
 
   test('from the first byte with a server that speaks without is an error', async () => {
@@ -273,16 +333,58 @@ describe('a connection', () => {
     for (const server of servers) await server.until(() => server.sockets[0].destroyed);
   });
 
-  test('without a reply to the content ends at the deadline, and can’t be given back', async () => {
+  test('without a reply to the content ends after two minutes, and can’t be given back', async () => {
     holdTimeouts();
     const giving = new AbortController();
-    const server = await scriptedServer('220 hello', '250 hello', '250 sender', '250 recipient', '354 go on');
-    const failure = failureOf(send(server, { options: { giveBack: giving.signal } }));
+    const server = await scriptedServer(...ACCEPTING);
+    const end = jest.fn();
+    const failure = failureOf(send(server, { options: { giveBack: giving.signal } })).finally(end);
     await server.until(() => Boolean(server.received[0]?.endsWith('\r\n.\r\n')));
     giving.abort();
-    jest.advanceTimersByTime(DEADLINE_MS);
+    jest.advanceTimersByTime(119_999);
+    await eventLoopTurn();
+    expect(end).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(1);
     expect(await failure).toEqual(['timeout', true]);
   });
+
+  test('whose content is accepted 12 s later has delivered the mail', async () => {
+    holdTimeouts();
+    const server = await scriptedServer(...ACCEPTING);
+    const sent = send(server, { options: { deadlineMs: 10_000 } });
+    await server.until(() => Boolean(server.received[0]?.endsWith('\r\n.\r\n')));
+    jest.advanceTimersByTime(12_000);
+    server.sockets[0].write('250 OK\r\n');
+    expect(await sent).toMatchObject({ status: 250, step: 'content' });
+  });
+
+  test('may take 29 s for each reply', async () => {
+    holdTimeouts();
+    const server = await scriptedServer();
+    const sent = send(server, { options: { deadlineMs: 10_000 } });
+    await server.until(() => server.sockets.length === 1);
+    for (const [index, answer] of [...ACCEPTING, '250 OK'].entries()) {
+      await server.until(() => server.received[0].split('\r\n').length > index);
+      if (answer === '250 OK') await server.until(() => server.received[0].endsWith('\r\n.\r\n'));
+      jest.advanceTimersByTime(29_000);
+      server.sockets[0].write(`${answer}\r\n`);
+    }
+    expect(await sent).toMatchObject({ status: 250 });
+  });
+});
+
+test('EHLO has the configured name', async () => {
+  const server = await scriptedServer('220 hello', '421 busy', 'end');
+  await send(server);
+  expect(server.received[0]).toBe('EHLO desk.example.org\r\n');
+});
+
+test('content that could not be noted is not written', async () => {
+  const server = await scriptedServer(...ACCEPTING);
+  const noteContent = jest.fn().mockResolvedValue(false);
+  expect(await failureOf(send(server, { options: { noteContent } }))).toEqual(['given_back', false]);
+  expect(noteContent).toHaveBeenCalledTimes(1);
+  expect(server.received[0]).toMatch(/DATA\r\n$/);
 });
 
 test('the caller is asked when the server waits for the content, and may refuse', async () => {

@@ -55,6 +55,8 @@ export interface Verdict {
   code?: string | number;
   /** With `operator_error`: the environment variable to check. */
   variable?: string;
+  /** The receiver may have accepted the message: it is tried once more, an hour later. */
+  isAmbiguous?: boolean;
   /** How long the receiver asks to wait, in milliseconds, at most an hour. */
   retryAfterMs?: number;
   /** Twilio's id of the message or call, if a status callback was requested. */

@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainOf } from '../../config/channel-accounts';
 import type { MailResponse, OutboundMail } from '../../outbound/outbound-request';
 import { type ChannelContext, type MailChannel, type Outgoing, requireSetting, requireVariable, type Verdict } from './channel';
 import { cut } from './text-fit';
@@ -8,6 +8,13 @@ const MAX_SUBJECT = 78;
 
 /** Authentication is required, too weak, failed, or needs encryption: https://www.rfc-editor.org/rfc/rfc4954#section-6 */
 const LOGIN_REFUSALS = new Set([530, 534, 535, 538]);
+
+/**
+ * As Postfix (`Relay access denied`), Exchange (`Unable to relay`), Exim (`relay not permitted`), Sendmail (`Relaying denied`) and qmail
+ * (`not in my list of allowed rcpthosts`) say it.
+ */
+const RELAY_DENIED =
+  /\brelay(ing)?( access| is| was)? (denied|not (permitted|allowed|authori[sz]ed)|prohibited|refused)|(unable|not (permitted|allowed|authori[sz]ed)|cannot|do(es)? not|don't|won't) (to )?relay\b|rcpthosts/i;
 
 export const EMAIL: MailChannel = { transport: 'smtp', isPaid: false, mail, judge };
 
@@ -41,16 +48,25 @@ function localPartOf({ deliveryId, part, webhookId }: Outgoing): string {
   return part === null ? `delivery-${deliveryId}` : `${part}.${deliveryId}`;
 }
 
-/** The domain of an address, or of `Name <address>`. */
-function domainOf(from: string): string {
-  return domainToASCII(from.slice(from.lastIndexOf('@') + 1).replace(/>\s*$/, ''));
-}
-
-/** The first digit decides, unless the server refuses this service's login: https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1 */
-function judge({ status, code, refusesSender }: MailResponse): Verdict {
+/** The first digit decides, unless the server refuses this service: https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1 */
+function judge(response: MailResponse): Verdict {
+  const { status, code } = response;
   const result = { status, code, detail: `The mail server answered ${code ? `${status} ${code}` : status}.` };
   if (status >= 200 && status < 300) return { ...result, outcome: 'delivered', isFinal: true };
-  if (refusesSender && LOGIN_REFUSALS.has(status)) return { ...result, outcome: 'operator_error', isFinal: false, variable: 'SMTP_URL' };
+  if (refusesService(response)) return { ...result, outcome: 'operator_error', isFinal: false, variable: 'SMTP_URL' };
   if (status >= 500 && status < 600) return { ...result, outcome: 'rejected', isFinal: true };
   return { ...result, outcome: 'server_error', isFinal: false };
+}
+
+/** Whether a reply refuses the operator's name, login or server, rather than the mail. */
+function refusesService({ step, status, text }: MailResponse): boolean {
+  if (step === 'greeting') return true;
+  if (step !== 'content' && LOGIN_REFUSALS.has(status)) return true;
+  return step === 'recipient' && status >= 500 && deniesRelay(text);
+}
+
+/** No code says so alone: 5.7.1, for example, is any policy. The recipient's address may be in the text, and is left out. */
+function deniesRelay(text: string): boolean {
+  const words = text.replace(/<[^>]*>|\S*@\S*/g, '');
+  return RELAY_DENIED.test(words);
 }

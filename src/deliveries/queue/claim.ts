@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config';
-import type { Verdict } from '../channels/channel';
+import { HOUR_MS } from '../../common/time';
+import type { Outcome, Verdict } from '../channels/channel';
 import { CHANNELS } from '../channels/channel-table';
 import { MAX_PAUSE_MS } from '../channels/verdicts';
 import type { DeliveryStatus } from '../delivery.entity';
@@ -16,11 +17,15 @@ export interface Claim {
   readonly part: string | null;
   readonly eventId: string | null;
   readonly lane: string;
+  /** Outcome of the attempt before, if any. */
+  readonly outcome: Outcome | null;
   /** Number of the claimed attempt, from 1. */
   readonly number: number;
   /** `Delivery.tries`: attempts that have ended since creation or the last manual retry. */
   readonly tries: number;
   readonly lease: string;
+  /** Whether a mail's content may have been written. Only of claims read from the database. */
+  readonly hasContent?: boolean;
   /** Milliseconds since 1970. */
   readonly started: number;
   /** Whether the account has used up today's limit for the type. */
@@ -61,22 +66,35 @@ export interface FailedDelivery {
   ending: Pick<AttemptResult, 'verdict'>;
 }
 
+/** Ends the lease of a mail whose content may have been written: whoever finds the lease lapsed must not send it again at once. */
+const CONTENT_MARK = '!';
+
+export const withContent = (lease: string) => lease + CONTENT_MARK;
+
+export function parseLease(stored: string): Required<Pick<Claim, 'lease' | 'hasContent'>> {
+  const hasContent = stored.endsWith(CONTENT_MARK);
+  return { lease: hasContent ? stored.slice(0, -1) : stored, hasContent };
+}
+
 export function hasResult(ending: Ending): ending is AttemptResult {
   return typeof ending === 'object';
 }
 
-/** Time for an attempt: name resolution, connection, request and response together. */
+/** Time for an attempt over HTTP: name resolution, connection, request and response together. */
 export const DEADLINE_MS = 10_000;
 
-/** Longer than the deadline, to allow for pauses of this process and for clocks that differ between machines. */
+/** Longer than the deadline, to allow for pauses of this process and for clocks that differ between machines. Mails renew theirs. */
 export const LEASE_MS = 30_000;
+
+/** Wait before the only other attempt of a mail that may have been accepted. */
+const AMBIGUOUS_WAIT_MS = HOUR_MS;
 
 /**
  * A delivery's state after an attempt. `isLast`: the message was cancelled meanwhile. `nextAttempt` is in milliseconds since 1970, null
  * when finished.
  */
 export function nextStateOf(
-  { tries }: Pick<Claim, 'tries'>,
+  { tries, outcome }: Pick<Claim, 'tries' | 'outcome'>,
   { verdict, time, hasLapsed }: AttemptResult,
   { waitsMs, jitter }: Pick<Config['deliveries'], 'waitsMs' | 'jitter'>,
   isLast = false,
@@ -84,6 +102,10 @@ export function nextStateOf(
   if (verdict.outcome === 'delivered') return { status: 'delivered', nextAttempt: null };
   if (isLast) return { status: 'cancelled', nextAttempt: null };
   if (verdict.isFinal || tries >= waitsMs.length) return { status: 'failed', nextAttempt: null };
+  if (verdict.isAmbiguous) {
+    const isSecond = tries > 0 && outcome === 'unknown';
+    return isSecond ? { status: 'failed', nextAttempt: null } : { status: 'pending', nextAttempt: time + AMBIGUOUS_WAIT_MS };
+  }
   if (hasLapsed) return { status: 'pending', nextAttempt: time };
   const wait = waitsMs[tries] * (1 - jitter + 2 * jitter * Math.random());
   return { status: 'pending', nextAttempt: Math.round(time + Math.max(wait, verdict.retryAfterMs ?? 0)) };
@@ -95,8 +117,9 @@ export function maxWaitOf({ deliveries }: Config): number {
 }
 
 /** Ending of an attempt that may have been sent, but whose response is lost. */
-export function noAnswer({ type, started }: Pick<Claim, 'type' | 'started'>, now: number): AttemptResult {
+export function noAnswer({ type, started, hasContent }: Pick<Claim, 'type' | 'started' | 'hasContent'>, now: number): AttemptResult {
   const detail = 'The service stopped before an answer came.';
-  const verdict: Verdict = { outcome: 'unknown', isFinal: CHANNELS.get(type)?.isPaid ?? true, status: null, detail };
+  const isFinal = CHANNELS.get(type)?.isPaid ?? true;
+  const verdict: Verdict = { outcome: 'unknown', isFinal, isAmbiguous: hasContent, status: null, detail };
   return { verdict, durationMs: Math.min(now - started, LEASE_MS), time: now };
 }

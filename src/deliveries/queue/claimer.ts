@@ -4,8 +4,9 @@ import { notBeyond, timestamp } from '../../common/time';
 import { Config } from '../../config/config';
 import { Dialect, type SqlExecutor } from '../../database/dialect';
 import { inList } from '../../database/value-lists';
+import type { Outcome } from '../channels/channel';
 import { type Quota, Quotas } from '../../quotas/quotas';
-import { type Claim, LEASE_MS, maxWaitOf, type Pending, type SlotClaim } from './claim';
+import { type Claim, LEASE_MS, maxWaitOf, parseLease, type Pending, type SlotClaim, withContent } from './claim';
 import { capacityOf, type Lane, MAX_IN_FLIGHT, openFrom, roomIn, slotUseOf } from './lane';
 import type { Slots, SlotUse } from './slots';
 
@@ -14,18 +15,21 @@ type Taken = Pending & { use: SlotUse };
 /** Lanes per statement: SQLite limits the terms of a compound SELECT to 500. */
 const LANES = 64;
 const RESTART_LEASES = "UPDATE deliveries SET begun = ? WHERE lease > '' AND begun > ? AND lane IN";
-const COLUMNS = 'id, account_id, message_id, handler_id, type, part, event_id, lane, attempts, tries';
+const COLUMNS = 'id, account_id, message_id, handler_id, type, part, event_id, lane, outcome, attempts, tries';
 const FIND_LEASED = `SELECT lease, begun, ${COLUMNS} FROM deliveries WHERE lease > '' AND lane IN`;
 const FIND_WAITING = `SELECT next_attempt, send_at, is_counted, ${COLUMNS} FROM deliveries
   WHERE lane = ? AND lease IS NULL AND next_attempt >= 0 AND (expires_at IS NULL OR expires_at > ?) ORDER BY next_attempt LIMIT ?`;
 const CLAIM = `UPDATE deliveries SET lease = ?, begun = ?, attempts = attempts + 1, is_counted = 1, last_datetime = ?
   WHERE lease IS NULL AND next_attempt >= 0 AND id IN`;
 const FIND_CLAIMED = 'SELECT id FROM deliveries WHERE lease = ? AND id IN';
+const RENEW = 'UPDATE deliveries SET begun = ? WHERE';
+const NOTE_CONTENT = 'UPDATE deliveries SET lease = ?, begun = ? WHERE id = ? AND lease = ?';
 const UNCOUNT = 'UPDATE deliveries SET is_counted = 0 WHERE id IN';
 
 type Columns = [
   ...[id: number, account: number, message: number, handler: number, type: string],
-  ...[part: string | null, eventId: string | null, lane: string, attempts: number, tries: number],
+  ...[part: string | null, eventId: string | null, lane: string, outcome: Outcome | null],
+  ...[attempts: number, tries: number],
 ];
 
 /** Reads the pending deliveries of locked lanes, and claims those that are due. */
@@ -48,7 +52,7 @@ export class Claimer {
     const { sql, values } = inList(lanes);
     const rows = await statements.read<[lease: string, begun: number, ...Columns]>(`${FIND_LEASED} ${sql}`, values);
     const claims = rows.map(([lease, begun, ...columns]) => {
-      return { ...toDelivery(columns), lease, started: notBeyond(begun, now, LEASE_MS), isOverLimit: false };
+      return { ...toDelivery(columns), ...parseLease(lease), started: notBeyond(begun, now, LEASE_MS), isOverLimit: false };
     });
     // Leases that begin far in the future were written by a fast clock. They start over, since their attempts may still be in progress.
     if (rows.some(([, begun]) => begun > now + LEASE_MS))
@@ -94,6 +98,19 @@ export class Claimer {
       lane.available = time === null ? null : Math.min(time, now + this.maxWaitMs);
     }
     return claims;
+  }
+
+  /** Restarts the leases of attempts in progress. Those that are no longer held stay as they are. */
+  async renew(statements: SqlExecutor, claims: readonly Claim[], now: number): Promise<void> {
+    const ids = inList(claims.map(({ id }) => id));
+    const leases = inList(claims.flatMap(({ lease }) => [lease, withContent(lease)]));
+    await statements.write(`${RENEW} id IN ${ids.sql} AND lease IN ${leases.sql}`, [now, ...ids.values, ...leases.values]);
+  }
+
+  /** Marks the lease, and restarts it. Returns false if it is no longer held. */
+  async noteContent(statements: SqlExecutor, { id, lease }: Claim, now: number): Promise<boolean> {
+    const { affected } = await statements.write(NOTE_CONTENT, [withContent(lease), now, id, lease]);
+    return affected === 1;
   }
 
   private async readWaiting(
@@ -157,8 +174,8 @@ export function dailyQuota({ deliveries }: Config, type: string): Quota | undefi
 }
 
 /** `number` is that of the last attempt. */
-function toDelivery([id, accountId, messageId, handlerId, type, part, eventId, lane, number, tries]: Columns) {
-  return { id, accountId, messageId, handlerId, type, part, eventId, lane, number, tries };
+function toDelivery([id, accountId, messageId, handlerId, type, part, eventId, lane, outcome, number, tries]: Columns) {
+  return { id, accountId, messageId, handlerId, type, part, eventId, lane, outcome, number, tries };
 }
 
 /** Whether the lane's next delivery is due. */

@@ -169,6 +169,16 @@ export class DeliveryQueue {
     return claims;
   }
 
+  /** Keeps other processes from attempting these deliveries for another LEASE_MS. */
+  renew(claims: readonly Claim[]): Promise<void> {
+    return this.executor.run((statements) => this.claimer.renew(statements, claims, this.clock.now()));
+  }
+
+  /** Call before a mail's content is written, which may happen only if this returns true. */
+  noteContent(claim: Claim): Promise<boolean> {
+    return this.executor.run((statements) => this.claimer.noteContent(statements, claim, this.clock.now()));
+  }
+
   /** Locks the lanes of these settlements and those that are due. Lanes of the accounts with the fewest slots in use come first. */
   private async lock(
     statements: SqlExecutor,

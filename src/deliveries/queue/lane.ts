@@ -6,7 +6,7 @@ import { Dialect, type RowValues, type SqlExecutor } from '../../database/dialec
 import { inList, insertRows } from '../../database/value-lists';
 import { DueRows, inFairOrder } from '../../jobs/due-rows';
 import { MAX_PAUSE_MS } from '../channels/verdicts';
-import { DEADLINE_MS, type Ending, hasResult, maxWaitOf, type Pending } from './claim';
+import { type AttemptResult, DEADLINE_MS, type Ending, hasResult, maxWaitOf, type Pending } from './claim';
 import type { Slots, SlotUse } from './slots';
 
 /** TypeORM's name for the index on `account_id, is_slow, available`. */
@@ -113,10 +113,16 @@ export function noteEnding(lane: Lane, ending: Ending): void {
   if (!hasResult(ending)) return;
   const { outcome, isFinal, retryAfterMs = 0 } = ending.verdict;
   if (outcome !== 'daily_limit') {
-    lane.lastMs = outcome === 'timeout' ? DEADLINE_MS : ending.durationMs; // a paid type's timeout is `unknown`: its duration counts
+    lane.lastMs = durationOf(ending);
     lane.isSlow = lane.lastMs > FAST_MS;
   }
   if (!isFinal) lane.pausedUntil = Math.max(lane.pausedUntil, ending.time + retryAfterMs);
+}
+
+/** DEADLINE_MS or more stands for no answer: a paid type's timeout is `unknown`, and a mail server may answer later than that. */
+function durationOf({ verdict: { outcome, status }, durationMs }: AttemptResult): number {
+  if (outcome === 'timeout') return DEADLINE_MS;
+  return status === null ? durationMs : Math.min(durationMs, DEADLINE_MS - 1);
 }
 
 function isPaced({ name }: Lane): boolean {

@@ -11,7 +11,7 @@ import type { DeliveryStatus } from '../delivery.entity';
 import { cancelDeliveries, deliveryEvent } from '../delivery-events';
 import { Receipts } from '../receipts/receipts';
 import { withStatistics } from '../statistics/statistics-counters';
-import { type Claim, type AttemptResult, type FailedDelivery, hasResult, nextStateOf, type Settlement } from './claim';
+import { type Claim, type AttemptResult, type FailedDelivery, hasResult, nextStateOf, parseLease, type Settlement } from './claim';
 import { dailyQuota } from './claimer';
 import { type Lane, noteEnding } from './lane';
 
@@ -43,7 +43,7 @@ interface Held extends Settlement {
 
 /** An attempt that has ended, or a delivery that has expired. */
 interface EndedDelivery extends FailedDelivery {
-  claim: FailedDelivery['claim'] & Pick<Claim, 'number' | 'tries' | 'started'>;
+  claim: FailedDelivery['claim'] & Pick<Claim, 'number' | 'tries' | 'outcome' | 'started'>;
   ending: AttemptResult;
   cancelledBy: number | null;
 }
@@ -131,7 +131,11 @@ export class Settler {
     const rows = await statements.read<ExpiredRow>(`${FIND_EXPIRED}${this.dialect.sql.forUpdateSkipLocked}`, [now]);
     const ending = { verdict: EXPIRED, durationMs: 0, time: now };
     const expired = rows.map(([id, accountId, messageId, handlerId, type, eventId, number]) => {
-      return { claim: { id, accountId, messageId, handlerId, type, eventId, number, tries: 0, started: now }, ending, cancelledBy: null };
+      return {
+        claim: { id, accountId, messageId, handlerId, type, eventId, number, tries: 0, outcome: null, started: now },
+        ending,
+        cancelledBy: null,
+      };
     });
     return this.writeAttempts(statements, expired, timestamp(now));
   }
@@ -145,7 +149,7 @@ export class Settler {
     const found = new Map(rows.map(([id, lease, cancelledBy]) => [id, { lease, cancelledBy }]));
     return settlements.flatMap((settlement) => {
       const row = found.get(settlement.claim.id);
-      return row?.lease === settlement.claim.lease ? [{ ...settlement, cancelledBy: row.cancelledBy }] : [];
+      return row?.lease && parseLease(row.lease).lease === settlement.claim.lease ? [{ ...settlement, cancelledBy: row.cancelledBy }] : [];
     });
   }
 

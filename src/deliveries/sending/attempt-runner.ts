@@ -9,13 +9,13 @@ import { type DeliveryTarget, DeliveryTargets } from '../../notification-handler
 import { ThrottledLog } from '../../observability/logging';
 import { Outbound } from '../../outbound/outbound';
 import { OutboundError, type OutboundFailure, type SendOptions } from '../../outbound/outbound-request';
-import { NotConfigured, type Outcome, type Outgoing, type Verdict } from '../channels/channel';
+import { type Channel, NotConfigured, type Outcome, type Outgoing, type Verdict } from '../channels/channel';
 import { CHANNELS } from '../channels/channel-table';
 import { webhookIdOf } from '../installations';
 import { type Claim, DEADLINE_MS, type AttemptResult, type Ending } from '../queue/claim';
 import { DeliveryMetrics } from './delivery-metrics';
 
-type AttemptOptions = Pick<SendOptions, 'mayWrite' | 'giveBack'>;
+type AttemptOptions = Pick<SendOptions, 'mayWrite' | 'noteContent' | 'giveBack'>;
 type MessageParts = Pick<Outgoing, 'title' | 'text' | 'url' | 'datetime' | 'traceparent' | 'event'>;
 type MessageRow = [
   ...[id: number, title: string, text: string, url: string, datetime: string],
@@ -24,7 +24,9 @@ type MessageRow = [
 
 const FIND_MESSAGES = 'SELECT id, title, text, url, datetime, traceparent, event FROM messages WHERE id IN';
 
-const FAILURES: Record<Exclude<OutboundFailure, 'given_back'>, [outcome: Outcome, detail: string, variable?: string]> = {
+type Failure = [outcome: Outcome, detail: string, variable?: string];
+
+const FAILURES: Record<Exclude<OutboundFailure, 'given_back'>, Failure> = {
   timeout: ['timeout', 'No answer within 10 s.'],
   unreachable: ['unreachable', 'No connection could be made.'],
   unresolved: ['unreachable', 'The host name has no address, or no name server answered.'],
@@ -33,6 +35,13 @@ const FAILURES: Record<Exclude<OutboundFailure, 'given_back'>, [outcome: Outcome
   blocked_address: ['blocked_address', 'Deliveries to this address are not allowed.'],
   not_http: ['server_error', 'The answer does not follow the protocol.'],
   no_answer: ['unknown', 'The connection ended after the message was sent, without an answer.'],
+};
+
+/** Failures that are the operator's with the server of SMTP_URL. */
+const MAIL_FAILURES: Partial<Record<OutboundFailure, Failure>> = {
+  timeout: ['timeout', 'The mail server gave no answer within 30 s.', 'SMTP_URL'],
+  tls_error: ['tls_error', 'TLS with the mail server failed, or its certificate is not valid for its host.', 'SMTP_URL'],
+  no_answer: ['unknown', 'The mail server took the message, but gave no answer.'],
 };
 
 export const OVER_LIMIT: Verdict = {
@@ -129,15 +138,15 @@ export class AttemptRunner {
     return verdict ? this.end(type, verdict, start) : 'given back';
   }
 
-  private reportOperatorError(variable: string, { status, code, detail }: Verdict): void {
-    const cause = { variable, code: String(status ?? code) };
+  private reportOperatorError(variable: string, { status, code, outcome, detail }: Verdict): void {
+    const cause = { variable, code: String(status ?? code ?? outcome) };
     this.metrics.countOperatorError(cause);
     this.operatorErrors.log({ message: `Check ${variable}. ${detail}`, ...cause }, Object.values(cause).join(' '));
   }
 
   /** Undefined when nothing was sent and the attempt doesn't count. */
   private verdictOf(error: unknown, type: string, isWritten: boolean): Verdict | undefined {
-    if (error instanceof OutboundError) return verdictOfFailure(error, CHANNELS.get(type)!.isPaid);
+    if (error instanceof OutboundError) return verdictOfFailure(error, CHANNELS.get(type)!);
     if (error instanceof NotConfigured) return { outcome: 'not_configured', isFinal: true, status: null, detail: error.message };
     if (this.dialect.isUnavailable(error)) return undefined;
     this.logger.error({ message: 'A delivery failed because of a bug in this service.', err: error });
@@ -146,9 +155,12 @@ export class AttemptRunner {
   }
 }
 
-function verdictOfFailure({ failure, isWritten, systemCode }: OutboundError, isPaid: boolean): Verdict | undefined {
+function verdictOfFailure({ failure, isWritten, systemCode }: OutboundError, { isPaid, transport }: Channel): Verdict | undefined {
   if (failure === 'given_back') return undefined;
   const isSpent = isPaid && isWritten;
-  const [outcome, detail, variable] = FAILURES[isSpent ? 'no_answer' : failure];
-  return { outcome, isFinal: isSpent || failure === 'blocked_address', status: null, detail, code: systemCode, variable };
+  const isAmbiguous = transport === 'smtp' && isWritten;
+  const known = isSpent || isAmbiguous ? 'no_answer' : failure;
+  const [outcome, detail, variable] = (transport === 'smtp' && MAIL_FAILURES[known]) || FAILURES[known];
+  const isFinal = isSpent || failure === 'blocked_address';
+  return { outcome, isFinal, isAmbiguous, status: null, detail, code: systemCode, variable };
 }

@@ -4,6 +4,7 @@ import { Clock } from '../../common/clock';
 import { Config } from '../../config/config';
 import { Background, PollLoop } from '../../jobs/background';
 import { ThrottledLog } from '../../observability/logging';
+import { CHANNELS } from '../channels/channel-table';
 import { DEADLINE_MS, type Ending, LEASE_MS, noAnswer, type Settlement, type SlotClaim } from '../queue/claim';
 import { DeliveryQueue } from '../queue/delivery-queue';
 import { Slots } from '../queue/slots';
@@ -18,14 +19,26 @@ const GATHER_MS = 20;
 const STOP_MS = 9_000;
 /** An attempt that starts later could outlast its lease. */
 const MAX_DELAY_MS = LEASE_MS - DEADLINE_MS - 1_000;
+/** Age at which a mail's lease is renewed: an attempt can take minutes. */
+const RENEW_MS = LEASE_MS / 3;
+const MAX_RENEW_MS = LEASE_MS - 5_000;
+
+interface Attempt {
+  readonly claim: SlotClaim;
+  readonly giveBack: AbortController;
+  /** When the lease began, by the monotonic clock. */
+  leased: number;
+  /** False once a mail's content may be written: waiting for its answer takes a socket, but no slot. */
+  hasSlot: boolean;
+}
 
 /** Claims due deliveries and attempts them, up to DELIVERY_CONCURRENCY at once. */
 @Injectable()
 export class DeliveryWorker {
   private readonly warning = new ThrottledLog(new Logger(DeliveryWorker.name), this.clock);
   private readonly slots = new Slots(this.config.deliveries.concurrency);
-  /** Attempts in progress, by delivery; each holds a slot. A shared abort signal would scan all its listeners for each attempt. */
-  private readonly atWork = new Map<number, { claim: SlotClaim; giveBack: AbortController }>();
+  /** Attempts in progress, by delivery. A shared abort signal would scan all its listeners for each attempt. */
+  private readonly atWork = new Map<number, Attempt>();
   /** Attempts that have ended but are not written yet. */
   private readonly ended: Settlement[] = [];
   readonly loop = new PollLoop({
@@ -81,13 +94,14 @@ export class DeliveryWorker {
   /** Writes how attempts ended, starts those that are due, and returns the milliseconds until the next cycle. */
   private async cycle(): Promise<number> {
     await this.gather();
+    await this.renewLeases();
     const settlements = this.ended.splice(0);
     const slots = this.isStopping ? new Slots(0) : this.slots;
     const claimed = this.clock.monotonic();
     try {
       const claims = await this.queue.cycle(settlements, slots);
       if (claims.length === 0) return this.loop.isWoken ? 0 : await this.untilNextDue(slots);
-      this.startAttempts(claims, () => this.clock.monotonic() - claimed < MAX_DELAY_MS);
+      this.startAttempts(claims, claimed);
       return slots.isFull ? POLL_MS : 0; // there may be more
     } catch (error) {
       this.ended.unshift(...settlements);
@@ -104,25 +118,64 @@ export class DeliveryWorker {
     }
   }
 
-  private startAttempts(claims: readonly SlotClaim[], mayWrite: () => boolean): void {
-    const attempt = this.runner.load(claims);
+  private startAttempts(claims: readonly SlotClaim[], leased: number): void {
+    const run = this.runner.load(claims);
     for (const claim of claims) {
-      const lapsed = this.atWork.get(claim.id)?.claim; // still in progress, but a clock jump ended its lease
-      if (lapsed) this.slots.release(lapsed.accountId, lapsed.use);
-      const giveBack = new AbortController();
-      this.atWork.set(claim.id, { claim, giveBack });
+      const lapsed = this.atWork.get(claim.id); // still in progress, but a clock jump ended its lease
+      if (lapsed) this.releaseSlot(lapsed);
+      const attempt = { claim, giveBack: new AbortController(), leased, hasSlot: true };
+      this.atWork.set(claim.id, attempt);
       this.slots.take(claim.accountId, claim.use);
-      if (this.isStopping) this.end(claim, 'given back');
-      else void attempt(claim, { mayWrite, giveBack: giveBack.signal }).then((ending) => this.end(claim, ending));
+      if (this.isStopping) this.end(attempt, 'given back');
+      else void run(claim, this.optionsOf(attempt)).then((ending) => this.end(attempt, ending));
     }
   }
 
-  private end(claim: SlotClaim, ending: Ending): void {
-    if (this.atWork.get(claim.id)?.claim !== claim) return; // cut off, or claimed again after its lease ended
+  private optionsOf(attempt: Attempt) {
+    return {
+      mayWrite: () => this.clock.monotonic() - attempt.leased < MAX_DELAY_MS,
+      noteContent: () => this.noteContent(attempt),
+      giveBack: attempt.giveBack.signal,
+    };
+  }
+
+  private async noteContent(attempt: Attempt): Promise<boolean> {
+    const leased = this.clock.monotonic();
+    try {
+      if (!(await this.queue.noteContent(attempt.claim))) return false;
+    } catch (error) {
+      this.warn(error);
+      return false;
+    }
+    attempt.leased = leased;
+    this.releaseSlot(attempt);
+    this.wake();
+    return true;
+  }
+
+  /** A lease that is about to lapse is left: another process may be taking its delivery up. */
+  private async renewLeases(): Promise<void> {
+    const now = this.clock.monotonic();
+    const due = [...this.atWork.values()].filter(({ claim, leased }) => {
+      return CHANNELS.get(claim.type)?.transport === 'smtp' && now - leased >= RENEW_MS && now - leased < MAX_RENEW_MS;
+    });
+    if (due.length === 0) return;
+    await this.queue.renew(due.map(({ claim }) => claim));
+    for (const attempt of due) attempt.leased = now;
+  }
+
+  private end(attempt: Attempt, ending: Ending): void {
+    const { claim } = attempt;
+    this.releaseSlot(attempt);
+    if (this.atWork.get(claim.id) !== attempt) return; // cut off, or claimed again after its lease ended
     this.atWork.delete(claim.id);
-    this.slots.release(claim.accountId, claim.use);
     this.ended.push({ claim, ending });
     this.wake();
+  }
+
+  private releaseSlot(attempt: Attempt): void {
+    if (attempt.hasSlot) this.slots.release(attempt.claim.accountId, attempt.claim.use);
+    attempt.hasSlot = false;
   }
 
   /** @returns milliseconds until a lane that these slots have room for is due */
@@ -139,7 +192,10 @@ export class DeliveryWorker {
   /** Abandons attempts that are still waiting for a response: the process is about to exit. */
   private cutOff(): void {
     this.isCutOff = true;
-    for (const { claim } of this.atWork.values()) this.end(claim, noAnswer(claim, this.clock.now()));
+    for (const attempt of this.atWork.values()) {
+      const hasContent = !attempt.hasSlot; // only a mail gives its slot back before it ends
+      this.end(attempt, noAnswer({ ...attempt.claim, hasContent }, this.clock.now()));
+    }
     this.wake();
   }
 }
