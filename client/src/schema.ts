@@ -1042,7 +1042,7 @@ export interface components {
        *       2
        *     ]
        */
-      handler_ids?: string | number[];
+      handler_ids?: (string | number[])[];
       /**
        * @description When to send it, at most 90 days ahead; a time in the past is now. Must be a time YYYY-MM-DD HH:MM:SS in UTC, or one of RFC 3339 with an offset, such as 2026-11-21T14:30:00+01:00.
        * @example 2026-11-21 14:30:00
