@@ -1,14 +1,12 @@
-// Who may import whom: areas → auth, quotas → http, secrets → database → common, config; the composition knows everybody, and nobody knows it.
+// Who may import whom: programs → areas → auth → platform. An area never imports another; the platform knows no area.
 // A folder of src that is not named here is an area, so that a new one is held to the rules from its first file.
-const COMPOSITION = '^src/(bootstrap|commands|demo|sandbox|transfer)/|^src/(app\\.module|areas|cli|main|public|testing)\\.ts$';
-const BASE = 'common|config';
+const COMPOSITION = '^src/programs/|^src/(app\\.module|areas|cli|main|public)\\.ts$';
+const BASE = 'platform/(common|config)';
 /** Marks a method, and imports nothing: any room may. */
-const JOB = '^src/jobs/job\\.decorator\\.ts$';
+const JOB = '^src/platform/jobs/job\\.decorator\\.ts$';
 /** Sends a message: any area may, and nothing else of deliveries is its business. */
 const MESSAGES = '^src/deliveries/messages/account-messages\\.ts$';
-const SHARED = `auth|http|secrets|database|${BASE}`;
-/** Neither shared nor an area; each has a rule of its own. */
-const OTHERS = 'quotas|jobs|observability|outbound|deliveries|domains|edge|events|extensions';
+const SHARED = 'auth|platform/(http|secrets|database|common|config)';
 /** What deliveries may know of handlers. */
 const TARGETS = '^src/notification-handlers/(delivery-targets|handler-hooks|notification-handlers\\.module|channel-settings)\\.ts$';
 /** What a handler is told of belongs to it. */
@@ -17,10 +15,10 @@ const HANDLER = '^src/notification-handlers/notification-handler\\.entity\\.ts$'
 const SPEC = '\\.spec\\.ts$';
 
 /** Imports an optional peer, and says so when it is missing. */
-const OPTIONAL = '^src/sandbox/(start-sandbox|jest-environment)\\.ts$';
+const OPTIONAL = '^src/programs/sandbox/(start-sandbox|jest-environment)\\.ts$';
 
 /** Started by Node, or imported by extensions and tests. */
-const STARTED = '^src/(main|cli|public|testing|database/sqlite/reader-thread|sandbox/jest-environment)\\.ts$';
+const STARTED = '^src/(main|cli|public|platform/database/sqlite/reader-thread|programs/sandbox/(testing|jest-environment))\\.ts$';
 
 /** `from` may import, of this project's own files, only what `allowed` matches. */
 const only = (name, from, allowed, comment) => ({
@@ -31,35 +29,62 @@ const only = (name, from, allowed, comment) => ({
   to: { path: '^(src|test|bench|faults)/|^ormconfig\\.ts$', pathNot: `${allowed}|${JOB}` },
 });
 
+/** Rooms of the platform: what each may import, besides itself. */
+const PLATFORM = {
+  config: '',
+  common: '',
+  outbound: BASE,
+  extensions: BASE,
+  secrets: `platform/database|${BASE}`,
+  database: BASE,
+  http: `platform/database|${BASE}`,
+  observability: SHARED,
+  quotas: `platform/observability|${SHARED}`,
+  jobs: `platform/observability|${SHARED}`,
+};
+/** Files of the platform that may import more. */
+const EXCEPTIONS = {
+  'database/database\\.module': `^src/platform/(database|extensions|common|config)/|^ormconfig\\.ts$`,
+  'extensions/extensions?': `^src/platform/(extensions|common|config)/|^src/scheduling/collections/collection\\.ts$`,
+};
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
+    ...Object.entries(PLATFORM).map(([room, rooms]) =>
+      only(
+        `${room}-imports`,
+        { path: `^src/platform/${room}/`, pathNot: `^src/platform/(${Object.keys(EXCEPTIONS).join('|')})\\.ts$` },
+        `^src/(platform/${room}${rooms && `|${rooms}`})/`,
+      ),
+    ),
+    ...Object.entries(EXCEPTIONS).map(([file, allowed]) =>
+      only(`${file.replace(/\W+/g, '-')}-imports`, { path: `^src/platform/${file}\\.ts$` }, allowed),
+    ),
     only(
       'areas-import-what-is-shared',
-      { path: '^src/([^/]+)/', pathNot: `^src/(${SHARED}|${OTHERS}|bootstrap|commands|demo|sandbox|transfer)/` },
-      `^src/($1|quotas|${SHARED})/|${MESSAGES}`,
-      'Areas never import each other; what two need belongs to http/, database/ or common/. A message is one write of several tables with ' +
+      { path: '^src/([^/]+)/', pathNot: '^src/(platform|programs|auth|deliveries|domains|edge|events)/' },
+      `^src/($1|platform/quotas|${SHARED})/|${MESSAGES}`,
+      'Areas never import each other; what two need belongs to the platform. A message is one write of several tables with ' +
         'one owner, so areas send theirs through the one provider that deliveries export.',
     ),
-    only('quotas-import-observability', { path: '^src/quotas/' }, `^src/(quotas|observability|${SHARED})/`),
-    only('jobs-import-observability', { path: '^src/jobs/' }, `^src/(jobs|observability|${SHARED})/`),
+    only('auth-imports-the-platform', { path: '^src/auth/' }, `^src/(${SHARED})/`),
     only(
       'domains-import-jobs-and-observability',
       { path: '^src/domains/' },
-      `^src/(domains|jobs|observability|quotas|${SHARED})/|${MESSAGES}`,
+      `^src/(domains|platform/(jobs|observability|quotas)|${SHARED})/|${MESSAGES}`,
       'Checks are counted.',
     ),
     only(
       'events-import-delivery-targets',
       { path: '^src/events/' },
-      `^src/(events|jobs|observability|quotas|extensions|${SHARED})/|${MESSAGES}|${TARGETS}|${HANDLER}`,
+      `^src/(events|platform/(jobs|observability|quotas|extensions)|${SHARED})/|${MESSAGES}|${TARGETS}|${HANDLER}`,
       'Events of every area, which handlers are told of; areas know nothing of it.',
     ),
-    only('outbound-imports-common-and-config', { path: '^src/outbound/' }, `^src/(outbound|${BASE})/`),
     only(
       'deliveries-import-outbound-and-delivery-targets',
       { path: '^src/deliveries/' },
-      `^src/(deliveries|jobs|outbound|observability|quotas|${SHARED})/|${TARGETS}`,
+      `^src/(deliveries|platform/(jobs|outbound|observability|quotas)|${SHARED})/|${TARGETS}`,
       'Deliveries send through handlers, which they see through delivery-targets.ts alone; areas import account-messages.ts alone.',
     ),
     {
@@ -71,39 +96,10 @@ module.exports = {
     only(
       'edge-imports-live-domains',
       { path: '^src/edge/' },
-      `^src/(edge|observability|extensions|${SHARED})/|^src/core\\.module\\.ts$|^src/domains/domain-changes\\.ts$`,
+      `^src/(edge|platform/(observability|extensions)|${SHARED})/|^src/platform/core\\.module\\.ts$|^src/domains/domain-changes\\.ts$`,
       'The edge sees domains through their changes alone; no area imports the edge.',
     ),
-    only(
-      'extensions-import-definitions-of-collections',
-      { path: '^src/extensions/' },
-      `^src/(extensions|${BASE})/|^src/scheduling/collections/collection\\.ts$`,
-      'What an extension may consist of.',
-    ),
-    only('observability-imports-http-and-database', { path: '^src/observability/' }, `^src/(observability|${SHARED})/`),
-    only('auth-imports-http-and-database', { path: '^src/auth/' }, `^src/(${SHARED})/`),
-    only('secrets-import-database', { path: '^src/secrets/' }, `^src/(secrets|database|${BASE})/`),
-    only('http-imports-database', { path: '^src/http/' }, `^src/(http|database|${BASE})/`),
-    only(
-      'database-imports-common-and-config',
-      { path: '^src/database/', pathNot: '^src/database/(database\\.module\\.ts$|migrations/)' },
-      `^src/(database|${BASE})/`,
-    ),
-    only(
-      'database-module-imports-ormconfig',
-      { path: '^src/database/database\\.module\\.ts$' },
-      `^src/(database|extensions|${BASE})/|^ormconfig\\.ts$`,
-      'The one file that connects, with the one data source.',
-    ),
-    only(
-      'migrations-import-database',
-      { path: '^src/database/migrations/' },
-      '^src/database/|^src/common/fold-text\\.ts$',
-      'A migration says what the schema was on its day; the entities go on changing. A change of fold() needs a migration.',
-    ),
-    only('ormconfig-imports-database', { path: '^ormconfig\\.ts$' }, `^src/(database|extensions|${BASE})/`),
-    only('config-reads-the-environment-alone', { path: '^src/config/' }, '^src/config/'),
-    only('common-imports-nothing', { path: '^src/common/' }, '^src/common/'),
+    only('ormconfig-imports-database', { path: '^ormconfig\\.ts$' }, `^src/platform/(database|extensions|common|config)/`),
     only('src-without-tests', { path: '^src/', pathNot: SPEC }, '^src/|^ormconfig\\.ts$'),
     {
       name: 'composition-is-the-top',
@@ -121,7 +117,7 @@ module.exports = {
     {
       name: 'only-its-module-imports-a-controller',
       severity: 'error',
-      from: { pathNot: `^src/[^/]+/[^/]+\\.module\\.ts$|${SPEC}` },
+      from: { pathNot: `\\.module\\.ts$|${SPEC}` },
       to: { path: '\\.controller\\.ts$' },
     },
     {

@@ -74,9 +74,9 @@ export default defineConfig(
   },
   { files: ['console/src/language/{en,pt-BR}.ts'], rules: { 'max-lines': 'off' } },
   {
-    files: ['src/common/clock.ts', 'src/database/migrations/**/*.ts', 'src/**/*.spec.ts'],
+    files: ['src/platform/common/clock.ts', 'src/platform/database/migrations/**/*.ts', 'src/**/*.spec.ts'],
     rules: { 'no-restricted-syntax': restrict(WITHOUT_CLOCK) },
   },
-  { files: ['src/config/config.ts'], rules: { 'no-restricted-syntax': restrict([...NOWHERE, ...TIME]) } },
+  { files: ['src/platform/config/config.ts'], rules: { 'no-restricted-syntax': restrict([...NOWHERE, ...TIME]) } },
   { files: ['src/**/*.controller.ts'], rules: { 'no-restricted-syntax': restrict(IN_CONTROLLERS) } },
 );

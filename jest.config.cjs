@@ -9,7 +9,7 @@ const shared = {
   rootDir: __dirname,
   testEnvironment: '<rootDir>/test/support/process-environment.cjs',
   restoreMocks: true,
-  moduleNameMapper: { '^frontdesk$': '<rootDir>/src/public.ts', '^frontdesk/testing$': '<rootDir>/src/testing.ts' }, // what an extension of a test imports
+  moduleNameMapper: { '^frontdesk$': '<rootDir>/src/public.ts', '^frontdesk/testing$': '<rootDir>/src/programs/sandbox/testing.ts' }, // what an extension of a test imports
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/bench/'],
   transform: {
     [PACKAGES]: '<rootDir>/test/support/native-package.cjs',

@@ -1,11 +1,11 @@
 import type { DataSourceOptions } from 'typeorm';
-import type { Config } from './src/config/config';
-import type { Dialect } from './src/database/dialect';
-import { MysqlEvent, SqliteEvent } from './src/database/events/event.entity';
-import { MysqlDialect } from './src/database/mysql/mysql.dialect';
-import { RecordSubscriber } from './src/database/records/record-subscriber';
-import { SqliteDialect } from './src/database/sqlite/sqlite.dialect';
-import type { Extensions } from './src/extensions/extensions';
+import type { Config } from './src/platform/config/config';
+import type { Dialect } from './src/platform/database/dialect';
+import { MysqlEvent, SqliteEvent } from './src/platform/database/events/event.entity';
+import { MysqlDialect } from './src/platform/database/mysql/mysql.dialect';
+import { RecordSubscriber } from './src/platform/database/records/record-subscriber';
+import { SqliteDialect } from './src/platform/database/sqlite/sqlite.dialect';
+import type { Extensions } from './src/platform/extensions/extensions';
 
 /** The dialect of the database that DATABASE_URL names. */
 export function createDialect({ database, databasePoolSize, workers }: Config): Dialect {

@@ -22,7 +22,7 @@ async function serve(isChanged) {
 }
 
 function loadExpressClasses() {
-  return createRequire(import.meta.url)('../dist/src/http/server/http-server.js').expressClasses;
+  return createRequire(import.meta.url)('../dist/src/platform/http/server/http-server.js').expressClasses;
 }
 
 async function compare(rounds, seconds) {

@@ -1,16 +1,16 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
-import { AdmissionGuard } from './quotas/admission.guard';
+import { AdmissionGuard } from './platform/quotas/admission.guard';
 import { BearerGuard, ScopeGuard } from './auth/caller';
-import type { Config } from './config/config';
-import { DatabaseModule } from './database/database.module';
-import type { Extensions } from './extensions/extensions';
-import { CoreModule } from './core.module';
-import { ErrorFilter } from './http/error.filter';
-import { RecordIdGuard } from './http/input/fields';
-import { limitMulter } from './http/input/uploads';
-import { ValidationGuard } from './http/input/validation.guard';
-import { RateLimitGuard, RequestCounter } from './quotas/rate-limit.guard';
+import type { Config } from './platform/config/config';
+import { DatabaseModule } from './platform/database/database.module';
+import type { Extensions } from './platform/extensions/extensions';
+import { CoreModule } from './platform/core.module';
+import { ErrorFilter } from './platform/http/error.filter';
+import { RecordIdGuard } from './platform/http/input/fields';
+import { limitMulter } from './platform/http/input/uploads';
+import { ValidationGuard } from './platform/http/input/validation.guard';
+import { RateLimitGuard, RequestCounter } from './platform/quotas/rate-limit.guard';
 import { SchedulingModule } from './scheduling/scheduling.module';
 
 @Module({

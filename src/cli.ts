@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { runCommandLine } from './commands/command-line';
+import { runCommandLine } from './programs/commands/command-line';
 
 const GRACE_MS = 1_000;
 

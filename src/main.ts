@@ -1,3 +1,3 @@
-import { start } from './bootstrap/start';
+import { start } from './programs/service/start';
 
 void start();

@@ -1,5 +1,5 @@
 import type { Response, Test } from 'supertest';
-import { Dialect } from '../src/database/dialect';
+import { Dialect } from '../src/platform/database/dialect';
 import { Delivery } from '../src/deliveries/delivery.entity';
 import { Message } from '../src/deliveries/messages/message.entity';
 import { NotificationHandler } from '../src/notification-handlers/notification-handler.entity';

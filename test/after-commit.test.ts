@@ -1,7 +1,7 @@
 import { Body, Controller, Logger, Module, Post } from '@nestjs/common';
 import { DataSource, type EntitySubscriberInterface } from 'typeorm';
 import { Scope } from '../src/auth/route-policies';
-import { WriteExecutor } from '../src/database/writes/transactions';
+import { WriteExecutor } from '../src/platform/database/writes/transactions';
 import { type TestAccount, useApplication } from './support/application';
 import { onMysql } from './support/database';
 import { createTableOf, Entry, LedgerModule, NewEntry, writePair } from './support/ledger';

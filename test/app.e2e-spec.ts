@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
 import request from 'supertest';
-import { createApplication } from '../src/bootstrap/application';
+import { createApplication } from '../src/programs/service/application';
 import { AccountsService } from '../src/auth/accounts/accounts.service';
 import { ApiKeysService } from '../src/auth/accounts/api-keys.service';
-import { Config } from '../src/config/config';
+import { Config } from '../src/platform/config/config';
 import { createDatabase, type TestDatabase } from './support/database';
 
 /** A minimal test over HTTP: the application as production boots it, on its own empty database. */

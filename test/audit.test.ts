@@ -1,4 +1,4 @@
-import { AuditLog } from '../src/database/events/audit-log';
+import { AuditLog } from '../src/platform/database/events/audit-log';
 import { ApiKeysService } from '../src/auth/accounts/api-keys.service';
 import { DomainsService } from '../src/domains/domains.service';
 import { type TestAccount, useApplication } from './support/application';

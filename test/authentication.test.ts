@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ApiKeysService, generateKey } from '../src/auth/accounts/api-keys.service';
 import { SCOPE } from '../src/auth/route-policies';
-import { timestamp } from '../src/common/time';
+import { timestamp } from '../src/platform/common/time';
 import { DomainsController } from '../src/domains/domains.controller';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { onMysql } from './support/database';

@@ -1,5 +1,5 @@
 import { version } from '../package.json';
-import { timestamp } from '../src/common/time';
+import { timestamp } from '../src/platform/common/time';
 import { useApplication } from './support/application';
 import { stopClock } from './support/clock';
 import { type Outcome, runCommand, runProcess } from './support/command';

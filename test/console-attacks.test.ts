@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import type { SandboxAccount } from '../src/testing';
+import type { SandboxAccount } from '../src/programs/sandbox/testing';
 import { describeInBrowser } from './support/browser';
 import { useConsole } from './support/console';
 import { longTestOnce } from './support/size';

@@ -1,7 +1,7 @@
 import type { Request } from 'playwright-core';
 import { DataSource } from 'typeorm';
-import { DAY_MS, timestamp } from '../src/common/time';
-import type { SandboxAccount } from '../src/testing';
+import { DAY_MS, timestamp } from '../src/platform/common/time';
+import type { SandboxAccount } from '../src/programs/sandbox/testing';
 import { describeInBrowser } from './support/browser';
 import { DESK, useConsole } from './support/console';
 import { insertScheduling } from './support/scheduling-records';

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { timestamp } from '../src/common/time';
+import { timestamp } from '../src/platform/common/time';
 import { Campaign, Notification } from '../src/notifications/notification.entity';
 import { describeInBrowser } from './support/browser';
 import { DESK, DEVICES, useConsole } from './support/console';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Response } from 'supertest';
-import type * as Console from '../src/http/server/console';
+import type * as Console from '../src/platform/http/server/console';
 import { useApplication } from './support/application';
 import { expectErrors } from './support/errors';
 
@@ -21,8 +21,8 @@ function mockBuild(): string {
 const mockFolder = mockBuild();
 let mockConsole = join(mockFolder, 'console');
 
-jest.mock('../src/http/server/console', () => {
-  const { serveConsole } = jest.requireActual<typeof Console>('../src/http/server/console');
+jest.mock('../src/platform/http/server/console', () => {
+  const { serveConsole } = jest.requireActual<typeof Console>('../src/platform/http/server/console');
   return { serveConsole: (app: Parameters<typeof serveConsole>[0]) => serveConsole(app, mockConsole) };
 });
 

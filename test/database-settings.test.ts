@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createDatabase } from '../src/sandbox/sandbox-database';
-import { WriteExecutor } from '../src/database/writes/transactions';
-import { Dialect } from '../src/database/dialect';
+import { createDatabase } from '../src/programs/sandbox/sandbox-database';
+import { WriteExecutor } from '../src/platform/database/writes/transactions';
+import { Dialect } from '../src/platform/database/dialect';
 import { type TestAccount, type TestApplication, withApplication } from './support/application';
 import { stopClock, until } from './support/clock';
 import { connectTo, type TestDatabase } from './support/database';

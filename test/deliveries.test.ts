@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
-import { Dialect } from '../src/database/dialect';
+import { Dialect } from '../src/platform/database/dialect';
 import { DeliveryQueue } from '../src/deliveries/queue/delivery-queue';
 import { DeliveryWorker } from '../src/deliveries/sending/delivery-worker';
 import { SigningSecretsService } from '../src/notification-handlers/signing-secrets.service';

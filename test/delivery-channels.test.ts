@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
-import { type Sandbox, startSandbox } from '../src/testing';
+import { type Sandbox, startSandbox } from '../src/programs/sandbox/testing';
 import { type SandboxTestAccount, sandboxAccount } from './support/application';
 import { type DeliveryBody, readDelivery, sendMessage, webhookIdIn } from './support/deliveries';
 import { FUZZED, messages } from './support/outgoing';

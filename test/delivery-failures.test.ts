@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { LaneTable } from '../src/deliveries/queue/lane';
-import { type Sandbox, startSandbox } from '../src/testing';
+import { type Sandbox, startSandbox } from '../src/programs/sandbox/testing';
 import { sandboxAccount, type SandboxTestAccount } from './support/application';
 import { DATABASE } from './support/database';
 import { createWebhook, idsOf, readDelivery, sendMessage } from './support/deliveries';

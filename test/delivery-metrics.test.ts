@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Logger } from '@nestjs/common';
-import { Metrics, serveMetrics } from '../src/observability/metrics';
+import { Metrics, serveMetrics } from '../src/platform/observability/metrics';
 import { type TestApplication, withApplication } from './support/application';
 import { holdClock } from './support/clock';
 import { createDatabase, type TestDatabase } from './support/database';

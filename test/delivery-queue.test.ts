@@ -1,10 +1,10 @@
-import { Clock } from '../src/common/clock';
-import { Dialect } from '../src/database/dialect';
+import { Clock } from '../src/platform/common/clock';
+import { Dialect } from '../src/platform/database/dialect';
 import { Claimer } from '../src/deliveries/queue/claimer';
 import { DeliveryQueue } from '../src/deliveries/queue/delivery-queue';
 import { DeliveryWorker } from '../src/deliveries/sending/delivery-worker';
-import { Outbound } from '../src/outbound/outbound';
-import { OutboundError } from '../src/outbound/outbound-request';
+import { Outbound } from '../src/platform/outbound/outbound';
+import { OutboundError } from '../src/platform/outbound/outbound-request';
 import { type TestAccount, TestApplication, useApplication } from './support/application';
 import { holdClock, until } from './support/clock';
 import { createWebhook, deliveryWhen, finished, readDelivery, sendMessage, webhookIdIn } from './support/deliveries';

@@ -1,5 +1,5 @@
 import { Retention } from '../src/deliveries/retention';
-import { Schedule } from '../src/jobs/schedule';
+import { Schedule } from '../src/platform/jobs/schedule';
 import { type TestAccount, useApplication } from './support/application';
 import { holdClock } from './support/clock';
 import { createWebhook, deliveryWhen, finished, pageOf, readDelivery, sendMessage } from './support/deliveries';

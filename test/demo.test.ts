@@ -1,4 +1,4 @@
-import { DemoService } from '../src/demo/demo.service';
+import { DemoService } from '../src/programs/demo/demo.service';
 import { type TestApplication, withApplication } from './support/application';
 import { createDatabase, onMysql, type TestDatabase } from './support/database';
 

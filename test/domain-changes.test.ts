@@ -1,6 +1,6 @@
 import Libsql from 'libsql';
-import { Clock } from '../src/common/clock';
-import { Dialect } from '../src/database/dialect';
+import { Clock } from '../src/platform/common/clock';
+import { Dialect } from '../src/platform/database/dialect';
 import { DomainChanges } from '../src/domains/domain-changes';
 import { OperatorVerifications } from '../src/domains/verification/operator-verifications';
 import { type TestAccount, useApplication } from './support/application';

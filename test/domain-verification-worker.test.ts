@@ -1,6 +1,6 @@
-import { Clock } from '../src/common/clock';
-import { Schedule } from '../src/jobs/schedule';
-import { Metrics } from '../src/observability/metrics';
+import { Clock } from '../src/platform/common/clock';
+import { Schedule } from '../src/platform/jobs/schedule';
+import { Metrics } from '../src/platform/observability/metrics';
 import { CheckWorker } from '../src/domains/verification/check-worker';
 import { MissingVerifications } from '../src/domains/verification/missing-verifications';
 import { VerificationTable } from '../src/domains/verification/verification-table';

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { setImmediate as immediate } from 'node:timers/promises';
-import { Clock } from '../src/common/clock';
-import { timestamp } from '../src/common/time';
+import { Clock } from '../src/platform/common/clock';
+import { timestamp } from '../src/platform/common/time';
 import { base32 } from '../src/domains/verification/verification-tokens';
-import { SecretsCipher } from '../src/secrets/secrets-cipher';
+import { SecretsCipher } from '../src/platform/secrets/secrets-cipher';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { holdTimeouts, holdClock } from './support/clock';
 import { expectErrors } from './support/errors';

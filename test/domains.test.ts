@@ -1,4 +1,4 @@
-import { timestamp } from '../src/common/time';
+import { timestamp } from '../src/platform/common/time';
 import { DomainsService } from '../src/domains/domains.service';
 import type { TestAccount } from './support/application';
 import { PUBLIC_URL, useApplication } from './support/application';

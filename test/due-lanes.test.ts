@@ -3,7 +3,7 @@ import { DeliveryLane } from '../src/deliveries/queue/lane';
 import { LaneTable } from '../src/deliveries/queue/lane';
 import { Slots } from '../src/deliveries/queue/slots';
 import { Account } from '../src/auth/accounts/account.entity';
-import { Dialect } from '../src/database/dialect';
+import { Dialect } from '../src/platform/database/dialect';
 import { useApplication } from './support/application';
 import { insertRows } from './support/insert-rows';
 import { onMysql } from './support/database';

@@ -1,6 +1,6 @@
-import { AuditLog } from '../src/database/events/audit-log';
-import { EventNumbers } from '../src/database/events/event-numbers';
-import { EventRetention } from '../src/database/events/event-retention';
+import { AuditLog } from '../src/platform/database/events/audit-log';
+import { EventNumbers } from '../src/platform/database/events/event-numbers';
+import { EventRetention } from '../src/platform/database/events/event-retention';
 import { DomainChanges } from '../src/domains/domain-changes';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { holdClock } from './support/clock';

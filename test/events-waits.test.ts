@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import { EventWaits } from '../src/events/event-waits';
-import { Shutdown } from '../src/http/server/http-server';
+import { Shutdown } from '../src/platform/http/server/http-server';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { until } from './support/clock';
 import { expectErrors } from './support/errors';

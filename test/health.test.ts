@@ -1,6 +1,6 @@
-import { Dialect } from '../src/database/dialect';
-import { WriteExecutor } from '../src/database/writes/transactions';
-import { Shutdown } from '../src/http/server/http-server';
+import { Dialect } from '../src/platform/database/dialect';
+import { WriteExecutor } from '../src/platform/database/writes/transactions';
+import { Shutdown } from '../src/platform/http/server/http-server';
 import { useApplication } from './support/application';
 import { onMysql } from './support/database';
 import { expectErrors } from './support/errors';

@@ -1,8 +1,8 @@
 import { Injectable, Module } from '@nestjs/common';
-import type { JobMethod } from '../src/jobs/job.decorator';
-import { Job } from '../src/jobs/job.decorator';
-import { Schedule } from '../src/jobs/schedule';
-import { Metrics } from '../src/observability/metrics';
+import type { JobMethod } from '../src/platform/jobs/job.decorator';
+import { Job } from '../src/platform/jobs/job.decorator';
+import { Schedule } from '../src/platform/jobs/schedule';
+import { Metrics } from '../src/platform/observability/metrics';
 import { TestApplication, useApplication, withApplication } from './support/application';
 import { holdClock, until } from './support/clock';
 

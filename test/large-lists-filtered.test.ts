@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Dialect } from '../src/database/dialect';
+import { Dialect } from '../src/platform/database/dialect';
 import { type TestAccount, useApplication } from './support/application';
 import type { Client } from './support/client';
 import { stopClock, until } from './support/clock';

@@ -1,4 +1,4 @@
-import { Dialect } from '../src/database/dialect';
+import { Dialect } from '../src/platform/database/dialect';
 import { type TestAccount, useApplication } from './support/application';
 import { insertDomains } from './support/many-domains';
 import { DOMAINS } from './support/records';

@@ -1,4 +1,4 @@
-import { Dialect } from '../src/database/dialect';
+import { Dialect } from '../src/platform/database/dialect';
 import { Domain } from '../src/domains/domain.entity';
 import type { TestAccount } from './support/application';
 import { PUBLIC_URL, useApplication, withApplication } from './support/application';

@@ -5,7 +5,7 @@ import { Message } from '../src/deliveries/messages/message.entity';
 import { Domain } from '../src/domains/domain.entity';
 import { NotificationHandler } from '../src/notification-handlers/notification-handler.entity';
 import { Campaign, Notification } from '../src/notifications/notification.entity';
-import { SecretsCipher } from '../src/secrets/secrets-cipher';
+import { SecretsCipher } from '../src/platform/secrets/secrets-cipher';
 import { PUBLIC_URL, type TestAccount, useApplication } from './support/application';
 import { expectErrors } from './support/errors';
 import { DELIVERIES, DOMAINS, HANDLERS, HANDLERS_READ, MESSAGES, NOTIFICATIONS } from './support/records';

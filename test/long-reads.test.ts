@@ -1,6 +1,6 @@
-import { operatorContext } from '../src/common/write-context';
-import { Dialect } from '../src/database/dialect';
-import { SqliteStatements } from '../src/database/sqlite/statements';
+import { operatorContext } from '../src/platform/common/write-context';
+import { Dialect } from '../src/platform/database/dialect';
+import { SqliteStatements } from '../src/platform/database/sqlite/statements';
 import { HandlerWithdrawals } from '../src/notification-handlers/handler-hooks';
 import { NotificationHandler } from '../src/notification-handlers/notification-handler.entity';
 import { Agendamento, Atendente, Servico } from '../src/scheduling/collections/entities';

@@ -1,6 +1,6 @@
 import { DeliveryWorker } from '../src/deliveries/sending/delivery-worker';
-import { Outbound } from '../src/outbound/outbound';
-import { OutboundError } from '../src/outbound/outbound-request';
+import { Outbound } from '../src/platform/outbound/outbound';
+import { OutboundError } from '../src/platform/outbound/outbound-request';
 import { type TestAccount, useApplication } from './support/application';
 import { ByteServer } from './support/byte-server';
 import { holdClock, until } from './support/clock';

@@ -1,7 +1,7 @@
-import { Dialect } from '../src/database/dialect';
+import { Dialect } from '../src/platform/database/dialect';
 import { DeliveryQueue } from '../src/deliveries/queue/delivery-queue';
-import { Outbound } from '../src/outbound/outbound';
-import { OutboundError } from '../src/outbound/outbound-request';
+import { Outbound } from '../src/platform/outbound/outbound';
+import { OutboundError } from '../src/platform/outbound/outbound-request';
 import { type TestAccount, useApplication } from './support/application';
 import { holdClock } from './support/clock';
 import {

@@ -1,6 +1,6 @@
-import { Dialect } from '../src/database/dialect';
-import { Outbound } from '../src/outbound/outbound';
-import { OutboundError } from '../src/outbound/outbound-request';
+import { Dialect } from '../src/platform/database/dialect';
+import { Outbound } from '../src/platform/outbound/outbound';
+import { OutboundError } from '../src/platform/outbound/outbound-request';
 import { type TestAccount, useApplication } from './support/application';
 import { idOf } from './support/client';
 import { holdClock } from './support/clock';

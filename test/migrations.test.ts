@@ -3,10 +3,10 @@ import type { RowDataPacket } from 'mysql2/promise';
 import type { DataSource } from 'typeorm';
 import { createDialect, dataSourceOptions } from '../ormconfig';
 import { AREAS } from '../src/areas';
-import { Config } from '../src/config/config';
-import { Extensions } from '../src/extensions/extensions';
-import type { Dialect } from '../src/database/dialect';
-import { Migrations } from '../src/database/migrations';
+import { Config } from '../src/platform/config/config';
+import { Extensions } from '../src/platform/extensions/extensions';
+import type { Dialect } from '../src/platform/database/dialect';
+import { Migrations } from '../src/platform/database/migrations';
 import { connectTo, createDatabase, onMysql, type TestDatabase } from './support/database';
 
 let database: TestDatabase;

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { Outbound } from '../src/outbound/outbound';
-import { OutboundError, type OutboundFailure } from '../src/outbound/outbound-request';
+import { Outbound } from '../src/platform/outbound/outbound';
+import { OutboundError, type OutboundFailure } from '../src/platform/outbound/outbound-request';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { ByteServer } from './support/byte-server';
 import { holdClock } from './support/clock';

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Test } from '@nestjs/testing';
-import { Config } from '../src/config/config';
+import { Config } from '../src/platform/config/config';
 import { EdgeMetrics } from '../src/edge/edge-server';
 import { LiveHosts } from '../src/edge/live-hosts';
-import { Metrics } from '../src/observability/metrics';
+import { Metrics } from '../src/platform/observability/metrics';
 import { withApplication } from './support/application';
 import { createDatabase, onMysql } from './support/database';
 

@@ -1,7 +1,7 @@
 import fs, { existsSync, mkdirSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { Config } from '../src/config/config';
-import { requireOwnership, requireWritableDatabase } from '../src/database/sqlite/file-access';
+import { Config } from '../src/platform/config/config';
+import { requireOwnership, requireWritableDatabase } from '../src/platform/database/sqlite/file-access';
 import { withApplication } from './support/application';
 import { runCommand } from './support/command';
 import { createDatabase, onMysql } from './support/database';

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
-import { Dialect, type SqlExecutor, type Work } from '../src/database/dialect';
-import { WriteExecutor } from '../src/database/writes/transactions';
+import { Dialect, type SqlExecutor, type Work } from '../src/platform/database/dialect';
+import { WriteExecutor } from '../src/platform/database/writes/transactions';
 import { Receipts } from '../src/deliveries/receipts/receipts';
 import { Retention } from '../src/deliveries/retention';
-import { Metrics } from '../src/observability/metrics';
+import { Metrics } from '../src/platform/observability/metrics';
 import { PUBLIC_URL, type TestAccount, useApplication, withApplication } from './support/application';
 import { holdClock } from './support/clock';
 import { createWebhook, finished, pageOf, readDelivery, sendMessage } from './support/deliveries';

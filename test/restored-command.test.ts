@@ -1,4 +1,4 @@
-import { WriteExecutor } from '../src/database/writes/transactions';
+import { WriteExecutor } from '../src/platform/database/writes/transactions';
 import { Installations } from '../src/deliveries/installations';
 import { type TestAccount, type TestApplication, withApplication } from './support/application';
 import { runCommand } from './support/command';

@@ -1,4 +1,4 @@
-import { Dialect, type SqlExecutor } from '../src/database/dialect';
+import { Dialect, type SqlExecutor } from '../src/platform/database/dialect';
 import { type TestAccount, useApplication } from './support/application';
 import { type Clock, stopClock } from './support/clock';
 import { onMysql } from './support/database';

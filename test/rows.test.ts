@@ -1,4 +1,4 @@
-import { Dialect, type RowValues, type Value } from '../src/database/dialect';
+import { Dialect, type RowValues, type Value } from '../src/platform/database/dialect';
 import { useApplication } from './support/application';
 
 const { application } = useApplication();

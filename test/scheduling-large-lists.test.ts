@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Dialect } from '../src/database/dialect';
+import { Dialect } from '../src/platform/database/dialect';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { stopClock } from './support/clock';
 import { type CollectionName, COLLECTIONS, ordersOf, promised, type PromisedCollection, SCHEDULING } from './support/scheduling-interface';

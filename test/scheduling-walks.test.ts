@@ -1,4 +1,4 @@
-import { Dialect } from '../src/database/dialect';
+import { Dialect } from '../src/platform/database/dialect';
 import { type TestAccount, useApplication } from './support/application';
 import { stopClock } from './support/clock';
 import { SCHEDULING } from './support/scheduling-interface';

@@ -12,12 +12,12 @@ import {
 import { createDialect, dataSourceOptions } from '../ormconfig';
 import { AREAS } from '../src/areas';
 import { AccountRecord } from '../src/auth/accounts/account.entity';
-import { Config } from '../src/config/config';
-import { generatedId, index, integer, nullable, reference, time, unique, varchar } from '../src/database/migrations/columns';
-import { Migrations, schemaDrift } from '../src/database/migrations';
-import { MYSQL_TABLE } from '../src/database/mysql/mysql.dialect';
-import type { Extension } from '../src/extensions/extension';
-import { Extensions } from '../src/extensions/extensions';
+import { Config } from '../src/platform/config/config';
+import { generatedId, index, integer, nullable, reference, time, unique, varchar } from '../src/platform/database/migrations/columns';
+import { Migrations, schemaDrift } from '../src/platform/database/migrations';
+import { MYSQL_TABLE } from '../src/platform/database/mysql/mysql.dialect';
+import type { Extension } from '../src/platform/extensions/extension';
+import { Extensions } from '../src/platform/extensions/extensions';
 import { createDatabase, type TestDatabase } from './support/database';
 
 let database: TestDatabase;

@@ -1,5 +1,5 @@
-import { Clock } from '../src/common/clock';
-import { Dialect } from '../src/database/dialect';
+import { Clock } from '../src/platform/common/clock';
+import { Dialect } from '../src/platform/database/dialect';
 import { DeliveryTargets } from '../src/notification-handlers/delivery-targets';
 import { type TestAccount, type TestApplication, useApplication, withApplication } from './support/application';
 import type { Client } from './support/client';

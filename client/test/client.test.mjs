@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { after, before, beforeEach, test } from 'node:test';
-import { startSandbox } from '../../dist/src/testing.js';
+import { startSandbox } from '../../dist/src/programs/sandbox/testing.js';
 import { createClient, FrontdeskError, verifyWebhook } from '../dist/client.js';
 
 const waits = [];

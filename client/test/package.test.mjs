@@ -10,7 +10,7 @@ import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
-import { startSandbox } from '../../dist/src/testing.js';
+import { startSandbox } from '../../dist/src/programs/sandbox/testing.js';
 
 const run = promisify(execFile);
 const CLIENT = join(import.meta.dirname, '..');

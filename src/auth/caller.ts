@@ -3,11 +3,11 @@ import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import passport from 'passport';
 import { Strategy } from 'passport-http-bearer';
-import { parseTraceparent } from '../common/trace-context';
-import type { WriteContext } from '../common/write-context';
-import { RequestError } from '../http/request-error';
-import { handlesIdempotencyKey, readIdempotency } from '../http/input/idempotency-key';
-import { readIfMatch } from '../http/responses';
+import { parseTraceparent } from '../platform/common/trace-context';
+import type { WriteContext } from '../platform/common/write-context';
+import { RequestError } from '../platform/http/request-error';
+import { handlesIdempotencyKey, readIdempotency } from '../platform/http/input/idempotency-key';
+import { readIfMatch } from '../platform/http/responses';
 import { ApiKeysService, type Caller } from './accounts/api-keys.service';
 import { OPTIONAL_SCOPES, RoutePolicies, type ScopeName } from './route-policies';
 

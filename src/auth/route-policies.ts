@@ -1,8 +1,8 @@
 import { applyDecorators, Injectable, type OnModuleInit, SetMetadata, type Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { ApiSecurity } from '@nestjs/swagger';
-import { ConfigError } from '../config/config';
-import { type Handler, isRoute, perRoute } from '../http/server/nest-metadata';
+import { ConfigError } from '../platform/config/config';
+import { type Handler, isRoute, perRoute } from '../platform/http/server/nest-metadata';
 
 const PUBLIC = Reflector.createDecorator<void, true>({ transform: () => true });
 

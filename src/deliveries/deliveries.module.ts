@@ -1,8 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { HandlerWithdrawals } from '../notification-handlers/handler-hooks';
 import { NotificationHandlersModule } from '../notification-handlers/notification-handlers.module';
-import { ObservabilityModule } from '../observability/observability.module';
-import { Outbound } from '../outbound/outbound';
+import { ObservabilityModule } from '../platform/observability/observability.module';
+import { Outbound } from '../platform/outbound/outbound';
 import { DeliveriesController } from './deliveries.controller';
 import { DeliveriesService } from './deliveries.service';
 import { HandlerTestsController } from './handler-tests.controller';

@@ -1,7 +1,7 @@
-import type { Dialect, SqlExecutor } from '../database/dialect';
-import { type Actor, type AuditEvent, logEvents } from '../database/events/audit';
-import { type EventAction, NOTIFIED_EVENT } from '../database/events/event-types';
-import { inList } from '../database/value-lists';
+import type { Dialect, SqlExecutor } from '../platform/database/dialect';
+import { type Actor, type AuditEvent, logEvents } from '../platform/database/events/audit';
+import { type EventAction, NOTIFIED_EVENT } from '../platform/database/events/event-types';
+import { inList } from '../platform/database/value-lists';
 import { withStatistics } from './statistics/statistics-counters';
 import type { Outcome } from './channels/channel';
 

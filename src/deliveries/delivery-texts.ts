@@ -1,5 +1,5 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../common/time';
-import type { EventText } from '../database/events/event-types';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/common/time';
+import type { EventText } from '../platform/database/events/event-types';
 
 /** The parts of a delivery that its descriptions use. */
 export interface DescribedDelivery {

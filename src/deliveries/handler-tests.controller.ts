@@ -3,12 +3,12 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Scope } from '../auth/route-policies';
 import { WriteContextOf } from '../auth/caller';
-import type { WriteContext } from '../common/write-context';
-import { NoFields, RecordId } from '../http/input/fields';
-import { RefusesIdempotencyKey } from '../http/input/idempotency-key';
-import { ActionRoute } from '../http/routes';
-import { asData } from '../http/responses';
-import { WORK_ENDS } from '../http/server/http-server';
+import type { WriteContext } from '../platform/common/write-context';
+import { NoFields, RecordId } from '../platform/http/input/fields';
+import { RefusesIdempotencyKey } from '../platform/http/input/idempotency-key';
+import { ActionRoute } from '../platform/http/routes';
+import { asData } from '../platform/http/responses';
+import { WORK_ENDS } from '../platform/http/server/http-server';
 import { AttemptRecord } from './delivery.dto';
 import { HandlerTestsService } from './handler-tests.service';
 

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
-import { Clock } from '../common/clock';
-import { timestamp } from '../common/time';
-import { operatorContext } from '../common/write-context';
-import { audit } from '../database/events/audit';
-import { Dialect, type SqlExecutor } from '../database/dialect';
-import { inList } from '../database/value-lists';
-import { WriteExecutor } from '../database/writes/transactions';
+import { Clock } from '../platform/common/clock';
+import { timestamp } from '../platform/common/time';
+import { operatorContext } from '../platform/common/write-context';
+import { audit } from '../platform/database/events/audit';
+import { Dialect, type SqlExecutor } from '../platform/database/dialect';
+import { inList } from '../platform/database/value-lists';
+import { WriteExecutor } from '../platform/database/writes/transactions';
 import { CHANNELS } from './channels/channel-table';
 
 /** One row, created at first start and replaced by `frontdesk restored`, because a restored backup repeats delivery ids. */

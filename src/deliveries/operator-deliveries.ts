@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { timestamp } from '../common/time';
-import { operatorContext, type WriteContext } from '../common/write-context';
-import { Dialect } from '../database/dialect';
-import type { Filter } from '../database/records/selection';
-import { RecordNotFound } from '../database/records/records';
-import { yieldToWriters } from '../database/writes/transactions';
+import { timestamp } from '../platform/common/time';
+import { operatorContext, type WriteContext } from '../platform/common/write-context';
+import { Dialect } from '../platform/database/dialect';
+import type { Filter } from '../platform/database/records/selection';
+import { RecordNotFound } from '../platform/database/records/records';
+import { yieldToWriters } from '../platform/database/writes/transactions';
 import { DeliveriesService } from './deliveries.service';
 import type { DeliveryRecord, DeliveryWithLog, RetryCounts } from './delivery.dto';
 import type { DeliveryStatus } from './delivery.entity';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DAY_MS } from '../common/time';
-import { Dialect } from '../database/dialect';
-import { inList } from '../database/value-lists';
-import { WriteExecutor, yieldToWriters } from '../database/writes/transactions';
-import { Job } from '../jobs/job.decorator';
+import { DAY_MS } from '../platform/common/time';
+import { Dialect } from '../platform/database/dialect';
+import { inList } from '../platform/database/value-lists';
+import { WriteExecutor, yieldToWriters } from '../platform/database/writes/transactions';
+import { Job } from '../platform/jobs/job.decorator';
 import { withStatistics } from './statistics/statistics-counters';
 import type { Outcome } from './channels/channel';
 

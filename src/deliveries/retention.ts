@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock';
-import { DAY_MS, HOUR_MS, timestamp } from '../common/time';
-import { Config } from '../config/config';
-import { Dialect, type Values } from '../database/dialect';
-import { countChanges } from '../database/lists/list-changes';
-import { inList } from '../database/value-lists';
-import { WriteExecutor, yieldToWriters } from '../database/writes/transactions';
-import { Job } from '../jobs/job.decorator';
+import { Clock } from '../platform/common/clock';
+import { DAY_MS, HOUR_MS, timestamp } from '../platform/common/time';
+import { Config } from '../platform/config/config';
+import { Dialect, type Values } from '../platform/database/dialect';
+import { countChanges } from '../platform/database/lists/list-changes';
+import { inList } from '../platform/database/value-lists';
+import { WriteExecutor, yieldToWriters } from '../platform/database/writes/transactions';
+import { Job } from '../platform/jobs/job.decorator';
 import { addToStatistics } from './statistics/statistics-counters';
 
 /** Rows per transaction, to keep locks short. */

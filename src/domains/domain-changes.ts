@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import { Clock } from '../common/clock';
-import { DAY_MS, HOUR_MS } from '../common/time';
-import { Dialect, type SqlExecutor } from '../database/dialect';
-import { byService, logEvents } from '../database/events/audit';
-import { EventNumbers } from '../database/events/event-numbers';
-import { inList } from '../database/value-lists';
-import { WriteExecutor, yieldToWriters } from '../database/writes/transactions';
-import { Job } from '../jobs/job.decorator';
+import { Clock } from '../platform/common/clock';
+import { DAY_MS, HOUR_MS } from '../platform/common/time';
+import { Dialect, type SqlExecutor } from '../platform/database/dialect';
+import { byService, logEvents } from '../platform/database/events/audit';
+import { EventNumbers } from '../platform/database/events/event-numbers';
+import { inList } from '../platform/database/value-lists';
+import { WriteExecutor, yieldToWriters } from '../platform/database/writes/transactions';
+import { Job } from '../platform/jobs/job.decorator';
 
 /** A domain that is verified and enabled. Its URLs are empty when not set. */
 export interface LiveDomain {

@@ -1,11 +1,11 @@
 import { domainToASCII } from 'node:url';
 import { ApiProperty, PartialType } from '@nestjs/swagger';
-import { type FieldType, HTTP_URL, oneOf, orEmpty } from '../common/field-types';
-import { foldPart } from '../common/fold-text';
-import { hasValidPunycode, isHostName, MAX_HOST_LENGTH, withoutDot } from '../common/hosts';
-import { Field, OptionalField } from '../http/input/fields';
-import { CreationTime, RecordField, UpdateTime } from '../http/record-fields';
-import { contains, ENABLED, equals, listQuery, times } from '../http/pagination';
+import { type FieldType, HTTP_URL, oneOf, orEmpty } from '../platform/common/field-types';
+import { foldPart } from '../platform/common/fold-text';
+import { hasValidPunycode, isHostName, MAX_HOST_LENGTH, withoutDot } from '../platform/common/hosts';
+import { Field, OptionalField } from '../platform/http/input/fields';
+import { CreationTime, RecordField, UpdateTime } from '../platform/http/record-fields';
+import { contains, ENABLED, equals, listQuery, times } from '../platform/http/pagination';
 import { STATUSES } from './verification/domain-verification.entity';
 import { DomainState } from './verification/verification.dto';
 

@@ -3,11 +3,11 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AccountId, WriteContextOf } from '../auth/caller';
 import { Scope } from '../auth/route-policies';
-import { Config } from '../config/config';
-import type { WriteContext } from '../common/write-context';
-import { asCreated, asId, asRecord } from '../http/responses';
-import { RecordId } from '../http/input/fields';
-import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, Refuses, UpdateRoute } from '../http/routes';
+import { Config } from '../platform/config/config';
+import type { WriteContext } from '../platform/common/write-context';
+import { asCreated, asId, asRecord } from '../platform/http/responses';
+import { RecordId } from '../platform/http/input/fields';
+import { CreateRoute, DeleteRoute, ListRoute, ReadRoute, Refuses, UpdateRoute } from '../platform/http/routes';
 import { CreateDomain, DomainQuery, DomainRecord, DomainSettings, ListedDomain, UpdateDomain } from './domain.dto';
 import { DomainsService } from './domains.service';
 

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AccountDeletion } from '../auth/accounts/account-deletion';
 import { AuthModule } from '../auth/auth.module';
-import { ObservabilityModule } from '../observability/observability.module';
-import { SecretsModule } from '../secrets/secrets.module';
+import { ObservabilityModule } from '../platform/observability/observability.module';
+import { SecretsModule } from '../platform/secrets/secrets.module';
 import { DomainsController } from './domains.controller';
 import { DomainsService } from './domains.service';
 import { DomainChanges } from './domain-changes';

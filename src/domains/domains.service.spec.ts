@@ -1,6 +1,6 @@
 import { Test } from '@nestjs/testing';
-import { Records } from '../database/records/records';
-import { UniqueViolation } from '../database/writes/transactions';
+import { Records } from '../platform/database/records/records';
+import { UniqueViolation } from '../platform/database/writes/transactions';
 import { RecordLimits } from '../auth/accounts/record-limits';
 import { DomainsService } from './domains.service';
 import { MissingVerifications } from './verification/missing-verifications';

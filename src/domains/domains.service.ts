@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { RecordLimits } from '../auth/accounts/record-limits';
-import { type WriteContext, operatorContext } from '../common/write-context';
-import type { Page, Versioned } from '../common/records';
-import { type DescribedEvent, type EventText, listOf, RECORD_ACTIONS } from '../database/events/event-types';
-import type { InsertHooks, RecordHook } from '../database/records/record-table';
-import { Records } from '../database/records/records';
-import { UniqueViolation } from '../database/writes/transactions';
-import { RequestError } from '../http/request-error';
+import { type WriteContext, operatorContext } from '../platform/common/write-context';
+import type { Page, Versioned } from '../platform/common/records';
+import { type DescribedEvent, type EventText, listOf, RECORD_ACTIONS } from '../platform/database/events/event-types';
+import type { InsertHooks, RecordHook } from '../platform/database/records/record-table';
+import { Records } from '../platform/database/records/records';
+import { UniqueViolation } from '../platform/database/writes/transactions';
+import { RequestError } from '../platform/http/request-error';
 import {
   type CreateDomain,
   type DomainQuery,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { MAX_HOST_LENGTH, withoutDot } from '../common/hosts';
+import { MAX_HOST_LENGTH, withoutDot } from '../platform/common/hosts';
 import { type Answer, type EdgeRequest, refusal, WRONG_METHOD } from './answers';
 
 type RequestLine = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion'>;

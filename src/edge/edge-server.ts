@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
-import { Clock } from '../common/clock';
-import { parseTraceparent } from '../common/trace-context';
-import { Config } from '../config/config';
-import { ERRORS } from '../http/request-error';
-import { drainServer, handleProtocolErrors, type RenderError, STALLED_MS, TIMEOUTS } from '../http/server/connections';
-import { batchedOutput, requestIdOf, RequestLog, statusOf } from '../observability/logging';
+import { Clock } from '../platform/common/clock';
+import { parseTraceparent } from '../platform/common/trace-context';
+import { Config } from '../platform/config/config';
+import { ERRORS } from '../platform/http/request-error';
+import { drainServer, handleProtocolErrors, type RenderError, STALLED_MS, TIMEOUTS } from '../platform/http/server/connections';
+import { batchedOutput, requestIdOf, RequestLog, statusOf } from '../platform/observability/logging';
 import { answerTo, type Outcome, OUTCOMES, refusal } from './answers';
 import { isAnswer, parseRequest, readHeaders } from './edge-request';
 import { LiveHosts } from './live-hosts';

@@ -1,9 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import type { Config } from '../config/config';
-import { DatabaseModule } from '../database/database.module';
+import type { Config } from '../platform/config/config';
+import { DatabaseModule } from '../platform/database/database.module';
 import { DomainChanges } from '../domains/domain-changes';
-import type { Extensions } from '../extensions/extensions';
-import { CoreModule } from '../core.module';
+import type { Extensions } from '../platform/extensions/extensions';
+import { CoreModule } from '../platform/core.module';
 import { EdgeMetrics, EdgeServer } from './edge-server';
 import { HostFeed } from './host-feed';
 import { LiveHosts } from './live-hosts';

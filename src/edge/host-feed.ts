@@ -1,8 +1,8 @@
 import { setImmediate as yieldToRequests, setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../common/clock';
+import { Clock } from '../platform/common/clock';
 import { DomainChanges, MAX_GAP_MS } from '../domains/domain-changes';
-import { ThrottledLog } from '../observability/logging';
+import { ThrottledLog } from '../platform/observability/logging';
 import { LiveHosts } from './live-hosts';
 
 /** Poll interval; a change must reach every process within 2 s. */

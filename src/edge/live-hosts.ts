@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock';
-import { isHostName, withoutDot } from '../common/hosts';
-import { HOUR_MS } from '../common/time';
+import { Clock } from '../platform/common/clock';
+import { isHostName, withoutDot } from '../platform/common/hosts';
+import { HOUR_MS } from '../platform/common/time';
 import type { HostChange, LiveDomain } from '../domains/domain-changes';
 
 /** How long hosts are used without synchronizing with the database. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Dialect } from '../database/dialect';
-import { EVENTS_OF_ACCOUNT } from '../database/events/event.entity';
-import { EventNumbers, type LogState } from '../database/events/event-numbers';
-import { eventNoun } from '../database/events/event-types';
-import { Records } from '../database/records/records';
+import { Dialect } from '../platform/database/dialect';
+import { EVENTS_OF_ACCOUNT } from '../platform/database/events/event.entity';
+import { EventNumbers, type LogState } from '../platform/database/events/event-numbers';
+import { eventNoun } from '../platform/database/events/event-types';
+import { Records } from '../platform/database/records/records';
 import type { EventRecord } from './event.dto';
 import { EventSources, type LoggedChange } from './event-sources';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { getSchemaPath, type SchemaObject } from '@nestjs/swagger';
-import { type EventAction, eventNoun } from '../database/events/event-types';
-import { exampleOf, type Schemas, varyBy } from '../http/openapi/schemas';
+import { type EventAction, eventNoun } from '../platform/database/events/event-types';
+import { exampleOf, type Schemas, varyBy } from '../platform/http/openapi/schemas';
 import { EventRecord } from './event.dto';
 import { EventSources } from './event-sources';
 

@@ -2,12 +2,12 @@ import { Injectable, type Type } from '@nestjs/common';
 import { insufficientScope } from '../auth/caller';
 import type { Caller } from '../auth/accounts/api-keys.service';
 import { RoutePolicies, type ScopeName } from '../auth/route-policies';
-import { type EventAction, eventNoun, eventType, NOTIFIED_EVENT, RECORD_ACTIONS } from '../database/events/event-types';
-import { Records } from '../database/records/records';
-import type { RecordTable } from '../database/records/record-table';
-import { Extensions } from '../extensions/extensions';
-import { READS } from '../http/routes';
-import { RequestError } from '../http/request-error';
+import { type EventAction, eventNoun, eventType, NOTIFIED_EVENT, RECORD_ACTIONS } from '../platform/database/events/event-types';
+import { Records } from '../platform/database/records/records';
+import type { RecordTable } from '../platform/database/records/record-table';
+import { Extensions } from '../platform/extensions/extensions';
+import { READS } from '../platform/http/routes';
+import { RequestError } from '../platform/http/request-error';
 
 const IMPORT = 'import';
 const IMPORTED = eventType(IMPORT, 'complete');

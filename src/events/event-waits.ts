@@ -1,13 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Caller } from '../auth/accounts/api-keys.service';
-import { AccountSlots } from '../common/concurrency';
-import { Clock } from '../common/clock';
-import { Dialect } from '../database/dialect';
-import { EventNumbers } from '../database/events/event-numbers';
-import { RequestError } from '../http/request-error';
-import { Shutdown } from '../http/server/http-server';
-import { ThrottledLog } from '../observability/logging';
-import { Metrics } from '../observability/metrics';
+import { AccountSlots } from '../platform/common/concurrency';
+import { Clock } from '../platform/common/clock';
+import { Dialect } from '../platform/database/dialect';
+import { EventNumbers } from '../platform/database/events/event-numbers';
+import { RequestError } from '../platform/http/request-error';
+import { Shutdown } from '../platform/http/server/http-server';
+import { ThrottledLog } from '../platform/observability/logging';
+import { Metrics } from '../platform/observability/metrics';
 
 /** Poll interval, shared by all waits of the process. A commit of any process is seen after at most one interval and a query. */
 const POLL_MS = 150;

@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { type FieldType, oneOf } from '../common/field-types';
-import { OptionalField } from '../http/input/fields';
-import { CreationTime } from '../http/record-fields';
+import { type FieldType, oneOf } from '../platform/common/field-types';
+import { OptionalField } from '../platform/http/input/fields';
+import { CreationTime } from '../platform/http/record-fields';
 
 const MAX_LIMIT = 1_000;
 const MAX_WAIT_S = 30;

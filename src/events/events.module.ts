@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
-import { ObservabilityModule } from '../observability/observability.module';
+import { ObservabilityModule } from '../platform/observability/observability.module';
 import { NotificationHandlersModule } from '../notification-handlers/notification-handlers.module';
 import { Dispatcher } from './dispatcher';
 import { EventMetrics } from './event-metrics';

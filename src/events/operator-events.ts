@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { operatorContext } from '../common/write-context';
-import { audit } from '../database/events/audit';
-import { EventNumbers } from '../database/events/event-numbers';
-import { WriteExecutor } from '../database/writes/transactions';
+import { operatorContext } from '../platform/common/write-context';
+import { audit } from '../platform/database/events/audit';
+import { EventNumbers } from '../platform/database/events/event-numbers';
+import { WriteExecutor } from '../platform/database/writes/transactions';
 import type { EventRecord } from './event.dto';
 import { EventPresenter, type EventRow } from './event-presenter';
 import { EventSources } from './event-sources';

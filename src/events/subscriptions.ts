@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { WriteContext } from '../common/write-context';
-import { audit } from '../database/events/audit';
-import { Dialect, type SqlExecutor, type SqlReader } from '../database/dialect';
-import { EventNumbers } from '../database/events/event-numbers';
-import { RecordNotFound } from '../database/records/records';
-import { WriteExecutor } from '../database/writes/transactions';
+import type { WriteContext } from '../platform/common/write-context';
+import { audit } from '../platform/database/events/audit';
+import { Dialect, type SqlExecutor, type SqlReader } from '../platform/database/dialect';
+import { EventNumbers } from '../platform/database/events/event-numbers';
+import { RecordNotFound } from '../platform/database/records/records';
+import { WriteExecutor } from '../platform/database/writes/transactions';
 import { insufficientScope } from '../auth/caller';
 import type { ChannelType } from '../notification-handlers/channel-settings';
 import { HandlerGuards } from '../notification-handlers/handler-hooks';

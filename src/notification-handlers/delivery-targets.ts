@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { operatorContext } from '../common/write-context';
-import { Dialect, type SqlReader } from '../database/dialect';
-import { inList } from '../database/value-lists';
-import { SecretsCipher } from '../secrets/secrets-cipher';
+import { operatorContext } from '../platform/common/write-context';
+import { Dialect, type SqlReader } from '../platform/database/dialect';
+import { inList } from '../platform/database/value-lists';
+import { SecretsCipher } from '../platform/secrets/secrets-cipher';
 import type { ChannelType, Settings } from './channel-settings';
 import { MAX_SIGNING, SIGNS, SigningSecretsService } from './signing-secrets.service';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { SharedRuns } from '../common/concurrency';
-import type { WriteContext } from '../common/write-context';
-import type { SqlExecutor } from '../database/dialect';
+import { SharedRuns } from '../platform/common/concurrency';
+import type { WriteContext } from '../platform/common/write-context';
+import type { SqlExecutor } from '../platform/database/dialect';
 
 // Hooks for deliveries and events, which this area does not import.
 

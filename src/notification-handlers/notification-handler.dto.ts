@@ -1,10 +1,10 @@
 import { PartialType } from '@nestjs/swagger';
 import { ValidateBy } from 'class-validator';
-import { FLAG, oneOf, orEmpty, text } from '../common/field-types';
-import { Field, OptionalField } from '../http/input/fields';
-import { CreationTime, RecordField, UpdateTime } from '../http/record-fields';
-import { VariesBy } from '../http/openapi/schemas';
-import { contains, ENABLED, equals, listQuery, times } from '../http/pagination';
+import { FLAG, oneOf, orEmpty, text } from '../platform/common/field-types';
+import { Field, OptionalField } from '../platform/http/input/fields';
+import { CreationTime, RecordField, UpdateTime } from '../platform/http/record-fields';
+import { VariesBy } from '../platform/http/openapi/schemas';
+import { contains, ENABLED, equals, listQuery, times } from '../platform/http/pagination';
 import { CHANNEL_FIELDS, CHANNEL_TYPES, type ChannelType, fieldsOf, otherTypeDetail, type Settings } from './channel-settings';
 
 /** The fields of each channel type are added below the class. */

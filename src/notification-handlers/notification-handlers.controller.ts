@@ -3,13 +3,13 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AccountId, HasScope, WriteContextOf } from '../auth/caller';
 import { Scope } from '../auth/route-policies';
-import type { WriteContext } from '../common/write-context';
-import { Config } from '../config/config';
-import { NoFields, RecordId } from '../http/input/fields';
-import { RefusesIdempotencyKey } from '../http/input/idempotency-key';
-import { FormCheckedBy } from '../http/input/validation.guard';
-import { ActionRoute, CreateRoute, DeleteRoute, ListRoute, ReadPartRoute, ReadRoute, Refuses, UpdateRoute } from '../http/routes';
-import { asCreated, asData, asId, asRecord } from '../http/responses';
+import type { WriteContext } from '../platform/common/write-context';
+import { Config } from '../platform/config/config';
+import { NoFields, RecordId } from '../platform/http/input/fields';
+import { RefusesIdempotencyKey } from '../platform/http/input/idempotency-key';
+import { FormCheckedBy } from '../platform/http/input/validation.guard';
+import { ActionRoute, CreateRoute, DeleteRoute, ListRoute, ReadPartRoute, ReadRoute, Refuses, UpdateRoute } from '../platform/http/routes';
+import { asCreated, asData, asId, asRecord } from '../platform/http/responses';
 import {
   CreateNotificationHandler,
   NotificationHandlerQuery,

@@ -4,7 +4,7 @@ import { DeliveryTargets } from './delivery-targets';
 import { HandlerGuards, HandlerWithdrawals } from './handler-hooks';
 import { NotificationHandlersController } from './notification-handlers.controller';
 import { NotificationHandlersService, StoredTypeCheck } from './notification-handlers.service';
-import { SecretsModule } from '../secrets/secrets.module';
+import { SecretsModule } from '../platform/secrets/secrets.module';
 import { SigningSecretsService } from './signing-secrets.service';
 
 @Module({

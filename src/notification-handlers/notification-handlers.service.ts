@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { RecordLimits } from '../auth/accounts/record-limits';
-import type { Page, Versioned } from '../common/records';
-import type { WriteContext } from '../common/write-context';
-import type { ListRequest } from '../database/records/page-reader';
-import type { SqlExecutor } from '../database/dialect';
-import type { ColumnValues } from '../database/records/record-table';
-import { RecordNotFound, Records } from '../database/records/records';
-import { RequestError, type Violation } from '../http/request-error';
-import { toRecordId } from '../http/input/fields';
-import type { FormChecker } from '../http/input/validation.guard';
-import { nonceOf, SecretsCipher } from '../secrets/secrets-cipher';
+import type { Page, Versioned } from '../platform/common/records';
+import type { WriteContext } from '../platform/common/write-context';
+import type { ListRequest } from '../platform/database/records/page-reader';
+import type { SqlExecutor } from '../platform/database/dialect';
+import type { ColumnValues } from '../platform/database/records/record-table';
+import { RecordNotFound, Records } from '../platform/database/records/records';
+import { RequestError, type Violation } from '../platform/http/request-error';
+import { toRecordId } from '../platform/http/input/fields';
+import type { FormChecker } from '../platform/http/input/validation.guard';
+import { nonceOf, SecretsCipher } from '../platform/secrets/secrets-cipher';
 import { type ChannelType, fieldsOf, maskSettings, mergeSettings, otherTypeFields, type Settings } from './channel-settings';
 import { HandlerGuards, HandlerWithdrawals } from './handler-hooks';
 import { type CreateNotificationHandler, NotificationHandlerRecord, type UpdateNotificationHandler } from './notification-handler.dto';
 import { NotificationHandler } from './notification-handler.entity';
 import { SigningSecretsService } from './signing-secrets.service';
-import { type DescribedEvent, type EventText, listOf } from '../database/events/event-types';
+import { type DescribedEvent, type EventText, listOf } from '../platform/database/events/event-types';
 
 /** A handler with its settings still encrypted. */
 type StoredRecord = Omit<NotificationHandlerRecord, 'settings'> & { settings: string };

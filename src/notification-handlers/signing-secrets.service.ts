@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock';
-import { DAY_MS, timestamp } from '../common/time';
-import type { WriteContext } from '../common/write-context';
-import { audit } from '../database/events/audit';
-import { Dialect, type SqlExecutor } from '../database/dialect';
-import { RecordNotFound } from '../database/records/records';
-import { WriteExecutor } from '../database/writes/transactions';
-import { SecretsCipher } from '../secrets/secrets-cipher';
+import { Clock } from '../platform/common/clock';
+import { DAY_MS, timestamp } from '../platform/common/time';
+import type { WriteContext } from '../platform/common/write-context';
+import { audit } from '../platform/database/events/audit';
+import { Dialect, type SqlExecutor } from '../platform/database/dialect';
+import { RecordNotFound } from '../platform/database/records/records';
+import { WriteExecutor } from '../platform/database/writes/transactions';
+import { SecretsCipher } from '../platform/secrets/secrets-cipher';
 import { HandlerGuards } from './handler-hooks';
 import type { SigningSecretRecord } from './notification-handler.dto';
 

@@ -1,8 +1,8 @@
-import { type FieldType, RECORD_ID, text, TIME, YES_OR_NO } from '../common/field-types';
-import { fold } from '../common/fold-text';
-import { isNestedTooDeeply, MAX_JSON_LEVELS, NOW, type RecordColumn, type RecordColumns } from '../common/records';
-import { CreationTime, RecordField, UpdateTime } from '../http/record-fields';
-import { contains, ENABLED, equals, listQuery, times } from '../http/pagination';
+import { type FieldType, RECORD_ID, text, TIME, YES_OR_NO } from '../platform/common/field-types';
+import { fold } from '../platform/common/fold-text';
+import { isNestedTooDeeply, MAX_JSON_LEVELS, NOW, type RecordColumn, type RecordColumns } from '../platform/common/records';
+import { CreationTime, RecordField, UpdateTime } from '../platform/http/record-fields';
+import { contains, ENABLED, equals, listQuery, times } from '../platform/http/pagination';
 
 const KEY: FieldType<string> = {
   expected: '32 lower-case hexadecimal characters',

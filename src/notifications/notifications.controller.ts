@@ -3,9 +3,9 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/route-policies';
-import { asRecord } from '../http/responses';
-import { RecordId } from '../http/input/fields';
-import { ListRoute, ReadRoute } from '../http/routes';
+import { asRecord } from '../platform/http/responses';
+import { RecordId } from '../platform/http/input/fields';
+import { ListRoute, ReadRoute } from '../platform/http/routes';
 import { NotificationQuery, NotificationRecord } from './notification.dto';
 import { NotificationsService } from './notifications.service';
 

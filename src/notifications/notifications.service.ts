@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Page, Versioned } from '../common/records';
-import type { ListRequest } from '../database/records/page-reader';
-import { Records } from '../database/records/records';
+import type { Page, Versioned } from '../platform/common/records';
+import type { ListRequest } from '../platform/database/records/page-reader';
+import { Records } from '../platform/database/records/records';
 import { NotificationRecord } from './notification.dto';
 import { Notification } from './notification.entity';
 

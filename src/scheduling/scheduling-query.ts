@@ -1,11 +1,11 @@
 import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
-import { type FieldType, oneOf, timeBeginning, YES_OR_NO } from '../common/field-types';
-import { foldPart } from '../common/fold-text';
-import type { PageRequest } from '../common/records';
-import type { Direction } from '../database/records/selection';
-import { RequestError } from '../http/request-error';
-import { Field, OptionalField, type RawInput } from '../http/input/fields';
-import { ASC_OR_DESC, DEFAULT_PAGE_SIZE, PageNumber, PageSize } from '../http/pagination';
+import { type FieldType, oneOf, timeBeginning, YES_OR_NO } from '../platform/common/field-types';
+import { foldPart } from '../platform/common/fold-text';
+import type { PageRequest } from '../platform/common/records';
+import type { Direction } from '../platform/database/records/selection';
+import { RequestError } from '../platform/http/request-error';
+import { Field, OptionalField, type RawInput } from '../platform/http/input/fields';
+import { ASC_OR_DESC, DEFAULT_PAGE_SIZE, PageNumber, PageSize } from '../platform/http/pagination';
 import { type Collection, parameterName, type SearchField, searchFields } from './collections/collection';
 
 /** A filter value that matches every record. */

@@ -1,7 +1,7 @@
-import type { SqlFragment, Value } from '../database/dialect';
-import type { AccountList } from '../database/lists/list-changes';
-import type { OrderedList, PageSource } from '../database/lists/ordered-pages';
-import { conditionsOf, type Filter, type Match, orderOf } from '../database/records/selection';
+import type { SqlFragment, Value } from '../platform/database/dialect';
+import type { AccountList } from '../platform/database/lists/list-changes';
+import type { OrderedList, PageSource } from '../platform/database/lists/ordered-pages';
+import { conditionsOf, type Filter, type Match, orderOf } from '../platform/database/records/selection';
 import { type Collection, type Field, type SearchField, searchFields } from './collections/collection';
 import type { CollectionQuery } from './scheduling-query';
 

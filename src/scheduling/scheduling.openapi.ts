@@ -1,9 +1,9 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiQuery, getSchemaPath } from '@nestjs/swagger';
-import { type FieldType, oneOf } from '../common/field-types';
-import { PAGE_NUMBER, PAGE_SIZE, PageLinks, PageMeta } from '../http/pagination';
-import { RecordField, TimeField } from '../http/record-fields';
-import { ApiIfNoneMatch, Refuses } from '../http/routes';
+import { type FieldType, oneOf } from '../platform/common/field-types';
+import { PAGE_NUMBER, PAGE_SIZE, PageLinks, PageMeta } from '../platform/http/pagination';
+import { RecordField, TimeField } from '../platform/http/record-fields';
+import { ApiIfNoneMatch, Refuses } from '../platform/http/routes';
 import { type Collection, type Field, parameterName, searchFields } from './collections/collection';
 import { apiType, DIGITS, DIRECTION, filterOf, orderFields } from './scheduling-query';
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Clock as ServiceClock } from '../../src/common/clock';
+import { Clock as ServiceClock } from '../../src/platform/common/clock';
 import { DeliveryWorker } from '../../src/deliveries/sending/delivery-worker';
 import { CheckWorker } from '../../src/domains/verification/check-worker';
 import type { TestApplication } from './application';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { runCommandLine } from '../../src/commands/command-line';
+import { runCommandLine } from '../../src/programs/commands/command-line';
 import { CLI_SCRIPT } from './build';
 
 type Environment = Record<string, string | undefined>;

@@ -1,4 +1,4 @@
-import { Config, ConfigError } from '../../src/config/config';
+import { Config, ConfigError } from '../../src/platform/config/config';
 
 /** What a start with this environment would print, line by line; nothing if it is valid. */
 export function problemsOf(env: Record<string, string>): string[] {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { type Sandbox, type SandboxAccount, startSandbox } from '../../src/testing';
+import { type Sandbox, type SandboxAccount, startSandbox } from '../../src/programs/sandbox/testing';
 import { launchBrowser } from './browser';
 import { onMysql } from './database';
 

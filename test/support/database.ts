@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Connection, createConnection } from 'mysql2/promise';
-import { DATABASE_URL } from '../../src/config/database-url';
-import { createDatabase as createOn, type SandboxDatabase } from '../../src/sandbox/sandbox-database';
+import { DATABASE_URL } from '../../src/platform/config/database-url';
+import { createDatabase as createOn, type SandboxDatabase } from '../../src/programs/sandbox/sandbox-database';
 
 declare global {
   /** Which database a contract suite runs on: set by the project in jest.config.cjs. */

@@ -3,9 +3,9 @@ import { Body, Controller, Injectable, Module, Post } from '@nestjs/common';
 import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
 import { Column, DataSource, Entity, type EntityManager, PrimaryGeneratedColumn, type Repository, Table, TableForeignKey } from 'typeorm';
 import { Scope } from '../../src/auth/route-policies';
-import { Field } from '../../src/http/input/fields';
-import { FLAG, text } from '../../src/common/field-types';
-import { RequestError } from '../../src/http/request-error';
+import { Field } from '../../src/platform/http/input/fields';
+import { FLAG, text } from '../../src/platform/common/field-types';
+import { RequestError } from '../../src/platform/http/request-error';
 import type { TestApplication } from './application';
 
 @Entity('ledger')

@@ -1,9 +1,9 @@
 import dns from 'node:dns';
-import { Clock } from '../../src/common/clock';
-import { Network } from '../../src/common/network';
-import { Config } from '../../src/config/config';
-import { Outbound } from '../../src/outbound/outbound';
-import { OutboundError, type OutboundRequest, type SendOptions } from '../../src/outbound/outbound-request';
+import { Clock } from '../../src/platform/common/clock';
+import { Network } from '../../src/platform/common/network';
+import { Config } from '../../src/platform/config/config';
+import { Outbound } from '../../src/platform/outbound/outbound';
+import { OutboundError, type OutboundRequest, type SendOptions } from '../../src/platform/outbound/outbound-request';
 
 /** Long enough for a busy machine; `holdTimeouts` and `jest.advanceTimersByTime(DEADLINE_MS)` end it at once. */
 export const DEADLINE_MS = 60_000;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { OutboundRequest, OutboundResponse } from '../../src/outbound/outbound-request';
+import type { OutboundRequest, OutboundResponse } from '../../src/platform/outbound/outbound-request';
 import { CHANNELS } from '../../src/deliveries/channels/channel-table';
 import type { ChannelContext, HttpChannel, Outgoing } from '../../src/deliveries/channels/channel';
 

@@ -3,8 +3,8 @@ import { EventEmitter, once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { Clock } from '../../src/common/clock';
-import { Recorder } from '../../src/sandbox/recorder';
+import { Clock } from '../../src/platform/common/clock';
+import { Recorder } from '../../src/programs/sandbox/recorder';
 
 export interface ReceivedRequest {
   method: string;

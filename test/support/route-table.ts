@@ -1,7 +1,7 @@
 import type { OpenAPIObject, RequestBodyObject, SchemaObject } from '@nestjs/swagger';
 import type { ScopeName } from '../../src/auth/route-policies';
-import { Extensions } from '../../src/extensions/extensions';
-import { FORM_TYPES } from '../../src/http/input/request-body';
+import { Extensions } from '../../src/platform/extensions/extensions';
+import { FORM_TYPES } from '../../src/platform/http/input/request-body';
 import type { TestAccount, TestApplication } from './application';
 import { Document, type Operation } from './openapi';
 import { createFailedMessage, DELIVERIES, FORMS, insertNotification, MESSAGES, NOTIFICATIONS } from './records';
@@ -29,7 +29,7 @@ const OPEN = ['GET /health/live', 'GET /health/ready'];
 
 /**
  * What tests that go over all routes know of them. What they do to the promised ones they do to those that a team has
- * added, as far as these are made with the decorators of src/http/routes.ts: others answer in ways of their own.
+ * added, as far as these are made with the decorators of src/platform/http/routes.ts: others answer in ways of their own.
  */
 export class RouteTable {
   private constructor(

@@ -1,6 +1,6 @@
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
 import { Agendamento, Atendente, AtendenteServico, Horario, Servico } from '../../src/scheduling/collections/entities';
-import { fold } from '../../src/common/fold-text';
+import { fold } from '../../src/platform/common/fold-text';
 import type { TestAccount, TestApplication } from './application';
 import { insertRows } from './insert-rows';
 import type { CollectionName } from './scheduling-interface';

@@ -1,6 +1,6 @@
 const { setImmediate: nextCycle } = require('node:timers/promises');
 const { getMetadataStorage } = require('class-validator');
-const { startSandbox } = require('../../dist/src/testing.js');
+const { startSandbox } = require('../../dist/src/programs/sandbox/testing.js');
 
 const COUNT = 5;
 

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Dialect } from '../../src/database/dialect';
+import { Dialect } from '../../src/platform/database/dialect';
 import { SchedulingService } from '../../src/scheduling/scheduling.service';
-import { BadRecords } from '../../src/transfer/output-files';
-import { Extensions } from '../../src/extensions/extensions';
-import { encodeRecords, exportRecords } from '../../src/transfer/export-records';
-import type { Format } from '../../src/transfer/source';
-import { importFile } from '../../src/transfer/write-pass';
-import type { Summary } from '../../src/transfer/import-task';
-import { RecordFile } from '../../src/transfer/record-file';
+import { BadRecords } from '../../src/programs/transfer/output-files';
+import { Extensions } from '../../src/platform/extensions/extensions';
+import { encodeRecords, exportRecords } from '../../src/programs/transfer/export-records';
+import type { Format } from '../../src/programs/transfer/source';
+import { importFile } from '../../src/programs/transfer/write-pass';
+import type { Summary } from '../../src/programs/transfer/import-task';
+import { RecordFile } from '../../src/programs/transfer/record-file';
 import type { TestApplication } from './application';
 
 export interface Imported extends Partial<Summary> {

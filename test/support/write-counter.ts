@@ -1,4 +1,4 @@
-import { Dialect } from '../../src/database/dialect';
+import { Dialect } from '../../src/platform/database/dialect';
 import type { TestApplication } from './application';
 
 /** Counts the statements of transactions that begin with a text from now on; the background writes, too. Until jest.restoreAllMocks(). */

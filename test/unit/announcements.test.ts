@@ -1,4 +1,4 @@
-import { announce, announceService } from '../../src/bootstrap/process';
+import { announce, announceService } from '../../src/programs/service/process';
 
 const isTerminal = process.stdout.isTTY;
 

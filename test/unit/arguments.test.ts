@@ -1,4 +1,4 @@
-import { expiryArgument, hostArgument, nameArgument } from '../../src/commands/arguments';
+import { expiryArgument, hostArgument, nameArgument } from '../../src/programs/commands/arguments';
 import { stopClock } from '../support/clock';
 
 test.each([

@@ -1,4 +1,4 @@
-import { Config } from '../../src/config/config';
+import { Config } from '../../src/platform/config/config';
 import { problemsOf } from '../support/config';
 import { useTemporaryFolder } from '../support/temporary-folder';
 

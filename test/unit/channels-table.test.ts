@@ -1,4 +1,4 @@
-import { LIMITED_TYPES } from '../../src/config/value-types';
+import { LIMITED_TYPES } from '../../src/platform/config/value-types';
 import { type ChannelContext, NotConfigured } from '../../src/deliveries/channels/channel';
 import { CHANNELS } from '../../src/deliveries/channels/channel-table';
 import { CHANNEL_TYPES } from '../../src/notification-handlers/channel-settings';

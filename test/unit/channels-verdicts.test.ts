@@ -1,4 +1,4 @@
-import type { MailStep } from '../../src/outbound/outbound-request';
+import type { MailStep } from '../../src/platform/outbound/outbound-request';
 import { CHANNELS } from '../../src/deliveries/channels/channel-table';
 import { quote } from '../../src/deliveries/channels/verdicts';
 import { channelContext, httpChannel, NOW, requestOf, response } from '../support/outgoing';

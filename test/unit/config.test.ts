@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { rootCertificates } from 'node:tls';
-import { Config, ConfigError } from '../../src/config/config';
+import { Config, ConfigError } from '../../src/platform/config/config';
 import { problemsOf } from '../support/config';
 import { useTemporaryFolder } from '../support/temporary-folder';
 

@@ -1,4 +1,4 @@
-import { inFairOrder } from '../../src/jobs/due-rows';
+import { inFairOrder } from '../../src/platform/jobs/due-rows';
 import { capacityOf, type Lane, laneOf, noteEnding, slotUseOf } from '../../src/deliveries/queue/lane';
 import { Slots, type SlotUse } from '../../src/deliveries/queue/slots';
 import { type Claim, type AttemptResult, nextStateOf } from '../../src/deliveries/queue/claim';

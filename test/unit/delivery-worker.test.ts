@@ -1,12 +1,12 @@
 import { Logger } from '@nestjs/common';
-import { Clock } from '../../src/common/clock';
-import { Config } from '../../src/config/config';
+import { Clock } from '../../src/platform/common/clock';
+import { Config } from '../../src/platform/config/config';
 import type { AttemptResult, Settlement, SlotClaim } from '../../src/deliveries/queue/claim';
 import type { DeliveryQueue } from '../../src/deliveries/queue/delivery-queue';
 import type { Slots } from '../../src/deliveries/queue/slots';
 import type { AttemptRunner } from '../../src/deliveries/sending/attempt-runner';
 import { DeliveryWorker } from '../../src/deliveries/sending/delivery-worker';
-import { Background } from '../../src/jobs/background';
+import { Background } from '../../src/platform/jobs/background';
 import { holdTimeouts } from '../support/clock';
 
 beforeEach(() => holdTimeouts());

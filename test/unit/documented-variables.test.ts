@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Config } from '../../src/config/config';
+import { Config } from '../../src/platform/config/config';
 
 const textOf = (file: string) => readFileSync(join(__dirname, '..', '..', file), 'utf8');
 

@@ -1,5 +1,5 @@
 import { AggregatorRegistry } from 'prom-client';
-import type { Config } from '../../src/config/config';
+import type { Config } from '../../src/platform/config/config';
 import { EdgeMetrics } from '../../src/edge/edge-server';
 import { LiveHosts } from '../../src/edge/live-hosts';
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, readConfig } from '../../src/config/config';
+import { ConfigError, readConfig } from '../../src/platform/config/config';
 import { useTemporaryFolder } from '../support/temporary-folder';
 
 const { path } = useTemporaryFolder();

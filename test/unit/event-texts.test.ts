@@ -1,4 +1,4 @@
-import { type DescribedEvent, describeImport, plainText } from '../../src/database/events/event-types';
+import { type DescribedEvent, describeImport, plainText } from '../../src/platform/database/events/event-types';
 import { type DescribedDelivery, describeDelivery, describeMessage } from '../../src/deliveries/delivery-texts';
 import { describeDomain } from '../../src/domains/domains.service';
 import { describeHandler } from '../../src/notification-handlers/notification-handlers.service';

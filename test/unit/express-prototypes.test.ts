@@ -3,7 +3,7 @@ import { createServer, get, IncomingMessage, type Server, ServerResponse } from 
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import express, { type Express, type Request, type Response } from 'express';
-import { JsonAdapter } from '../../src/http/server/http-server';
+import { JsonAdapter } from '../../src/platform/http/server/http-server';
 
 // When a test fails after an upgrade of Express, docs/express-prototypes.md says what this service relies on, and how to do without.
 

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { readIdempotency } from '../../src/http/input/idempotency-key';
+import { readIdempotency } from '../../src/platform/http/input/idempotency-key';
 
 const REQUEST = { headers: { 'idempotency-key': 'a key' }, method: 'POST', params: {}, body: { a: '1' }, originalUrl: '/coupons' };
 const fingerprint = async (given: object) =>

@@ -1,4 +1,4 @@
-import { IntegerQueue } from '../../src/common/integer-queue';
+import { IntegerQueue } from '../../src/platform/common/integer-queue';
 
 const COUNT = 20_000;
 

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, ParseIntPipe, Post, Query, Req, UsePipes, ValidationPipe } from '@nestjs/common';
-import { controllerPaths, inputParameters, isRoute, usedPipes } from '../../src/http/server/nest-metadata';
+import { controllerPaths, inputParameters, isRoute, usedPipes } from '../../src/platform/http/server/nest-metadata';
 
 class Dto {}
 const CONTROLLER_PIPE = new ValidationPipe();
@@ -19,7 +19,7 @@ class Example {
 
 const { read, write, helper } = Example.prototype as unknown as Record<string, () => void>;
 
-// Nest keeps these under names that it calls internal. When this fails after an upgrade, src/http/server/nest-metadata.ts is what to mend.
+// Nest keeps these under names that it calls internal. When this fails after an upgrade, src/platform/http/server/nest-metadata.ts is what to mend.
 test('Nest stores what its decorators declare where we read it', () => {
   expect(inputParameters(Example, read)).toEqual(
     expect.arrayContaining([

@@ -1,4 +1,4 @@
-import { isAllowed, isLoopback, parseNetworks } from '../../src/common/hosts';
+import { isAllowed, isLoopback, parseNetworks } from '../../src/platform/common/hosts';
 import { ADDRESSES, URLS } from '../support/forbidden-addresses.cjs';
 import { NameServer } from '../support/name-server';
 import { closeOutbound, failureOf, openOutbound, requestTo, sendOptions } from '../support/outbound';

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
-import { Clock } from '../../src/common/clock';
-import { Drain, exchange } from '../../src/outbound/http-exchange';
-import { SendScope } from '../../src/outbound/outbound-request';
+import { Clock } from '../../src/platform/common/clock';
+import { Drain, exchange } from '../../src/platform/outbound/http-exchange';
+import { SendScope } from '../../src/platform/outbound/outbound-request';
 import { holdTimeouts } from '../support/clock';
 import { type NameAnswer, NameServer } from '../support/name-server';
 import { closeOutbound, DEADLINE_MS, failLookups, failureOf, openOutbound, requestTo, sendOptions } from '../support/outbound';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket, TlsOptions } from 'node:tls';
-import type { Outbound } from '../../src/outbound/outbound';
+import type { Outbound } from '../../src/platform/outbound/outbound';
 import { makeAuthority, makeCertificate, RSA_KEY } from '../support/certificates';
 import { holdTimeouts } from '../support/clock';
 import { NameServer } from '../support/name-server';

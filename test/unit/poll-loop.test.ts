@@ -1,4 +1,4 @@
-import { PollLoop } from '../../src/jobs/background';
+import { PollLoop } from '../../src/platform/jobs/background';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { QueryFailedError } from 'typeorm';
-import { ReaderThreads } from '../../src/database/sqlite/reader-threads';
+import { ReaderThreads } from '../../src/platform/database/sqlite/reader-threads';
 
 const SLOW = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500000) SELECT COUNT(*) FROM n';
 

@@ -1,4 +1,4 @@
-import { SharedRuns } from '../../src/common/concurrency';
+import { SharedRuns } from '../../src/platform/common/concurrency';
 
 /** A task that is ended by hand, and how often it was begun. */
 function heldTask() {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Duplex } from 'node:stream';
-import { type ReceivedMail, receiveMail } from '../../src/sandbox/smtp-receiver';
+import { type ReceivedMail, receiveMail } from '../../src/programs/sandbox/smtp-receiver';
 
 test('keeps a character whose bytes arrive in two packets', async () => {
   const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });

@@ -6,10 +6,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import Libsql from 'libsql';
 import { type DataSource, type EntityManager, Migration, type QueryRunner } from 'typeorm';
-import { Clock } from '../../src/common/clock';
-import { SqliteQueryRunner } from '../../src/database/sqlite/query-runner';
-import { SqliteDialect } from '../../src/database/sqlite/sqlite.dialect';
-import { type Transaction, UniqueViolation, WriteExecutor } from '../../src/database/writes/transactions';
+import { Clock } from '../../src/platform/common/clock';
+import { SqliteQueryRunner } from '../../src/platform/database/sqlite/query-runner';
+import { SqliteDialect } from '../../src/platform/database/sqlite/sqlite.dialect';
+import { type Transaction, UniqueViolation, WriteExecutor } from '../../src/platform/database/writes/transactions';
 
 const clock = new Clock();
 let folder: string;

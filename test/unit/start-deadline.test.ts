@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 import { EventEmitter } from 'node:events';
-import { enforceStartDeadline } from '../../src/bootstrap/workers';
+import { enforceStartDeadline } from '../../src/programs/service/workers';
 
 beforeEach(() => jest.useFakeTimers());
 

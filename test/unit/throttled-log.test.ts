@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { Clock } from '../../src/common/clock';
-import { ThrottledLog } from '../../src/observability/logging';
+import { Clock } from '../../src/platform/common/clock';
+import { ThrottledLog } from '../../src/platform/observability/logging';
 
 const MAX_KEYS = 100_000;
 

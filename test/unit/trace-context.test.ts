@@ -1,4 +1,4 @@
-import { childOf, parseTraceparent, traceIdOf } from '../../src/common/trace-context';
+import { childOf, parseTraceparent, traceIdOf } from '../../src/platform/common/trace-context';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';

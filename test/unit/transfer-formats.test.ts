@@ -1,11 +1,11 @@
 import { AREAS } from '../../src/areas';
-import { CsvRecords, encodeCell, parseCells } from '../../src/transfer/csv';
-import { Extensions } from '../../src/extensions/extensions';
-import { formatOf, readLines, type SourceRecord } from '../../src/transfer/source';
-import { readJsonArray, readNdjson } from '../../src/transfer/json';
+import { CsvRecords, encodeCell, parseCells } from '../../src/programs/transfer/csv';
+import { Extensions } from '../../src/platform/extensions/extensions';
+import { formatOf, readLines, type SourceRecord } from '../../src/programs/transfer/source';
+import { readJsonArray, readNdjson } from '../../src/programs/transfer/json';
 
-jest.mock('../../src/transfer/csv', () => {
-  const actual = jest.requireActual<{ parseCells: typeof parseCells }>('../../src/transfer/csv');
+jest.mock('../../src/programs/transfer/csv', () => {
+  const actual = jest.requireActual<{ parseCells: typeof parseCells }>('../../src/programs/transfer/csv');
   return { ...actual, parseCells: jest.fn(actual.parseCells) };
 });
 

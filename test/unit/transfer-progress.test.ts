@@ -1,4 +1,4 @@
-import { Progress } from '../../src/transfer/import-task';
+import { Progress } from '../../src/programs/transfer/import-task';
 
 jest.useFakeTimers();
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityMetadata } from 'typeorm';
-import { operatorContext } from '../../common/write-context';
-import { audit } from '../../database/events/audit';
-import { Dialect, type SqlExecutor, type SqlReader } from '../../database/dialect';
-import { countChanges } from '../../database/lists/list-changes';
-import { WriteExecutor, yieldToWriters } from '../../database/writes/transactions';
+import { operatorContext } from '../../platform/common/write-context';
+import { audit } from '../../platform/database/events/audit';
+import { Dialect, type SqlExecutor, type SqlReader } from '../../platform/database/dialect';
+import { countChanges } from '../../platform/database/lists/list-changes';
+import { WriteExecutor, yieldToWriters } from '../../platform/database/writes/transactions';
 import { Account } from './account.entity';
 import { ApiKey } from './api-key.entity';
 import { AccountsService, OperatorError } from './accounts.service';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, type Repository } from 'typeorm';
-import { timestamp } from '../../common/time';
-import { operatorContext } from '../../common/write-context';
-import { audit } from '../../database/events/audit';
-import { type Transaction, UniqueViolation, WriteExecutor } from '../../database/writes/transactions';
+import { timestamp } from '../../platform/common/time';
+import { operatorContext } from '../../platform/common/write-context';
+import { audit } from '../../platform/database/events/audit';
+import { type Transaction, UniqueViolation, WriteExecutor } from '../../platform/database/writes/transactions';
 import { Account } from './account.entity';
 
 /** Makes a command fail; the message is for the operator. */

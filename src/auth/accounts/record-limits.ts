@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config/config';
-import { Dialect, type SqlExecutor } from '../../database/dialect';
-import { RequestError } from '../../http/request-error';
+import { Config } from '../../platform/config/config';
+import { Dialect, type SqlExecutor } from '../../platform/database/dialect';
+import { RequestError } from '../../platform/http/request-error';
 
 /** MAX_DOMAINS and MAX_HANDLERS: how many records an account may have. */
 @Injectable()

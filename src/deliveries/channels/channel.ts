@@ -1,5 +1,5 @@
-import type { Config } from '../../config/config';
-import type { MailResponse, OutboundMail, OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
+import type { Config } from '../../platform/config/config';
+import type { MailResponse, OutboundMail, OutboundRequest, OutboundResponse } from '../../platform/outbound/outbound-request';
 
 export const OUTCOMES = [
   ...(['delivered', 'rejected', 'server_error', 'rate_limited', 'timeout', 'unreachable', 'tls_error', 'blocked_address'] as const),

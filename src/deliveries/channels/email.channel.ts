@@ -1,5 +1,5 @@
-import { domainOf } from '../../config/channel-accounts';
-import type { MailResponse, OutboundMail } from '../../outbound/outbound-request';
+import { domainOf } from '../../platform/config/channel-accounts';
+import type { MailResponse, OutboundMail } from '../../platform/outbound/outbound-request';
 import { type ChannelContext, type MailChannel, type Outgoing, requireSetting, requireVariable, type Verdict } from './channel';
 import { cut } from './text-fit';
 

@@ -1,4 +1,4 @@
-import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
+import type { OutboundRequest, OutboundResponse } from '../../platform/outbound/outbound-request';
 import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
 import { fit, lines, type Wording } from './text-fit';
 import { asInteger, asObject, isClientError, isSuccess, jsonObject, quote, statusVerdict } from './verdicts';

@@ -1,5 +1,5 @@
-import type { TwilioAccount } from '../../config/channel-accounts';
-import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
+import type { TwilioAccount } from '../../platform/config/channel-accounts';
+import type { OutboundRequest, OutboundResponse } from '../../platform/outbound/outbound-request';
 import { parseSid } from '../receipts/twilio-report';
 import {
   type ChannelContext,

@@ -1,5 +1,5 @@
-import { HOUR_MS } from '../../common/time';
-import type { OutboundResponse } from '../../outbound/outbound-request';
+import { HOUR_MS } from '../../platform/common/time';
+import type { OutboundResponse } from '../../platform/outbound/outbound-request';
 import type { Outcome, Verdict } from './channel';
 import { cut } from './text-fit';
 

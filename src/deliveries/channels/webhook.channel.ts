@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound-request';
+import type { OutboundRequest, OutboundResponse } from '../../platform/outbound/outbound-request';
 import { type ChannelContext, type HttpChannel, jsonRequest, type Outgoing, requireSetting, type Verdict } from './channel';
 import { isClientError, statusVerdict } from './verdicts';
 

@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type FieldType, HTTP_URL, isWithin, MOMENT, orEmpty } from '../../common/field-types';
-import { DAY_MS } from '../../common/time';
-import { Field, OptionalField } from '../../http/input/fields';
-import { CreationTime, NullableTimeField, RecordField } from '../../http/record-fields';
-import { listQuery, times } from '../../http/pagination';
-import type { Violation } from '../../http/request-error';
+import { type FieldType, HTTP_URL, isWithin, MOMENT, orEmpty } from '../../platform/common/field-types';
+import { DAY_MS } from '../../platform/common/time';
+import { Field, OptionalField } from '../../platform/http/input/fields';
+import { CreationTime, NullableTimeField, RecordField } from '../../platform/http/record-fields';
+import { listQuery, times } from '../../platform/http/pagination';
+import type { Violation } from '../../platform/http/request-error';
 import { type DeliveryStatus, STATUSES } from '../delivery.entity';
 
 export const MAX_TEXT = 4_000;

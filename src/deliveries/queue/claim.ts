@@ -1,5 +1,5 @@
-import type { Config } from '../../config/config';
-import { HOUR_MS } from '../../common/time';
+import type { Config } from '../../platform/config/config';
+import { HOUR_MS } from '../../platform/common/time';
 import type { Outcome, Verdict } from '../channels/channel';
 import { CHANNELS } from '../channels/channel-table';
 import { MAX_PAUSE_MS } from '../channels/verdicts';

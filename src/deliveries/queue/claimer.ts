@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { notBeyond, timestamp } from '../../common/time';
-import { Config } from '../../config/config';
-import { Dialect, type SqlExecutor } from '../../database/dialect';
-import { inList } from '../../database/value-lists';
+import { notBeyond, timestamp } from '../../platform/common/time';
+import { Config } from '../../platform/config/config';
+import { Dialect, type SqlExecutor } from '../../platform/database/dialect';
+import { inList } from '../../platform/database/value-lists';
 import type { Outcome } from '../channels/channel';
-import { type Quota, Quotas } from '../../quotas/quotas';
+import { type Quota, Quotas } from '../../platform/quotas/quotas';
 import { type Claim, LEASE_MS, maxWaitOf, parseLease, type Pending, type SlotClaim, withContent } from './claim';
 import { capacityOf, type Lane, MAX_IN_FLIGHT, openFrom, roomIn, slotUseOf } from './lane';
 import type { Slots, SlotUse } from './slots';

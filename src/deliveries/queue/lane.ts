@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { notBeyond } from '../../common/time';
-import { Config } from '../../config/config';
-import { Dialect, type RowValues, type SqlExecutor } from '../../database/dialect';
-import { inList, insertRows } from '../../database/value-lists';
-import { DueRows, inFairOrder } from '../../jobs/due-rows';
+import { notBeyond } from '../../platform/common/time';
+import { Config } from '../../platform/config/config';
+import { Dialect, type RowValues, type SqlExecutor } from '../../platform/database/dialect';
+import { inList, insertRows } from '../../platform/database/value-lists';
+import { DueRows, inFairOrder } from '../../platform/jobs/due-rows';
 import { MAX_PAUSE_MS } from '../channels/verdicts';
 import { type AttemptResult, DEADLINE_MS, type Ending, hasResult, maxWaitOf, type Pending } from './claim';
 import type { Slots, SlotUse } from './slots';

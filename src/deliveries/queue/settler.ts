@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { SECOND_MS, timestamp } from '../../common/time';
-import { Config } from '../../config/config';
-import { Dialect, type SqlExecutor, type Value } from '../../database/dialect';
-import { type Actor, byService, logAll, type LoggedEvent } from '../../database/events/audit';
-import { inList, insertRows } from '../../database/value-lists';
-import { WriteExecutor } from '../../database/writes/transactions';
-import { Quotas } from '../../quotas/quotas';
+import { SECOND_MS, timestamp } from '../../platform/common/time';
+import { Config } from '../../platform/config/config';
+import { Dialect, type SqlExecutor, type Value } from '../../platform/database/dialect';
+import { type Actor, byService, logAll, type LoggedEvent } from '../../platform/database/events/audit';
+import { inList, insertRows } from '../../platform/database/value-lists';
+import { WriteExecutor } from '../../platform/database/writes/transactions';
+import { Quotas } from '../../platform/quotas/quotas';
 import type { Outcome, Verdict } from '../channels/channel';
 import type { DeliveryStatus } from '../delivery.entity';
 import { cancelDeliveries, deliveryEvent } from '../delivery-events';

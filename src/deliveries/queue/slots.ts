@@ -1,4 +1,4 @@
-import { AccountSlots } from '../../common/concurrency';
+import { AccountSlots } from '../../platform/common/concurrency';
 
 /**
  * The lane's speed when its attempt takes a slot. `fast`: the lane's last attempt took up to a second; `slow`: longer.

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { Clock } from '../../common/clock';
-import { timestamp } from '../../common/time';
-import { Dialect, type SqlExecutor } from '../../database/dialect';
-import { byService, logEvents } from '../../database/events/audit';
-import { inList, insertRows } from '../../database/value-lists';
-import { WriteExecutor } from '../../database/writes/transactions';
+import { Clock } from '../../platform/common/clock';
+import { timestamp } from '../../platform/common/time';
+import { Dialect, type SqlExecutor } from '../../platform/database/dialect';
+import { byService, logEvents } from '../../platform/database/events/audit';
+import { inList, insertRows } from '../../platform/database/value-lists';
+import { WriteExecutor } from '../../platform/database/writes/transactions';
 import type { Receipt } from '../delivery.dto';
 import { Delivery } from '../delivery.entity';
 import { DeliveryMetrics } from '../sending/delivery-metrics';

@@ -2,8 +2,8 @@ import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Public } from '../../auth/route-policies';
-import { NeedsNoIdempotencyKey } from '../../http/input/idempotency-key';
-import { ReadsOwnBody } from '../../http/input/validation.guard';
+import { NeedsNoIdempotencyKey } from '../../platform/http/input/idempotency-key';
+import { ReadsOwnBody } from '../../platform/http/input/validation.guard';
 import { TwilioCallbacks } from './twilio-callbacks';
 
 /** Not in the OpenAPI document: only Twilio calls it. */

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request } from 'express';
-import { Clock } from '../../common/clock';
-import { Semaphore } from '../../common/concurrency';
-import { Config } from '../../config/config';
-import { parseRawForm } from '../../http/input/request-body';
-import { RequestError } from '../../http/request-error';
-import { ThrottledLog } from '../../observability/logging';
+import { Clock } from '../../platform/common/clock';
+import { Semaphore } from '../../platform/common/concurrency';
+import { Config } from '../../platform/config/config';
+import { parseRawForm } from '../../platform/http/input/request-body';
+import { RequestError } from '../../platform/http/request-error';
+import { ThrottledLog } from '../../platform/observability/logging';
 import { Receipts } from './receipts';
 import { isSigned, parseReport, type Report } from './twilio-report';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Histogram } from 'prom-client';
-import { Clock } from '../../common/clock';
-import { SECOND_MS } from '../../common/time';
-import { Config } from '../../config/config';
-import { Dialect } from '../../database/dialect';
-import { Metrics } from '../../observability/metrics';
+import { Clock } from '../../platform/common/clock';
+import { SECOND_MS } from '../../platform/common/time';
+import { Config } from '../../platform/config/config';
+import { Dialect } from '../../platform/database/dialect';
+import { Metrics } from '../../platform/observability/metrics';
 import type { Outcome } from '../channels/channel';
 
 const BUCKET_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -1,9 +1,9 @@
 import { setImmediate as yieldToEventLoop, setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../../common/clock';
-import { Config } from '../../config/config';
-import { Background, PollLoop } from '../../jobs/background';
-import { ThrottledLog } from '../../observability/logging';
+import { Clock } from '../../platform/common/clock';
+import { Config } from '../../platform/config/config';
+import { Background, PollLoop } from '../../platform/jobs/background';
+import { ThrottledLog } from '../../platform/observability/logging';
 import { CHANNELS } from '../channels/channel-table';
 import { DEADLINE_MS, type Ending, LEASE_MS, noAnswer, type Settlement, type SlotClaim } from '../queue/claim';
 import { DeliveryQueue } from '../queue/delivery-queue';

@@ -1,5 +1,5 @@
-import type { Dialect, SqlExecutor, Values } from '../../database/dialect';
-import { inList, insertRows } from '../../database/value-lists';
+import type { Dialect, SqlExecutor, Values } from '../../platform/database/dialect';
+import { inList, insertRows } from '../../platform/database/value-lists';
 import type { CounterKind } from './delivery-statistic.entity';
 
 const KEY = ['account_id', 'kind', 'hour', 'value', 'shard'];

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock';
-import { DAY_MS, HOUR_MS, timestamp } from '../../common/time';
-import { Dialect, type List, type SqlReader } from '../../database/dialect';
-import { inList } from '../../database/value-lists';
-import { WriteExecutor, yieldToWriters } from '../../database/writes/transactions';
-import { Job } from '../../jobs/job.decorator';
+import { Clock } from '../../platform/common/clock';
+import { DAY_MS, HOUR_MS, timestamp } from '../../platform/common/time';
+import { Dialect, type List, type SqlReader } from '../../platform/database/dialect';
+import { inList } from '../../platform/database/value-lists';
+import { WriteExecutor, yieldToWriters } from '../../platform/database/writes/transactions';
+import { Job } from '../../platform/jobs/job.decorator';
 import { Counts } from './statistics-counters';
 import { COUNTER_KINDS, type CounterKind } from './delivery-statistic.entity';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock';
-import { DAY_MS, HOUR_MS, timestamp } from '../../common/time';
-import { Dialect } from '../../database/dialect';
-import { RequestError } from '../../http/request-error';
+import { Clock } from '../../platform/common/clock';
+import { DAY_MS, HOUR_MS, timestamp } from '../../platform/common/time';
+import { Dialect } from '../../platform/database/dialect';
+import { RequestError } from '../../platform/http/request-error';
 import { OUTCOMES } from '../channels/channel';
 import { STATUSES } from '../delivery.entity';
 import { type DeliveryStatistics, type Group, MAX_BUCKETS, type StatisticsQuery } from './statistics.dto';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock';
-import { Network } from '../../common/network';
-import { Config } from '../../config/config';
-import { type Actor, byService } from '../../database/events/audit';
-import { WriteExecutor } from '../../database/writes/transactions';
-import { Metrics } from '../../observability/metrics';
+import { Clock } from '../../platform/common/clock';
+import { Network } from '../../platform/common/network';
+import { Config } from '../../platform/config/config';
+import { type Actor, byService } from '../../platform/database/events/audit';
+import { WriteExecutor } from '../../platform/database/writes/transactions';
+import { Metrics } from '../../platform/observability/metrics';
 import { DnsQueries } from './dns/dns-queries';
 import { problemOfTxt, problemsOfTarget, unreachable } from './dns/problems';
 import { registrableDomain } from './dns/registrable-domain';

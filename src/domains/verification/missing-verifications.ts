@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { HOUR_MS } from '../../common/time';
-import { Dialect } from '../../database/dialect';
-import { WriteExecutor, yieldToWriters } from '../../database/writes/transactions';
-import { Background, PollLoop } from '../../jobs/background';
-import { Job } from '../../jobs/job.decorator';
-import { ThrottledLog } from '../../observability/logging';
+import { HOUR_MS } from '../../platform/common/time';
+import { Dialect } from '../../platform/database/dialect';
+import { WriteExecutor, yieldToWriters } from '../../platform/database/writes/transactions';
+import { Background, PollLoop } from '../../platform/jobs/background';
+import { Job } from '../../platform/jobs/job.decorator';
+import { ThrottledLog } from '../../platform/observability/logging';
 import { ignoreDeleted, OF_ENABLED_ACCOUNT, VerificationTable } from './verification-table';
 
 /** How long a new domain may lack its row, so that rows are inserted in batches. */

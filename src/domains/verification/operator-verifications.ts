@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { OperatorError } from '../../auth/accounts/accounts.service';
-import { Clock } from '../../common/clock';
-import { operatorContext } from '../../common/write-context';
-import { audit, type AuditEvent, because } from '../../database/events/audit';
-import { Dialect, type SqlExecutor } from '../../database/dialect';
-import { RecordNotFound } from '../../database/records/records';
-import { WriteExecutor } from '../../database/writes/transactions';
+import { Clock } from '../../platform/common/clock';
+import { operatorContext } from '../../platform/common/write-context';
+import { audit, type AuditEvent, because } from '../../platform/database/events/audit';
+import { Dialect, type SqlExecutor } from '../../platform/database/dialect';
+import { RecordNotFound } from '../../platform/database/records/records';
+import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { DomainsService } from '../domains.service';
 import type { Problem, VerificationStatus } from './domain-verification.entity';
 import { type VerificationState, verifiedByOperator, withoutProof } from './verification-state';

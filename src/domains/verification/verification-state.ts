@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../common/time';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/common/time';
 import type { Problem, VerificationStatus } from './domain-verification.entity';
 
 /** Waits between the checks of a series; the last one repeats. */

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Dialect } from '../../database/dialect';
-import { WriteExecutor } from '../../database/writes/transactions';
-import { SecretsCipher } from '../../secrets/secrets-cipher';
+import { Dialect } from '../../platform/database/dialect';
+import { WriteExecutor } from '../../platform/database/writes/transactions';
+import { SecretsCipher } from '../../platform/secrets/secrets-cipher';
 
 const KEY_BYTES = 32;
 const TOKEN_LENGTH = 32;

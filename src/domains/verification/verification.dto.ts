@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net';
 import { ApiProperty } from '@nestjs/swagger';
-import { notBeyond, timestamp } from '../../common/time';
-import type { EdgeTarget } from '../../config/value-types';
-import { NullableTimeField, RecordField } from '../../http/record-fields';
+import { notBeyond, timestamp } from '../../platform/common/time';
+import type { EdgeTarget } from '../../platform/config/value-types';
+import { NullableTimeField, RecordField } from '../../platform/http/record-fields';
 import { type Problem, PROBLEM_CODES, STATUSES, type VerificationStatus } from './domain-verification.entity';
 import { MAX_WAIT_MS, type VerificationState } from './verification-state';
 

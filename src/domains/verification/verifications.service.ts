@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock';
-import type { WriteContext } from '../../common/write-context';
-import { Config } from '../../config/config';
-import { because } from '../../database/events/audit';
-import { WriteExecutor } from '../../database/writes/transactions';
-import { type Quota, Quotas } from '../../quotas/quotas';
+import { Clock } from '../../platform/common/clock';
+import type { WriteContext } from '../../platform/common/write-context';
+import { Config } from '../../platform/config/config';
+import { because } from '../../platform/database/events/audit';
+import { WriteExecutor } from '../../platform/database/writes/transactions';
+import { type Quota, Quotas } from '../../platform/quotas/quotas';
 import { DomainCheck } from './domain-check';
 import { targetRecords, toDomainState, txtRecord, type VerificationRecord } from './verification.dto';
 import { type Verification, VerificationTable } from './verification-table';

@@ -1,6 +1,6 @@
-import { RECORD_ID, text, TIME, YES_OR_NO } from '../../common/field-types';
-import { fold } from '../../common/fold-text';
-import type { RecordColumn, RecordColumns } from '../../common/records';
+import { RECORD_ID, text, TIME, YES_OR_NO } from '../../platform/common/field-types';
+import { fold } from '../../platform/common/fold-text';
+import type { RecordColumn, RecordColumns } from '../../platform/common/records';
 
 export type Field =
   /** Filters match any part of it, compared in the column `<name>_folded` (see `fold`). */

@@ -1,5 +1,5 @@
 import type { EntityMetadata } from 'typeorm';
-import { ConfigError } from '../../config/config';
+import { ConfigError } from '../../platform/config/config';
 import { type Collection, type Field, parameterName } from './collection';
 
 interface RequiredColumn {

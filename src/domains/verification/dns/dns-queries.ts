@@ -1,4 +1,4 @@
-import type { NameResolver, Network } from '../../../common/network';
+import type { NameResolver, Network } from '../../../platform/common/network';
 
 type QueryType = 'A' | 'AAAA' | 'CNAME' | 'TXT';
 

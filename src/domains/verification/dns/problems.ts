@@ -1,5 +1,5 @@
-import { isAllowed, MAX_HOST_LENGTH } from '../../../common/hosts';
-import type { EdgeTarget } from '../../../config/value-types';
+import { isAllowed, MAX_HOST_LENGTH } from '../../../platform/common/hosts';
+import type { EdgeTarget } from '../../../platform/config/value-types';
 import type { Problem } from '../domain-verification.entity';
 import type { ElsewhereFinding, TargetFinding } from './target';
 

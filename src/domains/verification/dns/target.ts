@@ -1,5 +1,5 @@
-import { canonicalAddress, withoutDot } from '../../../common/hosts';
-import type { EdgeTarget } from '../../../config/value-types';
+import { canonicalAddress, withoutDot } from '../../../platform/common/hosts';
+import type { EdgeTarget } from '../../../platform/config/value-types';
 import type { DnsQueries } from './dns-queries';
 
 const MAX_CNAMES = 8;

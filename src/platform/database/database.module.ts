@@ -1,0 +1,66 @@
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { createDialect, dataSourceOptions } from '../../../ormconfig';
+import { Clock } from '../common/clock';
+import { Config, ConfigError } from '../config/config';
+import { AuditLog } from './events/audit-log';
+import { EventNumbers } from './events/event-numbers';
+import { EventRetention } from './events/event-retention';
+import { Extensions } from '../extensions/extensions';
+import { Dialect } from './dialect';
+import { ListCounts } from './lists/list-counts';
+import { ListMemory } from './lists/list-memory';
+import { OrderedPages } from './lists/ordered-pages';
+import { RepositoryWrites } from './writes/repository-writes';
+import { TextSearch } from './lists/text-search';
+import { Migrations } from './migrations';
+import { PageReader } from './records/page-reader';
+import { FoldedRepair } from './records/folded-repair';
+import { Records } from './records/records';
+import { IdempotencyRetention } from './writes/idempotency-retention';
+import { RefusedWrites } from './writes/refused-writes';
+import { WriteExecutor } from './writes/transactions';
+
+/** mysql2's error codes for a failed TLS handshake and for a server without TLS. */
+const TLS_FAILURES = ['HANDSHAKE_SSL_ERROR', 'HANDSHAKE_NO_SSL_SUPPORT'];
+
+function dialectOf(options?: DataSourceOptions): Dialect {
+  return (options as { dialect: Dialect } & DataSourceOptions).dialect;
+}
+
+/** An error with a code comes from the system or the driver, so it isn't a bug. @throws ConfigError naming DATABASE_URL in that case */
+async function toDatabaseUrlError<T>(open: () => T | Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    const reason = message || code; // when all addresses of a host fail, Node's error has no message
+    if (!TLS_FAILURES.includes(code)) throw new ConfigError(`DATABASE_URL: the database can't be opened: ${reason}`);
+    throw new ConfigError(`DATABASE_URL: TLS connection failed: ${reason}. For a private CA, set ssl-ca to its certificate file.`);
+  }
+}
+
+@Global()
+@Module({
+  imports: [
+    TypeOrmModule.forRootAsync({
+      inject: [Config, Extensions, Clock],
+      useFactory: async (config: Config, extensions: Extensions, clock: Clock) => {
+        const dialect = await toDatabaseUrlError(() => createDialect(config));
+        dialect.clock = clock;
+        // `toRetry`, because `retryAttempts: 0` would still log "Retrying".
+        return { ...dataSourceOptions(dialect, extensions), dialect, toRetry: () => false, autoLoadEntities: true };
+      },
+      dataSourceFactory: (options) => toDatabaseUrlError(() => dialectOf(options).createDataSource(options!).initialize()),
+    }),
+  ],
+  providers: [
+    { provide: Dialect, useFactory: ({ options }: DataSource) => dialectOf(options), inject: [DataSource] },
+    ...[AuditLog, EventNumbers, EventRetention, IdempotencyRetention, Migrations, WriteExecutor],
+    ...[FoldedRepair, ListCounts, ListMemory, OrderedPages, PageReader, Records, RefusedWrites, RepositoryWrites, TextSearch],
+  ],
+  exports: [AuditLog, Dialect, EventNumbers, EventRetention, WriteExecutor, Migrations, OrderedPages, Records, RefusedWrites, TextSearch],
+})
+export class DatabaseModule {}

@@ -1,0 +1,70 @@
+import type { DynamicModule, Type } from '@nestjs/common';
+import type { Command } from 'commander';
+import type { MigrationInterface } from 'typeorm';
+import { Clock } from '../common/clock';
+import type { RecordColumns } from '../common/records';
+import type { Collection } from '../../scheduling/collections/collection';
+
+/** An extension, or one of the service's own areas: all that it adds to the service, the command line, the schema and the tests. */
+export interface Extension {
+  /** Used in messages and in the database: lowercase letters, digits and hyphens. */
+  name: string;
+  modules?: readonly (Type | DynamicModule)[];
+  entities?: readonly Type[];
+  /** Each class is named `<Name><timestamp>`; the timestamp is when it was written, in milliseconds since 1970 (13 digits). */
+  migrations?: readonly Type<MigrationInterface>[];
+  /** Collections that `GET /scheduling` serves by the value of `api`. */
+  collections?: readonly Collection[];
+  /** Tables that `frontdesk import` and `export` accept, besides the collections. */
+  importable?: readonly RecordColumns[];
+  /** Factories of `frontdesk` commands, called once per command line. */
+  commands?: readonly (() => Command)[];
+  /** Classes with `@Job` methods. They may inject what `modules` export. */
+  jobs?: readonly Type[];
+  /** For the tests that cover every route. */
+  tests?: ExtensionTests;
+}
+
+export interface ExtensionTests {
+  /** By path, such as `/api/coupons`: a form that creates a record, with unique values. */
+  forms?: Readonly<Record<string, () => Record<string, string>>>;
+}
+
+const KEYS: Record<keyof Required<Extension>, 'string' | 'list' | 'object'> = {
+  name: 'string',
+  modules: 'list',
+  entities: 'list',
+  migrations: 'list',
+  collections: 'list',
+  importable: 'list',
+  commands: 'list',
+  jobs: 'list',
+  tests: 'object',
+};
+
+/** Declares an extension, the default export of its package. @throws TypeError naming the problem */
+export function defineExtension(extension: Extension): Extension {
+  const problem = findProblem(extension);
+  if (problem) throw new TypeError(problem);
+  return extension;
+}
+
+/** Undefined for a valid extension. Checked at run time, too, for packages written in JavaScript. */
+export function findProblem(extension: unknown): string | undefined {
+  if (typeof extension !== 'object' || extension === null) return 'An extension must be the object that defineExtension() returns.';
+  const { name } = extension as Extension;
+  if (name === undefined) return 'An extension needs a name: export what defineExtension({ name, … }) returns as the default.';
+  if (typeof name !== 'string' || !/^[a-z][a-z0-9-]{0,63}$/.test(name)) {
+    return 'The name of an extension must be 1 to 64 lowercase letters, digits and hyphens, and begin with a letter.';
+  }
+  for (const [key, value] of Object.entries(extension)) {
+    const kind = Object.hasOwn(KEYS, key) && KEYS[key as keyof Extension];
+    if (!kind) return `${key} is not a property of an extension; allowed: ${Object.keys(KEYS).join(', ')}.`;
+    if (kind === 'list' && value !== undefined && !Array.isArray(value)) return `${key} must be an array.`;
+  }
+  for (const { name: migration } of (extension as Extension).migrations ?? []) {
+    if (!/\D\d{13}$/.test(migration))
+      return `The name of the migration ${migration} must end with 13 digits, the time it was written in milliseconds: CreateCoupons${new Clock().now()}.`;
+  }
+  return undefined;
+}

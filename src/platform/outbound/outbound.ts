@@ -1,0 +1,123 @@
+import type { RequestOptions } from 'node:https';
+import { isIP } from 'node:net';
+import { urlToHttpOptions } from 'node:url';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { version } from '../../../package.json';
+import { parseNetworks } from '../common/hosts';
+import { Clock } from '../common/clock';
+import { Network, type Sending } from '../common/network';
+import { Config } from '../config/config';
+import { addressesOf } from './addresses';
+import { Agents } from './agents';
+import { Drain, exchange } from './http-exchange';
+import {
+  type MailResponse,
+  OutboundError,
+  type OutboundMail,
+  type OutboundRequest,
+  type OutboundResponse,
+  type SendOptions,
+  SendScope,
+} from './outbound-request';
+import { ANSWER_MS, sendMail } from './smtp-client';
+
+/** Addresses tried per request; a client's name server can return thousands. */
+const MAX_ADDRESSES = 4;
+const MAX_HEADER_BYTES = 16 * 1_024;
+
+/** The agents pass `sending` on to the network. */
+type Connecting = RequestOptions & { sending?: Sending };
+
+/** All outgoing HTTP requests and mails. Connects only to checked addresses, and to servers that the configuration names. */
+@Injectable()
+export class Outbound implements OnApplicationShutdown {
+  private readonly agents = new Agents(this.network);
+  private readonly drain = new Drain();
+  private readonly lookUp = {
+    networks: parseNetworks(this.config.outbound.allow),
+    dnsServers: this.config.outbound.dnsServers,
+    network: this.network,
+  };
+
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly network: Network,
+  ) {}
+
+  /** Doesn't follow redirects. @throws OutboundError */
+  post(request: OutboundRequest, options: SendOptions): Promise<OutboundResponse> {
+    return this.during(options, async (scope) => {
+      const url = URL.parse(request.url);
+      if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw scope.error('blocked_address');
+      const host = url.hostname.replace(/^\[|\]$/g, '');
+      const agent = this.agents.get(url.protocol, request.needsNewConnection);
+      // A trusted name is not checked: Node resolves it and tries each address.
+      const addresses = request.isTrusted ? [host] : await addressesOf(host, this.lookUp, scope);
+      return this.sendToFirst(
+        addresses.slice(0, MAX_ADDRESSES),
+        { ...requestOptions(url, host, request), agent, sending: options.sending },
+        request,
+        scope,
+      );
+    });
+  }
+
+  /** Sends through SMTP_URL, which must be set. @throws OutboundError */
+  async mail(mail: OutboundMail, options: SendOptions): Promise<MailResponse> {
+    const account = this.config.channels.smtp;
+    if (!account) throw new Error('Mail needs SMTP_URL.');
+    return this.during({ ...options, deadlineMs: ANSWER_MS }, (scope) => sendMail(this.network, account, mail, scope));
+  }
+
+  onApplicationShutdown(): void {
+    this.agents.destroy();
+  }
+
+  private async during<T>(options: SendOptions, work: (scope: SendScope) => Promise<T>): Promise<T> {
+    const scope = new SendScope(options, this.clock);
+    try {
+      scope.throwIfEnded();
+      return await work(scope);
+    } finally {
+      scope.close();
+    }
+  }
+
+  /** Tries the next address until one connects; until then, nothing has been written. */
+  private async sendToFirst(
+    [hostname, ...others]: readonly string[],
+    options: Connecting,
+    request: OutboundRequest,
+    scope: SendScope,
+  ): Promise<OutboundResponse> {
+    const connectMs = others.length === 0 ? undefined : scope.remainingMs / (others.length + 1);
+    try {
+      return await exchange({ ...options, hostname }, request, scope, { drain: this.drain, connectMs });
+    } catch (error) {
+      if (others.length === 0 || !(error instanceof OutboundError) || error.failure !== 'unreachable') throw error;
+      return this.sendToFirst(others, options, request, scope);
+    }
+  }
+}
+
+function requestOptions(url: URL, host: string, { headers, body }: OutboundRequest): RequestOptions {
+  return {
+    protocol: url.protocol,
+    port: url.port,
+    path: url.pathname + url.search,
+    auth: url.username || url.password ? urlToHttpOptions(url).auth : undefined,
+    method: 'POST',
+    headers: {
+      ...headers,
+      Host: url.host,
+      'User-Agent': `frontdesk/${version}`,
+      'Accept-Encoding': 'identity',
+      'Content-Length': Buffer.byteLength(body),
+    },
+    // For SNI, without a trailing dot (RFC 6066 3), and to check the certificate; if empty, that is checked against the address.
+    servername: isIP(host) ? '' : host.replace(/\.$/, ''),
+    maxHeaderSize: MAX_HEADER_BYTES,
+    insecureHTTPParser: false,
+  };
+}

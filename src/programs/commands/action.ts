@@ -1,0 +1,108 @@
+import 'reflect-metadata';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { DataSource } from 'typeorm';
+import { Option } from 'commander';
+import { AppModule } from '../../app.module';
+import { AREAS } from '../../areas';
+import { AccountsService } from '../../auth/accounts/accounts.service';
+import { prepareSchema } from '../service/prepare-schema';
+import { readConfig } from '../../platform/config/config';
+import { requireOwnership, requireWritableDatabase } from '../../platform/database/sqlite/file-access';
+import { AppliedExtensions } from '../../platform/extensions/applied-extensions';
+import { Extensions } from '../../platform/extensions/extensions';
+
+interface Surroundings {
+  /** Run without migrating the schema first. */
+  keepSchema?: boolean;
+  /** Accept a database with an extension that is missing from EXTENSIONS. */
+  mayLackExtensions?: boolean;
+}
+
+/**
+ * Wraps a function as a commander action, with the application's services. The application is never initialized: lifecycle hooks, ours and
+ * those of extensions, belong to the service.
+ */
+export function withServices<Arguments extends unknown[]>(
+  run: (app: INestApplicationContext, ...args: Arguments) => Promise<void>,
+  { keepSchema = false, mayLackExtensions = false }: Surroundings = {},
+) {
+  return async (...args: Arguments): Promise<void> => {
+    const config = readConfig();
+    requireOwnership(config);
+    requireWritableDatabase(config);
+    const modules = AppModule.with(config, Extensions.load(AREAS, config.extensions));
+    // createApplicationContext() would initialize the application.
+    const app = await NestFactory.create(modules, { logger: false, abortOnError: false, bodyParser: false });
+    const dataSource = app.get(DataSource);
+    try {
+      if (!keepSchema) await prepareSchema(app, config);
+      else if (!mayLackExtensions) await app.get(AppliedExtensions).check();
+      await run(app, ...args);
+    } catch (error) {
+      await dataSource.destroy().catch(() => undefined); // the first error is the cause
+      throw error;
+    }
+    await dataSource.destroy();
+  };
+}
+
+/** The id of the account that an operator names. @throws OperatorError when there is none */
+export async function findAccountId(app: INestApplicationContext, name: string): Promise<number> {
+  return (await app.get(AccountsService).findByName(name)).id;
+}
+
+/** Calls back at the first SIGINT or SIGTERM; a second one ends the process. Returns a function that stops listening. */
+export function onInterrupt(interrupt: () => void): () => void {
+  const signals = ['SIGINT', 'SIGTERM'];
+  const stop = () => signals.forEach((signal) => process.off(signal, handle));
+  const handle = () => {
+    stop();
+    interrupt();
+  };
+  signals.forEach((signal) => process.on(signal, handle));
+  return stop;
+}
+
+export interface JsonOption {
+  json?: boolean;
+}
+
+export type ListRow = Record<string, string | string[] | number | boolean | null>;
+
+export const JSON_OPTION = new Option('--json', 'print JSON');
+
+/** Prints rows as JSON or as a table. */
+export function printList(rows: ListRow[], json?: boolean): void {
+  if (json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
+  else if (rows.length > 0) process.stdout.write(table(rows));
+}
+
+export function printJson(value: object): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+/** Prints a line for each field, and an empty line. */
+export function printFields(fields: ListRow): void {
+  const width = Math.max(...Object.keys(fields).map((name) => name.length));
+  const lines = Object.entries(fields).map(([name, value]) => `${name.padEnd(width)}  ${String(value ?? '-')}`);
+  process.stdout.write(`${lines.map((line) => `${line.trimEnd()}\n`).join('')}\n`);
+}
+
+/** Prints to standard error, to keep standard output clean for pipes. */
+export function printNotice(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** `1 record`, `2 records`. */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+function table(rows: ListRow[]): string {
+  const columns = Object.keys(rows[0]);
+  const cells = [columns, ...rows.map((row) => columns.map((column) => String(row[column] ?? '-')))];
+  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index].length)));
+  const lines = cells.map((line) => line.map((cell, index) => cell.padEnd(widths[index])).join('  '));
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}

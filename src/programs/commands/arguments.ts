@@ -1,0 +1,71 @@
+import { Argument, InvalidArgumentError } from 'commander';
+import type { ScopeName } from '../../auth/route-policies';
+import { Clock } from '../../platform/common/clock';
+import { type FieldType, parseText, Refused, text } from '../../platform/common/field-types';
+import { trimInvisible } from '../../platform/common/invisible-characters';
+import type { RecordColumns } from '../../platform/common/records';
+import { DAY_MS, isTime, parseDuration, timestamp } from '../../platform/common/time';
+import { parseInteger } from '../../platform/config/environment';
+import { HOST } from '../../domains/domain.dto';
+
+const MAX_EXPIRY_MS = 36_500 * DAY_MS;
+
+/** The collection to import or export. */
+export function collectionArgument(collections: readonly RecordColumns[]): Argument {
+  const names = collections.map(({ name }) => name).join(', ');
+  return new Argument('<collection>', `one of ${names}`).argParser((value): RecordColumns => {
+    const collection = collections.find(({ name }) => name === value);
+    if (!collection) throw new InvalidArgumentError(`Allowed choices are ${names}.`);
+    return collection;
+  });
+}
+
+export function idArgument(value: string): number {
+  if (!/^\d{1,10}$/.test(value)) throw new InvalidArgumentError('It must be an id, in digits.');
+  return Number(value);
+}
+
+export function countArgument(value: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(value)) throw new InvalidArgumentError('It must be an integer from 1 to 999999.');
+  return Number(value);
+}
+
+export function portArgument(value: string): number {
+  const port = parseInteger(value, 1, 65_535);
+  if (port === undefined) throw new InvalidArgumentError('It must be an integer from 1 to 65535.');
+  return port;
+}
+
+export const nameArgument = argumentOf(text(128, 'default'));
+export const hostArgument = argumentOf(HOST);
+
+function argumentOf(type: FieldType<string>) {
+  return (value: string): string => {
+    const parsed = parseText(type, trimInvisible(value));
+    if (parsed instanceof Refused) throw new InvalidArgumentError(`It ${parsed.reason}.`);
+    return parsed;
+  };
+}
+
+/** Comma-separated scopes; whether they exist is checked when the key is created. */
+export function scopesArgument(value: string): ScopeName[] {
+  return [...new Set(value.split(',').map((name) => name.trim() as ScopeName))].sort();
+}
+
+/** `90d`, `12h`, `30m` or `45s` from now. */
+export function expiryArgument(value: string): Date {
+  const milliseconds = parseDuration(value) ?? 0;
+  if (milliseconds > 0 && milliseconds <= MAX_EXPIRY_MS) return new Date(new Clock().now() + milliseconds);
+  throw new InvalidArgumentError('It must be a number of 1 or more and a unit, s, m, h or d, such as 90d; at most 36500d.');
+}
+
+/** A time in UTC, or a date, which compares as its midnight. Returned as given. */
+export function timeArgument(value: string): string {
+  if (isTime(value.length === 10 ? `${value} 00:00:00` : value)) return value;
+  throw new InvalidArgumentError('It must be a date or a time in UTC, such as 2026-11-21 or "2026-11-21 14:30:00".');
+}
+
+export function pastArgument(value: string): string {
+  if (timeArgument(value) > timestamp(new Clock().now())) throw new InvalidArgumentError('It must not be in the future.');
+  return value;
+}

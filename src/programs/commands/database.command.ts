@@ -1,0 +1,81 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { Command, Option } from 'commander';
+import { Migrations } from '../../platform/database/migrations';
+import { AppliedExtensions } from '../../platform/extensions/applied-extensions';
+import { Schedule } from '../../platform/jobs/schedule';
+import { countOf, JSON_OPTION, type JsonOption, printJson, printNotice, withServices } from './action';
+import { Installations } from '../../deliveries/installations';
+import { OperatorEvents } from '../../events/operator-events';
+import { KeyRotation } from '../../platform/secrets/key-rotation';
+
+interface MigrateOptions {
+  revert?: boolean;
+  dropData?: boolean;
+  repair?: boolean;
+}
+
+export function migrateCommand(): Command {
+  const [migrating, repairing] = [withServices(migrate, { keepSchema: true }), withServices(repair)];
+  return new Command('migrate')
+    .description('bring the schema up to date')
+    .option('--revert', 'revert the newest migration instead; refused when data would be lost')
+    .option('--drop-data', 'with --revert: revert even if data is lost')
+    .addOption(
+      new Option(
+        '--repair',
+        'then fill in fields that processes of an older version left empty; the service does so after each start',
+      ).conflicts(['revert', 'dropData']),
+    )
+    .action((options: MigrateOptions) => (options.repair ? repairing() : migrating(options)));
+}
+
+async function migrate(app: INestApplicationContext, { revert, dropData = false }: MigrateOptions): Promise<void> {
+  const migrations = app.get(Migrations);
+  if (revert) {
+    const name = await migrations.revert(dropData);
+    printNotice(name ? `Reverted ${name}.` : 'No migration to revert.');
+  } else {
+    const names = await migrations.run();
+    await app.get(AppliedExtensions).remember();
+    printNotice(names.length > 0 ? `Applied: ${names.join(', ')}.` : 'The schema is up to date.');
+  }
+}
+
+async function repair(app: INestApplicationContext): Promise<void> {
+  const repaired = await app.get(Schedule).repair();
+  process.stdout.write(repaired > 0 ? `Repaired ${countOf(repaired, 'record')}.\n` : 'Nothing to repair.\n');
+}
+
+export function restoredCommand(): Command {
+  return new Command('restored')
+    .description(
+      'run once after restoring a backup, before the service starts: new deliveries get ids that were never sent, and cursors of the feed expire',
+    )
+    .addOption(JSON_OPTION)
+    .action(withServices(restored));
+}
+
+async function restored(app: INestApplicationContext, { json }: JsonOption): Promise<void> {
+  const { part, givenBack } = await app.get(Installations).restore();
+  await app.get(OperatorEvents).reset();
+  if (json) printJson({ part, given_back: givenBack });
+  printNotice(
+    `New deliveries have ids msg_${part}_<id>. ${countOf(givenBack, 'delivery', 'deliveries')} in progress when the backup was taken will be attempted again. All cursors of the feed have expired. Readers must begin again, with after=oldest or after=latest.`,
+  );
+}
+
+export function secretsCommand(): Command {
+  const secrets = new Command('secrets').description("encryption keys of the handlers' settings and signing secrets");
+  secrets
+    .command('rotate')
+    .description(
+      're-encrypt all settings and signing secrets with the first key of SECRETS_KEY, or with a new key on the embedded database; the service may be running',
+    )
+    .action(
+      withServices(async (app) => {
+        const count = await app.get(KeyRotation).rotate();
+        printNotice(`Re-encrypted ${countOf(count, 'notification handler')}; all now use the newest key.`);
+      }),
+    );
+  return secrets;
+}

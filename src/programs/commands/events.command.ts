@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { AccountsService } from '../../auth/accounts/accounts.service';
+import { TYPES } from '../../events/event.dto';
+import { type ListedEvent, OperatorEvents } from '../../events/operator-events';
+import { countArgument } from './arguments';
+import { JSON_OPTION, type JsonOption, type ListRow, onInterrupt, printJson, printList, printNotice, withServices } from './action';
+
+interface ListOptions extends JsonOption {
+  account?: string;
+  types?: string[];
+  limit: number;
+  follow?: boolean;
+}
+
+const FOLLOW_MS = 1_000;
+const MAX_FOLLOWED = 10_000;
+
+export function eventsCommand(): Command {
+  const events = new Command('events').description('events of the feed');
+  events
+    .command('list')
+    .description('list the newest events, oldest first')
+    .option('--account <name>', 'only events of this account')
+    .addOption(new Option('--types <types>', 'only these: domain.*,delivery.failed').argParser(typesArgument))
+    .addOption(new Option('--limit <number>', 'maximum number of events').default(100).argParser(countArgument))
+    .option('--follow', 'print new events as they come, until interrupted')
+    .addOption(JSON_OPTION)
+    .action(withServices(list));
+  events
+    .command('reset')
+    .description('expire every cursor of the feed, as after restoring a backup; `restored` includes it')
+    .action(withServices(reset));
+  return events;
+}
+
+async function list(app: INestApplicationContext, { account, types, limit, follow, json }: ListOptions): Promise<void> {
+  const accounts = app.get(AccountsService);
+  const accountId = await accounts.findId(account);
+  const nameOf = await accounts.names();
+  const operator = app.get(OperatorEvents);
+  const toRow = (event: ListedEvent) => rowOf(event, nameOf(event.account_id));
+  const { events, last } = await operator.find({ accountId, types, max: limit });
+  if (!follow) return printList(events.map(toRow), json);
+  const interrupted = new AbortController();
+  const stop = onInterrupt(() => interrupted.abort());
+  for (let [found, after] = [events, last]; !interrupted.signal.aborted;) {
+    if (json) found.map(toRow).forEach(printJson);
+    else printList(found.map(toRow));
+    await sleep(FOLLOW_MS, undefined, { signal: interrupted.signal }).catch(() => undefined);
+    const newer = await operator.find({ accountId, types, max: MAX_FOLLOWED, after });
+    if (newer.isCut) printNotice(`More than ${MAX_FOLLOWED.toLocaleString('en')} events at once: only the newest are shown.`);
+    [found, after] = [newer.events, newer.last];
+  }
+  stop();
+}
+
+async function reset(app: INestApplicationContext): Promise<void> {
+  await app.get(OperatorEvents).reset();
+  printNotice('All cursors of the feed have expired. Readers must begin again, with after=oldest or after=latest.');
+}
+
+function rowOf({ id, type, datetime, record, actor, data }: ListedEvent, account: string): ListRow {
+  const by = actor.id === null ? actor.type : `${actor.type} ${actor.id}`;
+  return { id, datetime, account, type, record: record?.id ?? null, by, data: JSON.stringify(data) };
+}
+
+function typesArgument(value: string): string[] {
+  const types = TYPES.parse(value);
+  if (!types) throw new InvalidArgumentError(`They must be ${TYPES.expected}.`);
+  return types;
+}

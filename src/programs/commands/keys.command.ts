@@ -1,0 +1,76 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { Command, Option } from 'commander';
+import { AccountsService } from '../../auth/accounts/accounts.service';
+import type { ApiKey } from '../../auth/accounts/api-key.entity';
+import { ApiKeysService } from '../../auth/accounts/api-keys.service';
+import { RoutePolicies, type ScopeName } from '../../auth/route-policies';
+import { expiryArgument, idArgument, nameArgument, scopesArgument } from './arguments';
+import { JSON_OPTION, type JsonOption, type ListRow, printJson, printList, printNotice, withServices } from './action';
+
+interface CreateOptions extends JsonOption {
+  account: string;
+  name: string;
+  scopes?: ScopeName[];
+  expires?: Date;
+}
+
+export function keysCommand(): Command {
+  const keys = new Command('keys').description('API keys of accounts');
+  keys
+    .command('create')
+    .description('create a key and print only the key to standard output; it is not shown again')
+    .requiredOption('--account <name>', 'account of the key')
+    .addOption(new Option('--name <text>', 'what the key is for').default('default').argParser(nameArgument))
+    .addOption(new Option('--scopes <a,b>', 'such as domains:read,domains:write (default: all)').argParser(scopesArgument))
+    .addOption(new Option('--expires <time>', 'such as 90d; s, m, h or d (default: never)').argParser(expiryArgument))
+    .addOption(JSON_OPTION)
+    .action(withServices(create));
+  keys
+    .command('list')
+    .description('list keys')
+    .option('--account <name>', 'only keys of this account')
+    .addOption(JSON_OPTION)
+    .action(withServices(list));
+  keys
+    .command('revoke')
+    .argument('<key id>', 'id from keys list', idArgument)
+    .description('revoke a key; takes effect within a second')
+    .action(withServices(revoke));
+  return keys;
+}
+
+async function create(app: INestApplicationContext, { account: accountName, name, scopes, expires, json }: CreateOptions): Promise<void> {
+  const account = await app.get(AccountsService).findByName(accountName);
+  const { id, key } = await app.get(ApiKeysService).create({ accountId: account.id, name, scopes, expires });
+  if (json) printJson({ id, name, account: account.name, key });
+  else process.stdout.write(`${key}\n`);
+  printNotice(`Created key ${id}, ${name}, for the account ${account.name}. It is not shown again; to revoke it: keys revoke ${id}`);
+}
+
+async function list(app: INestApplicationContext, { account: name, json }: JsonOption & { account?: string }): Promise<void> {
+  const keys = await app.get(ApiKeysService).findAll(await app.get(AccountsService).findId(name));
+  const { scopes } = app.get(RoutePolicies);
+  printList(
+    keys.map((key) => rowOf(key, scopes, json)),
+    json,
+  );
+}
+
+async function revoke(app: INestApplicationContext, id: number): Promise<void> {
+  await app.get(ApiKeysService).revoke(id);
+  printNotice(`Revoked key ${id}.`);
+}
+
+function rowOf(key: ApiKey, allScopes: readonly ScopeName[], json?: boolean): ListRow {
+  const scopes = key.has_all_scopes ? [...allScopes] : key.scopes.split(',');
+  return {
+    id: key.id,
+    name: key.name,
+    account: key.account.name,
+    scopes: key.has_all_scopes && !json ? 'all' : scopes,
+    created: key.datetime,
+    expires: key.expires_datetime,
+    last_used: key.last_used_datetime,
+    revoked: key.revoked_datetime,
+  };
+}

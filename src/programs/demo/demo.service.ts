@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Account } from '../../auth/accounts/account.entity';
+import { ApiKeysService } from '../../auth/accounts/api-keys.service';
+import { timestamp } from '../../platform/common/time';
+import { operatorContext } from '../../platform/common/write-context';
+import { Config } from '../../platform/config/config';
+import { Dialect } from '../../platform/database/dialect';
+import { audit, byService, logEvents } from '../../platform/database/events/audit';
+import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
+import { deliveryEvent } from '../../deliveries/delivery-events';
+import { Delivery, DeliveryAttempt } from '../../deliveries/delivery.entity';
+import { Message } from '../../deliveries/messages/message.entity';
+import { laneOf } from '../../deliveries/queue/lane';
+import { addToStatistics } from '../../deliveries/statistics/statistics-counters';
+import { Domain } from '../../domains/domain.entity';
+import { OperatorVerifications } from '../../domains/verification/operator-verifications';
+import { VerificationTable } from '../../domains/verification/verification-table';
+import { NotificationHandler } from '../../notification-handlers/notification-handler.entity';
+import { SecretsCipher } from '../../platform/secrets/secrets-cipher';
+import { Campaign, Notification } from '../../notifications/notification.entity';
+import { DEMO_CAMPAIGNS, DEMO_DOMAINS, DEMO_HANDLERS, insertDemoScheduling } from './demo-records';
+
+/** Creates the account `demo` and its records on the first start. */
+@Injectable()
+export class DemoService {
+  constructor(
+    private readonly config: Config,
+    private readonly executor: WriteExecutor,
+    private readonly cipher: SecretsCipher,
+    private readonly keys: ApiKeysService,
+    private readonly verificationTable: VerificationTable,
+    private readonly verifications: OperatorVerifications,
+    private readonly dialect: Dialect,
+  ) {}
+
+  /** Returns the account's key, or undefined with DEMO=off, on MySQL, or when an account exists. */
+  async createOnFirstStart(): Promise<string | undefined> {
+    if (!this.config.demo || this.config.database.type !== 'sqlite') return undefined;
+    return this.executor.run(async (transaction) => {
+      const { manager } = transaction;
+      if (await manager.exists(Account)) return undefined;
+      const datetime = timestamp(transaction.clock.now());
+      const account: Partial<Account> = { name: 'demo', datetime };
+      await manager.insert(Account, account);
+      const accountId = account.id!;
+      await this.insertRecords(transaction, accountId);
+      await insertDemoScheduling(manager, accountId, transaction.clock.now());
+      await audit(transaction, operatorContext(accountId), { action: 'create', record: 'account', recordId: accountId });
+      const { key } = await this.keys.insert(transaction, { accountId, name: 'first start' });
+      return key;
+    });
+  }
+
+  private async insertRecords(transaction: Transaction, accountId: number): Promise<void> {
+    const { manager } = transaction;
+    const common = { account_id: accountId, is_enabled: true, datetime: timestamp(transaction.clock.now()) };
+    const handlers: Partial<NotificationHandler>[] = [];
+    for (const handler of DEMO_HANDLERS) {
+      const settings = this.cipher.encrypt(JSON.stringify(handler.settings), accountId);
+      handlers.push({ ...common, ...handler, settings, is_enabled: false }); // sending through them would fail
+      await manager.insert(NotificationHandler, handlers[handlers.length - 1]);
+    }
+    for (const { name, notifications } of DEMO_CAMPAIGNS) {
+      const campaign: Partial<Campaign> = { ...common, name };
+      await manager.insert(Campaign, campaign);
+      for (const notification of notifications) {
+        const links = { campaign_id: campaign.id!, notification_key: randomBytes(16).toString('hex') };
+        await manager.insert(Notification, { ...common, ...notification, ...links });
+      }
+    }
+    for (const { isVerified, ...domain } of DEMO_DOMAINS) {
+      const row: Partial<Domain> = { ...common, ...domain, scheme: 'https://', custom_not_found_url: '' };
+      await manager.insert(Domain, row);
+      if (isVerified) await this.verifications.verifyWithin(transaction, row.id!);
+      else await this.verificationTable.ensure(transaction, row.id!);
+    }
+    const webhook = handlers.find(({ type }) => type === 'webhook')!;
+    await insertFailedDelivery(transaction, this.dialect, accountId, webhook.id!);
+  }
+}
+
+const MESSAGE = { title: 'Fechamento do caixa', text: 'O caixa de hoje fechou com 18 atendimentos.' };
+const REFUSAL = { outcome: 'rejected', status: 410, detail: 'The receiver answered 410.' } as const;
+
+/** Inserts a message with a failed delivery, as an example to look into. Nothing is sent. */
+async function insertFailedDelivery(transaction: Transaction, dialect: Dialect, accountId: number, handlerId: number): Promise<void> {
+  const { manager } = transaction;
+  const datetime = timestamp(transaction.clock.now());
+  const common = { account_id: accountId, datetime };
+  const message: Partial<Message> = { ...common, ...MESSAGE, url: '' };
+  await manager.insert(Message, message);
+  const recipient = { handlerId, type: 'webhook' };
+  const delivery: Partial<Delivery> = {
+    ...common,
+    ...{ message_id: message.id, handler_id: handlerId, type: recipient.type, lane: laneOf(recipient, accountId) },
+    ...{ status: 'failed', outcome: REFUSAL.outcome, attempts: 1, tries: 1, is_counted: true, last_datetime: datetime },
+  };
+  await manager.insert(Delivery, delivery);
+  await manager.insert(DeliveryAttempt, { ...common, ...REFUSAL, delivery_id: delivery.id, number: 1, duration_ms: 84 });
+  await addToStatistics(dialect, transaction, 1, 'id = ?', [delivery.id!]);
+  await logEvents(transaction, byService(accountId), [
+    { action: 'create', record: 'message', recordId: message.id! },
+    deliveryEvent('fail', { id: delivery.id!, messageId: message.id!, handlerId, outcome: REFUSAL.outcome }),
+  ]);
+}

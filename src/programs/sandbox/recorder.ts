@@ -1,0 +1,232 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type Duplex, duplexPair } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../platform/common/clock';
+import { type HttpTarget, Network, type Sending } from '../../platform/common/network';
+import { timestamp } from '../../platform/common/time';
+import type { Wording } from '../../deliveries/channels/text-fit';
+import { Names } from './names';
+import { readMail, readRequest } from './readable';
+import { type ReceivedMail, receiveMail } from './smtp-receiver';
+
+export const FAULTS = ['refuse', 'reset', 'hang', 'tls'] as const;
+
+/** How a receiver answers one request. Without `status`, omitted fields are as in the type's answer on success; with it, empty. */
+export interface Answer {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: string;
+  delay_ms?: number;
+  /** `refuse`: no connection. `reset`: the connection ends after the request. `hang`: no answer. `tls`: the handshake fails. */
+  fault?: (typeof FAULTS)[number];
+}
+
+/** Applies to requests that match each of `account`, `handler_id`, `type` and `host` that is set. */
+export interface AnswerRule {
+  account?: number;
+  handler_id?: number;
+  type?: string;
+  host?: string;
+  /** Used in order, one per request. */
+  answers: Answer[];
+  /** Used once `answers` is exhausted; defaults to success. */
+  then?: Answer;
+}
+
+/** Most specific first: each criterion outweighs all later ones together. */
+const CRITERIA = ['handler_id', 'host', 'type', 'account'] as const;
+
+/** Picks how receivers answer: by the most specific rule; of equally specific ones, by the newest. */
+export class Answers {
+  private rules: AnswerRule[] = [];
+
+  add(rule: AnswerRule): void {
+    this.rules.unshift({ ...rule, answers: [...rule.answers] });
+    this.rules.sort((a, b) => weightOf(b) - weightOf(a));
+  }
+
+  reset(): void {
+    this.rules = [];
+  }
+
+  /** Takes the next answer of the first matching rule; empty, which means success, if no rule matches. */
+  take({ accountId, handlerId, type }: Partial<Sending>, host: string): Answer {
+    const found: Record<(typeof CRITERIA)[number], unknown> = { account: accountId, handler_id: handlerId, type, host };
+    const rule = this.rules.find((each) => CRITERIA.every((name) => each[name] === undefined || each[name] === found[name]));
+    return rule?.answers.shift() ?? rule?.then ?? {};
+  }
+}
+
+function weightOf(rule: AnswerRule): number {
+  return CRITERIA.reduce((weight, name) => 2 * weight + Number(rule[name] !== undefined), 0);
+}
+
+/** How each type's service answers once it has accepted a message; types that are not listed answer 200. */
+const ACCEPTED = new Map<string, Answer>([
+  ['discord', { status: 204 }],
+  ['microsoft_teams', { status: 202 }],
+  ['telegram', { body: '{"ok":true,"result":{}}', headers: { 'content-type': 'application/json' } }],
+  ...['twilio', 'twilio_call', 'whatsapp'].map((type): [string, Answer] => [
+    type,
+    { status: 201, body: '{"sid":"SM00000000000000000000000000000000"}', headers: { 'content-type': 'application/json' } },
+  ]),
+]);
+
+/** Fills in the fields that an answer omits. */
+export function complete(answer: Answer, type = ''): Answer & { status: number; body: string } {
+  const accepted = { status: 200, body: '', ...ACCEPTED.get(type) };
+  if (answer.status !== undefined) return { body: '', ...answer, status: answer.status };
+  return { ...accepted, ...answer };
+}
+
+/** The request or mail of one attempt, and its answer. */
+export interface Sent {
+  id: number;
+  /** UTC, `YYYY-MM-DD HH:MM:SS`. */
+  time: string;
+  /** Id of the account. */
+  account: number;
+  type: string;
+  handler_id: number;
+  /** Null in the test of a handler. */
+  message_id: number | null;
+  delivery_id: number | null;
+  /** From 1. */
+  attempt: number;
+  readable: Wording;
+  request?: { method: string; url: string; headers: Record<string, string | string[] | undefined>; body: string };
+  mail?: ReceivedMail;
+  /** How the receiver answered. */
+  answer: Answer;
+}
+
+export type SentFilter = Partial<Pick<Sent, 'account' | 'type' | 'handler_id' | 'message_id'>>;
+
+/** One connection carries one request: `Connection: close` in each answer. */
+interface Connection {
+  origin: string;
+  sending?: Sending;
+  answer: Answer;
+}
+
+const REFUSED = { code: 'ECONNREFUSED' };
+const RESET = { code: 'ECONNRESET' };
+const BAD_CERTIFICATE = { code: 'CERT_HAS_EXPIRED' };
+
+/** The network of a sandbox: accepts connections to any host within the process, stores requests and mails, and answers by the rules. */
+export class Recorder extends Network {
+  readonly answers = new Answers();
+  readonly names = new Names();
+  private sent: Sent[] = [];
+  private count = 0;
+  private readonly open = new Set<Duplex>();
+  private readonly connections = new WeakMap<object, Connection>();
+  private readonly server = createServer((request, response) => {
+    this.serve(request, response).catch(() => request.destroy());
+  });
+
+  constructor(private readonly clock: Clock) {
+    super();
+  }
+
+  override readonly connectHttp = ({ protocol, servername, host, sending }: HttpTarget): Duplex => {
+    const isTls = protocol === 'https:';
+    const answer = this.answers.take(sending ?? {}, servername || String(host));
+    const { near, far } = connection(isTls);
+    this.connections.set(far, { origin: `${protocol}//`, sending, answer });
+    return this.establish(near, far, answer, () => this.server.emit('connection', far));
+  };
+
+  override connectMail(_port: number, host: string, sending?: Sending): Socket {
+    const answer = this.answers.take(sending ?? {}, host);
+    const { near, far } = connection(true);
+    const serve = () =>
+      receiveMail(far, async (mail) => {
+        const given = complete(answer);
+        if (sending) this.record(sending, { mail, readable: readMail(mail.subject, mail.text), answer: given });
+        return (await this.mayAnswer(answer, far)) ? `${given.status === 200 ? 250 : given.status} ${given.body || 'OK'}` : undefined;
+      });
+    return this.establish(near, far, answer, serve) as Socket;
+  }
+
+  override resolver() {
+    return this.names.resolver();
+  }
+
+  find(filter: SentFilter): Sent[] {
+    const wanted = Object.entries(filter).filter(([, value]) => value !== undefined);
+    return this.sent.filter((sent) => wanted.every(([name, value]) => sent[name as keyof Sent] === value));
+  }
+
+  /** Closes all connections, even hanging ones. */
+  close(): void {
+    for (const far of this.open) far.destroy(Object.assign(new Error('closed'), RESET));
+  }
+
+  reset(): void {
+    this.close();
+    this.sent = [];
+    this.answers.reset();
+    this.names.reset();
+  }
+
+  /** Emits `connect` asynchronously, as a socket does. */
+  private establish(near: Duplex, far: Duplex, { fault }: Answer, serve: () => void): Duplex {
+    const isTls = 'encrypted' in near;
+    this.open.add(far.once('close', () => this.open.delete(far)));
+    setImmediate(() => {
+      if (fault === 'refuse') return near.destroy(Object.assign(new Error('refused'), REFUSED));
+      near.emit('connect');
+      if (fault === 'tls') return near.destroy(Object.assign(new Error('bad certificate'), isTls ? BAD_CERTIFICATE : RESET));
+      serve();
+      if (isTls) near.emit('secureConnect');
+    });
+    return near;
+  }
+
+  protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { origin, sending, answer } = this.connections.get(request.socket)!;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
+    const { status, headers, body: text, ...rest } = complete(answer, sending?.type);
+    if (sending) {
+      const { method = '', headers: given, url } = request;
+      const recorded = { method, url: `${origin}${given.host}${url}`, headers: given, body };
+      this.record(sending, {
+        request: recorded,
+        readable: readRequest(sending.type, body),
+        answer: { status, headers, body: text, ...rest },
+      });
+    }
+    if (await this.mayAnswer(answer, request.socket)) response.writeHead(status, { ...headers, connection: 'close' }).end(text);
+  }
+
+  private record(
+    { accountId, type, handlerId, messageId, deliveryId, attempt }: Sending,
+    what: Pick<Sent, 'readable' | 'request' | 'mail' | 'answer'>,
+  ): void {
+    const ids = { account: accountId, type, handler_id: handlerId, message_id: messageId, delivery_id: deliveryId, attempt };
+    this.sent.push({ id: ++this.count, time: timestamp(this.clock.now()), ...ids, ...what });
+  }
+
+  /** Applies the fault and waits for the delay. Resolves to whether to answer. */
+  private async mayAnswer({ fault, delay_ms = 0 }: Answer, far: Duplex): Promise<boolean> {
+    if (fault === 'reset') far.destroy(Object.assign(new Error('reset'), RESET));
+    if (delay_ms > 0) await sleep(delay_ms, undefined, { ref: false });
+    return fault === undefined;
+  }
+}
+
+/** Two ends of a connection within the process. */
+function connection(isTls: boolean): { near: Duplex; far: Duplex } {
+  const [near, far] = duplexPair();
+  for (const end of [near, far]) {
+    const same = () => end;
+    Object.assign(end, { setKeepAlive: same, setNoDelay: same, setTimeout: same, ref: same, unref: same, remoteAddress: '127.0.0.1' });
+  }
+  near.on('close', () => far.destroy());
+  far.on('error', (error) => near.destroy(error));
+  return { near: isTls ? Object.assign(near, { encrypted: true }) : near, far };
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
+import { ConfigError } from '../../platform/config/config';
+import { DATABASE_URL } from '../../platform/config/database-url';
+
+/** An empty database of one sandbox. */
+export interface SandboxDatabase {
+  env: Record<string, string>;
+  drop(): Promise<void>;
+}
+
+const ACCEPTED = 'The database of a sandbox must be sqlite, or mysql://user:password@host:port without the name of a database.';
+const folders = new Set<string>();
+
+/** @throws ConfigError */
+export function createDatabase(url: string): Promise<SandboxDatabase> {
+  if (url === 'sqlite') return Promise.resolve(createFile());
+  if (URL.parse(url)?.protocol === 'mysql:' && /^\/?$/.test(new URL(url).pathname)) return createOnServer(new URL(url));
+  throw new ConfigError(ACCEPTED);
+}
+
+function createFile(): SandboxDatabase {
+  const folder = mkdtempSync(join(tmpdir(), 'frontdesk-sandbox-'));
+  if (folders.size === 0) process.once('exit', removeAll);
+  folders.add(folder);
+  return { env: { DATABASE_URL: `sqlite:${join(folder, 'frontdesk.sqlite')}` }, drop: () => Promise.resolve(remove(folder)) };
+}
+
+/** On exit, since a test runner may call process.exit(). */
+function removeAll(): void {
+  folders.forEach(remove);
+}
+
+function remove(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  folders.delete(folder);
+  if (folders.size === 0) process.off('exit', removeAll);
+}
+
+async function createOnServer(url: URL): Promise<SandboxDatabase> {
+  const name = `frontdesk_sandbox_${randomBytes(8).toString('hex')}`;
+  const ofServer = urlOf(url, 'information_schema');
+  await execute(ofServer, `CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
+  return {
+    env: { DATABASE_URL: urlOf(url, name), SECRETS_KEY: randomBytes(32).toString('base64') },
+    drop: () => execute(ofServer, `DROP DATABASE ${name}`),
+  };
+}
+
+function urlOf(server: URL, database: string): string {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function execute(url: string, statement: string): Promise<void> {
+  const location = DATABASE_URL.parse(url);
+  if (location?.type !== 'mysql') throw new ConfigError(ACCEPTED);
+  const connection = await createConnection(location.server);
+  try {
+    await connection.query(statement);
+  } finally {
+    await connection.end();
+  }
+}

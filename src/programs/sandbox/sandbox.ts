@@ -1,0 +1,179 @@
+import type { Server } from 'node:http';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { Inject, Injectable, type Type } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { OperatorError } from '../../auth/accounts/accounts.service';
+import { Clock } from '../../platform/common/clock';
+import { Network } from '../../platform/common/network';
+import { DAY_MS, parseDuration } from '../../platform/common/time';
+import { RequestError } from '../../platform/http/request-error';
+import { Background, type BackgroundWork } from '../../platform/jobs/background';
+import type { DnsAnswer } from './names';
+import type { AnswerRule, Recorder, Sent, SentFilter } from './recorder';
+import { type AccountOptions, SandboxAccounts, type SandboxAccount } from './sandbox-accounts';
+
+/** Longest step of the clock: within the range of `Date`, and the maximum of the route. */
+const MAX_STEP_MS = 999_999 * DAY_MS;
+
+/** `now()` is frozen between moves; `monotonic()` continues in real time, so that requests still time out. */
+export class SandboxClock extends Clock {
+  private moved = 0;
+  private time = super.now();
+
+  override now(): number {
+    return this.time;
+  }
+
+  override monotonic(): number {
+    return super.monotonic() + this.moved;
+  }
+
+  /** Moves forward only: an earlier time has no effect. */
+  moveTo(time: number): void {
+    const step = Math.max(0, time - this.time);
+    this.time += step;
+    this.moved += step;
+  }
+}
+
+/** A test's controls of its sandbox, over HTTP or in the same process. */
+@Injectable()
+export class Sandbox {
+  /** For example `http://127.0.0.1:49152`. */
+  url = '';
+  /** Key of the account `sandbox`, with all scopes. */
+  key = '';
+  private app: NestExpressApplication;
+  private dropDatabase: () => Promise<void>;
+
+  constructor(
+    private readonly accounts: SandboxAccounts,
+    private readonly background: Background,
+    @Inject(Clock) private readonly clock: SandboxClock,
+    @Inject(Network) private readonly recorder: Recorder,
+  ) {}
+
+  /** Called once the application listens. */
+  async open(app: NestExpressApplication, url: string, dropDatabase: () => Promise<void>): Promise<void> {
+    [this.app, this.url, this.dropDatabase] = [app, url, dropDatabase];
+    warnOfTimers(app.get(DiscoveryService, { strict: false }));
+    this.key = (await this.account({ name: 'sandbox' })).key;
+    await this.settle();
+  }
+
+  get httpServer(): Server {
+    return this.app.getHttpServer();
+  }
+
+  get now(): Date {
+    return new Date(this.clock.now());
+  }
+
+  /**
+   * Creates an account with a key. Takes only milliseconds, so that each test can have its own and tests can run in parallel.
+   * @throws RequestError for a name that is taken, or an unknown scope
+   */
+  async account(options: AccountOptions = {}): Promise<SandboxAccount> {
+    try {
+      return await this.accounts.create(options);
+    } catch (error) {
+      throw error instanceof OperatorError ? RequestError.of('invalid_parameter', error.message) : error;
+    }
+  }
+
+  /** The requests and emails sent so far, oldest first. */
+  sent(filter: SentFilter = {}): Sent[] {
+    return this.recorder.find(filter);
+  }
+
+  /** Sets how receivers answer. The most specific rule applies; of equally specific ones, the newest. */
+  answer(rule: AnswerRule): void {
+    this.recorder.answers.add(rule);
+  }
+
+  /** Sets the name servers' answer. @throws RequestError when it is neither the values of a type nor a fault */
+  dns(name: string, answer: DnsAnswer): void {
+    const { type, values, fault }: Partial<Record<string, unknown>> = answer;
+    const isComplete = fault === undefined ? type !== undefined && values !== undefined : type === undefined && values === undefined;
+    if (!isComplete) throw RequestError.of('invalid_parameter', 'Give type and values, or fault.');
+    this.recorder.names.set(name, (fault === undefined ? { type, values } : { fault }) as DnsAnswer);
+  }
+
+  /**
+   * Advances the clock by a duration such as `90s`, `15m`, `21h` or `7d`. Work that becomes due on the way runs in order, each at its own
+   * time. Returns the new time.
+   * @throws RequestError for an invalid duration
+   */
+  async advance(duration: string): Promise<Date> {
+    const step = parseDuration(duration);
+    if (step === undefined || step > MAX_STEP_MS)
+      throw RequestError.of('invalid_parameter', 'A duration must be a number and s, m, h or d, such as 21h.');
+    const end = this.clock.now() + step;
+    for (let next = await this.settled(); next <= end; next = await this.settled()) this.clock.moveTo(next);
+    this.clock.moveTo(end);
+    await this.settled();
+    return this.now;
+  }
+
+  /** Resolves once nothing is due or in progress, for one account or for all. */
+  async settle(account?: Pick<SandboxAccount, 'id'>): Promise<void> {
+    await this.settled(account?.id);
+  }
+
+  /** Forgets everything except the first account and its keys. The clock is not set back. */
+  async reset(): Promise<void> {
+    this.recorder.reset(); // closes hanging connections, too
+    await this.settle();
+    await this.accounts.deleteOthers();
+    this.recorder.reset();
+  }
+
+  /** A provider of the application. */
+  get<T>(token: Type<T> | (abstract new (...given: never[]) => T) | string | symbol): T {
+    return this.app.get<T>(token, { strict: false });
+  }
+
+  async stop(): Promise<void> {
+    this.httpServer.closeAllConnections();
+    this.recorder.close();
+    await this.app.close();
+    await this.dropDatabase();
+  }
+
+  /** Settles, and returns when something is due next. */
+  private async settled(accountId?: number): Promise<number> {
+    const { works } = this.background;
+    let next = 0;
+    // Two idle checks in a row: events cause deliveries and deliveries cause events, which one check could miss.
+    for (let idleChecks = 0; idleChecks < 2; idleChecks++) {
+      const dues = await Promise.all(works.map((work) => work.nextDue(accountId)));
+      next = Math.min(...dues);
+      if (next > this.clock.now()) continue;
+      idleChecks = -1;
+      for (const work of works.filter((_, index) => dues[index] <= this.clock.now())) await this.finish(work, accountId);
+    }
+    return next;
+  }
+
+  private async finish(work: BackgroundWork, accountId?: number): Promise<void> {
+    work.loop.wake();
+    await yieldToEventLoop(); // the woken cycle begins first
+    while ((await work.nextDue(accountId)) <= this.clock.now()) await work.loop.cycled();
+  }
+}
+
+/** What the `SchedulerRegistry` of @nestjs/schedule offers, which only the extension can import. */
+interface SchedulerRegistry {
+  getCronJobs(): Map<string, unknown>;
+  getIntervals(): string[];
+  getTimeouts(): string[];
+}
+
+/** Not logged: a sandbox's log is silent by default. */
+function warnOfTimers(discovery: DiscoveryService): void {
+  const found = discovery.getProviders().find(({ name }) => name === 'SchedulerRegistry');
+  const registry = found?.instance as SchedulerRegistry | undefined;
+  if (!registry || registry.getCronJobs().size + registry.getIntervals().length + registry.getTimeouts().length === 0) return;
+  process.emitWarning("The sandbox's clock does not move @Cron, @Interval and @Timeout of @nestjs/schedule: use @Job of frontdesk.");
+}

@@ -1,0 +1,23 @@
+// Exports for tests of extensions and of API clients, as 'frontdesk/testing'; see docs/testing.md.
+import { createRequire } from 'node:module';
+import type * as starting from './start-sandbox';
+
+export type { DnsAnswer } from './names';
+export type { Answer, AnswerRule, Sent, SentFilter } from './recorder';
+export type { Sandbox } from './sandbox';
+export type { AccountOptions, SandboxAccount } from './sandbox-accounts';
+export type { Override, SandboxOptions } from './start-sandbox';
+
+/** Global property with the `startSandbox` that Node has loaded, set by Jest's environment (`frontdesk/testing/jest`). */
+export const LOADED = Symbol.for('frontdesk.startSandbox');
+
+/** Starts the whole service in this process, with clock, sockets and name servers replaced. Stop it when the tests are done. */
+export const startSandbox: typeof starting.startSandbox = (options) => {
+  const loaded = (globalThis as { [LOADED]?: typeof starting.startSandbox })[LOADED];
+  return (loaded ?? load().startSandbox)(options);
+};
+
+/** Requires the sandbox only when called, because Jest's loader would fail on an import. */
+function load(): typeof starting {
+  return createRequire(__filename)('./start-sandbox') as typeof starting;
+}

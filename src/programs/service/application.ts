@@ -1,0 +1,162 @@
+import 'reflect-metadata';
+import { type INestApplicationContext, Logger, type Provider, type Type } from '@nestjs/common';
+import { ApplicationConfig, NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import express from 'express';
+import { AppModule } from '../../app.module';
+import { AREAS } from '../../areas';
+import { RoutePolicies } from '../../auth/route-policies';
+import { Clock } from '../../platform/common/clock';
+import { type Config, ConfigError } from '../../platform/config/config';
+import { serveConsole } from '../../platform/http/server/console';
+import { EventSchemas } from '../../events/event-schemas';
+import type { Extension } from '../../platform/extensions/extension';
+import { Extensions } from '../../platform/extensions/extensions';
+import { parseQuery } from '../../platform/http/input/request-body';
+import { serveDocs } from '../../platform/http/openapi/openapi';
+import { handleProtocolErrors } from '../../platform/http/server/connections';
+import { ignoreNoCache } from '../../platform/http/responses';
+import {
+  allowOrigins,
+  JsonAdapter,
+  refuseAmbiguous,
+  refuseLongContentType,
+  runHooks,
+  setPrivacyHeaders,
+  Shutdown,
+} from '../../platform/http/server/http-server';
+import { controllersOf, routePatterns } from '../../platform/http/server/nest-metadata';
+import { Background } from '../../platform/jobs/background';
+import {
+  assignRequestId,
+  createLogger,
+  logParseError,
+  logRequests,
+  RequestLog,
+  standardOutput,
+  StructuredLogger,
+} from '../../platform/observability/logging';
+import { Metrics } from '../../platform/observability/metrics';
+import { RequestCounter } from '../../platform/quotas/rate-limit.guard';
+import { KeyRotation } from '../../platform/secrets/key-rotation';
+import { prepareSchema } from './prepare-schema';
+import { withoutDeadline } from './workers';
+
+/** How a sandbox's application differs. */
+export interface Differences {
+  /** Providers in place of the machine's clock and network. */
+  replaced?: Provider[];
+  /** Builds the application, in place of `NestFactory.create`. */
+  create?: (...given: Parameters<typeof NestFactory.create>) => Promise<NestExpressApplication>;
+}
+
+/**
+ * Creates the application with its schema up to date, not yet listening. The tests boot it, too. `added`: modules and extensions
+ * besides those in EXTENSIONS. @throws ConfigError
+ */
+export async function createApplication(
+  config: Config,
+  added: (Type | Extension)[] = [],
+  { replaced, create = (...given) => NestFactory.create(...given) }: Differences = {},
+): Promise<NestExpressApplication> {
+  const extensions = Extensions.load(AREAS, config.extensions, asExtensions(added));
+  const output = standardOutput();
+  const server = express();
+  server.enable('case sensitive routing'); // before the adapter creates the router, which reads it once
+  server.set('query parser', parseQuery);
+  server.disable('etag');
+  server.disable('x-powered-by');
+
+  const app = await create(AppModule.with(config, extensions, replaced), new JsonAdapter(server), {
+    logger: new StructuredLogger(createLogger(config.logLevel, output)),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  const requestLog = new RequestLog(config.logLevel, output, app.get(Clock));
+  const { announce } = app.get(Shutdown);
+  const { measure, countParseError } = app.get(Metrics);
+  const measured = config.metricsPort === undefined ? [] : [measure];
+  const refusals = [refuseAmbiguous, announce, refuseLongContentType];
+  app.use(
+    runHooks([assignRequestId, logRequests(requestLog), ...measured, setPrivacyHeaders, ignoreNoCache, ...refusals]),
+    allowOrigins(config.corsOrigins),
+  );
+  handleProtocolErrors(app.getHttpServer(), [logParseError(requestLog), countParseError]);
+  serveDocs(app, config, (schemas) => app.get(EventSchemas).describe(schemas));
+  if (config.console) serveConsole(app);
+  try {
+    await prepare(app, config);
+  } catch (error) {
+    await app.close().catch(() => undefined); // its connections would keep the process alive
+    throw error;
+  }
+  // Background work starts only now: a process that can't listen would exit while holding leases.
+  app.getHttpServer().once('listening', () => {
+    app.get(Background).start();
+  });
+  return app;
+}
+
+function asExtensions(added: (Type | Extension)[]): Extension[] {
+  const modules = added.filter((each) => typeof each === 'function');
+  const extensions = added.filter((each) => typeof each !== 'function');
+  return modules.length > 0 ? [...extensions, { name: 'modules', modules }] : extensions;
+}
+
+async function prepare(app: NestExpressApplication, config: Config): Promise<void> {
+  checkPrefix(app.get(ApplicationConfig), config);
+  await prepareSchema(app, config, withoutDeadline);
+  await app.get(KeyRotation).checkKeys();
+  if (config.rateLimit !== undefined) await app.get(RequestCounter).connect();
+  await app.init();
+  checkClaims(app);
+  warnOfSharedCache(app.get(ApplicationConfig));
+}
+
+/** Nest's own interceptor for all routes, which keys by address alone. On single routes, only Nest's internals would show it. */
+function warnOfSharedCache(application: ApplicationConfig): void {
+  if (!application.getGlobalInterceptors().some(({ constructor }) => constructor.name === 'CacheInterceptor')) return;
+  new Logger('Extensions').warn(
+    'The CacheInterceptor of an APP_INTERCEPTOR gives one account the responses of another: use AccountCacheInterceptor(CacheInterceptor).',
+  );
+}
+
+/** Links are built from PUBLIC_URL. @throws ConfigError when it lacks the global prefix */
+function checkPrefix(application: ApplicationConfig, { publicUrl }: Config): void {
+  const prefix = application.getGlobalPrefix().replace(/^\/|\/$/g, '');
+  if (!prefix || new URL(publicUrl).pathname.endsWith(`/${prefix}`)) return;
+  throw new ConfigError(
+    `PUBLIC_URL must end in /${prefix}, the global prefix of all routes, because links are built from it: for example ${publicUrl}/${prefix}.`,
+  );
+}
+
+const SERVICE = 'the service';
+
+/**
+ * Refuses extensions that claim a route of the service or of another extension, or another extension's scope: a key for one extension
+ * would also give access to the other. Routes may require the service's scopes. @throws ConfigError
+ */
+function checkClaims(app: INestApplicationContext): void {
+  const ownerOf = ownersOf(app.get(Extensions));
+  const owners = new Map<string, string>();
+  const problems = new Set<string>();
+  const claim = (claimed: string, owner: string) => {
+    const other = owners.get(claimed);
+    if (other === undefined) owners.set(claimed, owner);
+    else if (other !== owner) problems.add(`EXTENSIONS: ${other} and ${owner} both claim the ${claimed}: rename one.`);
+  };
+  const { routes } = app.get(RoutePolicies);
+  const serviceScopes = new Set(routes.filter(({ controller }) => !ownerOf.has(controller)).flatMap(({ scopes }) => scopes));
+  for (const { controller, handler, scopes } of routes) {
+    const owner = ownerOf.get(controller) ?? SERVICE;
+    for (const pattern of routePatterns(controller, handler)) claim(`route ${pattern}`, owner);
+    for (const scope of scopes) if (!serviceScopes.has(scope)) claim(`scope ${scope}`, owner);
+  }
+  if (problems.size > 0) throw new ConfigError([...problems].join('\n'));
+}
+
+function ownersOf({ added }: Extensions): Map<Type, string> {
+  return new Map(
+    added.flatMap(({ name, modules = [] }) => modules.flatMap(controllersOf).map((controller): [Type, string] => [controller, name])),
+  );
+}

@@ -1,0 +1,56 @@
+import { Clock } from '../../platform/common/clock';
+import { type Config, ConfigError } from '../../platform/config/config';
+
+/** Calls `end` once: both a process manager and npm may send the signal. */
+export function onTermination(end: (signal: string) => void | Promise<void>): void {
+  let isEnding = false;
+  const endOnce = (signal: string) => {
+    if (!isEnding) void end(signal);
+    isEnding = true;
+  };
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, endOnce);
+}
+
+/** Prints to standard output at any LOG_LEVEL: text on a terminal, otherwise a line like the log's. */
+export function announce(text: string, line: { msg: string } & Record<string, string>): void {
+  const json = () => `${JSON.stringify({ level: 'info', time: new Date(new Clock().now()).toISOString(), ...line })}\n`;
+  process.stdout.write(process.stdout.isTTY ? text : json());
+}
+
+/** URL of a listening server, to open on this machine. */
+export function urlOf({ address, port }: { address: string | null; port: number }): string {
+  if (!address || ['0.0.0.0', '::', '127.0.0.1', '::1'].includes(address)) return `http://localhost:${port}`;
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+}
+
+interface Announced {
+  msg: string;
+  url: string;
+  hasConsole: boolean;
+  /** Printed after the announcement, on a terminal only. */
+  text?: string;
+  /** Added to the JSON line that is printed when standard output isn't a terminal. */
+  fields?: Record<string, string>;
+}
+
+/** Announces that a service is listening, with the addresses of its pages. */
+export function announceService({ msg, url, hasConsole, text = '', fields }: Announced): void {
+  const pages = { ...(hasConsole ? { console: `${url}/console/` } : {}), docs: `${url}/docs` };
+  const shown = hasConsole ? `console: ${pages.console}, API docs: ${pages.docs}` : `API docs: ${pages.docs}`;
+  announce(`${msg} (${shown})\n${text}`, { msg, ...pages, ...fields });
+}
+
+/** Rethrows a system error as a ConfigError that names the variable. */
+export async function toConfigError<T>(variable: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof Error && 'code' in error ? new ConfigError(`${variable}: ${error.message}`) : error;
+  }
+}
+
+/** Imports the metrics server only when needed. @throws ConfigError */
+export async function exposeMetrics({ metricsPort, metricsHost, metricsAllowedHosts }: Config, read: () => Promise<string>): Promise<void> {
+  const { serveMetrics } = await import('../../platform/observability/metrics.js');
+  await toConfigError('METRICS_HOST or METRICS_PORT', serveMetrics(metricsPort!, metricsHost, read, metricsAllowedHosts));
+}
