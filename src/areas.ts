@@ -13,7 +13,6 @@ import { DeliveryLane } from './deliveries/queue/lane';
 import { SidOfDelivery } from './deliveries/receipts/receipts';
 import { DeliveryStatistic } from './deliveries/statistics/delivery-statistic.entity';
 import { DemoModule } from './programs/demo/demo.module';
-import { ChangeSequence, DomainChange } from './domains/domain-changes';
 import { Domain } from './domains/domain.entity';
 import { DomainsModule } from './domains/domains.module';
 import { DomainVerification, VerificationKey } from './domains/verification/domain-verification.entity';
@@ -43,7 +42,7 @@ export const AREAS: readonly Extension[] = [
   {
     name: 'domains',
     modules: [DomainsModule],
-    entities: [Domain, DomainVerification, VerificationKey, DomainChange, ChangeSequence],
+    entities: [Domain, DomainVerification, VerificationKey],
   },
   { name: 'notification-handlers', modules: [NotificationHandlersModule], entities: [NotificationHandler, SigningSecret] },
   {

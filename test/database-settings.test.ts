@@ -54,10 +54,9 @@ const nameOf = async ({ client }: TestAccount, id: number) =>
 
     beforeEach(() => execute("SET GLOBAL lc_messages = 'de_DE'")); // at its start, it would not say that it is ready
 
-    test('is migrated, and back', async () => {
+    test('is migrated', async () => {
       await starting();
-      expect(await runCommand(database.env, ['migrate', '--revert', '--drop-data'])).toMatchObject({ code: 0 });
-      await starting();
+      expect(await runCommand(database.env, ['migrate'])).toMatchObject({ code: 0, stderr: 'The schema is up to date.\n' });
     });
 
     test('keeps every character', async () => {

@@ -1,9 +1,9 @@
 import { DeliveryWorker } from '../src/deliveries/sending/delivery-worker';
 import { type TestAccount, useApplication } from './support/application';
 import { type Outcome, runCommand } from './support/command';
-import { createWebhook, type DeliveryBody, deliveryWhen, failedDelivery, finished, sendMessage, webhookIdIn } from './support/deliveries';
+import { createWebhook, deliveryWhen, failedDelivery, finished, sendMessage, webhookIdIn } from './support/deliveries';
 import { answer, receiver } from './support/receiver';
-import { DELIVERIES, HANDLERS } from './support/records';
+import { HANDLERS } from './support/records';
 import { testOnce } from './support/size';
 
 const { application, database } = useApplication();
@@ -103,31 +103,6 @@ test('a pending delivery is listed with its next attempt', async () => {
   expect(await list('--account', name, '--status', 'pending')).toEqual([
     expect.objectContaining({ id, status: 'pending', outcome: 'server_error', next_attempt }),
   ]);
-});
-
-test('migrate --repair gives deliveries of an older version the outcome of their last attempt', async () => {
-  const handler = await createWebhook(account, receiver.url());
-  const [failed, other] = [await failedDelivery(account, handler), await failedDelivery(account, handler)];
-  receiver.answer = () => undefined;
-  const [unanswered] = await sendMessage(account, [handler]);
-  await deliveryWhen(account, unanswered, ({ attempts }) => attempts === 1);
-  const written: [outcome: string | null, id: number][] = [
-    [null, failed],
-    ['timeout', other],
-    ['timeout', unanswered],
-  ];
-  const repair = () => runCommand(database().env, ['migrate', '--repair']);
-  await repair(); // statistics of the deliveries that a test above has dated back
-  for (const values of written) await application().dataSource.query('UPDATE deliveries SET outcome = ? WHERE id = ?', values);
-
-  expect(await repair()).toEqual({ code: 0, stdout: 'Repaired 3 records.\n', stderr: '' });
-  const { body } = await account.client.get(DELIVERIES).expect(200);
-  expect((body as { data: DeliveryBody[] }).data.map(({ id, outcome }) => [outcome, id])).toEqual([
-    ['rejected', failed],
-    ['rejected', other],
-    [null, unanswered],
-  ]);
-  expect(await repair()).toMatchObject({ stdout: 'Nothing to repair.\n' });
 });
 
 test('a failed delivery is retried by its id, and the running service notices', async () => {

@@ -1,5 +1,4 @@
 import Libsql from 'libsql';
-import { Clock } from '../src/platform/common/clock';
 import { Dialect } from '../src/platform/database/dialect';
 import { DomainChanges } from '../src/domains/domain-changes';
 import { OperatorVerifications } from '../src/domains/verification/operator-verifications';
@@ -7,11 +6,8 @@ import { type TestAccount, useApplication } from './support/application';
 import { until } from './support/clock';
 import { runCommand } from './support/command';
 import { connectTo, onMysql } from './support/database';
-import { createDomain, DOMAINS, newHost } from './support/records';
+import { createDomain, DOMAINS, LOG_HOST, newHost } from './support/records';
 import { readVerification } from './support/verification';
-import { countWrites } from './support/write-counter';
-
-const HOUR = 3_600_000;
 
 const { application, database } = useApplication();
 let account: TestAccount;
@@ -23,13 +19,7 @@ beforeEach(async () => {
 });
 
 const changes = () => application().app.get(DomainChanges);
-const changedHosts = async () => (await application().rows('domain_changes')).map((change) => change.host);
 const verify = () => application().app.get(OperatorVerifications).verify(id);
-
-async function insert(name: string, ageMs: number): Promise<void> {
-  const created = application().app.get(Clock).now() - ageMs;
-  await application().dataSource.query('INSERT INTO domain_changes (host, created) VALUES (?, ?)', [name, created]);
-}
 
 /** The plans of what is read meanwhile. */
 async function plansOf(work: () => Promise<unknown>): Promise<string[]> {
@@ -51,7 +41,7 @@ test('a host that has changed several times is read once, as it is now', async (
     await changes().number();
   }
   const gone = newHost();
-  await insert(gone, 0);
+  await application().dataSource.query(LOG_HOST, [gone]);
   const found = await application()
     .app.get(DomainChanges)
     .findChanged(from, await changes().number());
@@ -75,33 +65,11 @@ test('a host whose domain is disabled, or not verified, is read as one without a
 });
 
 if (!onMysql) {
-  test('changes are read and pruned by indexes, however many domains there are', async () => {
+  test('changes are read by indexes, however many domains there are', async () => {
     const read = await plansOf(() => application().app.get(DomainChanges).findChanged(0, 1));
     expect(read.filter((step) => /^(SCAN (?!changes)|MATERIALIZE (?!changes))/.test(step))).toEqual([]);
-    const pruned = await plansOf(() => changes().prune(new AbortController().signal));
-    expect(pruned.filter((step) => step.startsWith('SCAN'))).toEqual([]);
   });
 }
-
-describe('pruning', () => {
-  test('deletes what is a day old, and nothing fresh that a clock behind has numbered lower', async () => {
-    const [old, fresh, behind] = [newHost(), newHost(), newHost()];
-    await insert(old, 25 * HOUR);
-    await insert(fresh, 23 * HOUR);
-    await insert(behind, 25 * HOUR);
-    await changes().prune(new AbortController().signal);
-    const left = await changedHosts();
-    expect([old, fresh, behind].filter((each) => left.includes(each))).toEqual([fresh]);
-  });
-
-  test('deletes in batches, between which others write', async () => {
-    for (let row = 0; row < 501; row++) await insert(host, 25 * HOUR);
-    const deletions = countWrites(application(), 'DELETE FROM domain_changes');
-    await changes().prune(new AbortController().signal);
-    expect(deletions()).toBe(2); // one in each transaction
-    expect(await changedHosts()).not.toContain(host);
-  });
-});
 
 if (onMysql) {
   test('a domain that a look verifies while it is deleted is noted as deleted, too', async () => {
@@ -109,7 +77,7 @@ if (onMysql) {
     const look = await connectTo(database().env.DATABASE_URL);
     await look.beginTransaction();
     await look.query("UPDATE domain_verifications SET status = 'verified' WHERE domain_id = ?", [id]);
-    await look.query('INSERT INTO domain_changes (host, created) VALUES (?, ?)', [host, Date.now()]);
+    await look.query(LOG_HOST, [host]);
     const deletion = account.client.delete(`${DOMAINS}/${id}`).then((response) => response);
     const waiting = `SELECT id FROM information_schema.PROCESSLIST WHERE db = DATABASE()
       AND info LIKE 'DELETE FROM domains%'`;

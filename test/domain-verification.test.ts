@@ -107,7 +107,7 @@ describe('the verification of a domain', () => {
     await check(account, id);
   });
 
-  test('was shown pending when an older version wrote the domain, and is made by a look', async () => {
+  test('is shown pending before it has a row, and made by a look', async () => {
     await deleteVerification(application(), id);
     expect(await readVerification(account, id)).toMatchObject({ status: 'pending', checked: null, problems: [] });
     await setTxt(account, id);

@@ -1,7 +1,6 @@
 import { AuditLog } from '../src/platform/database/events/audit-log';
 import { EventNumbers } from '../src/platform/database/events/event-numbers';
 import { EventRetention } from '../src/platform/database/events/event-retention';
-import { DomainChanges } from '../src/domains/domain-changes';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { holdClock } from './support/clock';
 import { runCommand } from './support/command';
@@ -53,28 +52,6 @@ test('processes that number at once lose and double nothing', async () => {
     const shown = (await read()).data.map(({ record }) => record!.id);
     expect(shown.toSorted((a, b) => a - b)).toEqual(ids.toSorted((a, b) => a - b));
   });
-});
-
-test('what processes of the previous version write is an event, and shows at the edge', async () => {
-  const { dataSource, app } = application();
-  const host = newHost();
-  const { last } = await numbers().number();
-  const columns = 'datetime, account_id, key_id, action, record, record_id, request_id';
-  const values = "'2026-11-21 14:05:09', ?, ?, 'update', 'domain', 7, 'r-1'";
-  await dataSource.query(`INSERT INTO audit (${columns}) VALUES (${values})`, [account.id, account.keyId]);
-  await dataSource.query('INSERT INTO domain_changes (host, created) VALUES (?, ?)', [host, Date.now()]);
-  const [event] = (await read()).data;
-  expect(event).toMatchObject({ type: 'domain.updated', record: { id: 7 }, actor: { type: 'key', id: account.keyId }, data: {} });
-  const changes = app.get(DomainChanges);
-  expect((await changes.findChanged(last, await changes.number())).map((change) => change.host)).toContain(host);
-});
-
-test('what is written tells processes of the previous version which hosts to look at', async () => {
-  const host = newHost();
-  const id = await account.client.create(DOMAINS, { host });
-  await account.client.post(`${DOMAINS}/${id}`, { scheme: 'http://' }).expect(200);
-  await numbers().number();
-  expect((await application().rows('domain_changes')).map((change) => change.host)).toContain(host);
 });
 
 test('after EVENTS_KEEP_DAYS an event is in the audit alone, and cursors of before have expired', async () => {

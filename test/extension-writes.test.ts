@@ -23,7 +23,6 @@ import { type FieldType, text } from '../src/platform/common/field-types';
 import { NOW, type RecordColumns } from '../src/platform/common/records';
 import { timestamp } from '../src/platform/common/time';
 import type { WriteContext } from '../src/platform/common/write-context';
-import { FoldedRepair } from '../src/platform/database/records/folded-repair';
 import { RecordNotFound, Records } from '../src/platform/database/records/records';
 import { audit } from '../src/platform/database/events/audit';
 import { WriteExecutor } from '../src/platform/database/writes/transactions';
@@ -350,7 +349,7 @@ describe('a nullable field', () => {
     expect(await read(id)).toMatchObject({ kind: null, place: null, note: 'Für Ana' });
     await send('POST', `/${id}`, { note: null }).expect(200);
     expect(await read(id)).toMatchObject({ note: null });
-    expect([await listed(), await application().app.get(FoldedRepair).run(new AbortController().signal)]).toEqual([0, 0]);
+    expect(await listed()).toBe(0);
     await create({ note: null });
   });
 

@@ -1,12 +1,9 @@
 import { useApplication } from './support/application';
 import { type Outcome, runCommand } from './support/command';
-import { createDatabase, type TestDatabase } from './support/database';
 import { DOMAINS, newHost } from './support/records';
-import { testOnce } from './support/size';
 
 const { application, database } = useApplication();
-const runOn = (on: TestDatabase, ...argv: string[]): Promise<Outcome> => runCommand(on.env, argv);
-const run = (...argv: string[]): Promise<Outcome> => runOn(database(), ...argv);
+const run = (...argv: string[]): Promise<Outcome> => runCommand(database().env, argv);
 const listed = async (name: string) =>
   (JSON.parse((await run('accounts', 'list', '--json')).stdout) as { id: number; name: string }[]).find((account) => account.name === name);
 
@@ -56,30 +53,4 @@ test('audit prune deletes old entries and records itself', async () => {
   expect(entry).toMatchObject({ name: 'prune audit', account: null, key: null, record_id: null });
   expect((await run('audit', 'prune')).stderr).toMatch(/^error: required option '--before <time>' not specified/);
   expect((await run('audit', 'prune', '--before', '2999-01-01')).stderr).toMatch(/^error: .* It must not be in the future/);
-});
-
-describe('on a schema of its own', () => {
-  let other: TestDatabase;
-  const runThere = (...argv: string[]) => runOn(other, ...argv);
-  beforeAll(async () => (other = await createDatabase()));
-  afterAll(() => other.drop());
-
-  testOnce('a revert that loses data needs --drop-data, and audit prune runs before a migration', async () => {
-    await runThere('accounts', 'create', 'acme');
-    await runThere('accounts', 'disable', 'acme');
-    let reverted = '';
-    while (!reverted.startsWith('Reverted AuditIds')) {
-      const { code, stderr } = await runThere('migrate', '--revert');
-      expect([code, stderr]).toEqual([0, expect.stringMatching(/^Reverted \w+\.\n$/)]);
-      reverted = stderr;
-    }
-    expect(await runThere('audit', 'prune', '--before', '2020-01-01')).toMatchObject({ code: 0 });
-    const { code, stderr } = await runThere('migrate', '--revert');
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^frontdesk: Reverting \w+ would lose accounts\.disabled_datetime/)]);
-    expect(await runThere('migrate', '--revert', '--drop-data')).toMatchObject({
-      code: 0,
-      stderr: expect.stringMatching(/^Reverted \w+\.\n$/) as string,
-    });
-    expect(await runThere('migrate')).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Applied: \w+(, \w+)+\.\n$/) as string });
-  });
 });

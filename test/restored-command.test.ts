@@ -70,22 +70,6 @@ test('after a restore, deliveries keep their ids, later ones get others, and tho
   });
 });
 
-test('deliveries of earlier versions keep their ids', async () => {
-  let [key, id] = ['', 0];
-  await withApplication({ ...database.env, DELIVERY_CONCURRENCY: '0' }, async (application) => {
-    const account = await application.createAccount();
-    [key, [id]] = [account.key, await sendMessage(account, [await createWebhook(account, receiver.url())])];
-    await application.dataSource.query('UPDATE deliveries SET part = NULL');
-  });
-  await runCommand(database.env, ['restored']);
-  await withApplication(database.env, async (application) => {
-    await finished({ client: application.client(key) }, id);
-    expect(sentIds()).toEqual([`msg_${id}`]);
-    const [listed] = JSON.parse((await runCommand(database.env, ['deliveries', 'list', '--json'])).stdout) as object[];
-    expect(listed).toMatchObject({ id, name: `msg_${id}` });
-  });
-});
-
 test('processes that start at once have one part', async () => {
   await withApplication(database.env, (first) =>
     withApplication(database.env, async (second) => {

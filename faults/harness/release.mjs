@@ -26,12 +26,7 @@ export async function buildCommit(commit, folder) {
   return join(folder, 'dist/src');
 }
 
-/** Whether the repository has it: not in a shallow clone. */
-export function hasCommit(commit) {
-  try {
-    execFileSync('git', ['-C', ROOT, 'cat-file', '-e', `${commit}^{commit}`], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
+/** The commit that changed a file last; empty if there is none. */
+export function lastChangeOf(file) {
+  return execFileSync('git', ['-C', ROOT, 'log', '-1', '--format=%H', '--', file], { encoding: 'utf8' }).trim();
 }

@@ -54,15 +54,6 @@ export class Stage {
     return this.#run(built('cli.js'), args);
   }
 
-  /** The same for several commands, one after another in one process: its start takes longer than they do. */
-  frontdeskAll(commands) {
-    const script = `void (async () => {
-      const { runCommandLine } = require(${JSON.stringify(built('commands/command-line.js'))});
-      for (const command of ${JSON.stringify(commands)}) await runCommandLine(['node', 'frontdesk', ...command]);
-    })();`;
-    return run(process.execPath, ['--eval', script], { env: this.env, cwd: this.folder });
-  }
-
   /** The same as `frontdesk` of another version's build. */
   frontdeskOf(dist, ...args) {
     return this.#run(join(dist, 'cli.js'), args);

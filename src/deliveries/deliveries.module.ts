@@ -12,7 +12,6 @@ import { AccountMessages } from './messages/account-messages';
 import { MessagesController } from './messages/messages.controller';
 import { MessageRules, MessagesService } from './messages/messages.service';
 import { OperatorDeliveries } from './operator-deliveries';
-import { OutcomeRepair } from './outcome-repair';
 import { Claimer } from './queue/claimer';
 import { DeliveryQueue } from './queue/delivery-queue';
 import { LaneTable } from './queue/lane';
@@ -34,7 +33,7 @@ import { DeliveryWorker } from './sending/delivery-worker';
   controllers: [MessagesController, DeliveriesController, HandlerTestsController, TwilioCallbacksController],
   providers: [
     ...[AccountMessages, MessageRules, MessagesService, DeliveriesService, HandlerTestsService, Installations, OperatorDeliveries],
-    ...[OutcomeRepair, Retention, StatisticsRepair, StatisticsService],
+    ...[Retention, StatisticsRepair, StatisticsService],
     ...[Claimer, DeliveryQueue, LaneTable, Settler],
     ...[Receipts, TwilioCallbacks],
     ...[AttemptRunner, DeliveryMetrics, DeliveryWorker, Outbound],

@@ -66,9 +66,9 @@ export class Delivery extends AccountRecord {
   @Column({ type: 'varchar', length: 32, nullable: true })
   outcome: Outcome | null = null;
 
-  /** `Installation.part` at creation: part of the ids by which receivers detect duplicates. Null in deliveries of earlier versions. */
-  @Column({ type: 'varchar', length: 16, nullable: true })
-  part: string | null = null;
+  /** `Installation.part` at creation: part of the ids by which receivers detect duplicates. */
+  @Column({ type: 'varchar', length: 16 })
+  part: string;
 
   /** Copied from the message. */
   @Column({ type: 'bigint', nullable: true })

@@ -90,9 +90,8 @@ export class Installations implements OnModuleInit {
 }
 
 /** The `webhook-id` of all attempts of a delivery, by which receivers detect duplicates. */
-export function webhookIdOf({ id, part, eventId }: { id: number; part: string | null; eventId: string | null }): string {
-  if (eventId !== null) return eventId;
-  return part === null ? `msg_${id}` : `msg_${part}_${id}`;
+export function webhookIdOf({ id, part, eventId }: { id: number; part: string; eventId: string | null }): string {
+  return eventId ?? `msg_${part}_${id}`;
 }
 
 function newPart(): string {

@@ -40,14 +40,14 @@ export interface ShownDelivery extends DeliveryWithLog {
 
 /** `next_attempt` is in milliseconds since 1970. */
 type ListedRow = Omit<ListedDelivery, 'webhook_id' | 'next_attempt'> & {
-  part: string | null;
+  part: string;
   event_id: string | null;
   next_attempt: number | null;
 };
 
-/** Joins the last attempt, since an older version doesn't write the delivery's outcome. */
+/** Joins the last attempt, for its detail. */
 const SELECT = `SELECT delivery.id, part, event_id, delivery.account_id, message_id, handler_id, handler.name AS handler_name,
-  delivery.type, delivery.status, attempt.outcome, attempts, next_attempt, detail, delivery.datetime FROM deliveries delivery
+  delivery.type, delivery.status, delivery.outcome, attempts, next_attempt, detail, delivery.datetime FROM deliveries delivery
   LEFT JOIN notification_handlers handler ON handler.id = handler_id LEFT JOIN delivery_attempts attempt
   ON attempt.id = (SELECT id FROM delivery_attempts WHERE delivery_id = delivery.id ORDER BY number DESC, id DESC LIMIT 1)`;
 const FIND_NAMES = `SELECT delivery.account_id, title, handler.name FROM deliveries delivery JOIN messages ON messages.id = message_id

@@ -1,13 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import { Clock } from '../platform/common/clock';
-import { DAY_MS, HOUR_MS } from '../platform/common/time';
+import { DAY_MS } from '../platform/common/time';
 import { Dialect, type SqlExecutor } from '../platform/database/dialect';
 import { byService, logEvents } from '../platform/database/events/audit';
 import { EventNumbers } from '../platform/database/events/event-numbers';
 import { inList } from '../platform/database/value-lists';
-import { WriteExecutor, yieldToWriters } from '../platform/database/writes/transactions';
-import { Job } from '../platform/jobs/job.decorator';
 
 /** A domain that is verified and enabled. Its URLs are empty when not set. */
 export interface LiveDomain {
@@ -39,10 +35,6 @@ const FIND_CHANGED = `SELECT ${COLUMNS}, changes.host, verification.id
 
 /** A reader that lags by more reloads all domains. Half the minimum of EVENTS_KEEP_DAYS, after which changes may be deleted. */
 export const MAX_GAP_MS = DAY_MS / 2;
-/** Changes deleted per statement, to keep locks short. */
-const BATCH = 500;
-const KEEP_MS = DAY_MS;
-const FIND_OLD = `SELECT id FROM domain_changes WHERE created < ? ORDER BY created LIMIT ${BATCH}`;
 
 /**
  * The edge's feed of hosts that may have become live, changed, or stopped being live: rows of the event log that have a host. They don't
@@ -52,9 +44,7 @@ const FIND_OLD = `SELECT id FROM domain_changes WHERE created < ? ORDER BY creat
 export class DomainChanges {
   constructor(
     private readonly dialect: Dialect,
-    private readonly executor: WriteExecutor,
     private readonly numbers: EventNumbers,
-    private readonly clock: Clock,
   ) {}
 
   /** Logs a change for each verified host of these verifications, which are about to be deleted. Their rows must be locked. */
@@ -86,54 +76,4 @@ export class DomainChanges {
       domain: verificationId === null ? undefined : { host, indexUrl, notFoundUrl },
     }));
   }
-
-  /** Deletes rows of domain_changes older than a day. Only processes of the previous version read them. */
-  @Job({ name: 'domain-changes', everyMs: HOUR_MS })
-  async prune(signal: AbortSignal): Promise<void> {
-    const before = this.clock.now() - KEEP_MS;
-    for (let found = BATCH; found === BATCH;) {
-      signal.throwIfAborted();
-      const ids = (await this.dialect.read<[id: number]>(FIND_OLD, [before])).map(([id]) => id);
-      found = ids.length;
-      if (found === 0) return;
-      const { sql, values } = inList(ids);
-      await this.executor.run((statements) => statements.write(`DELETE FROM domain_changes WHERE id IN ${sql}`, values));
-      await yieldToWriters();
-    }
-  }
-}
-
-/** A change of a host, for processes of the previous version, which follow this table. To be removed in the next release. */
-@Entity('domain_changes')
-export class DomainChange {
-  @PrimaryGeneratedColumn()
-  id: number;
-
-  @Column({ type: 'varchar', length: 253 })
-  host: string;
-
-  /** Null until it is numbered, after its commit. */
-  @Index()
-  @Column({ type: 'bigint', nullable: true })
-  sequence: number | null;
-
-  /** Milliseconds since 1970. */
-  @Index()
-  @Column({ type: 'bigint' })
-  created: number;
-
-  /** Null in rows written by the previous version, until they are in the event log. */
-  @Index()
-  @Column({ type: 'boolean', nullable: true })
-  is_logged: boolean | null;
-}
-
-/** The last `sequence` assigned by the previous version: one row, with the id 1. */
-@Entity('domain_change_sequences')
-export class ChangeSequence {
-  @PrimaryColumn({ type: 'int' })
-  id: number;
-
-  @Column({ type: 'bigint' })
-  last: number;
 }

@@ -14,7 +14,7 @@ export interface Claim {
   readonly handlerId: number;
   readonly type: string;
   /** `Delivery.part`. */
-  readonly part: string | null;
+  readonly part: string;
   readonly eventId: string | null;
   readonly lane: string;
   /** Outcome of the attempt before, if any. */

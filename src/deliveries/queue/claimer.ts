@@ -28,7 +28,7 @@ const UNCOUNT = 'UPDATE deliveries SET is_counted = 0 WHERE id IN';
 
 type Columns = [
   ...[id: number, account: number, message: number, handler: number, type: string],
-  ...[part: string | null, eventId: string | null, lane: string, outcome: Outcome | null],
+  ...[part: string, eventId: string | null, lane: string, outcome: Outcome | null],
   ...[attempts: number, tries: number],
 ];
 

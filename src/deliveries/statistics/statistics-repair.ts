@@ -50,7 +50,7 @@ export class StatisticsRepair {
    * Corrects counters that processes of the previous version didn't update, and merges the shards of past hours: a month of unmerged ones
    * was slow to read. Works on one day of one account at a time. Returns the number of hours that were wrong.
    */
-  @Job({ name: 'delivery-statistics', everyMs: DAY_MS, atStart: true, isRepair: true })
+  @Job({ name: 'delivery-statistics', everyMs: DAY_MS, atStart: true })
   async run(signal: AbortSignal): Promise<number> {
     const settled = timestamp(this.clock.now() - SETTLED_MS).slice(0, HOUR);
     let repaired = 0;

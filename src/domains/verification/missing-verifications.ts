@@ -59,19 +59,17 @@ export class MissingVerifications {
     await this.insertCreated().catch((error: unknown) => this.warn(error));
   }
 
-  /** Adds the rows that a killed process, or one of an older version, has not inserted. Returns their number. */
-  @Job({ name: 'missing-verifications', everyMs: HOUR_MS, atStart: true, isRepair: true })
-  async addMissing(signal: AbortSignal): Promise<number> {
+  /** Adds the rows that a killed process has not inserted. */
+  @Job({ name: 'missing-verifications', everyMs: HOUR_MS, atStart: true })
+  async addMissing(signal: AbortSignal): Promise<void> {
     const [[newest]] = await this.dialect.read<[id: number | null]>('SELECT MAX(id) FROM domains', []);
-    let added = 0;
     for (let start = 0; ;) {
       signal.throwIfAborted();
       const [[end]] = await this.dialect.read<[end: number | null]>(READ_END, [start, newest]);
-      if (end === null) return added;
+      if (end === null) return;
       for (const [id] of await this.dialect.read<[id: number]>(FIND, [start, end])) {
         signal.throwIfAborted();
         await this.executor.run((statements) => this.table.ensure(statements, id)).catch(ignoreDeleted);
-        added++;
         await yieldToWriters(); // after each, or a million domains inserted by SQL would block the embedded database
       }
       start = end;

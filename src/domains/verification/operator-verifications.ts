@@ -14,7 +14,7 @@ import { toTimestamp } from './verification.dto';
 import { VerificationTable } from './verification-table';
 import { VerificationsService } from './verifications.service';
 
-/** A domain without a row counts as pending: it is new, or a process of an older version wrote it. */
+/** A new domain has no row yet. */
 const STATUS = "COALESCE(verification.status, 'pending')";
 const SELECT = `SELECT domains.id, domains.account_id, domains.host, is_enabled, ${STATUS} AS status, is_by_operator, checked, due, problems
   FROM domains LEFT JOIN domain_verifications verification ON verification.domain_id = domains.id AND verification.host = domains.host`;

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock';
-import { operatorContext } from '../../platform/common/write-context';
 import { Dialect, type SqlExecutor } from '../../platform/database/dialect';
-import { type Actor, because, byService, logEvents } from '../../platform/database/events/audit';
+import { type Actor, because, logEvents } from '../../platform/database/events/audit';
 import { countChanges } from '../../platform/database/lists/list-changes';
 import type { RecordHook } from '../../platform/database/records/record-table';
 import { RecordNotFound } from '../../platform/database/records/records';
@@ -21,7 +20,7 @@ export interface Verification {
   state: VerificationState;
 }
 
-/** A domain of an account; has no verification yet if it is new, or if a process of an older version wrote it. */
+/** A domain of an account; a new one has no verification yet. */
 export interface DomainWithVerification {
   host: string;
   verification?: Verification;
@@ -102,13 +101,12 @@ export class VerificationTable {
     return row && toVerification(row);
   }
 
-  /** Locks the domain's verification; creates it if it is missing or for another host. @throws RecordNotFound */
+  /** Locks the domain's verification; creates it if it is missing. @throws RecordNotFound */
   async ensure(statements: SqlExecutor, domainId: number): Promise<Verification> {
-    const host = await this.lockDomain(statements, domainId);
+    await this.lockDomain(statements, domainId);
     const found = await this.lock(statements, 'domain_id', domainId);
-    if (found?.host === host) return found;
-    if (found) await this.replaceForOtherHost(statements, found);
-    else await this.insert(statements, [domainId]);
+    if (found) return found;
+    await this.insert(statements, [domainId]);
     return (await this.lock(statements, 'domain_id', domainId))!;
   }
 
@@ -123,12 +121,6 @@ export class VerificationTable {
   private async insert(statements: SqlExecutor, domainIds: readonly number[]): Promise<void> {
     const [now, { sql, values }] = [this.clock.now(), inList(domainIds)];
     await statements.write(`${INSERT} ${sql}`, [now, now, ...values]);
-  }
-
-  /** Replaces a row that a process of an older version left behind when it changed the domain's host. */
-  private async replaceForOtherHost(statements: SqlExecutor, { domainId, accountId, host }: Verification): Promise<void> {
-    await this.afterHostUpdate(statements, domainId, operatorContext(accountId));
-    await logEvents(statements, byService(accountId), [{ action: '', record: 'domain', recordId: domainId, host }]);
   }
 
   /** Call in the transaction that has locked the row. Logs a change of status as an event. */

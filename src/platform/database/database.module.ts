@@ -16,7 +16,6 @@ import { RepositoryWrites } from './writes/repository-writes';
 import { TextSearch } from './lists/text-search';
 import { Migrations } from './migrations';
 import { PageReader } from './records/page-reader';
-import { FoldedRepair } from './records/folded-repair';
 import { Records } from './records/records';
 import { IdempotencyRetention } from './writes/idempotency-retention';
 import { RefusedWrites } from './writes/refused-writes';
@@ -59,7 +58,7 @@ async function toDatabaseUrlError<T>(open: () => T | Promise<T>): Promise<T> {
   providers: [
     { provide: Dialect, useFactory: ({ options }: DataSource) => dialectOf(options), inject: [DataSource] },
     ...[AuditLog, EventNumbers, EventRetention, IdempotencyRetention, Migrations, WriteExecutor],
-    ...[FoldedRepair, ListCounts, ListMemory, OrderedPages, PageReader, Records, RefusedWrites, RepositoryWrites, TextSearch],
+    ...[ListCounts, ListMemory, OrderedPages, PageReader, Records, RefusedWrites, RepositoryWrites, TextSearch],
   ],
   exports: [AuditLog, Dialect, EventNumbers, EventRetention, WriteExecutor, Migrations, OrderedPages, Records, RefusedWrites, TextSearch],
 })

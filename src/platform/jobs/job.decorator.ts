@@ -5,8 +5,6 @@ export interface JobOptions {
   everyMs: number;
   /** Whether the job also runs when a process starts. */
   atStart?: boolean;
-  /** Whether the job repairs records written by an older version, and returns their number. `migrate --repair` also runs it. */
-  isRepair?: boolean;
 }
 
 /** Must throw when the signal aborts: a job that returns counts as done. */

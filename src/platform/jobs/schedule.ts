@@ -95,14 +95,6 @@ export class Schedule implements OnApplicationBootstrap {
     await Promise.all(this.running.values());
   }
 
-  /** Runs all repairs now, due or not, and returns the number of repaired records. */
-  async repair(): Promise<number> {
-    this.findJobs(); // commands don't run lifecycle hooks
-    let repaired = 0;
-    for (const { isRepair, run } of this.jobs.values()) if (isRepair) repaired += Number(await run(this.stopping.signal));
-    return repaired;
-  }
-
   /** @throws Error when two jobs have the same name */
   private findJobs(): void {
     this.jobs.clear();

@@ -22,10 +22,10 @@ export function auditCommand(): Command {
     .action(withServices(run));
   audit
     .command('prune')
-    .description('delete entries older than a time; the service may be running, and the schema may be a version behind')
+    .description('delete entries older than a time; the service may be running')
     .addOption(new Option('--before <time>', 'UTC, such as 2026-01-01').argParser(pastArgument).makeOptionMandatory())
     .addOption(JSON_OPTION)
-    .action(withServices(prune, { keepSchema: true })); // pruning before a migration leaves it less to copy
+    .action(withServices(prune));
   return audit;
 }
 

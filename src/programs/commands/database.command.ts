@@ -1,49 +1,20 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { Migrations } from '../../platform/database/migrations';
 import { AppliedExtensions } from '../../platform/extensions/applied-extensions';
-import { Schedule } from '../../platform/jobs/schedule';
 import { countOf, JSON_OPTION, type JsonOption, printJson, printNotice, withServices } from './action';
 import { Installations } from '../../deliveries/installations';
 import { OperatorEvents } from '../../events/operator-events';
 import { KeyRotation } from '../../platform/secrets/key-rotation';
 
-interface MigrateOptions {
-  revert?: boolean;
-  dropData?: boolean;
-  repair?: boolean;
-}
-
 export function migrateCommand(): Command {
-  const [migrating, repairing] = [withServices(migrate, { keepSchema: true }), withServices(repair)];
-  return new Command('migrate')
-    .description('bring the schema up to date')
-    .option('--revert', 'revert the newest migration instead; refused when data would be lost')
-    .option('--drop-data', 'with --revert: revert even if data is lost')
-    .addOption(
-      new Option(
-        '--repair',
-        'then fill in fields that processes of an older version left empty; the service does so after each start',
-      ).conflicts(['revert', 'dropData']),
-    )
-    .action((options: MigrateOptions) => (options.repair ? repairing() : migrating(options)));
+  return new Command('migrate').description('bring the schema up to date').action(withServices(migrate, { keepSchema: true }));
 }
 
-async function migrate(app: INestApplicationContext, { revert, dropData = false }: MigrateOptions): Promise<void> {
-  const migrations = app.get(Migrations);
-  if (revert) {
-    const name = await migrations.revert(dropData);
-    printNotice(name ? `Reverted ${name}.` : 'No migration to revert.');
-  } else {
-    const names = await migrations.run();
-    await app.get(AppliedExtensions).remember();
-    printNotice(names.length > 0 ? `Applied: ${names.join(', ')}.` : 'The schema is up to date.');
-  }
-}
-
-async function repair(app: INestApplicationContext): Promise<void> {
-  const repaired = await app.get(Schedule).repair();
-  process.stdout.write(repaired > 0 ? `Repaired ${countOf(repaired, 'record')}.\n` : 'Nothing to repair.\n');
+async function migrate(app: INestApplicationContext): Promise<void> {
+  const names = await app.get(Migrations).run();
+  await app.get(AppliedExtensions).remember();
+  printNotice(names.length > 0 ? `Applied: ${names.join(', ')}.` : 'The schema is up to date.');
 }
 
 export function restoredCommand(): Command {

@@ -2,7 +2,6 @@ import { NestFactory } from '@nestjs/core';
 import type { Config } from '../../platform/config/config';
 import { SERVICE_MIGRATIONS } from '../../platform/database/migrations/service-migrations';
 import { EventEpoch, EventLogState } from '../../platform/database/events/event.entity';
-import { DomainChange } from '../../domains/domain-changes';
 import { EdgeMetrics, EdgeServer } from '../../edge/edge-server';
 import { EdgeModule } from '../../edge/edge.module';
 import { HostFeed } from '../../edge/host-feed';
@@ -16,7 +15,7 @@ import { onTermination, toConfigError } from './process';
 import { withoutDeadline } from './workers';
 
 /** Loaded by an edge process in place of AREAS, whose modules would take up memory. */
-const EDGE = { name: 'edge', entities: [DomainChange, EventEpoch, EventLogState, AppliedExtension], migrations: SERVICE_MIGRATIONS };
+const EDGE = { name: 'edge', entities: [EventEpoch, EventLogState, AppliedExtension], migrations: SERVICE_MIGRATIONS };
 
 /** Starts the edge of this process, a worker, and drains it on SIGTERM or SIGINT. @throws ConfigError */
 export async function startEdge(config: Config): Promise<void> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type FindOptionsWhere, MoreThanOrEqual } from 'typeorm';
 import { operatorContext } from '../../common/write-context';
-import { Dialect, type SqlFragment, type Values } from '../dialect';
+import { Dialect, type Values } from '../dialect';
 import { WriteExecutor, yieldToWriters } from '../writes/transactions';
 import { audit } from './audit';
 import type { Event } from './event.entity';
@@ -11,8 +11,7 @@ import { EventRetention } from './event-retention';
 /** Rows scanned per transaction, to keep locks short. */
 const BATCH = 5_000;
 const BATCH_END = `SELECT MAX(id) FROM (SELECT id FROM audit WHERE id > ? AND id <= ? ORDER BY id LIMIT ${BATCH}) batch`;
-const DELETE = 'DELETE FROM audit WHERE id > ? AND id <= ? AND datetime < ?';
-const HAS_EVENTS = "SELECT COUNT(*) FROM migrations WHERE name = 'Events1795490000000'";
+const DELETE = 'DELETE FROM audit WHERE id > ? AND id <= ? AND datetime < ? AND datetime < ? AND number <= ?';
 
 interface AuditQuery {
   accountId?: number;
@@ -47,30 +46,22 @@ export class AuditLog {
    * a handler may still need. After an interruption, run it again.
    */
   async prune(before: string): Promise<number> {
-    const kept = await this.findKept();
+    const { before: tooOld, dispatched } = await this.retention.expire();
     const [[newest]] = await this.dialect.read<[number | null]>('SELECT MAX(id) FROM audit', []);
     let pruned = 0;
     for (let start = 0; ;) {
       const [[end]] = await this.dialect.read<[number | null]>(BATCH_END, [start, newest ?? 0]);
       if (end === null) return pruned;
-      const deleted = await this.deleteBatch(`${DELETE}${kept.sql}`, [start, end, before, ...kept.values], pruned === 0);
+      const deleted = await this.deleteBatch([start, end, before, tooOld, dispatched], pruned === 0);
       pruned += deleted;
       start = end;
       if (deleted > 0) await yieldToWriters();
     }
   }
 
-  /** Condition that excludes events still needed. Empty on a schema from before the event log: an operator may prune before upgrading. */
-  private async findKept(): Promise<SqlFragment> {
-    const [[count]] = await this.dialect.read<[number]>(HAS_EVENTS, []);
-    if (count === 0) return { sql: '', values: [] };
-    const { before, dispatched } = await this.retention.expire();
-    return { sql: ' AND datetime < ? AND number <= ?', values: [before, dispatched] };
-  }
-
-  private deleteBatch(sql: string, values: Values, isFirst: boolean): Promise<number> {
+  private deleteBatch(values: Values, isFirst: boolean): Promise<number> {
     return this.executor.run(async (statements) => {
-      const { affected } = await statements.write(sql, values);
+      const { affected } = await statements.write(DELETE, values);
       if (affected > 0 && isFirst) await audit(statements, operatorContext(0), { action: 'prune', record: 'audit', recordId: null });
       return affected;
     });

@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { timestamp } from '../../common/time';
-import { Clock } from '../../common/clock';
 import { Dialect, type SqlExecutor } from '../dialect';
-import { ANY_ACCOUNT } from '../lists/list-changes';
-import { inList, insertRows } from '../value-lists';
+import { inList } from '../value-lists';
 import { WriteExecutor } from '../writes/transactions';
 
 /** Random, because an epoch's name is part of its events' ids: no two databases may share a name. */
@@ -12,14 +9,9 @@ const EPOCH_BYTES = 5;
 /** Rows numbered per transaction, to keep locks short. */
 const BATCH = 500;
 const READ = `SELECT last, floor, secret, (SELECT name FROM event_epochs ORDER BY start DESC LIMIT 1),
-  EXISTS (SELECT 1 FROM audit WHERE number IS NULL) OR EXISTS (SELECT 1 FROM domain_changes WHERE is_logged IS NULL) FROM event_log WHERE id = 1`;
-/** This query and the next one read without a lock, so they skip rows that other transactions have not committed. */
-const FIND_UNNUMBERED = `SELECT id, account_id, host FROM audit WHERE number IS NULL ORDER BY id LIMIT ${BATCH}`;
-const FIND_UNLOGGED = `SELECT id FROM domain_changes WHERE is_logged IS NULL LIMIT ${BATCH}`;
-const LOG = `INSERT INTO audit (datetime, account_id, action, record, is_audited, is_by_service, host)
-  SELECT ?, ?, '', 'domain', 0, 1, host FROM domain_changes WHERE id IN`;
-
-type UnnumberedRow = [id: number, accountId: number, host: string | null];
+  EXISTS (SELECT 1 FROM audit WHERE number IS NULL) FROM event_log WHERE id = 1`;
+/** Reads without a lock, so it skips rows that other transactions have not committed. */
+const FIND_UNNUMBERED = `SELECT id FROM audit WHERE number IS NULL ORDER BY id LIMIT ${BATCH}`;
 
 /** The log's bounds and current epoch, and the key that signs its cursors. */
 export interface LogState {
@@ -50,7 +42,6 @@ export class EventNumbers {
   constructor(
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
-    private readonly clock: Clock,
   ) {}
 
   /** Numbers committed events, and returns the state. Stops at the first batch that isn't full, so it ends under constant writes, too. */
@@ -97,13 +88,11 @@ export class EventNumbers {
   /** Gives the next number to a batch of rows. Locks the log's state, so that numbers follow commit order. */
   private async numberBatch(statements: SqlExecutor): Promise<{ last: number; size: number }> {
     const last = await this.lockLast(statements);
-    await this.readPreviousVersion(statements);
-    const rows = await statements.read<UnnumberedRow>(FIND_UNNUMBERED, []);
+    const rows = await statements.read<[id: number]>(FIND_UNNUMBERED, []);
     if (rows.length === 0) return { last, size: 0 };
-    const ids = inList(rows.map(([id]) => id));
+    const ids = inList(rows.flat());
     await statements.write(`UPDATE audit SET number = ? WHERE id IN ${ids.sql}`, [last + 1, ...ids.values]);
     await statements.write('UPDATE event_log SET last = ? WHERE id = 1', [last + 1]);
-    await this.tellPreviousVersion(statements, rows);
     return { last: last + 1, size: rows.length };
   }
 
@@ -111,21 +100,5 @@ export class EventNumbers {
     const lock = `SELECT last FROM event_log WHERE id = 1${this.dialect.sql.forUpdate}`;
     const [[last]] = await statements.read<[last: number]>(lock, []);
     return last;
-  }
-
-  /** For one release: logs the hosts that processes of the previous version have changed. */
-  private async readPreviousVersion(statements: SqlExecutor): Promise<void> {
-    const rows = await statements.read<[id: number]>(FIND_UNLOGGED, []);
-    if (rows.length === 0) return;
-    const ids = inList(rows.flat());
-    await statements.write(`${LOG} ${ids.sql}`, [timestamp(this.clock.now()), ANY_ACCOUNT, ...ids.values]);
-    await statements.write(`UPDATE domain_changes SET is_logged = 1 WHERE id IN ${ids.sql}`, ids.values);
-  }
-
-  /** For one release: the previous version's edge reads `domain_changes`. */
-  private async tellPreviousVersion(statements: SqlExecutor, rows: readonly UnnumberedRow[]): Promise<void> {
-    const hosts = rows.flatMap(([, accountId, host]) => (host === null || accountId === ANY_ACCOUNT ? [] : [host]));
-    const changes = hosts.map((host) => [host, this.clock.now(), 1]);
-    await insertRows(statements, 'domain_changes', ['host', 'created', 'is_logged'], changes);
   }
 }

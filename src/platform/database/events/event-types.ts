@@ -62,7 +62,7 @@ export function describeImport({ collection, inserted, updated, bad }: Readonly<
   return { title: 'Import completed', text: `Records of ${String(collection)} were imported: ${counts}.` };
 }
 
-/** The changed fields as text. Events of the previous version don't list them. */
+/** The changed fields as text. */
 export function listOf(changed: unknown): string {
   return Array.isArray(changed) && changed.length > 0 ? changed.join(', ') : 'unknown fields';
 }

@@ -37,7 +37,7 @@ export abstract class Event {
   @Column({ type: 'varchar', length: 128, nullable: true })
   request_id: string | null;
 
-  /** Position in the log, given after the commit, null until then. Rows numbered together share one. 0: written before there was a log. */
+  /** Position in the log, given after the commit, null until then. Rows numbered together share one. */
   @Index()
   @Column({ type: 'bigint', nullable: true })
   number: number | null;

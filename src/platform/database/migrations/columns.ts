@@ -1,36 +1,6 @@
-import {
-  type MigrationInterface,
-  type QueryRunner,
-  Table,
-  type TableColumnOptions,
-  type TableForeignKeyOptions,
-  type TableIndexOptions,
-  type TableOptions,
-} from 'typeorm';
-import { MYSQL_TABLE } from '../mysql/mysql.dialect';
+import type { TableColumnOptions, TableForeignKeyOptions, TableIndexOptions } from 'typeorm';
 
 // Building blocks for the tables in migrations.
-
-/** A migration that only creates tables. `tables` lists a referenced table before those that refer to it. */
-export abstract class NewTables implements MigrationInterface {
-  protected abstract readonly tables: readonly TableOptions[];
-
-  up(runner: QueryRunner): Promise<void> {
-    return createTables(runner, this.tables);
-  }
-
-  down(runner: QueryRunner): Promise<void> {
-    return dropTables(runner, this.tables);
-  }
-}
-
-export async function createTables(runner: QueryRunner, tables: readonly TableOptions[]): Promise<void> {
-  for (const table of tables) await runner.createTable(new Table({ ...table, engine: MYSQL_TABLE }));
-}
-
-export async function dropTables(runner: QueryRunner, tables: readonly TableOptions[]): Promise<void> {
-  for (const { name } of tables.toReversed()) await runner.dropTable(name);
-}
 
 export function generatedId(name = 'id'): TableColumnOptions {
   return { name, type: 'integer', isPrimary: true, isGenerated: true, generationStrategy: 'increment' };

@@ -192,10 +192,7 @@ export class MysqlDialect extends Dialect {
   }
 }
 
-/**
- * Locks are server-wide, so the name includes the database, hashed to stay within MySQL's 64 characters. During an upgrade, old
- * and new releases of this service must share the lock: older ones named it with the server's SHA1(), which MySQL 9.6 removed.
- */
+/** Locks are server-wide, so the name includes the database, hashed to stay within MySQL's 64 characters. */
 function lockName(database: string): string {
   return `frontdesk.${createHash('sha1').update(database).digest('hex')}`;
 }

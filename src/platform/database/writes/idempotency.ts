@@ -12,10 +12,9 @@ export class IdempotencyKey {
   @PrimaryColumn({ type: 'varchar', length: 64 })
   key_hash: string;
 
-  /** Null in rows written before the column existed. */
   @Index()
-  @Column({ type: 'int', nullable: true })
-  account_id: number | null;
+  @Column({ type: 'int' })
+  account_id: number;
 
   /** HMAC of the request, keyed with its Idempotency-Key. The key itself isn't stored, so the row reveals nothing about the request. */
   @Column({ type: 'varchar', length: 64 })
