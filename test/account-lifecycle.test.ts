@@ -207,8 +207,8 @@ test('an account with more rows than a batch, and fewer of what they reference, 
     );
   const first = account.id * 100_000;
   await insert('messages', 'account_id, id, title, text, url, datetime', 1, () => `${first}, '', 'text', '', '${time}'`);
-  const deliveries = 'account_id, id, message_id, handler_id, type, lane, status, attempts, tries, is_counted, datetime';
-  await insert('deliveries', deliveries, 1_100, (at) => `${first + at}, ${first}, 1, 'email', 'email:1', 'failed', 2, 2, 0, '${time}'`);
+  const deliveries = 'account_id, id, message_id, handler_id, type, lane, status, attempts, tries, is_counted, part, datetime';
+  await insert('deliveries', deliveries, 1_100, (at) => `${first + at}, ${first}, 1, 'email', 'email:1', 'failed', 2, 2, 0, '', '${time}'`);
   const attempts = 'account_id, delivery_id, number, datetime, duration_ms, outcome, detail';
   await insert('delivery_attempts', attempts, 2_200, (at) => `${first + (at % 1_100)}, 1, '${time}', 1, 'rejected', ''`);
   await disableLongAgo(account.id);

@@ -129,7 +129,7 @@ test('a delivery whose handler is disabled is not retried', async () => {
 test('failed deliveries are retried in batches, and those whose handler is unavailable are skipped', async () => {
   const [first, second] = [await createWebhook(account, receiver.url()), await createWebhook(account, receiver.url())];
   const id = await failedDelivery(account, first);
-  const copied = 'account_id, message_id, handler_id, type, lane, status, attempts, tries, is_counted, last_datetime, datetime';
+  const copied = 'account_id, message_id, handler_id, type, lane, status, attempts, tries, is_counted, part, last_datetime, datetime';
   for (let count = 1; count < 128; count *= 2) {
     const copy = `INSERT INTO deliveries (${copied}) SELECT ${copied} FROM deliveries WHERE account_id = ${account.id}`;
     await application().dataSource.query(copy);

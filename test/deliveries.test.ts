@@ -462,7 +462,7 @@ describe('a retry of many', () => {
     const [gone, kept] = [await createWebhook(owner, receiver.url()), await createWebhook(owner, receiver.url())];
     const copies = async (handler: number, count: number) => {
       const id = await failedDelivery(owner, handler);
-      const columns = 'account_id, message_id, handler_id, type, lane, status, attempts, tries, is_counted, last_datetime, datetime';
+      const columns = 'account_id, message_id, handler_id, type, lane, status, attempts, tries, is_counted, part, last_datetime, datetime';
       const copy = `INSERT INTO deliveries (${columns}) SELECT ${columns} FROM deliveries WHERE handler_id = ? ORDER BY id LIMIT ?`;
       for (let done = 1; done < count; done *= 2) await application().dataSource.query(copy, [handler, count - done]);
       return id;

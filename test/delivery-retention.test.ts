@@ -92,7 +92,7 @@ test('more than fits a transaction goes in one sweep, and newer records stay', a
   const [id] = await sendMessage(account, [handler]);
   const { message_id } = await finished(account, id);
   const columns =
-    'account_id, message_id, handler_id, type, lane, status, attempts, tries, next_attempt, is_counted, last_datetime, datetime';
+    'account_id, message_id, handler_id, type, lane, status, attempts, tries, next_attempt, is_counted, part, last_datetime, datetime';
   for (let count = 1; count < 1_200; count *= 2) {
     await query(`INSERT INTO deliveries (${columns}) SELECT ${columns} FROM deliveries WHERE message_id = ${message_id}`);
   }

@@ -11,7 +11,8 @@ const TIME = '2026-11-22 08:00:00';
 const AHEAD_MILLISECONDS = 4_000;
 const PATIENCE_MILLISECONDS = 120_000;
 const CHUNK = 500;
-const COLUMNS = 'account_id, message_id, handler_id, type, lane, status, attempts, tries, next_attempt, send_at, is_counted, datetime';
+const COLUMNS =
+  'account_id, message_id, handler_id, type, lane, status, attempts, tries, next_attempt, send_at, is_counted, part, datetime';
 
 /** Scheduled deliveries to webhooks of several accounts, and the ledger of what became of them. */
 export class Load {
@@ -94,7 +95,7 @@ export class Load {
 
   #row(index, due) {
     const { id, account, message } = this.handlers[index % this.handlers.length];
-    return `(${account}, ${message}, ${id}, 'webhook', 'webhook:${id}', 'pending', 0, 0, ${due}, ${due}, 0, '${TIME}')`;
+    return `(${account}, ${message}, ${id}, 'webhook', 'webhook:${id}', 'pending', 0, 0, ${due}, ${due}, 0, '', '${TIME}')`;
   }
 }
 

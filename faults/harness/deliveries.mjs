@@ -62,8 +62,8 @@ export async function fillIn(stage, { id: account }, handlers, count, status = '
 
 const TIME = '2026-11-01 09:30:00';
 const INSERT_DELIVERIES = `INSERT INTO deliveries
-    (account_id, message_id, handler_id, type, lane, status, attempts, tries, next_attempt, is_counted, datetime)
-  SELECT ?, ?, ?, 'webhook', ?, ?, ?, ?, ?, 0, ?`;
+    (account_id, message_id, handler_id, type, lane, status, attempts, tries, next_attempt, is_counted, part, datetime)
+  SELECT ?, ?, ?, 'webhook', ?, ?, ?, ?, ?, 0, '', ?`;
 const INSERT_LANE = `INSERT INTO delivery_lanes (lane, account_id, available, paused_until, is_slow, last_ms, last_claim)
   VALUES (?, ?, ?, 0, 0, ?, 0)`;
 

@@ -5,8 +5,8 @@ export const HANDLERS = 1_000;
 const TIME = '2026-11-01 09:30:00';
 /** Finished, so that nothing is sent. */
 const DELIVERIES = `INSERT INTO deliveries
-    (account_id, message_id, handler_id, type, lane, status, attempts, tries, next_attempt, is_counted, last_datetime, datetime)
-  SELECT messages.account_id, messages.id, handlers.id, 'webhook', CONCAT('webhook:', handlers.id), 'delivered', 1, 1, NULL, 0, ?, ?
+    (account_id, message_id, handler_id, type, lane, status, attempts, tries, next_attempt, is_counted, part, last_datetime, datetime)
+  SELECT messages.account_id, messages.id, handlers.id, 'webhook', CONCAT('webhook:', handlers.id), 'delivered', 1, 1, NULL, 0, '', ?, ?
   FROM messages CROSS JOIN notification_handlers handlers ON handlers.account_id = messages.account_id WHERE messages.account_id = ?`;
 
 /** Fills an account with `count` domains, notifications, appointments and deliveries, the latter of messages to 1,000 handlers each. */
