@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { RowDataPacket } from 'mysql2/promise';
 import type { DataSource } from 'typeorm';
 import { createDialect, dataSourceOptions } from '../ormconfig';
-import { AREAS } from '../src/areas';
 import { Config } from '../src/platform/config/config';
 import { Extensions } from '../src/platform/extensions/extensions';
 import type { Dialect } from '../src/platform/database/dialect';
@@ -17,7 +16,7 @@ let migrations: Migrations;
 beforeEach(async () => {
   database = await createDatabase();
   dialect = createDialect(new Config(database.env));
-  dataSource = await dialect.createDataSource(dataSourceOptions(dialect, new Extensions(AREAS))).initialize();
+  dataSource = await dialect.createDataSource(dataSourceOptions(dialect, new Extensions())).initialize();
   migrations = new Migrations(dataSource, dialect);
 });
 

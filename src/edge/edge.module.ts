@@ -1,7 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Config } from '../platform/config/config';
 import { DatabaseModule } from '../platform/database/database.module';
-import { DomainChanges } from '../domains/domain-changes';
+import { DomainChange, DomainChanges } from '../domains/domain-changes';
 import type { Extensions } from '../platform/extensions/extensions';
 import { CoreModule } from '../platform/core.module';
 import { EdgeMetrics, EdgeServer } from './edge-server';
@@ -10,7 +11,7 @@ import { LiveHosts } from './live-hosts';
 
 /** Root module of an edge process. In separate processes, the edge and the API don't block each other's event loop. */
 @Module({
-  imports: [DatabaseModule],
+  imports: [TypeOrmModule.forFeature([DomainChange]), DatabaseModule],
   providers: [DomainChanges, EdgeMetrics, EdgeServer, HostFeed, LiveHosts],
 })
 export class EdgeModule {
