@@ -1,6 +1,6 @@
 // Who may import whom: programs → areas → auth → platform. An area never imports another; the platform knows no area.
 // A folder of src that is not named here is an area, so that a new one is held to the rules from its first file.
-const COMPOSITION = '^src/programs/|^src/(app\\.module|areas|cli|main|public)\\.ts$';
+const COMPOSITION = '^src/programs/|^src/(app\\.module|cli|main|public)\\.ts$';
 const BASE = 'platform/(common|config)';
 /** Marks a method, and imports nothing: any room may. */
 const JOB = '^src/platform/jobs/job\\.decorator\\.ts$';
@@ -11,6 +11,8 @@ const SHARED = 'auth|platform/(http|secrets|database|common|config)';
 const TARGETS = '^src/notification-handlers/(delivery-targets|handler-hooks|notification-handlers\\.module|channel-settings)\\.ts$';
 /** What a handler is told of belongs to it. */
 const HANDLER = '^src/notification-handlers/notification-handler\\.entity\\.ts$';
+/** Names the collections, whose imports are events. */
+const COLLECTIONS = '^src/scheduling/(scheduling\\.module|collections/collections)\\.ts$';
 /** Beside what it tests; no part of the build. */
 const SPEC = '\\.spec\\.ts$';
 
@@ -63,10 +65,16 @@ module.exports = {
     ),
     only(
       'areas-import-what-is-shared',
-      { path: '^src/([^/]+)/', pathNot: '^src/(platform|programs|auth|deliveries|domains|edge|events)/' },
+      { path: '^src/([^/]+)/', pathNot: '^src/(platform|programs|auth|deliveries|domains|edge|events|scheduling)/' },
       `^src/($1|platform/quotas|${SHARED})/|${MESSAGES}`,
       'Areas never import each other; what two need belongs to the platform. A message is one write of several tables with ' +
         'one owner, so areas send theirs through the one provider that deliveries export.',
+    ),
+    only(
+      'scheduling-imports-extensions',
+      { path: '^src/scheduling/' },
+      `^src/(scheduling|platform/extensions|${SHARED})/`,
+      'Extensions add collections.',
     ),
     only('auth-imports-the-platform', { path: '^src/auth/' }, `^src/(${SHARED})/`),
     only(
@@ -78,7 +86,7 @@ module.exports = {
     only(
       'events-import-delivery-targets',
       { path: '^src/events/' },
-      `^src/(events|platform/(jobs|observability|quotas|extensions)|${SHARED})/|${MESSAGES}|${TARGETS}|${HANDLER}`,
+      `^src/(events|platform/(jobs|observability|quotas)|${SHARED})/|${MESSAGES}|${TARGETS}|${HANDLER}|${COLLECTIONS}`,
       'Events of every area, which handlers are told of; areas know nothing of it.',
     ),
     only(

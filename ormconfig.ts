@@ -4,6 +4,7 @@ import type { Dialect } from './src/platform/database/dialect';
 import { MysqlEvent, SqliteEvent } from './src/platform/database/events/event.entity';
 import { MysqlDialect } from './src/platform/database/mysql/mysql.dialect';
 import { RecordSubscriber } from './src/platform/database/records/record-subscriber';
+import { SERVICE_MIGRATIONS } from './src/platform/database/migrations/service-migrations';
 import { SqliteDialect } from './src/platform/database/sqlite/sqlite.dialect';
 import type { Extensions } from './src/platform/extensions/extensions';
 
@@ -12,7 +13,7 @@ export function createDialect({ database, databasePoolSize, workers }: Config): 
   return database.type === 'sqlite' ? new SqliteDialect(database.file) : new MysqlDialect(database.server, databasePoolSize, workers);
 }
 
-/** The one data source: the server, the command line, the migrations and the tests all connect with it. */
+/** The one data source of the server, the command line and the tests. Each module adds its entities with `TypeOrmModule.forFeature`. */
 export function dataSourceOptions(
   dialect: Dialect,
   { entities, migrations }: Pick<Extensions, 'entities' | 'migrations'>,
@@ -21,7 +22,7 @@ export function dataSourceOptions(
   return {
     ...dialect.dataSourceOptions,
     entities: [...entities, type === 'mysql' ? MysqlEvent : SqliteEvent],
-    migrations,
+    migrations: [...SERVICE_MIGRATIONS, ...migrations],
     synchronize: false,
     subscribers: [RecordSubscriber],
     logging: false,

@@ -63,7 +63,7 @@ const start = AppModule.with.bind(AppModule);
 function run(...argv: string[]): Promise<Outcome> {
   jest
     .spyOn(AppModule, 'with')
-    .mockImplementation((config, { list }) => start(config, new Extensions(list, [{ name: 'hooks', modules: [Extension] }])));
+    .mockImplementation((config, { list }) => start(config, new Extensions([...list, { name: 'hooks', modules: [Extension] }])));
   return runCommand(database.env, argv);
 }
 

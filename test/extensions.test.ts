@@ -222,14 +222,14 @@ test('without an extension that the database knows, server and commands refuse, 
 
 test.each<[string, Partial<Extension>, string]>([
   ['a name', {}, 'Two extensions both claim the name rooms'],
-  ['a table', { name: 'halls', entities: [Badge] }, 'rooms and halls both claim the table badges'],
-  ['a table of the service', { name: 'halls', entities: [Account] }, 'auth and halls both claim the table accounts'],
+  ['a table', { name: 'halls', entities: [entityOf('badges')] }, 'rooms and halls both claim the table badges'],
+  ['a table of the service', { name: 'halls', entities: [entityOf('accounts')] }, 'the service and halls both claim the table accounts'],
   [
     'a migration number',
     { name: 'halls', migrations: [class Halls1795600000000 extends Rooms1795600000000 {}] },
     'migration number 1795600000000',
   ],
-  ['a collection', { name: 'halls', collections: ROOMS.collections }, 'rooms and halls both claim the collection salas'],
+  ['a collection', { name: 'halls', collections: ROOMS.collections }, 'Two collections have the name salas; rename one.'],
   ['a route', { name: 'halls', modules: [moduleWith('api/badges', 'halls:read')] }, 'rooms and halls both claim the route GET /api/badges'],
   [
     'a route of the service',
@@ -253,6 +253,15 @@ test('a scope of the service may be required by a route of an extension', async 
     halls,
   );
 });
+
+function entityOf(table: string) {
+  @Entity(table)
+  class AnyEntity extends AccountOwned {
+    @PrimaryGeneratedColumn()
+    id: number;
+  }
+  return AnyEntity;
+}
 
 function moduleWith(path: string, scope: `${string}:read`) {
   @Controller(path)

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { RowDataPacket } from 'mysql2/promise';
 import { type DataSource, type MigrationInterface, type QueryRunner, TableIndex } from 'typeorm';
 import { createDialect, dataSourceOptions } from '../ormconfig';
-import { AREAS } from '../src/areas';
 import { Config } from '../src/platform/config/config';
 import { Extensions } from '../src/platform/extensions/extensions';
 import { Migrations } from '../src/platform/database/migrations';
@@ -22,7 +21,7 @@ async function connect(extensions: Extensions): Promise<{ dataSource: DataSource
 
 beforeEach(async () => {
   database = await createDatabase();
-  ({ dataSource, migrations } = await connect(new Extensions(AREAS)));
+  ({ dataSource, migrations } = await connect(new Extensions()));
 });
 
 afterEach(async () => {
@@ -72,7 +71,7 @@ class Colours1890000000000 implements MigrationInterface {
 }
 
 test('a process that does not know the next migration writes beside it, and starts again after it', async () => {
-  const next = await connect(new Extensions(AREAS, [{ name: 'next', migrations: [Colours1890000000000] }]));
+  const next = await connect(new Extensions([{ name: 'next', migrations: [Colours1890000000000] }]));
   let key = '';
   const written = new Map<number, object>();
   await withApplication(database.env, async (application) => {

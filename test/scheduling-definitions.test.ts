@@ -33,7 +33,7 @@ test.each<[string, Partial<Collection>, RegExp]>([
     { name: 'cadeiras' },
     /^Collection cadeiras: no entity has the table cadeiras; correct the name, or add the entity to its area or extension\.$/,
   ],
-  ['a duplicate name', { name: 'servicos', id: 'servicos_id', fields: [] }, /^Two collections have the same name; rename one\.$/],
+  ['a duplicate name', { name: 'servicos', id: 'servicos_id', fields: [] }, /^Two collections have the name servicos; rename one\.$/],
   ['an id without a column', { id: 'hora_id' }, /^Collection horarios: the entity Horario has no column hora_id; add it .*migration/],
   [
     'a field without a column',

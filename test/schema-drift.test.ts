@@ -1,6 +1,5 @@
 import {
   Column,
-  type DataSource,
   Entity,
   Index,
   type MigrationInterface,
@@ -9,38 +8,20 @@ import {
   type TableColumnOptions,
   type TableIndexOptions,
 } from 'typeorm';
-import { createDialect, dataSourceOptions } from '../ormconfig';
-import { AREAS } from '../src/areas';
 import { AccountRecord } from '../src/auth/accounts/account.entity';
-import { Config } from '../src/platform/config/config';
 import { generatedId, index, integer, nullable, reference, time, unique, varchar } from '../src/platform/database/migrations/columns';
-import { Migrations, schemaDrift } from '../src/platform/database/migrations';
+import { schemaDrift } from '../src/platform/database/migrations';
 import { MYSQL_TABLE } from '../src/platform/database/mysql/mysql.dialect';
 import type { Extension } from '../src/platform/extensions/extension';
-import { Extensions } from '../src/platform/extensions/extensions';
-import { createDatabase, type TestDatabase } from './support/database';
+import { type TestApplication, useApplication, withApplication } from './support/application';
+import { createDatabase } from './support/database';
 
-let database: TestDatabase;
-let dataSource: DataSource;
+const { application } = useApplication();
 let ofMigrated: string[];
 
 beforeAll(async () => {
-  database = await createDatabase();
-  dataSource = await migrate(database);
-  ofMigrated = await schemaDrift(dataSource);
+  ofMigrated = await schemaDrift(application().dataSource);
 });
-
-afterAll(async () => {
-  await dataSource.destroy();
-  await database.drop();
-});
-
-async function migrate({ env }: TestDatabase, ...added: Extension[]): Promise<DataSource> {
-  const dialect = createDialect(new Config(env));
-  const migrated = await dialect.createDataSource(dataSourceOptions(dialect, new Extensions(AREAS, added))).initialize();
-  await new Migrations(migrated, dialect).run();
-  return migrated;
-}
 
 test('the migrated schema matches the entities', () => expect(ofMigrated).toEqual([]));
 
@@ -50,6 +31,7 @@ test.each([
   'ALTER TABLE campaigns DROP COLUMN datetime',
   'DROP TABLE notifications',
 ])('drift is detected: %s', async (statement) => {
+  const { dataSource } = application();
   const before = await schemaDrift(dataSource); // the other statements'
   await dataSource.query(statement);
   const after = await schemaDrift(dataSource);
@@ -90,9 +72,9 @@ test.each<[string, TableColumnOptions[], TableIndexOptions[], boolean]>([
   ['that a key is unique', [nullable(COLOUR)], [index('account_id', 'colour')], true],
 ])("what an extension's migration lacks is found: %s", async (_, columns, indices, isDrift) => {
   const own = await createDatabase();
-  const migrated = await migrate(own, badges(columns, indices));
-  const drift = await schemaDrift(migrated);
-  await migrated.destroy();
+  let drift: string[] = [];
+  const read = async ({ dataSource }: TestApplication) => void (drift = await schemaDrift(dataSource));
+  await withApplication(own.env, read, badges(columns, indices));
   await own.drop();
   expect(drift.some((query) => query.includes('colour'))).toBe(isDrift);
   expect(drift.length > 0).toBe(isDrift);

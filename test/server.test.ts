@@ -5,7 +5,6 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { version } from '../package.json';
 import { createDialect, dataSourceOptions } from '../ormconfig';
-import { AREAS } from '../src/areas';
 import { Config } from '../src/platform/config/config';
 import { Extensions } from '../src/platform/extensions/extensions';
 import { withApplication } from './support/application';
@@ -42,7 +41,7 @@ async function createAccount(): Promise<{ id: number; key: string }> {
 
 async function query<T>(statement: string): Promise<T[]> {
   const dialect = createDialect(new Config(database.env));
-  const dataSource = await dialect.createDataSource(dataSourceOptions(dialect, new Extensions(AREAS))).initialize();
+  const dataSource = await dialect.createDataSource(dataSourceOptions(dialect, new Extensions())).initialize();
   const rows: T[] = await dataSource.query(statement);
   await dataSource.destroy();
   return rows;

@@ -9,12 +9,11 @@ Object.assign(process.env, env, { DELIVERY_CONCURRENCY: '0' });
 require('reflect-metadata');
 const { NestFactory } = require('@nestjs/core');
 const { AppModule } = require(built('app.module.js'));
-const { AREAS } = require(built('areas.js'));
-const { readConfig } = require(built('config/config.js'));
-const { Extensions } = require(built('extensions/extensions.js'));
+const { readConfig } = require(built('platform/config/config.js'));
+const { Extensions } = require(built('platform/extensions/extensions.js'));
 const { DeliveryQueue } = require(built('deliveries/queue/delivery-queue.js'));
 const { Slots } = require(built('deliveries/queue/slots.js'));
-const app = await NestFactory.createApplicationContext(AppModule.with(readConfig(), new Extensions(AREAS)), {
+const app = await NestFactory.createApplicationContext(AppModule.with(readConfig(), new Extensions()), {
   logger: false,
   abortOnError: false,
 });

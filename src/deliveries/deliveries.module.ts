@@ -1,25 +1,29 @@
 import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { HandlerWithdrawals } from '../notification-handlers/handler-hooks';
 import { NotificationHandlersModule } from '../notification-handlers/notification-handlers.module';
 import { ObservabilityModule } from '../platform/observability/observability.module';
 import { Outbound } from '../platform/outbound/outbound';
 import { DeliveriesController } from './deliveries.controller';
 import { DeliveriesService } from './deliveries.service';
+import { Delivery, DeliveryAttempt } from './delivery.entity';
 import { HandlerTestsController } from './handler-tests.controller';
 import { HandlerTestsService } from './handler-tests.service';
-import { Installations } from './installations';
+import { Installation, Installations } from './installations';
 import { AccountMessages } from './messages/account-messages';
+import { Message, MessageKey } from './messages/message.entity';
 import { MessagesController } from './messages/messages.controller';
 import { MessageRules, MessagesService } from './messages/messages.service';
 import { OperatorDeliveries } from './operator-deliveries';
 import { Claimer } from './queue/claimer';
 import { DeliveryQueue } from './queue/delivery-queue';
-import { LaneTable } from './queue/lane';
+import { DeliveryLane, LaneTable } from './queue/lane';
 import { Settler } from './queue/settler';
-import { Receipts } from './receipts/receipts';
+import { Receipts, SidOfDelivery } from './receipts/receipts';
 import { TwilioCallbacks } from './receipts/twilio-callbacks';
 import { TwilioCallbacksController } from './receipts/twilio-callbacks.controller';
 import { Retention } from './retention';
+import { DeliveryStatistic } from './statistics/delivery-statistic.entity';
 import { StatisticsRepair } from './statistics/statistics-repair';
 import { StatisticsService } from './statistics/statistics.service';
 import { AttemptRunner } from './sending/attempt-runner';
@@ -29,7 +33,20 @@ import { DeliveryWorker } from './sending/delivery-worker';
 /** Global, since areas inject AccountMessages and can't import this module. */
 @Global()
 @Module({
-  imports: [NotificationHandlersModule, ObservabilityModule],
+  imports: [
+    TypeOrmModule.forFeature([
+      Message,
+      MessageKey,
+      Installation,
+      Delivery,
+      DeliveryAttempt,
+      DeliveryLane,
+      SidOfDelivery,
+      DeliveryStatistic,
+    ]),
+    NotificationHandlersModule,
+    ObservabilityModule,
+  ],
   controllers: [MessagesController, DeliveriesController, HandlerTestsController, TwilioCallbacksController],
   providers: [
     ...[AccountMessages, MessageRules, MessagesService, DeliveriesService, HandlerTestsService, Installations, OperatorDeliveries],

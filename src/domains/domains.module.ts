@@ -1,13 +1,16 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountDeletion } from '../auth/accounts/account-deletion';
 import { AuthModule } from '../auth/auth.module';
 import { ObservabilityModule } from '../platform/observability/observability.module';
 import { SecretsModule } from '../platform/secrets/secrets.module';
+import { Domain } from './domain.entity';
 import { DomainsController } from './domains.controller';
 import { DomainsService } from './domains.service';
 import { DomainChanges } from './domain-changes';
 import { CheckWorker } from './verification/check-worker';
 import { DomainCheck } from './verification/domain-check';
+import { DomainVerification, VerificationKey } from './verification/domain-verification.entity';
 import { OperatorVerifications } from './verification/operator-verifications';
 import { MissingVerifications } from './verification/missing-verifications';
 import { VerificationController } from './verification/verification.controller';
@@ -17,7 +20,7 @@ import { VerificationTokens } from './verification/verification-tokens';
 
 @Module({
   controllers: [DomainsController, VerificationController],
-  imports: [AuthModule, ObservabilityModule, SecretsModule],
+  imports: [TypeOrmModule.forFeature([Domain, DomainVerification, VerificationKey]), AuthModule, ObservabilityModule, SecretsModule],
   providers: [
     DomainChanges,
     DomainsService,

@@ -5,9 +5,9 @@ import { RoutePolicies, type ScopeName } from '../auth/route-policies';
 import { type EventAction, eventNoun, eventType, NOTIFIED_EVENT, RECORD_ACTIONS } from '../platform/database/events/event-types';
 import { Records } from '../platform/database/records/records';
 import type { RecordTable } from '../platform/database/records/record-table';
-import { Extensions } from '../platform/extensions/extensions';
 import { READS } from '../platform/http/routes';
 import { RequestError } from '../platform/http/request-error';
+import { Collections } from '../scheduling/collections/collections';
 
 const IMPORT = 'import';
 const IMPORTED = eventType(IMPORT, 'complete');
@@ -47,7 +47,7 @@ export class EventSources {
   constructor(
     private readonly records: Records,
     private readonly policies: RoutePolicies,
-    private readonly extensions: Extensions,
+    private readonly collections: Collections,
   ) {}
 
   /** Every type, sorted. */
@@ -120,7 +120,7 @@ export class EventSources {
   }
 
   private scopesOfImport(collection: string): readonly ScopeName[] | undefined {
-    if (this.extensions.collections.some(({ name }) => name === collection)) return [SCHEDULING];
+    if (this.collections.find(collection)) return [SCHEDULING];
     if (['campaigns', 'notifications'].includes(collection)) return [NOTIFICATIONS];
     return [...this.sources.values()].find(({ table }) => table.name === collection)?.scopes;
   }

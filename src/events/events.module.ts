@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module';
 import { ObservabilityModule } from '../platform/observability/observability.module';
 import { NotificationHandlersModule } from '../notification-handlers/notification-handlers.module';
@@ -11,10 +12,11 @@ import { EventWaits } from './event-waits';
 import { EventsController, HandlerEventsController } from './events.controller';
 import { FeedService } from './feed.service';
 import { OperatorEvents } from './operator-events';
+import { EventCursor, HandlerEvents } from './subscription.entity';
 import { Subscriptions } from './subscriptions';
 
 @Module({
-  imports: [AuthModule, NotificationHandlersModule, ObservabilityModule],
+  imports: [TypeOrmModule.forFeature([EventCursor, HandlerEvents]), AuthModule, NotificationHandlersModule, ObservabilityModule],
   controllers: [EventsController, HandlerEventsController],
   providers: [
     ...[EventMetrics, EventPresenter, EventSchemas, EventSources, EventWaits, FeedService, OperatorEvents],

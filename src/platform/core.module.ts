@@ -1,13 +1,14 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { Clock } from './common/clock';
 import { Network } from './common/network';
 import { Config } from './config/config';
-import { AppliedExtensions } from './extensions/applied-extensions';
+import { AppliedExtension, AppliedExtensions } from './extensions/applied-extensions';
 import { Extensions } from './extensions/extensions';
 
 /** Providers that any module may inject: clock, network, configuration and extensions. */
 @Global()
-@Module({})
+@Module({ imports: [TypeOrmModule.forFeature([AppliedExtension])] })
 export class CoreModule {
   /** `replaced`: a clock and a network other than the machine's. */
   static with(config: Config, extensions: Extensions, replaced: Provider[] = []): DynamicModule {

@@ -1,28 +1,30 @@
-import { type DynamicModule, Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { Collection } from './collections/collection';
+import type { Extensions } from '../platform/extensions/extensions';
+import { Collections } from './collections/collections';
 import { checkDefinitions } from './collections/definition-check';
+import { Agendamento, Atendente, AtendenteServico, Horario, Servico } from './collections/entities';
 import { schedulingControllerOf, StreamLimiter } from './scheduling.controller';
 import { SchedulingService } from './scheduling.service';
 
-const COLLECTIONS_TOKEN = Symbol('collections');
-
-@Module({ providers: [SchedulingService, StreamLimiter] })
+@Global()
+@Module({
+  imports: [TypeOrmModule.forFeature([Agendamento, Atendente, AtendenteServico, Horario, Servico])],
+  providers: [Collections, SchedulingService, StreamLimiter],
+  exports: [Collections],
+})
 export class SchedulingModule implements OnModuleInit {
   constructor(
     private readonly dataSource: DataSource,
-    @Inject(COLLECTIONS_TOKEN) private readonly collections: readonly Collection[],
+    private readonly collections: Collections,
   ) {}
 
-  static with(collections: readonly Collection[]): DynamicModule {
-    return {
-      module: SchedulingModule,
-      controllers: [schedulingControllerOf(collections)],
-      providers: [{ provide: COLLECTIONS_TOKEN, useValue: collections }],
-    };
+  static with(extensions: Extensions): DynamicModule {
+    return { module: SchedulingModule, controllers: [schedulingControllerOf(new Collections(extensions).list)] };
   }
 
   onModuleInit(): void {
-    checkDefinitions(this.collections, this.dataSource.entityMetadatas);
+    checkDefinitions(this.collections.list, this.dataSource.entityMetadatas);
   }
 }

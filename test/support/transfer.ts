@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Dialect } from '../../src/platform/database/dialect';
+import { Collections } from '../../src/scheduling/collections/collections';
 import { SchedulingService } from '../../src/scheduling/scheduling.service';
 import { BadRecords } from '../../src/programs/transfer/output-files';
 import { Extensions } from '../../src/platform/extensions/extensions';
 import { encodeRecords, exportRecords } from '../../src/programs/transfer/export-records';
 import type { Format } from '../../src/programs/transfer/source';
+import { importableOf } from '../../src/programs/transfer/importable';
 import { importFile } from '../../src/programs/transfer/write-pass';
 import type { Summary } from '../../src/programs/transfer/import-task';
 import { RecordFile } from '../../src/programs/transfer/record-file';
@@ -32,7 +34,7 @@ interface Options {
 }
 
 function collectionOf(app: INestApplicationContext, name: string) {
-  return app.get(Extensions).importable.find((candidate) => candidate.name === name)!;
+  return importableOf(app.get(Extensions)).find((candidate) => candidate.name === name)!;
 }
 
 /** Imports a file with this content as the command does, in this process. */
@@ -76,7 +78,7 @@ export async function exportText(
   isForExcel = false,
 ): Promise<string> {
   const collection = collectionOf(app, name);
-  const sources = { dialect: app.get(Dialect), scheduling: app.get(SchedulingService), collections: app.get(Extensions).collections };
+  const sources = { dialect: app.get(Dialect), scheduling: app.get(SchedulingService), collections: app.get(Collections).list };
   let text = '';
   for await (const part of encodeRecords(exportRecords(collection, accountId, sources), format, collection, isForExcel)) text += part;
   return text;

@@ -1,15 +1,15 @@
-import { AREAS } from '../../src/areas';
 import { CsvRecords, encodeCell, parseCells } from '../../src/programs/transfer/csv';
-import { Extensions } from '../../src/platform/extensions/extensions';
 import { formatOf, readLines, type SourceRecord } from '../../src/programs/transfer/source';
 import { readJsonArray, readNdjson } from '../../src/programs/transfer/json';
+import { schedulingColumns } from '../../src/scheduling/collections/collection';
+import { COLLECTIONS } from '../../src/scheduling/collections/collections';
 
 jest.mock('../../src/programs/transfer/csv', () => {
   const actual = jest.requireActual<{ parseCells: typeof parseCells }>('../../src/programs/transfer/csv');
   return { ...actual, parseCells: jest.fn(actual.parseCells) };
 });
 
-const SERVICOS = new Extensions(AREAS).importable.find(({ name }) => name === 'servicos')!;
+const SERVICOS = schedulingColumns(COLLECTIONS.find(({ name }) => name === 'servicos')!);
 
 async function* inPieces(content: string | Buffer, size: number): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(content);

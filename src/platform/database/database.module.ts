@@ -5,10 +5,12 @@ import { createDialect, dataSourceOptions } from '../../../ormconfig';
 import { Clock } from '../common/clock';
 import { Config, ConfigError } from '../config/config';
 import { AuditLog } from './events/audit-log';
+import { EventEpoch, EventLogState } from './events/event.entity';
 import { EventNumbers } from './events/event-numbers';
 import { EventRetention } from './events/event-retention';
 import { Extensions } from '../extensions/extensions';
 import { Dialect } from './dialect';
+import { ListChange } from './lists/list-changes';
 import { ListCounts } from './lists/list-counts';
 import { ListMemory } from './lists/list-memory';
 import { OrderedPages } from './lists/ordered-pages';
@@ -17,6 +19,7 @@ import { TextSearch } from './lists/text-search';
 import { Migrations } from './migrations';
 import { PageReader } from './records/page-reader';
 import { Records } from './records/records';
+import { IdempotencyKey } from './writes/idempotency';
 import { IdempotencyRetention } from './writes/idempotency-retention';
 import { RefusedWrites } from './writes/refused-writes';
 import { WriteExecutor } from './writes/transactions';
@@ -54,6 +57,7 @@ async function toDatabaseUrlError<T>(open: () => T | Promise<T>): Promise<T> {
       },
       dataSourceFactory: (options) => toDatabaseUrlError(() => dialectOf(options).createDataSource(options!).initialize()),
     }),
+    TypeOrmModule.forFeature([EventEpoch, EventLogState, IdempotencyKey, ListChange]),
   ],
   providers: [
     { provide: Dialect, useFactory: ({ options }: DataSource) => dialectOf(options), inject: [DataSource] },

@@ -3,7 +3,7 @@ import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
 import { Clock } from '../common/clock';
 import { timestamp } from '../common/time';
 import { ConfigError } from '../config/config';
-import { Extensions, tablesOf } from './extensions';
+import { Claims, Extensions } from './extensions';
 
 /** An extension whose tables or migrations are in this database. */
 @Entity('extensions')
@@ -41,9 +41,10 @@ export class AppliedExtensions {
     }
   }
 
-  /** @throws ConfigError naming the extensions of this database that EXTENSIONS lacks */
+  /** @throws ConfigError naming extensions that claim the same table or migration number, and those of this database that EXTENSIONS lacks */
   async check(): Promise<void> {
-    const names = new Set(this.extensions.added.map(({ name }) => name));
+    this.checkClaims();
+    const names = new Set(this.extensions.list.map(({ name }) => name));
     const missing = (await this.findAll()).flatMap(({ name }) => (names.has(name) ? [] : name));
     if (missing.length === 0) return;
     throw new ConfigError(
@@ -55,9 +56,10 @@ export class AppliedExtensions {
   async remember(): Promise<void> {
     const known = new Map((await this.findAll()).map(({ name, parts }) => [name, JSON.stringify(parts)]));
     const datetime = timestamp(this.clock.now());
-    for (const extension of this.extensions.added) {
-      const { name, migrations = [] } = extension;
-      const parts = { tables: tablesOf(extension), migrations: migrations.map((migration) => migration.name) };
+    for (const extension of this.extensions.list) {
+      const { name, entities = [], migrations = [] } = extension;
+      const tables = entities.map((entity) => this.dataSource.getMetadata(entity).tableName);
+      const parts = { tables, migrations: migrations.map((migration) => migration.name) };
       const isNew = parts.tables.length + parts.migrations.length > 0 && known.get(name) !== JSON.stringify(parts);
       if (isNew) await this.dataSource.getRepository(AppliedExtension).upsert({ name, parts, datetime }, ['name']);
     }
@@ -67,9 +69,22 @@ export class AppliedExtensions {
   async forget(name: string): Promise<AppliedExtension['parts']> {
     const applied = (await this.findAll()).find((each) => each.name === name);
     if (!applied) throw new ConfigError(`This database has no extension ${name}. To list its extensions, run: frontdesk extensions list`);
-    if (this.extensions.added.some((each) => each.name === name))
+    if (this.extensions.list.some((each) => each.name === name))
       throw new ConfigError(`${name} is still in EXTENSIONS: remove it there first.`);
     await this.dataSource.getRepository(AppliedExtension).delete({ name });
     return applied.parts;
+  }
+
+  private checkClaims(): void {
+    const ownerOf = new Map(
+      this.extensions.list.flatMap(({ name, entities = [], migrations = [] }) =>
+        [...entities, ...migrations].map((part): [unknown, string] => [part, name]),
+      ),
+    );
+    const claims = new Claims();
+    for (const { target, tableName } of this.dataSource.entityMetadatas) claims.add(`table ${tableName}`, ownerOf.get(target));
+    for (const { constructor } of this.dataSource.migrations)
+      claims.add(`migration number ${constructor.name.slice(-13)}`, ownerOf.get(constructor));
+    claims.check();
   }
 }

@@ -5,7 +5,7 @@ import { Clock } from '../common/clock';
 import type { RecordColumns } from '../common/records';
 import type { Collection } from '../../scheduling/collections/collection';
 
-/** An extension, or one of the service's own areas: all that it adds to the service, the command line, the schema and the tests. */
+/** All that an extension adds to the service, the command line, the schema and the tests. */
 export interface Extension {
   /** Used in messages and in the database: lowercase letters, digits and hyphens. */
   name: string;

@@ -1,31 +1,23 @@
 import type { DynamicModule, Type } from '@nestjs/common';
-import { getMetadataArgsStorage, type MigrationInterface } from 'typeorm';
+import type { MigrationInterface } from 'typeorm';
+import type { Collection } from '../../scheduling/collections/collection';
 import type { RecordColumns } from '../common/records';
 import { ConfigError } from '../config/config';
-import { type Collection, schedulingColumns } from '../../scheduling/collections/collection';
 import type { Extension } from './extension';
 import { loadExtension } from './load-extension';
 
-/** The service's own areas and the added extensions, as one list. */
+/** Everything that the extensions add to the service. */
 export class Extensions {
-  readonly list: readonly Extension[];
-
-  /** @throws ConfigError naming extensions that claim the same name, table, collection or migration number */
-  constructor(
-    areas: readonly Extension[],
-    /** Without the service's own areas. */
-    readonly added: readonly Extension[] = [],
-  ) {
-    this.list = [...areas, ...added];
-    const problems = [...this.doubles('name', ({ name }) => [name]), ...this.doubles('table', tablesOf)];
-    problems.push(...this.doubles('collection', ({ collections = [] }) => collections.map(({ name }) => name)));
-    problems.push(...this.doubles('migration number', ({ migrations = [] }) => migrations.map(({ name }) => name.slice(-13))));
-    if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  /** @throws ConfigError when two have the same name */
+  constructor(readonly list: readonly Extension[] = []) {
+    const names = list.map(({ name }) => name);
+    const double = names.find((name, index) => names.indexOf(name) < index);
+    if (double) throw new ConfigError(`EXTENSIONS: Two extensions both claim the name ${double}: rename one.`);
   }
 
   /** @throws ConfigError when one of the named packages or folders can't be loaded, and as the constructor does */
-  static load(areas: readonly Extension[], names: readonly string[], more: readonly Extension[] = []): Extensions {
-    return new Extensions(areas, [...names.map(loadExtension), ...more]);
+  static load(names: readonly string[], more: readonly Extension[] = []): Extensions {
+    return new Extensions([...names.map(loadExtension), ...more]);
   }
 
   get modules(): (Type | DynamicModule)[] {
@@ -44,29 +36,28 @@ export class Extensions {
     return this.list.flatMap(({ collections = [] }) => collections);
   }
 
-  /** Tables and collections that can be imported and exported. */
+  /** Tables that can be imported and exported, besides the collections. */
   get importable(): RecordColumns[] {
-    return [...this.list.flatMap(({ importable = [] }) => importable), ...this.collections.map(schedulingColumns)];
-  }
-
-  private doubles(noun: string, read: (extension: Extension) => string[]): string[] {
-    const owners = new Map<string, string>();
-    return this.list.flatMap((extension) =>
-      read(extension).flatMap((claimed) => {
-        const owner = owners.get(claimed);
-        owners.set(claimed, extension.name);
-        if (owner === undefined) return [];
-        const who = noun === 'name' || owner === extension.name ? 'Two extensions' : `${owner} and ${extension.name}`;
-        return `EXTENSIONS: ${who} both claim the ${noun} ${claimed}: rename one.`;
-      }),
-    );
+    return this.list.flatMap(({ importable = [] }) => importable);
   }
 }
 
-export function tablesOf({ entities = [] }: Extension): string[] {
-  return getMetadataArgsStorage()
-    .filterTables([...entities])
-    .flatMap(({ name }) => name ?? []);
+/** What the service and each extension claim for themselves. */
+export class Claims {
+  private readonly owners = new Map<string, string>();
+  private readonly problems = new Set<string>();
+
+  /** `owner`: an extension's name; by default, the service. */
+  add(claimed: string, owner = 'the service'): void {
+    const other = this.owners.get(claimed);
+    if (other === undefined) this.owners.set(claimed, owner);
+    else if (other !== owner) this.problems.add(`EXTENSIONS: ${other} and ${owner} both claim the ${claimed}: rename one.`);
+  }
+
+  /** @throws ConfigError naming everything that two of them claim */
+  check(): void {
+    if (this.problems.size > 0) throw new ConfigError([...this.problems].join('\n'));
+  }
 }
 
 /** A separate module, so that jobs can inject what the extension's modules export. */

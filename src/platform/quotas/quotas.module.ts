@@ -1,11 +1,12 @@
 import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { ObservabilityModule } from '../observability/observability.module';
 import { Admission } from './admission.guard';
-import { Quotas } from './quotas';
+import { QuotaCount, Quotas } from './quotas';
 
 @Global()
 @Module({
-  imports: [ObservabilityModule],
+  imports: [TypeOrmModule.forFeature([QuotaCount]), ObservabilityModule],
   providers: [Admission, Quotas],
   exports: [Admission, Quotas],
 })

@@ -4,7 +4,6 @@ import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { Option } from 'commander';
 import { AppModule } from '../../app.module';
-import { AREAS } from '../../areas';
 import { AccountsService } from '../../auth/accounts/accounts.service';
 import { prepareSchema } from '../service/prepare-schema';
 import { readConfig } from '../../platform/config/config';
@@ -31,7 +30,7 @@ export function withServices<Arguments extends unknown[]>(
     const config = readConfig();
     requireOwnership(config);
     requireWritableDatabase(config);
-    const modules = AppModule.with(config, Extensions.load(AREAS, config.extensions));
+    const modules = AppModule.with(config, Extensions.load(config.extensions));
     // createApplicationContext() would initialize the application.
     const app = await NestFactory.create(modules, { logger: false, abortOnError: false, bodyParser: false });
     const dataSource = app.get(DataSource);

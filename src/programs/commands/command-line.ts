@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { version } from '../../../package.json';
-import { AREAS } from '../../areas';
 import { readExtensionNames } from '../../platform/config/config';
 import { Extensions } from '../../platform/extensions/extensions';
 import { accountsCommand } from './accounts.command';
 import { auditCommand } from './audit.command';
 import { deliveriesCommand, messagesCommand } from './deliveries.command';
+import { importableOf } from '../transfer/importable';
 import { domainsCommand } from './domains.command';
 import { eventsCommand } from './events.command';
 import { exportCommand, importCommand } from './transfer.command';
@@ -19,14 +19,15 @@ import { receiveCommand } from './receive.command';
 export async function runCommandLine(argv: string[]): Promise<void> {
   try {
     const names = argv[2] === 'sandbox' ? [] : readExtensionNames(); // a sandbox ignores the variables of the process
-    await createProgram(Extensions.load(AREAS, names)).parseAsync(argv);
+    await createProgram(Extensions.load(names)).parseAsync(argv);
   } catch (error) {
     process.stderr.write(`frontdesk: ${reasonOf(error).replaceAll('\n', ' ')}\n`);
     process.exitCode = 1;
   }
 }
 
-function createProgram({ importable, added }: Extensions): Command {
+function createProgram(extensions: Extensions): Command {
+  const importable = importableOf(extensions);
   const program = new Command('frontdesk')
     .enablePositionalOptions() // for audit, which has both options and a subcommand
     .version(version, '--version', 'print the version')
@@ -48,7 +49,7 @@ function createProgram({ importable, added }: Extensions): Command {
     .addCommand(sandboxCommand())
     .addCommand(healthCommand())
     .addCommand(startCommand());
-  for (const create of added.flatMap(({ commands = [] }) => commands)) program.addCommand(create());
+  for (const create of extensions.list.flatMap(({ commands = [] }) => commands)) program.addCommand(create());
   return program;
 }
 

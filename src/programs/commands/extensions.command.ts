@@ -20,7 +20,7 @@ export function extensionsCommand(): Command {
 }
 
 async function list(app: INestApplicationContext, { json }: JsonOption): Promise<void> {
-  const loaded = app.get(Extensions).added.map(({ name }) => name);
+  const loaded = app.get(Extensions).list.map(({ name }) => name);
   const applied = new Map((await app.get(AppliedExtensions).findAll()).map((each) => [each.name, each]));
   const rows = [...new Set([...loaded, ...applied.keys()])].sort().map((name) => ({
     name,

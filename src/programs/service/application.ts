@@ -4,14 +4,13 @@ import { ApplicationConfig, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express from 'express';
 import { AppModule } from '../../app.module';
-import { AREAS } from '../../areas';
 import { RoutePolicies } from '../../auth/route-policies';
 import { Clock } from '../../platform/common/clock';
 import { type Config, ConfigError } from '../../platform/config/config';
 import { serveConsole } from '../../platform/http/server/console';
 import { EventSchemas } from '../../events/event-schemas';
 import type { Extension } from '../../platform/extensions/extension';
-import { Extensions } from '../../platform/extensions/extensions';
+import { Claims, Extensions } from '../../platform/extensions/extensions';
 import { parseQuery } from '../../platform/http/input/request-body';
 import { serveDocs } from '../../platform/http/openapi/openapi';
 import { handleProtocolErrors } from '../../platform/http/server/connections';
@@ -59,7 +58,7 @@ export async function createApplication(
   added: (Type | Extension)[] = [],
   { replaced, create = (...given) => NestFactory.create(...given) }: Differences = {},
 ): Promise<NestExpressApplication> {
-  const extensions = Extensions.load(AREAS, config.extensions, asExtensions(added));
+  const extensions = Extensions.load(config.extensions, asExtensions(added));
   const output = standardOutput();
   const server = express();
   server.enable('case sensitive routing'); // before the adapter creates the router, which reads it once
@@ -130,33 +129,25 @@ function checkPrefix(application: ApplicationConfig, { publicUrl }: Config): voi
   );
 }
 
-const SERVICE = 'the service';
-
 /**
  * Refuses extensions that claim a route of the service or of another extension, or another extension's scope: a key for one extension
  * would also give access to the other. Routes may require the service's scopes. @throws ConfigError
  */
 function checkClaims(app: INestApplicationContext): void {
   const ownerOf = ownersOf(app.get(Extensions));
-  const owners = new Map<string, string>();
-  const problems = new Set<string>();
-  const claim = (claimed: string, owner: string) => {
-    const other = owners.get(claimed);
-    if (other === undefined) owners.set(claimed, owner);
-    else if (other !== owner) problems.add(`EXTENSIONS: ${other} and ${owner} both claim the ${claimed}: rename one.`);
-  };
+  const claims = new Claims();
   const { routes } = app.get(RoutePolicies);
   const serviceScopes = new Set(routes.filter(({ controller }) => !ownerOf.has(controller)).flatMap(({ scopes }) => scopes));
   for (const { controller, handler, scopes } of routes) {
-    const owner = ownerOf.get(controller) ?? SERVICE;
-    for (const pattern of routePatterns(controller, handler)) claim(`route ${pattern}`, owner);
-    for (const scope of scopes) if (!serviceScopes.has(scope)) claim(`scope ${scope}`, owner);
+    const owner = ownerOf.get(controller);
+    for (const pattern of routePatterns(controller, handler)) claims.add(`route ${pattern}`, owner);
+    for (const scope of scopes) if (!serviceScopes.has(scope)) claims.add(`scope ${scope}`, owner);
   }
-  if (problems.size > 0) throw new ConfigError([...problems].join('\n'));
+  claims.check();
 }
 
-function ownersOf({ added }: Extensions): Map<Type, string> {
+function ownersOf({ list }: Extensions): Map<Type, string> {
   return new Map(
-    added.flatMap(({ name, modules = [] }) => modules.flatMap(controllersOf).map((controller): [Type, string] => [controller, name])),
+    list.flatMap(({ name, modules = [] }) => modules.flatMap(controllersOf).map((controller): [Type, string] => [controller, name])),
   );
 }

@@ -1,11 +1,8 @@
 import { NestFactory } from '@nestjs/core';
 import type { Config } from '../../platform/config/config';
-import { SERVICE_MIGRATIONS } from '../../platform/database/migrations/service-migrations';
-import { EventEpoch, EventLogState } from '../../platform/database/events/event.entity';
 import { EdgeMetrics, EdgeServer } from '../../edge/edge-server';
 import { EdgeModule } from '../../edge/edge.module';
 import { HostFeed } from '../../edge/host-feed';
-import { AppliedExtension } from '../../platform/extensions/applied-extensions';
 import { Extensions } from '../../platform/extensions/extensions';
 import { createLogger, standardOutput, StructuredLogger } from '../../platform/observability/logging';
 import { reportToPrimary } from '../../platform/observability/worker-metrics';
@@ -14,12 +11,9 @@ import { prepareSchema } from './prepare-schema';
 import { onTermination, toConfigError } from './process';
 import { withoutDeadline } from './workers';
 
-/** Loaded by an edge process in place of AREAS, whose modules would take up memory. */
-const EDGE = { name: 'edge', entities: [EventEpoch, EventLogState, AppliedExtension], migrations: SERVICE_MIGRATIONS };
-
 /** Starts the edge of this process, a worker, and drains it on SIGTERM or SIGINT. @throws ConfigError */
 export async function startEdge(config: Config): Promise<void> {
-  const app = await NestFactory.createApplicationContext(EdgeModule.with(config, Extensions.load([EDGE], config.extensions)), {
+  const app = await NestFactory.createApplicationContext(EdgeModule.with(config, Extensions.load(config.extensions)), {
     logger: new StructuredLogger(createLogger(config.logLevel, standardOutput())),
     abortOnError: false,
   });

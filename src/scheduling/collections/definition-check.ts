@@ -21,8 +21,9 @@ export function checkDefinitions(collections: readonly Collection[], entities: r
   const problems = collections.flatMap((collection) =>
     problemsOf(collection, entities).map((problem) => `Collection ${collection.name}${problem}`),
   );
-  if (new Set(collections.map(({ name }) => name)).size < collections.length)
-    problems.push('Two collections have the same name; rename one.');
+  const names = collections.map(({ name }) => name);
+  const double = names.find((name, index) => names.indexOf(name) < index);
+  if (double) problems.push(`Two collections have the name ${double}; rename one.`);
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
 }
 
