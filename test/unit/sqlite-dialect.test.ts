@@ -82,6 +82,20 @@ test.each<[string, (transaction: Transaction, text: string) => Promise<unknown>]
   expect(order).toEqual(['one', 'other work', 'two', 'other work', 'three']);
 });
 
+test.each<[string, string, isNoted: boolean]>([
+  ['a read', 'SELECT * FROM notes', false],
+  ['a write to another table', 'UPDATE others SET text = 1', false],
+  ['an insert', 'INSERT INTO "notes"("text") VALUES (1)', true],
+  ['an update', 'UPDATE "notes" SET "text" = "text"', true],
+  ['an update whose table is hard to tell', 'WITH some AS (SELECT 1) UPDATE notes SET text = 1', true],
+  ['a deletion, which may cascade', 'DELETE FROM others', true],
+])('whether %s by TypeORM changes the marker of a table', async (_, sql, isNoted) => {
+  await dataSource.query('CREATE TABLE others (text)');
+  const before = await dialect.changeMarker(['notes']);
+  await executor.run(({ manager }) => manager.query(sql));
+  expect((await dialect.changeMarker(['notes'])) !== before).toBe(isNoted);
+});
+
 test('a transaction returns the result of its work', async () => {
   expect(await executor.run(() => Promise.resolve(7))).toBe(7);
 });

@@ -165,8 +165,8 @@ export class SqliteDialect extends Dialect {
     return Promise.resolve();
   }
 
-  /** One marker for the whole file. Excludes this process's writes without TypeORM, which are counted instead (`countChanges`). */
-  changeMarker = () => this.writer.changeMarker();
+  /** Excludes this process's writes without TypeORM, which are counted instead (`countChanges`). */
+  changeMarker = (tables: readonly string[]) => this.writer.changeMarker(tables);
 
   // Transactions run one at a time, so none is rolled back in favor of another: the kind `rolled back` never occurs.
   errorKind(error: unknown): ErrorKind | undefined {

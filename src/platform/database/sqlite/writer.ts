@@ -9,6 +9,11 @@ const RETRY_MS = 20;
 /** Rows written between checkpoints. A row touches up to seven pages; SQLite's default is a checkpoint every 1,000 pages. */
 const CHECKPOINT_ROWS = 500;
 
+/** In place of a table's name: a statement that may write to any, such as a deletion with its cascades. */
+const ANY_TABLE = '*';
+const WRITES_NOTHING = /^(?:SELECT|COMMIT|ROLLBACK)\b/i;
+const WRITES_ONE_TABLE = /^(?:INSERT INTO|UPDATE) "?(\w+)/i;
+
 export interface WriterLimits {
   /** Maximum wait for this process's other transactions, and then again for other processes. */
   timeoutMs: number;
@@ -22,7 +27,8 @@ export class SqliteWriter {
   private readonly statements: SqliteStatements;
   private readonly pace: Pace;
   private current?: SqliteTransaction;
-  private typeormTransactions = 0;
+  /** Transactions in which TypeORM wrote, by table. */
+  private readonly typeormWrites = new Map<string, number>();
   /** Rows written since the last checkpoint. */
   private rows = 0;
 
@@ -37,10 +43,13 @@ export class SqliteWriter {
     this.pace = new Pace(clock);
   }
 
-  /** Changes with every commit of another process, and of TypeORM here. PRAGMA data_version ignores its own connection's commits. */
-  async changeMarker(): Promise<string> {
+  /**
+   * Changes with every commit of another process, and with TypeORM's to these tables here. PRAGMA data_version ignores its own connection's
+   * commits.
+   */
+  async changeMarker(tables: readonly string[]): Promise<string> {
     const [[version]] = await this.statements.read('PRAGMA data_version', []);
-    return `${version} ${this.typeormTransactions}`;
+    return [version, ...[ANY_TABLE, ...tables].map((table) => this.typeormWrites.get(table) ?? 0)].join(' ');
   }
 
   async transaction<T>(work: (transaction: SqliteTransaction) => Promise<T>): Promise<T> {
@@ -68,7 +77,7 @@ export class SqliteWriter {
       if (!hasForeignKeyChecks) this.database.pragma('foreign_keys = OFF');
       await this.lock();
       const end = () => {
-        if (transaction.isFromTypeorm) this.typeormTransactions++;
+        for (const table of transaction.typeormTables) this.typeormWrites.set(table, (this.typeormWrites.get(table) ?? 0) + 1);
         release();
         this.countRows(transaction.rows);
       };
@@ -116,8 +125,8 @@ export class SqliteWriter {
 
 /** A transaction on the writer's connection. Refuses statements once it is over: the connection may be in the next one. */
 export class SqliteTransaction implements SqlExecutor {
-  /** Whether TypeORM ran statements in it, which may write to any table. */
-  isFromTypeorm = false;
+  /** Tables that TypeORM has written to. */
+  readonly typeormTables = new Set<string>();
   /** Rows written without TypeORM. */
   rows = 0;
   /** The driver is synchronous: a transaction of many statements would hold up the event loop. */
@@ -161,7 +170,7 @@ export class SqliteTransaction implements SqlExecutor {
 
   /** `prepare` and `pragma` let TypeORM's query runner use this as its connection. */
   prepare(sql: string) {
-    this.isFromTypeorm = true;
+    if (!WRITES_NOTHING.test(sql)) this.typeormTables.add(WRITES_ONE_TABLE.exec(sql)?.[1] ?? ANY_TABLE);
     return this.run(() => bindable(this.database.prepare(sql), (execute) => this.run(execute)));
   }
 
