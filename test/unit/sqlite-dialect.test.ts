@@ -88,7 +88,8 @@ test.each<[string, string, isNoted: boolean]>([
   ['an insert', 'INSERT INTO "notes"("text") VALUES (1)', true],
   ['an update', 'UPDATE "notes" SET "text" = "text"', true],
   ['an update whose table is hard to tell', 'WITH some AS (SELECT 1) UPDATE notes SET text = 1', true],
-  ['a deletion, which may cascade', 'DELETE FROM others', true],
+  ['a deletion', 'DELETE FROM "notes"', true],
+  ['a deletion elsewhere', 'DELETE FROM others', false],
 ])('whether %s by TypeORM changes the marker of a table', async (_, sql, isNoted) => {
   await dataSource.query('CREATE TABLE others (text)');
   const before = await dialect.changeMarker(['notes']);

@@ -26,6 +26,12 @@ export function cascadesOf(dataSource: DataSource, table: string, known: Readonl
   return [...tables, ...[...tables].flatMap((one) => cascadesOf(dataSource, one, new Set([...known, ...tables])))];
 }
 
+/** Tables from which a deletion may reach one of these. */
+export function parentsOf(dataSource: DataSource, tables: readonly string[]): string[] {
+  const names = dataSource.entityMetadatas.map(({ tableName }) => tableName);
+  return names.filter((name) => cascadesOf(dataSource, name).some((table) => tables.includes(table)));
+}
+
 function changesRows({ onDelete }: Reference): boolean {
   return onDelete === 'CASCADE' || onDelete === 'SET NULL';
 }

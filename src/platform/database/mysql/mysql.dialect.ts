@@ -38,6 +38,7 @@ export const MYSQL_TABLE = 'InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin';
 export class MysqlDialect extends Dialect {
   readonly dataSourceOptions: DataSourceOptions;
   readonly sql = new MysqlGrammar();
+  override readonly rowLock = { mode: 'pessimistic_write' } as const;
   private pool: WatchedPool;
   private statements: MysqlStatements;
 

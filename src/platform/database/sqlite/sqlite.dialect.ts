@@ -17,6 +17,7 @@ import {
   withSafeSubscribers,
   type Work,
 } from '../dialect';
+import { parentsOf } from '../foreign-keys';
 import { SqliteGrammar } from '../grammars';
 import { ListSizes } from '../lists/list-memory';
 import { restrictAccess } from './file-access';
@@ -46,6 +47,7 @@ export class SqliteDialect extends Dialect {
   readonly sql = new SqliteGrammar();
   /** TypeORM opens the main connection with these; `prepareDatabase` then opens the writer's. */
   readonly dataSourceOptions: DataSourceOptions;
+  private dataSource: DataSource;
   /** Never in a transaction, so it sees committed rows. */
   private main: Libsql.Database;
   /** On the main connection. */
@@ -80,7 +82,7 @@ export class SqliteDialect extends Dialect {
 
   /** A data source whose query runners are isolated from each other, as with a pool. */
   createDataSource(options: DataSourceOptions): DataSource {
-    const dataSource = new SqliteDataSource(options);
+    const dataSource = (this.dataSource = new SqliteDataSource(options));
     const driver = dataSource.driver as BetterSqlite3Driver;
     driver.createQueryRunner = () => withSafeSubscribers(new SqliteQueryRunner(driver, this.writer));
     const disconnect = driver.disconnect.bind(driver);
@@ -166,7 +168,7 @@ export class SqliteDialect extends Dialect {
   }
 
   /** Excludes this process's writes without TypeORM, which are counted instead (`countChanges`). */
-  changeMarker = (tables: readonly string[]) => this.writer.changeMarker(tables);
+  changeMarker = (tables: readonly string[]) => this.writer.changeMarker([...tables, ...parentsOf(this.dataSource, tables)]);
 
   // Transactions run one at a time, so none is rolled back in favor of another: the kind `rolled back` never occurs.
   errorKind(error: unknown): ErrorKind | undefined {

@@ -9,10 +9,10 @@ const RETRY_MS = 20;
 /** Rows written between checkpoints. A row touches up to seven pages; SQLite's default is a checkpoint every 1,000 pages. */
 const CHECKPOINT_ROWS = 500;
 
-/** In place of a table's name: a statement that may write to any, such as a deletion with its cascades. */
+/** In place of a table's name: a statement that may write to any. */
 const ANY_TABLE = '*';
 const WRITES_NOTHING = /^(?:SELECT|COMMIT|ROLLBACK)\b/i;
-const WRITES_ONE_TABLE = /^(?:INSERT INTO|UPDATE) "?(\w+)/i;
+const WRITES_ONE_TABLE = /^(?:INSERT INTO|UPDATE|DELETE FROM) "?(\w+)/i;
 
 export interface WriterLimits {
   /** Maximum wait for this process's other transactions, and then again for other processes. */

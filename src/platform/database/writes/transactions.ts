@@ -134,6 +134,11 @@ export class WriteExecutor {
     throw new Error('No open transaction: pass what the callback of WriteExecutor.run(), runOnce() or dataSource.transaction() receives.');
   }
 
+  /** TypeORM's manager in the statements' transaction. */
+  managerOf(statements: SqlExecutor): EntityManager {
+    return this.transactions.get(statements)?.manager ?? this.dialect.join(this.dataSource, statements).manager;
+  }
+
   /** Calls back when the executor's transaction has committed; never after a rollback, nor for a transaction that TypeORM has begun. */
   afterCommit(statements: SqlExecutor, callback: () => void): void {
     this.transactions.get(statements)?.committed.push(callback);
