@@ -1,16 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Column, Entity, type FindOptionsWhere, In, MoreThan, PrimaryColumn, type Repository } from 'typeorm';
 import { Clock } from '../common/clock';
 import { HOUR_MS, MINUTE_MS, notBeyond } from '../common/time';
-import { Dialect } from '../database/dialect';
-import { inList } from '../database/value-lists';
 import { WriteExecutor } from '../database/writes/transactions';
 import { Metrics } from '../observability/metrics';
 import { ThrottledLog } from '../observability/logging';
 import { Background, PollLoop } from './background';
-import { claimDue } from './due-rows';
 import { type JobMethod, type JobOptions, jobOptionsOf } from './job.decorator';
 
 /** When a job runs next, in any process. */
@@ -37,11 +35,6 @@ const BACKOFF_MS = MINUTE_MS;
 /** How long `stop` waits for jobs that ignore the abort signal. */
 const STOP_MS = 9_000;
 
-const ADD = 'INSERT INTO scheduled_jobs (name, due, failures) VALUES (?, ?, 0)';
-const HASTEN = 'UPDATE scheduled_jobs SET due = ? WHERE name = ? AND due > ?';
-const RENEW = 'UPDATE scheduled_jobs SET due = ? WHERE name = ? AND due = ?';
-const END = 'UPDATE scheduled_jobs SET due = ?, failures = ? WHERE name = ? AND due = ?';
-
 interface ScheduledMethod extends JobOptions {
   run: JobMethod;
 }
@@ -64,7 +57,7 @@ export class Schedule implements OnApplicationBootstrap {
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
-    private readonly dialect: Dialect,
+    @InjectRepository(ScheduledJob) private readonly rows: Repository<ScheduledJob>,
     private readonly executor: WriteExecutor,
     private readonly clock: Clock,
     private readonly metrics: Metrics,
@@ -84,8 +77,7 @@ export class Schedule implements OnApplicationBootstrap {
   /** Regardless of the account: jobs belong to none. */
   async nextDue(): Promise<number> {
     if (this.loop.state === 'off' || this.jobs.size === 0) return Infinity;
-    const { sql, values } = inList([...this.jobs.keys()]);
-    const [[due]] = await this.dialect.read<[number | null]>(`SELECT MIN(due) FROM scheduled_jobs WHERE name IN ${sql}`, values);
+    const due = await this.rows.minimum('due', { name: In([...this.jobs.keys()]) });
     return this.running.size > 0 || this.loop.state === 'cycling' ? 0 : (due ?? 0);
   }
 
@@ -120,50 +112,44 @@ export class Schedule implements OnApplicationBootstrap {
       throw error;
     });
     await this.added;
-    const { sql, values } = inList([...this.jobs.keys()]);
-    const find = `SELECT name, due, failures FROM scheduled_jobs WHERE name IN ${sql}`;
-    const rows = await this.dialect.read<[name: string, due: number, failures: number]>(find, values);
+    const rows = await this.rows.findBy({ name: In([...this.jobs.keys()]) });
     const now = this.clock.now();
     let next = now + POLL_MS;
-    for (const [name, due, failures] of rows) {
-      const job = this.jobs.get(name)!;
-      const isDue = notBeyond(due, now, maxWaitOf(job)) <= now;
-      if (!isDue) next = Math.min(next, due);
-      else if (!this.running.has(job.name)) this.startJob(job, failures);
+    for (const row of rows) {
+      const job = this.jobs.get(row.name)!;
+      const isDue = notBeyond(row.due, now, job.everyMs + HOUR_MS) <= now; // a time further ahead was written by a fast clock
+      if (!isDue) next = Math.min(next, row.due);
+      else if (!this.running.has(job.name)) this.startJob(job, row);
     }
     return next - now;
   }
 
   private async addRows(): Promise<void> {
     const now = this.clock.now();
-    const add = `${ADD} ${this.dialect.sql.upsertPrefix('name')} failures = scheduled_jobs.failures`;
     for (const { name, atStart } of this.jobs.values()) {
-      await this.executor.run(async (statements) => {
-        await statements.write(add, [name, now]);
-        if (atStart) await statements.write(HASTEN, [now, name, now + LEASE_MS]); // unless it is running
-      });
+      await this.executor.run(({ manager }) =>
+        manager.createQueryBuilder().insert().into(ScheduledJob).values({ name, due: now, failures: 0 }).orIgnore().execute(),
+      );
+      if (atStart) await this.update({ name, due: MoreThan(now + LEASE_MS) }, { due: now }); // unless it is running
     }
   }
 
-  private startJob(job: ScheduledMethod, failures: number): void {
-    const run = this.run(job, failures)
+  private startJob(job: ScheduledMethod, row: ScheduledJob): void {
+    const run = this.run(job, row)
       .catch((error: unknown) => this.warning.log({ message: 'A job could not be scheduled.', job: job.name, err: error }, job.name))
       .finally(() => this.running.delete(job.name));
     this.running.set(job.name, run);
   }
 
-  private async run(job: ScheduledMethod, failures: number): Promise<void> {
+  private async run(job: ScheduledMethod, { name, due, failures }: ScheduledJob): Promise<void> {
     const started = this.clock.now();
     let lease = started + LEASE_MS;
-    const table = { table: 'scheduled_jobs', key: 'name', maxWaitMs: maxWaitOf(job) };
-    const claim = { keys: [job.name], now: started, lease };
-    const claimed = await this.executor.run((statements) => claimDue(statements, this.dialect.sql, table, claim));
-    if (claimed.size === 0) return;
+    if (!(await this.update({ name, due }, { due: lease }))) return;
 
     const lost = new AbortController();
     const renew = async () => {
       const next = Math.max(this.clock.now() + LEASE_MS, lease + 1);
-      if (await this.write(RENEW, [next, job.name, lease])) lease = next;
+      if (await this.update({ name, due: lease }, { due: next })) lease = next;
       else lost.abort();
     };
     let renewal = Promise.resolve();
@@ -171,11 +157,14 @@ export class Schedule implements OnApplicationBootstrap {
     const result = await this.attempt(job, AbortSignal.any([this.stopping.signal, lost.signal]));
     clearInterval(timer);
     await renewal;
-    this.runs?.inc({ job: job.name, result });
+    this.runs?.inc({ job: name, result });
     const now = this.clock.now();
-    if (result === 'done') await this.write(END, [Math.max(now, started + job.everyMs), 0, job.name, lease]);
-    else if (result === 'stopped') await this.write(END, [now, failures, job.name, lease]);
-    else await this.write(END, [now + Math.min(job.everyMs, BACKOFF_MS * 2 ** failures), failures + 1, job.name, lease]);
+    const after = {
+      done: { due: Math.max(now, started + job.everyMs), failures: 0 },
+      stopped: { due: now },
+      failed: { due: now + Math.min(job.everyMs, BACKOFF_MS * 2 ** failures), failures: failures + 1 },
+    };
+    await this.update({ name, due: lease }, after[result]);
     this.loop.wake(); // it may be due again before the next poll
   }
 
@@ -190,10 +179,10 @@ export class Schedule implements OnApplicationBootstrap {
     }
   }
 
-  /** Returns false when the lease is lost: another process has claimed the job since. */
-  private async write(sql: string, values: (string | number)[]): Promise<boolean> {
-    const { affected } = await this.executor.run((statements) => statements.write(sql, values));
-    return affected > 0;
+  /** Returns false when the row has another `due`: another process has claimed the job since. */
+  private async update(where: FindOptionsWhere<ScheduledJob>, values: Partial<ScheduledJob>): Promise<boolean> {
+    const { affected } = await this.executor.run(({ manager }) => manager.update(ScheduledJob, where, values));
+    return Boolean(affected);
   }
 
   async stop(): Promise<void> {
@@ -201,9 +190,4 @@ export class Schedule implements OnApplicationBootstrap {
     await this.loop.stop();
     await Promise.race([Promise.all(this.running.values()), sleep(STOP_MS, undefined, { ref: false })]);
   }
-}
-
-/** A due time further ahead than this was written by a fast clock. */
-function maxWaitOf({ everyMs }: JobOptions): number {
-  return everyMs + HOUR_MS;
 }

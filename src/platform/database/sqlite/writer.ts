@@ -12,7 +12,7 @@ const CHECKPOINT_ROWS = 500;
 /** In place of a table's name: a statement that may write to any. */
 const ANY_TABLE = '*';
 const WRITES_NOTHING = /^(?:SELECT|COMMIT|ROLLBACK)\b/i;
-const WRITES_ONE_TABLE = /^(?:INSERT INTO|UPDATE|DELETE FROM) "?(\w+)/i;
+const WRITES_ONE_TABLE = /^(?:INSERT (?:OR IGNORE )?INTO|UPDATE|DELETE FROM) "?(\w+)/i;
 
 export interface WriterLimits {
   /** Maximum wait for this process's other transactions, and then again for other processes. */
