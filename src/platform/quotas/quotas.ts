@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { Column, Entity, LessThanOrEqual, PrimaryColumn } from 'typeorm';
 import { Clock } from '../common/clock';
 import { DAY_MS, MINUTE_MS } from '../common/time';
-import { Dialect, type SqlExecutor } from '../database/dialect';
+import type { SqlExecutor } from '../database/dialect';
 import { WriteExecutor } from '../database/writes/transactions';
 import { Job } from '../jobs/job.decorator';
 import { RequestError } from '../http/request-error';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** An account's use of a quota in the current window. No foreign key: it would lock the account's row. */
 @Entity('quota_counts')
@@ -41,18 +41,11 @@ const WINDOWS = {
 
 /** Other machines may have started a window a little later than `now`; beyond this, the clock was set back. */
 const MAX_AHEAD_MS = MINUTE_MS;
-const INSERT = 'INSERT INTO quota_counts (account_id, name, started, number) VALUES (?, ?, ?, ?)';
-const IS_OVER = 'started <= ? OR started > ?';
-/** The order matters: in MySQL, later assignments see the values already set. */
-const ADD = `number = CASE WHEN ${IS_OVER} THEN ? ELSE number + ? END, started = CASE WHEN ${IS_OVER} THEN ? ELSE started END`;
-const FIND = 'SELECT started, number FROM quota_counts WHERE account_id = ? AND name = ?';
-const GIVE_BACK = 'UPDATE quota_counts SET number = number - ? WHERE account_id = ? AND name = ? AND started = ?';
 
 /** Counts what accounts do, across processes, in the transaction that does it: a failed write doesn't count. */
 @Injectable()
 export class Quotas {
   constructor(
-    private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
     private readonly clock: Clock,
   ) {}
@@ -72,27 +65,42 @@ export class Quotas {
 
   /** Gives back one use counted at `time`. */
   async giveBack(statements: SqlExecutor, accountId: number, { name, window }: Quota, time: number): Promise<void> {
-    await statements.write(GIVE_BACK, [1, accountId, name, WINDOWS[window].startAt(time)]);
+    await this.query(statements)
+      .update()
+      .set({ number: () => 'number - 1' })
+      .where({ account_id: accountId, name, started: WINDOWS[window].startAt(time) })
+      .execute();
   }
 
   @Job({ name: 'quota-counts', everyMs: DAY_MS })
   async deleteOld(): Promise<void> {
     const before = this.clock.now() - DAY_MS; // the longest window
-    await this.executor.run((statements) => statements.write('DELETE FROM quota_counts WHERE started <= ?', [before]));
+    await this.executor.run(({ manager }) => manager.delete(QuotaCount, { started: LessThanOrEqual(before) }));
   }
 
   private async count(statements: SqlExecutor, accountId: number, { name, limit, window }: Quota, wanted: number, now: number) {
     const { ms, startAt } = WINDOWS[window];
-    const isOver = [now - ms, now + MAX_AHEAD_MS];
-    const added = [...isOver, wanted, wanted, ...isOver, startAt(now)];
-    const upsert = `${INSERT} ${this.dialect.sql.upsertPrefix('account_id, name')} ${ADD}`;
-    await statements.write(upsert, [accountId, name, startAt(now), wanted, ...added]); // also locks the row
-    const [[started, number]] = await statements.read<[started: number, number: number]>(FIND, [accountId, name]);
-    const left = Math.min(started + ms - now, ms);
-    const granted = Math.min(wanted, Math.max(0, limit - (number - wanted)));
-    // Refused uses don't count: the limit may be raised, or a granted use given back.
-    if (granted < wanted) await statements.write(GIVE_BACK, [wanted - granted, accountId, name, started]);
-    return { granted, resetSeconds: Math.ceil(left / 1_000) };
+    const key = { account_id: accountId, name };
+    const fresh = { started: startAt(now), number: 0 };
+    // Locks the row if there is one. INSERT IGNORE would lock it for reading, and two of them would deadlock.
+    const lock = this.query(statements)
+      .insert()
+      .values({ ...key, ...fresh });
+    await lock.orUpdate(['name'], ['account_id', 'name']).execute();
+    const row = await this.query(statements).where(key).getOneOrFail();
+    const { started, number } = row.started <= now - ms || row.started > now + MAX_AHEAD_MS ? fresh : row;
+    const granted = Math.min(wanted, Math.max(0, limit - number)); // refused uses don't count: the limit may be raised
+    await this.query(statements)
+      .update()
+      .set({ started, number: number + granted })
+      .where(key)
+      .execute();
+    return { granted, resetSeconds: Math.ceil(Math.min(started + ms - now, ms) / 1_000) };
+  }
+
+  /** Without listeners, which would count each use as a change of a list. */
+  private query(statements: SqlExecutor) {
+    return this.executor.managerOf(statements).createQueryBuilder(QuotaCount, 'quota').callListeners(false);
   }
 }
 
