@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityMetadata } from 'typeorm';
+import { DataSource, type EntityManager, type EntityMetadata, MoreThanOrEqual, type ObjectLiteral } from 'typeorm';
 import { operatorContext } from '../../platform/common/write-context';
 import { audit } from '../../platform/database/events/audit';
-import { Dialect, type SqlExecutor, type SqlReader } from '../../platform/database/dialect';
+import { Dialect } from '../../platform/database/dialect';
 import { countChanges } from '../../platform/database/lists/list-changes';
-import { WriteExecutor, yieldToWriters } from '../../platform/database/writes/transactions';
+import { type Transaction, WriteExecutor, yieldToWriters } from '../../platform/database/writes/transactions';
 import { Account } from './account.entity';
 import { ApiKey } from './api-key.entity';
 import { AccountsService, OperatorError } from './accounts.service';
 
 /** Handles a batch of the account's records, in a transaction; returns whether there may be more. */
-type AccountListener = (statements: SqlExecutor, accountId: number) => Promise<boolean>;
+type AccountListener = (transaction: Transaction, accountId: number) => Promise<boolean>;
 
 /** Longer than any process caches a key. */
 const KEY_CACHE_MS = 1_000;
@@ -48,7 +48,7 @@ export class AccountDeletion {
    */
   async run(account: Account, withRecords: boolean): Promise<RecordCounts> {
     const { records, others } = accountTables(this.dataSource);
-    const counts = await countRows(records, account, this.dialect);
+    const counts = await countRows(records, account, this.dataSource.manager);
     if (!withRecords) refuseRecords(account, counts);
     await this.refuseUnknownRows(account);
     await this.dialect.prepareBulk(this.dataSource);
@@ -58,12 +58,13 @@ export class AccountDeletion {
       await this.deleteRecords(records, account.id);
     }
     try {
-      await this.executor.run(async (statements) => {
+      await this.executor.run(async (transaction) => {
+        const { manager } = transaction;
         // Locks the account's row, so that no row that references it can be inserted.
-        await statements.read(`SELECT id FROM accounts WHERE id = ?${this.dialect.sql.forUpdate}`, [account.id]);
-        if (!withRecords) refuseRecords(account, await countRows(records, account, statements));
-        await this.announceWithin(statements, account.id);
-        await deleteRest([...records, ...others], account.id, statements);
+        await manager.findOne(Account, { where: { id: account.id }, lock: this.dialect.rowLock });
+        if (!withRecords) refuseRecords(account, await countRows(records, account, manager));
+        await this.announceWithin(transaction, account.id);
+        await deleteRest([...records, ...others], account.id, transaction);
       });
     } catch (error) {
       if (error instanceof OperatorError && !account.disabled_datetime) await this.accounts.setEnabled(account.id, true);
@@ -97,13 +98,13 @@ export class AccountDeletion {
   /** Calls the listeners before the first record is deleted, in separate short transactions: a crash in between loses nothing. */
   private async announce(accountId: number): Promise<void> {
     for (const listener of this.listeners) {
-      while (await this.executor.run((statements) => listener(statements, accountId))) await yieldToWriters();
+      while (await this.executor.run((transaction) => listener(transaction, accountId))) await yieldToWriters();
     }
   }
 
   /** Calls the listeners again in each transaction that deletes: requests in flight may have written since. */
-  private async announceWithin(statements: SqlExecutor, accountId: number): Promise<void> {
-    for (const listener of this.listeners) while (await listener(statements, accountId));
+  private async announceWithin(transaction: Transaction, accountId: number): Promise<void> {
+    for (const listener of this.listeners) while (await listener(transaction, accountId));
   }
 
   /** Starts over if a new row references one being deleted, such as the row of a delivery attempt that has just ended. */
@@ -120,17 +121,20 @@ export class AccountDeletion {
   }
 
   /** The newest batch first: a row usually references older rows of its table, and must be deleted before them. */
-  private async deleteBatches({ tableName, primaryColumns }: EntityMetadata, accountId: number): Promise<void> {
-    const key = primaryColumns[primaryColumns.length - 1].databaseName;
-    const select = `SELECT ${key} FROM ${tableName} WHERE account_id = ? ORDER BY ${key} DESC LIMIT 1 OFFSET ${BATCH - 1}`;
-    const remaining = `DELETE FROM ${tableName} WHERE account_id = ?`;
+  private async deleteBatches(table: EntityMetadata, accountId: number): Promise<void> {
+    const { tableName, target, primaryColumns } = table;
+    const key = primaryColumns[primaryColumns.length - 1].propertyPath;
     for (;;) {
-      const [first] = await this.dialect.read(select, [accountId]);
-      const [sql, values] = first ? [`${remaining} AND ${key} >= ?`, [accountId, first[0]]] : [remaining, [accountId]];
-      await this.executor.run(async (statements) => {
-        await this.announceWithin(statements, accountId);
-        await statements.write(sql, values);
-        await countChanges(this.dialect, statements, accountId, { [tableName]: { uncounted: 1 } }); // in case the account is enabled again
+      const newest = this.dataSource.createQueryBuilder(target, 'owned').select(`owned.${key}`, 'key').where(ownedBy(table, accountId));
+      const first = await newest
+        .orderBy(`owned.${key}`, 'DESC')
+        .offset(BATCH - 1)
+        .limit(1)
+        .getRawOne<{ key: unknown }>();
+      await this.executor.run(async (transaction) => {
+        await this.announceWithin(transaction, accountId);
+        await deleteOwned(transaction.manager, table, accountId, first && { [key]: MoreThanOrEqual(first.key) });
+        await countChanges(this.dialect, transaction, accountId, { [tableName]: { uncounted: 1 } }); // in case the account is enabled again
       });
       if (!first) return; // the table is empty; no pause, so that no new row references the next table's rows
       await yieldToWriters();
@@ -139,11 +143,11 @@ export class AccountDeletion {
 }
 
 /** Counts an account's rows by table. Omits tables whose rows belong to another record and are deleted by cascade. */
-async function countRows(tables: EntityMetadata[], { id }: Account, reader: SqlReader): Promise<RecordCounts> {
+async function countRows(tables: EntityMetadata[], { id }: Account, manager: EntityManager): Promise<RecordCounts> {
   const counts: RecordCounts = {};
-  for (const { tableName } of tables.filter(({ foreignKeys }) => !foreignKeys.some(({ onDelete }) => onDelete === 'CASCADE'))) {
-    const [[count]] = await reader.read<[number]>(`SELECT COUNT(*) FROM ${tableName} WHERE account_id = ?`, [id]);
-    if (count > 0) counts[tableName] = count;
+  for (const table of tables.filter(({ foreignKeys }) => !foreignKeys.some(({ onDelete }) => onDelete === 'CASCADE'))) {
+    const count = await manager.countBy(table.target, ownedBy(table, id));
+    if (count > 0) counts[table.tableName] = count;
   }
   return counts;
 }
@@ -156,10 +160,20 @@ function refuseRecords({ name }: Account, counts: RecordCounts): void {
   );
 }
 
-async function deleteRest(tables: EntityMetadata[], accountId: number, statements: SqlExecutor): Promise<void> {
-  for (const { tableName } of tables) await statements.write(`DELETE FROM ${tableName} WHERE account_id = ?`, [accountId]);
-  const { affected } = await statements.write('DELETE FROM accounts WHERE id = ?', [accountId]);
-  if (affected > 0) await audit(statements, operatorContext(accountId), { action: 'delete', record: 'account', recordId: accountId });
+async function deleteRest(tables: EntityMetadata[], accountId: number, transaction: Transaction): Promise<void> {
+  for (const table of tables) await deleteOwned(transaction.manager, table, accountId);
+  const { affected } = await transaction.manager.delete(Account, { id: accountId });
+  if (affected) await audit(transaction, operatorContext(accountId), { action: 'delete', record: 'account', recordId: accountId });
+}
+
+/** Without listeners, which would count the deletion as a change of every account's list. */
+async function deleteOwned(manager: EntityManager, table: EntityMetadata, accountId: number, also: ObjectLiteral = {}): Promise<void> {
+  const where = { ...ownedBy(table, accountId), ...also };
+  await manager.createQueryBuilder().delete().from(table.target).where(where).callListeners(false).execute();
+}
+
+function ownedBy(table: EntityMetadata, accountId: number): ObjectLiteral {
+  return table.findColumnWithDatabaseName('account_id')!.createValueMap(accountId);
 }
 
 /**

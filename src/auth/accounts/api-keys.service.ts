@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, type Repository } from 'typeorm';
+import { IsNull, LessThanOrEqual, type Repository } from 'typeorm';
 import { Clock } from '../../platform/common/clock';
 import { Semaphore } from '../../platform/common/concurrency';
 import { MINUTE_MS, timestamp } from '../../platform/common/time';
@@ -20,8 +20,6 @@ const CACHE_MS = 900;
 const MAX_CACHED = 10_000;
 const MAX_WAITING = 1_000;
 const LAST_USED_INTERVAL_MS = MINUTE_MS;
-/** Conditional, because another process may have updated the time meanwhile. */
-const SET_LAST_USED = 'UPDATE api_keys SET last_used_datetime = ? WHERE id = ? AND (last_used_datetime IS NULL OR last_used_datetime <= ?)';
 
 /** The account and the key that a request is authenticated with. */
 export interface Caller {
@@ -129,11 +127,16 @@ export class ApiKeysService {
     return caller;
   }
 
-  /** Writes at most once a minute per key, to keep reads cheap. Bypasses TypeORM, whose writes on SQLite invalidate every cached list. */
+  /** Writes at most once a minute per key, to keep reads cheap, even if several processes do. */
   private async updateLastUsed({ id, last_used_datetime }: ApiKey): Promise<void> {
-    const cutoff = timestamp(this.clock.now() - LAST_USED_INTERVAL_MS);
+    const now = this.clock.now();
+    const cutoff = timestamp(now - LAST_USED_INTERVAL_MS);
     if (last_used_datetime && last_used_datetime > cutoff) return;
-    await this.executor.run((statements) => statements.write(SET_LAST_USED, [timestamp(this.clock.now()), id, cutoff]));
+    const where = [IsNull(), LessThanOrEqual(cutoff)].map((previous) => ({ id, last_used_datetime: previous }));
+    const set = { last_used_datetime: timestamp(now) };
+    await this.executor.run(({ manager }) =>
+      manager.createQueryBuilder().update(ApiKey).set(set).where(where).callListeners(false).execute(),
+    );
   }
 }
 

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config';
 import { Dialect, type SqlExecutor } from '../../platform/database/dialect';
+import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { RequestError } from '../../platform/http/request-error';
+import { Account } from './account.entity';
 
 /** MAX_DOMAINS and MAX_HANDLERS: how many records an account may have. */
 @Injectable()
@@ -9,6 +11,7 @@ export class RecordLimits {
   constructor(
     private readonly config: Config,
     private readonly dialect: Dialect,
+    private readonly executor: WriteExecutor,
   ) {}
 
   /**
@@ -22,9 +25,9 @@ export class RecordLimits {
       notification_handlers: { max: this.config.maxHandlers, noun: 'notification handler' },
     }[table];
     if (max === undefined) return;
-    await statements.read(`SELECT id FROM accounts WHERE id = ?${this.dialect.sql.forUpdate}`, [accountId]);
-    const [[count]] = await statements.read<[number]>(`SELECT COUNT(*) FROM ${table} WHERE account_id = ?`, [accountId]);
-    if (count < max) return;
+    const manager = this.executor.managerOf(statements);
+    await manager.findOne(Account, { where: { id: accountId }, lock: this.dialect.rowLock });
+    if ((await manager.countBy(table, { account_id: accountId })) < max) return;
     const records = max === 1 ? noun : `${noun}s`;
     throw RequestError.of('limit_reached', `This account may have at most ${max} ${records}; delete one, or ask the operator for more.`);
   }
