@@ -61,6 +61,7 @@ type FailedRow = [
 export class DeliveriesService {
   private readonly table = this.records.table<StoredRecord>(Delivery, DeliveryRecord, {
     countsUpdates: false,
+    noun: 'delivery',
     events: ['deliver', 'fail', 'cancel', 'retry', 'receipt'],
     present: async (stored, accountId) => withLog(stored, await this.findLog(this.dialect, accountId, stored.id)).record,
     describeEvent: (event, stored, accountId) => (stored ? this.describe(event, accountId, stored) : undefined),

@@ -24,12 +24,13 @@ import { VerificationTable } from './verification/verification-table';
 @Injectable()
 export class DomainsService {
   private readonly table = this.records.table<DomainRecord>(Domain, DomainRecord, {
+    noun: 'domain',
     events: [...RECORD_ACTIONS, 'verify', 'unverify', 'fail'],
     describeEvent: async (event, domain, accountId) =>
       describeDomain(event, domain, domain ? await this.verifications.findProblems(accountId, domain.id) : []),
   });
   /** Yields the same version as `table`, since the columns of both are in the same order. */
-  private readonly stored = this.records.table<StoredDomain>(Domain, StoredDomain);
+  private readonly stored = this.records.table<StoredDomain>(Domain, StoredDomain, { noun: 'domain' });
 
   constructor(
     private readonly records: Records,

@@ -24,6 +24,7 @@ type StoredRecord = Omit<NotificationHandlerRecord, 'settings'> & { settings: st
 @Injectable()
 export class NotificationHandlersService {
   private readonly table = this.records.table<StoredRecord>(NotificationHandler, NotificationHandlerRecord, {
+    noun: 'notification handler',
     versionedAs: { settings: nonceOf },
     present: (stored, accountId, may) => this.open(stored, accountId, may('secrets:read')),
     describeEvent: describeHandler,

@@ -8,7 +8,7 @@ import { Notification } from './notification.entity';
 /** Read-only: notifications are imported; no route writes them. */
 @Injectable()
 export class NotificationsService {
-  private readonly table = this.records.table<NotificationRecord>(Notification, NotificationRecord, { events: [] });
+  private readonly table = this.records.table<NotificationRecord>(Notification, NotificationRecord, { noun: 'notification', events: [] });
 
   constructor(private readonly records: Records) {}
 

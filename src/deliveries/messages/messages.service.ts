@@ -87,6 +87,7 @@ const MARK = 'UPDATE deliveries SET cancelled_by = ? WHERE cancelled_by IS NULL 
 @Injectable()
 export class MessagesService {
   private readonly table = this.records.table<StoredRecord>(Message, MessageRecord, {
+    noun: 'message',
     events: ['create', 'cancel'],
     present: async (stored, accountId) => (await this.withCounts(accountId, [stored]))[0],
     describeEvent: async ({ type }, stored, accountId) => {

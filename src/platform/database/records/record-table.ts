@@ -15,6 +15,8 @@ export type ColumnValues = Readonly<Record<string, unknown>>;
 
 /** Options in which the tables of records differ. */
 export interface TableOptions<R = unknown> {
+  /** A record in messages, the audit and the types of events, with spaces: `coupon upload`. By default, from the entity's class. */
+  readonly noun?: string;
   /** Per column, maps the value to the one hashed into the version. */
   readonly versionedAs?: Readonly<Record<string, (value: string) => string>>;
   /** The actions that are in the feed; by default `create`, `update` and `delete`. */
@@ -78,7 +80,7 @@ export class RecordTable<R> {
     columns.delete('account_id');
     columns.forEach((column) => checkColumn(column, entity.name));
     this.name = entity.tableName;
-    this.noun = entity.name.replace(/(?<=[a-z0-9])[A-Z]/g, ' $&').toLowerCase();
+    this.noun = options.noun ?? entity.name.replace(/(?<=[a-z0-9])[A-Z]/g, ' $&').toLowerCase();
     checkNoun(this.noun);
     this.toRecord = compileReader(fields.map((name) => columns.get(name) ?? this.refuse(name)));
     this.columns = fields.join(', ');
