@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { Clock } from '../platform/common/clock';
 import { operatorContext } from '../platform/common/write-context';
 import { Config } from '../platform/config/config';
@@ -14,6 +16,7 @@ import { ThrottledLog } from '../platform/observability/logging';
 import { EventPresenter, type EventRow } from './event-presenter';
 import type { EventRecord } from './event.dto';
 import { EventSources } from './event-sources';
+import { EventCursor } from './subscription.entity';
 import { type Subscription, Subscriptions } from './subscriptions';
 
 const POLL_MS = 300;
@@ -31,8 +34,6 @@ const MAX_BODY_BYTES = 60_000;
 const FIND_NEWS = `SELECT DISTINCT audit.account_id FROM audit JOIN event_cursors cursors ON cursors.account_id = audit.account_id
   WHERE audit.number > ? AND audit.number <= ?`;
 const SWEEP = `SELECT account_id FROM event_cursors cursors WHERE EXISTS (SELECT 1 FROM audit WHERE ${UNDISPATCHED})`;
-const FIND_CURSOR = 'SELECT number, event_id FROM event_cursors WHERE account_id = ?';
-const MOVE = 'UPDATE event_cursors SET number = ?, event_id = ? WHERE account_id = ?';
 
 interface Dispatch {
   row: EventRow;
@@ -55,6 +56,7 @@ export class Dispatcher {
   readonly loop = new PollLoop({ cycle: () => this.cycle(), onError: (error) => this.warn(error) });
 
   constructor(
+    @InjectRepository(EventCursor) private readonly cursors: Repository<EventCursor>,
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
     private readonly numbers: EventNumbers,
@@ -115,28 +117,30 @@ export class Dispatcher {
 
   /** Notifies the account's handlers of its next events. `taken`: another process has locked or moved the cursor. */
   private async dispatch(accountId: number, state: LogState): Promise<'more' | 'none' | 'taken'> {
-    const [cursor] = await this.dialect.read<[number: number, id: number]>(FIND_CURSOR, [accountId]);
+    const cursor = await this.cursors.findOneBy({ account_id: accountId });
     if (!cursor) return 'none';
-    const [number, id] = cursor;
+    const { number, event_id: id } = cursor;
     const rows = await this.presenter.find(accountId, { epoch: state.epoch, number, id }, state.last, BATCH);
     if (rows.length === 0) return 'none';
     const dispatches = await this.prepare(accountId, state, rows);
     const first = dispatches.findIndex((_, index) => index > 0 && countMessages(dispatches.slice(0, index + 1)) > MAX_MESSAGES);
     const batch = first === -1 ? dispatches : dispatches.slice(0, first);
     const last = first === -1 ? rows[rows.length - 1] : batch[batch.length - 1].row;
-    const isMoved = await this.executor.run(async (statements) => {
-      const [locked] = await statements.read<[number, number]>(`${FIND_CURSOR}${this.dialect.sql.forUpdateSkipLocked}`, [accountId]);
-      if (!locked || locked[0] !== number || locked[1] !== id) return false;
+    const { rowLock } = this.dialect;
+    const isMoved = await this.executor.run(async (transaction) => {
+      const { manager } = transaction;
+      if (!(await manager.findOne(EventCursor, { where: cursor, lock: rowLock && { ...rowLock, onLocked: 'skip_locked' } }))) return false;
       for (const { event, text, recipients } of batch) {
         for (const recipient of recipients) {
           const body = recipient.channel === 'webhook' ? bodyOf(event) : null;
-          await this.messages.write(statements, operatorContext(accountId), text, [{ ...recipient, type: recipient.channel }], {
+          await this.messages.write(transaction, operatorContext(accountId), text, [{ ...recipient, type: recipient.channel }], {
             id: event.id,
             body,
           });
         }
       }
-      await statements.write(MOVE, [last.number, last.id + 1, accountId]);
+      const moved = { number: last.number, event_id: last.id + 1 };
+      await manager.createQueryBuilder().update(EventCursor).set(moved).where(cursor).callListeners(false).execute();
       return true;
     });
     if (!isMoved) return 'taken';

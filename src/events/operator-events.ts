@@ -6,6 +6,7 @@ import { WriteExecutor } from '../platform/database/writes/transactions';
 import type { EventRecord } from './event.dto';
 import { EventPresenter, type EventRow } from './event-presenter';
 import { EventSources } from './event-sources';
+import { EventCursor } from './subscription.entity';
 
 /** The operator may read the events of any type. */
 const ALL_SCOPES = { has: () => true };
@@ -62,9 +63,9 @@ export class OperatorEvents {
   /** Expires every cursor of the feed; handlers get no events from before the reset. */
   async reset(): Promise<void> {
     const start = await this.numbers.beginEpoch();
-    await this.executor.run(async (statements) => {
-      await statements.write('UPDATE event_cursors SET number = ?, event_id = 0', [start]);
-      await audit(statements, operatorContext(0), { action: 'reset', record: 'events', recordId: null });
+    await this.executor.run(async (transaction) => {
+      await transaction.manager.updateAll(EventCursor, { number: start, event_id: 0 });
+      await audit(transaction, operatorContext(0), { action: 'reset', record: 'events', recordId: null });
     });
   }
 }

@@ -16,9 +16,9 @@ export class HandlerEvents {
   @Column({ type: 'int' })
   account_id: number;
 
-  /** Comma-separated types and `<noun>.*`, as they were set. */
-  @Column({ type: 'text' })
-  types: string;
+  /** Types and `<noun>.*`, as they were set. */
+  @Column({ type: 'simple-array' })
+  types: string[];
 
   /** The handler is notified of events with a greater number. */
   @Column({ type: 'bigint' })

@@ -1,22 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { EntityManager, Repository } from 'typeorm';
 import type { WriteContext } from '../platform/common/write-context';
 import { audit } from '../platform/database/events/audit';
-import { Dialect, type SqlExecutor, type SqlReader } from '../platform/database/dialect';
+import { Dialect, type SqlExecutor } from '../platform/database/dialect';
 import { EventNumbers } from '../platform/database/events/event-numbers';
 import { RecordNotFound } from '../platform/database/records/records';
 import { WriteExecutor } from '../platform/database/writes/transactions';
 import { insufficientScope } from '../auth/caller';
 import type { ChannelType } from '../notification-handlers/channel-settings';
 import { HandlerGuards } from '../notification-handlers/handler-hooks';
+import { NotificationHandler } from '../notification-handlers/notification-handler.entity';
 import { EventSources } from './event-sources';
+import { EventCursor, HandlerEvents } from './subscription.entity';
 
 const NOUN = 'notification handler';
 const OPERATOR = { has: () => true };
-const FIND_HANDLER = 'SELECT id FROM notification_handlers WHERE account_id = ? AND id = ?';
-const FIND = 'SELECT types, since FROM handler_events WHERE handler_id = ?';
-const FIND_ENABLED = `SELECT handler.id, handler.type, types, since FROM handler_events
-  JOIN notification_handlers handler ON handler.id = handler_id WHERE handler_events.account_id = ? AND is_enabled = 1 ORDER BY handler.id`;
-const BEGIN = 'INSERT INTO event_cursors (account_id, number, event_id) VALUES (?, ?, 0)';
 
 /** An enabled handler, and its types of events. */
 export interface Subscription {
@@ -30,6 +29,7 @@ export interface Subscription {
 @Injectable()
 export class Subscriptions {
   constructor(
+    @InjectRepository(HandlerEvents) private readonly subscriptions: Repository<HandlerEvents>,
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
     private readonly numbers: EventNumbers,
@@ -37,39 +37,40 @@ export class Subscriptions {
     guards: HandlerGuards,
   ) {
     guards.listen({
-      require: (statements, context, handlerId) => this.requireScopes(statements, context, handlerId),
+      require: async (statements, context, handlerId) =>
+        void (await this.requireScopes(executor.managerOf(statements), context, handlerId)),
       prepareEnabling: () => this.prepareEnabling(),
     });
   }
 
   /** Types and patterns, as they were set. @throws RecordNotFound */
   async find(accountId: number, handlerId: number): Promise<string[]> {
-    await this.requireHandler(this.dialect, FIND_HANDLER, accountId, handlerId);
-    return (await this.findSet(this.dialect, handlerId))?.types ?? [];
+    const { manager } = this.subscriptions;
+    if (!(await manager.existsBy(NotificationHandler, { account_id: accountId, id: handlerId }))) throw new RecordNotFound(NOUN);
+    return (await this.subscriptions.findOneBy({ handler_id: handlerId }))?.types ?? [];
   }
 
   /** Subscribes to events from now on; an empty list unsubscribes. @throws RecordNotFound, RequestError 400 for an unknown type, 403 */
-  async set(context: WriteContext, handlerId: number, types: readonly string[]): Promise<string[]> {
+  async set(context: WriteContext, handlerId: number, types: string[]): Promise<string[]> {
     const { accountId, scopes = OPERATOR } = context;
     this.sources.resolve(types, scopes, 'form');
     const { last } = await this.numbers.number();
-    await this.executor.runOnce(context, async (statements) => {
-      await this.requireHandler(statements, FIND_HANDLER + this.dialect.sql.forUpdate, accountId, handlerId);
-      await this.requireScopes(statements, context, handlerId); // otherwise, a key could unsubscribe, then redirect pending events
-      const before = await this.findSet(statements, handlerId);
+    await this.executor.runOnce(context, async (transaction) => {
+      const { manager } = transaction;
+      const where = { account_id: accountId, id: handlerId };
+      if (!(await manager.findOne(NotificationHandler, { where, lock: this.dialect.rowLock }))) throw new RecordNotFound(NOUN);
+      const before = await this.requireScopes(manager, context, handlerId); // otherwise, a key could unsubscribe, then redirect pending events
       const since = before && !this.adds(types, before.types) ? before.since : last; // without a new type, pending events are still sent
-      await statements.write('DELETE FROM handler_events WHERE handler_id = ?', [handlerId]);
+      await manager.delete(HandlerEvents, { handler_id: handlerId });
       if (types.length > 0) {
-        await statements.write('INSERT INTO handler_events (handler_id, account_id, types, since) VALUES (?, ?, ?, ?)', [
-          ...[handlerId, accountId, types.join(','), since],
-        ]);
-        const kept = `${this.dialect.sql.upsertPrefix('account_id')} number = event_cursors.number`;
-        await statements.write(`${BEGIN} ${kept}`, [accountId, last + 1]);
+        await manager.insert(HandlerEvents, { handler_id: handlerId, account_id: accountId, types, since });
+        const cursor = { account_id: accountId, number: last + 1, event_id: 0 };
+        await manager.createQueryBuilder().insert().into(EventCursor).values(cursor).orIgnore().execute();
       }
-      await audit(statements, context, { action: 'set_events', record: NOUN, recordId: handlerId });
+      await audit(transaction, context, { action: 'set_events', record: NOUN, recordId: handlerId });
       return handlerId;
     });
-    return [...types];
+    return types;
   }
 
   /** Whether there are types that were not set before. */
@@ -82,33 +83,29 @@ export class Subscriptions {
   private async prepareEnabling(): Promise<(statements: SqlExecutor, handlerId: number) => Promise<void>> {
     const { last } = await this.numbers.number();
     return async (statements, handlerId) => {
-      await statements.write('UPDATE handler_events SET since = ? WHERE handler_id = ?', [last, handlerId]);
+      await this.executor.managerOf(statements).update(HandlerEvents, { handler_id: handlerId }, { since: last });
     };
   }
 
   /** The subscriptions of an account's enabled handlers, without types of areas that are gone. */
   async findEnabled(accountId: number): Promise<Subscription[]> {
-    const rows = await this.dialect.read<[id: number, type: ChannelType, types: string, since: number]>(FIND_ENABLED, [accountId]);
-    return rows.map(([handlerId, channel, types, since]) => {
-      return { handlerId, channel, since, types: this.sources.expand(types.split(',')) };
+    const found = await this.subscriptions.find({
+      select: { handler_id: true, types: true, since: true, handler: { id: true, type: true } },
+      where: { account_id: accountId, handler: { is_enabled: true } },
+      relations: { handler: true },
+      order: { handler_id: 'ASC' },
+    });
+    return found.map(({ handler_id: handlerId, types, since, handler }) => {
+      return { handlerId, channel: handler.type, since, types: this.sources.expand(types) };
     });
   }
 
-  private async findSet(reader: SqlReader, handlerId: number): Promise<{ types: string[]; since: number } | undefined> {
-    const [row] = await reader.read<[types: string, since: number]>(FIND, [handlerId]);
-    return row && { types: row[0].split(','), since: row[1] };
-  }
-
-  private async requireHandler(reader: SqlReader, sql: string, accountId: number, handlerId: number): Promise<void> {
-    const [handler] = await reader.read(sql, [accountId, handlerId]);
-    if (!handler) throw new RecordNotFound(NOUN);
-  }
-
   /** Whoever points a handler elsewhere must be allowed to read its events. @throws RequestError 403 */
-  private async requireScopes(statements: SqlExecutor, { scopes = OPERATOR }: WriteContext, handlerId: number): Promise<void> {
-    const set = await this.findSet(statements, handlerId);
-    if (!set) return;
+  private async requireScopes(manager: EntityManager, { scopes = OPERATOR }: WriteContext, handlerId: number) {
+    const set = await manager.findOneBy(HandlerEvents, { handler_id: handlerId });
+    if (!set) return undefined;
     if (!scopes.has('events:read')) throw insufficientScope(['events:read'], ['events:read']);
     this.sources.requireScopes(this.sources.expand(set.types), scopes);
+    return set;
   }
 }
