@@ -1,41 +1,134 @@
-import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
-import { type FieldType, oneOf, timeBeginning, YES_OR_NO } from '../platform/common/field-types';
+import { Injectable, type PipeTransform } from '@nestjs/common';
+import { type FieldType, oneOf, parseText, Refused, timeBeginning, YES_OR_NO } from '../platform/common/field-types';
 import { foldPart } from '../platform/common/fold-text';
 import type { PageRequest } from '../platform/common/records';
 import type { Direction } from '../platform/database/records/selection';
-import { RequestError } from '../platform/http/request-error';
-import { Field, OptionalField, type RawInput } from '../platform/http/input/fields';
-import { ASC_OR_DESC, DEFAULT_PAGE_SIZE, PageNumber, PageSize } from '../platform/http/pagination';
+import { ASC_OR_DESC, DEFAULT_PAGE_SIZE, PAGE_NUMBER, PAGE_SIZE } from '../platform/http/pagination';
+import { type ErrorCode, RequestError, type Violation } from '../platform/http/request-error';
 import { type Collection, parameterName, type SearchField, searchFields } from './collections/collection';
+import { Collections } from './collections/collections';
 
 /** A filter value that matches every record. */
 const ANY = Symbol('any');
 
 type FilterValue = string | boolean;
+type FilterType = FieldType<FilterValue | typeof ANY>;
 
-interface FilterParameter {
-  fieldType: FieldType<FilterValue | typeof ANY>;
-  fallback: FilterValue | typeof ANY;
-  description: string;
+export interface RecordQuery {
+  collection: Collection;
+  id: number;
 }
 
-export function filterOf(field: SearchField): FilterParameter {
-  if (field.type === 'flag') return { fieldType: AVAILABILITY, fallback: true, description: 'filter; the default is Sim' };
-  if (field.type === 'time') return { fieldType: TIME_PREFIX, fallback: ANY, description: 'filter' };
+export interface CollectionQuery {
+  collection: Collection;
+  orderby: string;
+  sort: Direction;
+  /** Keyed by field name. */
+  filters: Map<string, FilterValue>;
+  /** No `page` means every record. */
+  page?: PageRequest;
+}
+
+export type SchedulingQuery = RecordQuery | CollectionQuery;
+
+/** Parses a query by the collection that `api` names. @throws RequestError with all violations */
+@Injectable()
+export class SchedulingQueryPipe implements PipeTransform<Sent, SchedulingQuery> {
+  constructor(private readonly collections: Collections) {}
+
+  transform(sent: Sent): SchedulingQuery {
+    const collection = this.collections.find(sent.api);
+    if (!collection) throw refuseApi(sent.api, apiType(this.collections.list));
+    return parameterName(collection.id) in sent ? recordQuery(collection, sent) : listQuery(collection, sent);
+  }
+}
+
+/** A repeated parameter is an array. */
+type Sent = Readonly<Record<string, unknown>>;
+
+function refuseApi(value: unknown, { expected }: FieldType<string>): RequestError {
+  const source = { in: 'query', name: 'api' } as const;
+  if (value === undefined || value === '') return RequestError.of('missing_parameter', `api is required: ${expected}.`, source);
+  const accepted = Array.isArray(value) ? 'given once' : expected;
+  return RequestError.of('invalid_parameter', `api must be ${accepted}.`, source);
+}
+
+function recordQuery(collection: Collection, sent: Sent): RecordQuery {
+  const name = parameterName(collection.id);
+  const { [name]: id } = parse({ api: apiType([collection]), [name]: DIGITS }, sent);
+  return { collection, id: id as number };
+}
+
+function listQuery(collection: Collection, sent: Sent): CollectionQuery {
+  const fields = searchFields(collection);
+  const values = parse(
+    {
+      ...{ page: PAGE_NUMBER, results_per_page: PAGE_SIZE, api: apiType([collection]) },
+      ...Object.fromEntries(fields.map((field) => [parameterName(field.name), filterType(field)])),
+      ...{ orderby: orderType(collection), sort: DIRECTION },
+    },
+    sent,
+  );
+  const filters = new Map<string, FilterValue>();
+  for (const { name, type } of fields) {
+    const value = (values[parameterName(name)] ?? (type === 'flag' ? true : ANY)) as FilterValue | typeof ANY;
+    if (value !== ANY) filters.set(name, value);
+  }
+  const { orderby = collection.id, sort = 'asc', page, results_per_page: size } = values as Partial<ListValues>;
+  const isPaged = page !== undefined || size !== undefined;
+  const request = isPaged ? { page: page ?? 1, size: size ?? DEFAULT_PAGE_SIZE, keepsQuery: true } : undefined;
+  return { collection, orderby, sort, filters, page: request };
+}
+
+interface ListValues {
+  orderby: string;
+  sort: Direction;
+  page: number;
+  results_per_page: number;
+}
+
+/** @throws RequestError with all violations */
+function parse(types: Readonly<Record<string, FieldType<unknown>>>, sent: Sent): Record<string, unknown> {
+  const violations: Violation[] = [];
+  const values: Record<string, unknown> = {};
+  const refuse = (code: ErrorCode, name: string, detail: string) => violations.push({ code, detail, source: { in: 'query', name } });
+  for (const name of Object.keys(sent).filter((each) => !Object.hasOwn(types, each))) {
+    const shown = /^[\w.[\]-]{1,64}$/.test(name) ? name : 'A name in this request';
+    refuse('unknown_parameter', name, `${shown} is not known here; accepted: ${Object.keys(types).join(', ')}.`);
+  }
+  for (const [name, type] of Object.entries(types).filter(([each]) => each in sent)) {
+    const value = parseParameter(type, sent[name]);
+    if (sent[name] === '' && type === DIGITS) refuse('missing_parameter', name, `${name} is required.`);
+    else if (value instanceof Refused) refuse('invalid_parameter', name, `${name} ${value.reason}.`);
+    else values[name] = value;
+  }
+  if (violations.length > 0) throw new RequestError(violations);
+  return values;
+}
+
+function parseParameter(type: FieldType<unknown>, value: unknown): unknown {
+  if (typeof value !== 'string') return new Refused('must be a single value, neither repeated nor an array');
+  // The replacement character stands for bytes that were not UTF-8.
+  return value.includes('\uFFFD') || !value.isWellFormed() ? new Refused('must be text in valid UTF-8') : parseText(type, value);
+}
+
+export function apiType(collections: readonly Collection[]): FieldType<string> {
+  const names = collections.map(({ name }) => name);
+  return oneOf(names, names[0]);
+}
+
+export function filterType(field: SearchField): FilterType {
+  if (field.type === 'flag') return AVAILABILITY;
+  if (field.type === 'time') return TIME_PREFIX;
   const placeholder = field.type === 'related' ? field.placeholder : undefined;
-  const description = placeholder ? `filter; the default is ${placeholder}` : 'filter';
-  return { fieldType: containedText(field.example, placeholder), fallback: ANY, description };
-}
-
-function containedText(example: string, placeholder?: string): FilterParameter['fieldType'] {
   return {
     expected: 'text',
-    schema: { type: 'string', examples: [example] },
+    schema: { type: 'string', examples: [field.example] },
     parse: (value) => (value === '' || value === placeholder ? ANY : foldPart(value)),
   };
 }
 
-const AVAILABILITY: FilterParameter['fieldType'] = {
+const AVAILABILITY: FilterType = {
   expected: `${YES_OR_NO.expected}, or empty for all`,
   schema: { ...YES_OR_NO.schema, enum: [...YES_OR_NO.schema.enum, ''] },
   parse: (value) => (value === '' ? ANY : YES_OR_NO.parse(value)),
@@ -43,7 +136,7 @@ const AVAILABILITY: FilterParameter['fieldType'] = {
 
 const BEGINNING = timeBeginning(0);
 
-const TIME_PREFIX: FilterParameter['fieldType'] = { ...BEGINNING, parse: (value) => (value === '' ? ANY : BEGINNING.parse(value)) };
+const TIME_PREFIX: FilterType = { ...BEGINNING, parse: (value) => (value === '' ? ANY : BEGINNING.parse(value)) };
 
 export function orderFields(collection: Collection): string[] {
   return [collection.id, ...searchFields(collection).map(({ name }) => name)];
@@ -65,121 +158,3 @@ export const DIGITS: FieldType<number> = {
   schema: { type: 'integer', minimum: 0, examples: [7] },
   parse: (value) => (/^\d+$/.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : undefined),
 };
-
-export function apiType(collections: readonly Collection[]): FieldType<string> {
-  const names = collections.map(({ name }) => name);
-  return oneOf(names, names[0]);
-}
-
-export interface RecordQuery {
-  collection: Collection;
-  id: number;
-}
-
-export interface CollectionQuery {
-  collection: Collection;
-  orderby: string;
-  sort: Direction;
-  /** Keyed by field name. */
-  filters: Map<string, FilterValue>;
-  /** No `page` means every record. */
-  page?: PageRequest;
-}
-
-export interface SchedulingQuery {
-  readonly parsed: RecordQuery | CollectionQuery;
-}
-
-/** The validated query of a request, by the DTO that `queryChooser` chose. */
-export const ParsedQuery = createParamDecorator((_: unknown, context: ExecutionContext): SchedulingQuery['parsed'] => {
-  return context.switchToHttp().getRequest<{ query: SchedulingQuery }>().query.parsed;
-});
-
-/**
- * Chooses the DTO by `api`, and by whether the collection's id parameter is present. The returned function throws a RequestError when
- * `api` is missing or unknown.
- */
-export function queryChooser(collections: readonly Collection[]): (raw: RawInput) => Type<SchedulingQuery> {
-  const api = apiType(collections);
-  const dtos = new Map<unknown, QueryClasses>(collections.map((collection) => [collection.name, queryClassesOf(collection)]));
-  return (raw) => {
-    const found = dtos.get(raw.api);
-    if (!found) throw refuseApi(raw.api, api);
-    return found.idName in raw ? found.record : found.list;
-  };
-}
-
-interface QueryClasses {
-  idName: string;
-  record: Type<SchedulingQuery>;
-  list: Type<SchedulingQuery>;
-}
-
-/** Shared by the process's applications, because class-validator keeps every decorated class for good. */
-const CLASSES = new WeakMap<Collection, QueryClasses>();
-
-function queryClassesOf(collection: Collection): QueryClasses {
-  const known = CLASSES.get(collection);
-  if (known) return known;
-  const api = apiType([collection]);
-  const classes = {
-    idName: parameterName(collection.id),
-    record: recordQueryClass(collection, api),
-    list: listQueryClass(collection, api),
-  };
-  CLASSES.set(collection, classes);
-  return classes;
-}
-
-function refuseApi(value: unknown, { expected }: FieldType<string>): RequestError {
-  const source = { in: 'query', name: 'api' } as const;
-  if (value === undefined || value === '') return RequestError.of('missing_parameter', `api is required: ${expected}.`, source);
-  const accepted = Array.isArray(value) ? 'given once' : expected;
-  return RequestError.of('invalid_parameter', `api must be ${accepted}.`, source);
-}
-
-function recordQueryClass(collection: Collection, api: FieldType<string>): Type<SchedulingQuery> {
-  const idName = parameterName(collection.id);
-
-  class CollectionRecordQuery implements SchedulingQuery {
-    get parsed(): RecordQuery {
-      return { collection, id: (this as unknown as Record<string, number>)[idName] };
-    }
-  }
-  Field(api, 'Collection.')(CollectionRecordQuery.prototype, 'api');
-  Field(DIGITS, 'Id of the record.')(CollectionRecordQuery.prototype, idName);
-  return CollectionRecordQuery;
-}
-
-function listQueryClass(collection: Collection, api: FieldType<string>): Type<SchedulingQuery> {
-  const fields = searchFields(collection);
-
-  class CollectionListQuery implements SchedulingQuery {
-    sort: Direction = 'asc';
-    orderby: string = collection.id;
-
-    @PageNumber()
-    page?: number;
-
-    @PageSize()
-    results_per_page?: number;
-
-    get parsed(): CollectionQuery {
-      const given = this as unknown as Partial<Record<string, FilterValue | typeof ANY>>;
-      const filters = new Map<string, FilterValue>();
-      for (const field of fields) {
-        const value = given[parameterName(field.name)] ?? filterOf(field).fallback;
-        if (value !== ANY) filters.set(field.name, value);
-      }
-      const { orderby, sort, page, results_per_page } = this;
-      const isPaged = page !== undefined || results_per_page !== undefined;
-      const pageRequest = isPaged ? { page: page ?? 1, size: results_per_page ?? DEFAULT_PAGE_SIZE } : undefined;
-      return { collection, orderby, sort, filters, page: pageRequest };
-    }
-  }
-  Field(api, 'Collection.')(CollectionListQuery.prototype, 'api');
-  for (const field of fields) OptionalField(filterOf(field).fieldType, 'Filter.')(CollectionListQuery.prototype, parameterName(field.name));
-  OptionalField(orderType(collection), 'Field to order by.')(CollectionListQuery.prototype, 'orderby');
-  OptionalField(DIRECTION, 'Sort direction.')(CollectionListQuery.prototype, 'sort');
-  return CollectionListQuery;
-}

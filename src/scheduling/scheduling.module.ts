@@ -1,17 +1,17 @@
-import { type DynamicModule, Global, Module, type OnModuleInit } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { Extensions } from '../platform/extensions/extensions';
 import { Collections } from './collections/collections';
 import { checkDefinitions } from './collections/definition-check';
 import { Agendamento, Atendente, AtendenteServico, Horario, Servico } from './collections/entities';
-import { schedulingControllerOf, StreamLimiter } from './scheduling.controller';
+import { SchedulingController, StreamLimiter } from './scheduling.controller';
+import { SchedulingDocument } from './scheduling.openapi';
 import { SchedulingService } from './scheduling.service';
 
-@Global()
 @Module({
   imports: [TypeOrmModule.forFeature([Agendamento, Atendente, AtendenteServico, Horario, Servico])],
-  providers: [Collections, SchedulingService, StreamLimiter],
+  controllers: [SchedulingController],
+  providers: [Collections, SchedulingDocument, SchedulingService, StreamLimiter],
   exports: [Collections],
 })
 export class SchedulingModule implements OnModuleInit {
@@ -19,10 +19,6 @@ export class SchedulingModule implements OnModuleInit {
     private readonly dataSource: DataSource,
     private readonly collections: Collections,
   ) {}
-
-  static with(extensions: Extensions): DynamicModule {
-    return { module: SchedulingModule, controllers: [schedulingControllerOf(new Collections(extensions).list)] };
-  }
 
   onModuleInit(): void {
     checkDefinitions(this.collections.list, this.dataSource.entityMetadatas);
