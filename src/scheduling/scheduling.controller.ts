@@ -8,7 +8,8 @@ import { PaginationInterceptor } from '../platform/http/pagination';
 import { RequestError } from '../platform/http/request-error';
 import { asList, asRecord } from '../platform/http/responses';
 import { ApiIfNoneMatch, Refuses } from '../platform/http/routes';
-import { type SchedulingQuery, SchedulingQueryPipe } from './scheduling-query';
+import { SchedulingQueryPipe } from './scheduling-query.pipe';
+import type { SchedulingQuery } from './scheduling-sql';
 import { SchedulingService } from './scheduling.service';
 
 const MAX_LISTS = 40;

@@ -3,14 +3,14 @@ import { getSchemaPath, type OpenAPIObject, type ParameterObject, type SchemaObj
 import { type FieldType, oneOf } from '../platform/common/field-types';
 import { PAGE_NUMBER, PAGE_SIZE, PageLinks, PageMeta } from '../platform/http/pagination';
 import { TIME_SCHEMA } from '../platform/http/record-fields';
-import { type Collection, type Field, parameterName, type SearchField, searchFields } from './collections/collection';
-import { Collections } from './collections/collections';
-import { apiType, DIGITS, DIRECTION, filterType, orderFields } from './scheduling-query';
+import { type Collection, type Field, orderFields, parameterName, type SearchField, searchFields } from './collections/collection';
+import { ServedCollections } from './collections/served-collections';
+import { apiType, DIGITS, DIRECTION, filterType } from './scheduling-query.pipe';
 
 /** Documents the parameters and the records of every collection, those of extensions included. */
 @Injectable()
 export class SchedulingDocument {
-  constructor(private readonly collections: Collections) {}
+  constructor(private readonly collections: ServedCollections) {}
 
   describe({ paths, components }: OpenAPIObject): void {
     const { list } = this.collections;

@@ -1,40 +1,22 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { type FieldType, oneOf, parseText, Refused, timeBeginning, YES_OR_NO } from '../platform/common/field-types';
 import { foldPart } from '../platform/common/fold-text';
-import type { PageRequest } from '../platform/common/records';
 import type { Direction } from '../platform/database/records/selection';
 import { ASC_OR_DESC, DEFAULT_PAGE_SIZE, PAGE_NUMBER, PAGE_SIZE } from '../platform/http/pagination';
 import { type ErrorCode, RequestError, type Violation } from '../platform/http/request-error';
-import { type Collection, parameterName, type SearchField, searchFields } from './collections/collection';
-import { Collections } from './collections/collections';
+import { type Collection, orderFields, parameterName, type SearchField, searchFields } from './collections/collection';
+import { ServedCollections } from './collections/served-collections';
+import type { CollectionQuery, FilterValue, RecordQuery, SchedulingQuery } from './scheduling-sql';
 
 /** A filter value that matches every record. */
 const ANY = Symbol('any');
 
-type FilterValue = string | boolean;
 type FilterType = FieldType<FilterValue | typeof ANY>;
-
-export interface RecordQuery {
-  collection: Collection;
-  id: number;
-}
-
-export interface CollectionQuery {
-  collection: Collection;
-  orderby: string;
-  sort: Direction;
-  /** Keyed by field name. */
-  filters: Map<string, FilterValue>;
-  /** No `page` means every record. */
-  page?: PageRequest;
-}
-
-export type SchedulingQuery = RecordQuery | CollectionQuery;
 
 /** Parses a query by the collection that `api` names. @throws RequestError with all violations */
 @Injectable()
 export class SchedulingQueryPipe implements PipeTransform<Sent, SchedulingQuery> {
-  constructor(private readonly collections: Collections) {}
+  constructor(private readonly collections: ServedCollections) {}
 
   transform(sent: Sent): SchedulingQuery {
     const collection = this.collections.find(sent.api);
@@ -137,10 +119,6 @@ const AVAILABILITY: FilterType = {
 const BEGINNING = timeBeginning(0);
 
 const TIME_PREFIX: FilterType = { ...BEGINNING, parse: (value) => (value === '' ? ANY : BEGINNING.parse(value)) };
-
-export function orderFields(collection: Collection): string[] {
-  return [collection.id, ...searchFields(collection).map(({ name }) => name)];
-}
 
 /** Accepts hyphens or underscores; empty means the id. */
 function orderType(collection: Collection): FieldType<string> {
