@@ -12,7 +12,7 @@ const TARGETS = '^src/notification-handlers/(delivery-targets|handler-hooks|noti
 /** What a handler is told of belongs to it. */
 const HANDLER = '^src/notification-handlers/notification-handler\\.entity\\.ts$';
 /** Names the collections, whose imports are events. */
-const COLLECTIONS = '^src/scheduling/(scheduling\\.module|collections/collections)\\.ts$';
+const COLLECTIONS = '^src/scheduling/(scheduling\\.module|collections/served-collections)\\.ts$';
 /** Beside what it tests; no part of the build. */
 const SPEC = '\\.spec\\.ts$';
 

@@ -23,7 +23,7 @@ const IN_SRC = [...WITHOUT_CLOCK, ...TIME];
 const IN_CONTROLLERS = [
   ...IN_SRC,
   [
-    'ImportDeclaration[source.value=/^\\.(?!.*\\/(common\\/write-context|scheduling-query|api-keys\\.service)$)/]:matches([importKind="type"], :has(ImportSpecifier[importKind="type"]))',
+    'ImportDeclaration[source.value=/^\\.(?!.*\\/(common\\/write-context|scheduling-sql|api-keys\\.service)$)/]:matches([importKind="type"], :has(ImportSpecifier[importKind="type"]))',
     'A type import leaves no class at run time, and an input without one is not validated. Import it as a value.',
   ],
 ];

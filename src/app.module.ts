@@ -42,7 +42,7 @@ export class AppModule {
         DomainsModule,
         NotificationHandlersModule,
         NotificationsModule,
-        SchedulingModule.with(extensions),
+        SchedulingModule,
         DeliveriesModule,
         EventsModule,
         DemoModule,

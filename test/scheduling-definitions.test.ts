@@ -1,6 +1,6 @@
 import type { Collection, Field } from '../src/scheduling/collections/collection';
 import { COLLECTIONS } from '../src/scheduling/collections/collections';
-import { checkDefinitions } from '../src/scheduling/collections/definition-check';
+import { checkDefinitions } from '../src/scheduling/collections/served-collections';
 import { useApplication, withApplication } from './support/application';
 
 const { application, database } = useApplication();

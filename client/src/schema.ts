@@ -1,6 +1,46 @@
 // Written by `npm run client:schema` from the OpenAPI document.
 
 export interface paths {
+  '/health/live': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Check liveness
+     * @description No key required.
+     */
+    get: operations['checkLiveness'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/health/ready': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Check readiness
+     * @description No key required.
+     */
+    get: operations['checkReadiness'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/domains': {
     parameters: {
       query?: never;
@@ -303,6 +343,29 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/scheduling': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read scheduling records
+     * @description Returns every record that matches the filters, or one page when `page` or `results_per_page` is given.
+     *     With the collection's id parameter, returns that record; only `api` may be sent with it.
+     *
+     *     Requires a key with the scope `scheduling:read`.
+     */
+    get: operations['readSchedulingRecords'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/messages': {
     parameters: {
       query?: never;
@@ -581,69 +644,6 @@ export interface paths {
      *     Alias of `/api/notification-handler/{notification_handler_id}/events`.
      */
     post: operations['setEventTypesOfNotificationHandlerAlias'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/health/live': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Check liveness
-     * @description No key required.
-     */
-    get: operations['checkLiveness'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/health/ready': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Check readiness
-     * @description No key required.
-     */
-    get: operations['checkReadiness'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/scheduling': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Read scheduling records
-     * @description Returns every record that matches the filters, or one page when `page` or `results_per_page` is given.
-     *     With the collection's id parameter, returns that record; only `api` may be sent with it.
-     *
-     *     Requires a key with the scope `scheduling:read`.
-     */
-    get: operations['readSchedulingRecords'];
-    put?: never;
-    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -1475,6 +1475,69 @@ export interface components {
        */
       types?: string;
     };
+    Errors: {
+      errors: {
+        /**
+         * @description Request id.
+         * @example b6f1a2b0-6c0e-4a53-9d0b-0f3f2f6c1c55
+         */
+        id: string;
+        /**
+         * @description The response status.
+         * @example 400
+         */
+        status: number;
+        /**
+         * @description For an exception thrown by an extension, its own code, or the name of its status, such as `conflict`.
+         * @example invalid_parameter
+         */
+        code:
+          | (
+              | 'missing_parameter'
+              | 'invalid_parameter'
+              | 'unknown_parameter'
+              | 'malformed_request'
+              | 'unauthenticated'
+              | 'insufficient_scope'
+              | 'invalid_signature'
+              | 'not_found'
+              | 'method_not_allowed'
+              | 'request_timeout'
+              | 'delivery_expired'
+              | 'delivery_not_failed'
+              | 'handler_unavailable'
+              | 'host_taken'
+              | 'limit_reached'
+              | 'idempotency_key_in_use'
+              | 'cursor_expired'
+              | 'precondition_failed'
+              | 'payload_too_large'
+              | 'unsupported_media_type'
+              | 'idempotency_key_reused'
+              | 'rate_limited'
+              | 'internal_error'
+              | 'unavailable'
+            )
+          | string;
+        /** @example Invalid parameter */
+        title: string;
+        /**
+         * @description What is accepted.
+         * @example page must be an integer of 1 or more, in digits.
+         */
+        detail: string;
+        /** @description The invalid input, if the error has one. */
+        source?: {
+          /**
+           * @example query
+           * @enum {string}
+           */
+          in: 'query' | 'path' | 'form' | 'header';
+          /** @example page */
+          name: string;
+        };
+      }[];
+    };
     AgendamentosRecord: {
       /** @example 7 */
       agendamento_id: number;
@@ -1543,69 +1606,6 @@ export interface components {
       servicos_id: number;
       /** @example Corte de cabelo */
       servico_nome: string;
-    };
-    Errors: {
-      errors: {
-        /**
-         * @description Request id.
-         * @example b6f1a2b0-6c0e-4a53-9d0b-0f3f2f6c1c55
-         */
-        id: string;
-        /**
-         * @description The response status.
-         * @example 400
-         */
-        status: number;
-        /**
-         * @description For an exception thrown by an extension, its own code, or the name of its status, such as `conflict`.
-         * @example invalid_parameter
-         */
-        code:
-          | (
-              | 'missing_parameter'
-              | 'invalid_parameter'
-              | 'unknown_parameter'
-              | 'malformed_request'
-              | 'unauthenticated'
-              | 'insufficient_scope'
-              | 'invalid_signature'
-              | 'not_found'
-              | 'method_not_allowed'
-              | 'request_timeout'
-              | 'delivery_expired'
-              | 'delivery_not_failed'
-              | 'handler_unavailable'
-              | 'host_taken'
-              | 'limit_reached'
-              | 'idempotency_key_in_use'
-              | 'cursor_expired'
-              | 'precondition_failed'
-              | 'payload_too_large'
-              | 'unsupported_media_type'
-              | 'idempotency_key_reused'
-              | 'rate_limited'
-              | 'internal_error'
-              | 'unavailable'
-            )
-          | string;
-        /** @example Invalid parameter */
-        title: string;
-        /**
-         * @description What is accepted.
-         * @example page must be an integer of 1 or more, in digits.
-         */
-        detail: string;
-        /** @description The invalid input, if the error has one. */
-        source?: {
-          /**
-           * @example query
-           * @enum {string}
-           */
-          in: 'query' | 'path' | 'form' | 'header';
-          /** @example page */
-          name: string;
-        };
-      }[];
     };
     /**
      * @example {
@@ -4585,6 +4585,83 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+  checkLiveness: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The process is running. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "ok"
+           *     }
+           */
+          'application/json': {
+            /**
+             * @example ok
+             * @enum {string}
+             */
+            status: 'ok';
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      413: components['responses']['PayloadTooLarge'];
+      500: components['responses']['InternalServerError'];
+    };
+  };
+  checkReadiness: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The service is ready. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "ok"
+           *     }
+           */
+          'application/json': {
+            /**
+             * @example ok
+             * @enum {string}
+             */
+            status: 'ok';
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      413: components['responses']['PayloadTooLarge'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   listDomains: {
     parameters: {
       query?: {
@@ -6136,6 +6213,180 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  readSchedulingRecords: {
+    parameters: {
+      query: {
+        /** @description Collection. Must be one of agendamentos, atendentes, atendenteservico, horarios, servicos. */
+        api: 'agendamentos' | 'atendentes' | 'atendenteservico' | 'horarios' | 'servicos';
+        /** @description For agendamentos: filter. Must be text. */
+        nome?: string;
+        /** @description For agendamentos: filter. Must be text. */
+        telefone?: string;
+        /** @description For agendamentos: filter. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, such as 2026-11, 2026-11-21 or 2026-11-21T14. */
+        'data-hora'?: string;
+        /** @description For agendamentos, atendenteservico, servicos: filter. Must be text. */
+        'servico-nome'?: string;
+        /** @description For agendamentos, atendentes: filter. Must be text. */
+        'atendente-nome'?: string;
+        /** @description For agendamentos: id of a single record. Must be an integer, in digits. */
+        'agendamento-id'?: number;
+        /** @description For atendentes: filter. Must be text. */
+        'atendente-cargo'?: string;
+        /** @description For atendentes: filter; the default is Sim. Must be one of true, false, Sim, Não, Nao, 1, 0, or empty for all. */
+        'atendente-diponivel'?: 'true' | 'false' | 'Sim' | 'Não' | 'Nao' | '1' | '0' | '';
+        /** @description For atendentes: id of a single record. Must be an integer, in digits. */
+        'atendentes-id'?: number;
+        /** @description For atendenteservico: filter; the default is nome. Must be text. */
+        'atendentes-nome'?: string;
+        /** @description For atendenteservico: id of a single record. Must be an integer, in digits. */
+        'atendenteservico-id'?: number;
+        /** @description For horarios: filter. Must be text. */
+        'horario-id'?: string;
+        /** @description For horarios: filter; the default is Sim. Must be one of true, false, Sim, Não, Nao, 1, 0, or empty for all. */
+        'horario-disponivel'?: 'true' | 'false' | 'Sim' | 'Não' | 'Nao' | '1' | '0' | '';
+        /** @description For horarios: id of a single record. Must be an integer, in digits. */
+        'horarios-id'?: number;
+        /** @description For servicos: id of a single record. Must be an integer, in digits. */
+        'servicos-id'?: number;
+        /** @description Field to order by, one of the collection's own; the default is its id. Must be one of agendamento-id, nome, telefone, data-hora, servico-nome, atendente-nome, atendentes-id, atendente-cargo, atendente-diponivel, atendenteservico-id, atendentes-nome, horarios-id, horario-id, horario-disponivel, servicos-id. */
+        orderby?:
+          | 'agendamento-id'
+          | 'nome'
+          | 'telefone'
+          | 'data-hora'
+          | 'servico-nome'
+          | 'atendente-nome'
+          | 'atendentes-id'
+          | 'atendente-cargo'
+          | 'atendente-diponivel'
+          | 'atendenteservico-id'
+          | 'atendentes-nome'
+          | 'horarios-id'
+          | 'horario-id'
+          | 'horario-disponivel'
+          | 'servicos-id';
+        /** @description Sort direction; the default is asc. Must be one of asc, desc. */
+        sort?: 'asc' | 'desc';
+        /** @description Page number, counted from 1. Must be an integer of 1 or more, in digits. */
+        page?: number;
+        /** @description Records per page. Must be one of 10, 25, 50, 100, 250, 500, 1000. */
+        results_per_page?: 10 | 25 | 50 | 100 | 250 | 500 | 1000;
+      };
+      header?: {
+        /** @description Entity tag of the version that the client has: 304 when the record is unchanged. */
+        'If-None-Match'?: string;
+        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Every record of the list, one page of it, or the record with the given id. */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "data": [
+           *         {
+           *           "agendamento_id": 7,
+           *           "nome": "João da Silva",
+           *           "telefone": "(11) 98765-4321",
+           *           "data_hora": "2026-11-21 14:05:09",
+           *           "servicos_id": 3,
+           *           "servico_nome": "Corte de cabelo",
+           *           "atendentes_id": 3,
+           *           "atendente_nome": "Antônio Conceição"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/json':
+            | {
+                data: components['schemas']['AgendamentosRecord'][];
+              }
+            | {
+                data: components['schemas']['AgendamentosRecord'][];
+                meta: components['schemas']['PageMeta'];
+                links: components['schemas']['PageLinks'];
+              }
+            | {
+                data: components['schemas']['AgendamentosRecord'];
+              }
+            | {
+                data: components['schemas']['AtendentesRecord'][];
+              }
+            | {
+                data: components['schemas']['AtendentesRecord'][];
+                meta: components['schemas']['PageMeta'];
+                links: components['schemas']['PageLinks'];
+              }
+            | {
+                data: components['schemas']['AtendentesRecord'];
+              }
+            | {
+                data: components['schemas']['AtendenteservicoRecord'][];
+              }
+            | {
+                data: components['schemas']['AtendenteservicoRecord'][];
+                meta: components['schemas']['PageMeta'];
+                links: components['schemas']['PageLinks'];
+              }
+            | {
+                data: components['schemas']['AtendenteservicoRecord'];
+              }
+            | {
+                data: components['schemas']['HorariosRecord'][];
+              }
+            | {
+                data: components['schemas']['HorariosRecord'][];
+                meta: components['schemas']['PageMeta'];
+                links: components['schemas']['PageLinks'];
+              }
+            | {
+                data: components['schemas']['HorariosRecord'];
+              }
+            | {
+                data: components['schemas']['ServicosRecord'][];
+              }
+            | {
+                data: components['schemas']['ServicosRecord'][];
+                meta: components['schemas']['PageMeta'];
+                links: components['schemas']['PageLinks'];
+              }
+            | {
+                data: components['schemas']['ServicosRecord'];
+              };
+        };
+      };
+      /** @description Not modified. */
+      304: {
+        headers: {
+          /**
+           * @description Identifies this version of the record.
+           * @example "3q2-7wRm5nK1yTzXbVc0aA"
+           */
+          ETag: string;
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   listMessages: {
     parameters: {
       query?: {
@@ -7250,257 +7501,6 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      429: components['responses']['TooManyRequests'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  checkLiveness: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
-        'X-Request-Id'?: components['parameters']['RequestId'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The process is running. */
-      200: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "ok"
-           *     }
-           */
-          'application/json': {
-            /**
-             * @example ok
-             * @enum {string}
-             */
-            status: 'ok';
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      413: components['responses']['PayloadTooLarge'];
-      500: components['responses']['InternalServerError'];
-    };
-  };
-  checkReadiness: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
-        'X-Request-Id'?: components['parameters']['RequestId'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The service is ready. */
-      200: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "ok"
-           *     }
-           */
-          'application/json': {
-            /**
-             * @example ok
-             * @enum {string}
-             */
-            status: 'ok';
-          };
-        };
-      };
-      400: components['responses']['BadRequest'];
-      413: components['responses']['PayloadTooLarge'];
-      500: components['responses']['InternalServerError'];
-      503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  readSchedulingRecords: {
-    parameters: {
-      query: {
-        /** @description Collection. Must be one of agendamentos, atendentes, atendenteservico, horarios, servicos. */
-        api: 'agendamentos' | 'atendentes' | 'atendenteservico' | 'horarios' | 'servicos';
-        /** @description For agendamentos: filter. Must be text. */
-        nome?: string;
-        /** @description For agendamentos: filter. Must be text. */
-        telefone?: string;
-        /** @description For agendamentos: filter. Must be the beginning of a time YYYY-MM-DD HH:MM:SS, such as 2026-11, 2026-11-21 or 2026-11-21T14. */
-        'data-hora'?: string;
-        /** @description For agendamentos, atendenteservico, servicos: filter. Must be text. */
-        'servico-nome'?: string;
-        /** @description For agendamentos, atendentes: filter. Must be text. */
-        'atendente-nome'?: string;
-        /** @description For agendamentos: id of a single record. Must be an integer, in digits. */
-        'agendamento-id'?: number;
-        /** @description For atendentes: filter. Must be text. */
-        'atendente-cargo'?: string;
-        /** @description For atendentes: filter; the default is Sim. Must be one of true, false, Sim, Não, Nao, 1, 0, or empty for all. */
-        'atendente-diponivel'?: 'true' | 'false' | 'Sim' | 'Não' | 'Nao' | '1' | '0' | '';
-        /** @description For atendentes: id of a single record. Must be an integer, in digits. */
-        'atendentes-id'?: number;
-        /** @description For atendenteservico: filter; the default is nome. Must be text. */
-        'atendentes-nome'?: string;
-        /** @description For atendenteservico: id of a single record. Must be an integer, in digits. */
-        'atendenteservico-id'?: number;
-        /** @description For horarios: filter. Must be text. */
-        'horario-id'?: string;
-        /** @description For horarios: filter; the default is Sim. Must be one of true, false, Sim, Não, Nao, 1, 0, or empty for all. */
-        'horario-disponivel'?: 'true' | 'false' | 'Sim' | 'Não' | 'Nao' | '1' | '0' | '';
-        /** @description For horarios: id of a single record. Must be an integer, in digits. */
-        'horarios-id'?: number;
-        /** @description For servicos: id of a single record. Must be an integer, in digits. */
-        'servicos-id'?: number;
-        /** @description Field to order by, one of the collection's own; the default is its id. Must be one of agendamento-id, nome, telefone, data-hora, servico-nome, atendente-nome, atendentes-id, atendente-cargo, atendente-diponivel, atendenteservico-id, atendentes-nome, horarios-id, horario-id, horario-disponivel, servicos-id. */
-        orderby?:
-          | 'agendamento-id'
-          | 'nome'
-          | 'telefone'
-          | 'data-hora'
-          | 'servico-nome'
-          | 'atendente-nome'
-          | 'atendentes-id'
-          | 'atendente-cargo'
-          | 'atendente-diponivel'
-          | 'atendenteservico-id'
-          | 'atendentes-nome'
-          | 'horarios-id'
-          | 'horario-id'
-          | 'horario-disponivel'
-          | 'servicos-id';
-        /** @description Sort direction; the default is asc. Must be one of asc, desc. */
-        sort?: 'asc' | 'desc';
-        /** @description Page number, counted from 1. Must be an integer of 1 or more, in digits. */
-        page?: number;
-        /** @description Records per page. Must be one of 10, 25, 50, 100, 250, 500, 1000. */
-        results_per_page?: 10 | 25 | 50 | 100 | 250 | 500 | 1000;
-      };
-      header?: {
-        /** @description Entity tag of the version that the client has: 304 when the record is unchanged. */
-        'If-None-Match'?: string;
-        /** @description Request id, returned in the response and logged. Replaced by a generated one when it does not match the pattern. */
-        'X-Request-Id'?: components['parameters']['RequestId'];
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Every record of the list, one page of it, or the record with the given id. */
-      200: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "data": [
-           *         {
-           *           "agendamento_id": 7,
-           *           "nome": "João da Silva",
-           *           "telefone": "(11) 98765-4321",
-           *           "data_hora": "2026-11-21 14:05:09",
-           *           "servicos_id": 3,
-           *           "servico_nome": "Corte de cabelo",
-           *           "atendentes_id": 3,
-           *           "atendente_nome": "Antônio Conceição"
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json':
-            | {
-                data: components['schemas']['AgendamentosRecord'][];
-              }
-            | {
-                data: components['schemas']['AgendamentosRecord'][];
-                meta: components['schemas']['PageMeta'];
-                links: components['schemas']['PageLinks'];
-              }
-            | {
-                data: components['schemas']['AgendamentosRecord'];
-              }
-            | {
-                data: components['schemas']['AtendentesRecord'][];
-              }
-            | {
-                data: components['schemas']['AtendentesRecord'][];
-                meta: components['schemas']['PageMeta'];
-                links: components['schemas']['PageLinks'];
-              }
-            | {
-                data: components['schemas']['AtendentesRecord'];
-              }
-            | {
-                data: components['schemas']['AtendenteservicoRecord'][];
-              }
-            | {
-                data: components['schemas']['AtendenteservicoRecord'][];
-                meta: components['schemas']['PageMeta'];
-                links: components['schemas']['PageLinks'];
-              }
-            | {
-                data: components['schemas']['AtendenteservicoRecord'];
-              }
-            | {
-                data: components['schemas']['HorariosRecord'][];
-              }
-            | {
-                data: components['schemas']['HorariosRecord'][];
-                meta: components['schemas']['PageMeta'];
-                links: components['schemas']['PageLinks'];
-              }
-            | {
-                data: components['schemas']['HorariosRecord'];
-              }
-            | {
-                data: components['schemas']['ServicosRecord'][];
-              }
-            | {
-                data: components['schemas']['ServicosRecord'][];
-                meta: components['schemas']['PageMeta'];
-                links: components['schemas']['PageLinks'];
-              }
-            | {
-                data: components['schemas']['ServicosRecord'];
-              };
-        };
-      };
-      /** @description Not modified. */
-      304: {
-        headers: {
-          /**
-           * @description Identifies this version of the record.
-           * @example "3q2-7wRm5nK1yTzXbVc0aA"
-           */
-          ETag: string;
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      413: components['responses']['PayloadTooLarge'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalServerError'];
       503: components['responses']['ServiceUnavailable'];

@@ -7,7 +7,7 @@ import { Records } from '../platform/database/records/records';
 import type { RecordTable } from '../platform/database/records/record-table';
 import { READS } from '../platform/http/routes';
 import { RequestError } from '../platform/http/request-error';
-import { Collections } from '../scheduling/collections/collections';
+import { ServedCollections } from '../scheduling/collections/served-collections';
 
 const IMPORT = 'import';
 const IMPORTED = eventType(IMPORT, 'complete');
@@ -47,7 +47,7 @@ export class EventSources {
   constructor(
     private readonly records: Records,
     private readonly policies: RoutePolicies,
-    private readonly collections: Collections,
+    private readonly collections: ServedCollections,
   ) {}
 
   /** Every type, sorted. */

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module';
 import { ObservabilityModule } from '../platform/observability/observability.module';
 import { NotificationHandlersModule } from '../notification-handlers/notification-handlers.module';
+import { SchedulingModule } from '../scheduling/scheduling.module';
 import { Dispatcher } from './dispatcher';
 import { EventMetrics } from './event-metrics';
 import { EventPresenter } from './event-presenter';
@@ -16,7 +17,13 @@ import { EventCursor, HandlerEvents } from './subscription.entity';
 import { Subscriptions } from './subscriptions';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([EventCursor, HandlerEvents]), AuthModule, NotificationHandlersModule, ObservabilityModule],
+  imports: [
+    TypeOrmModule.forFeature([EventCursor, HandlerEvents]),
+    AuthModule,
+    NotificationHandlersModule,
+    ObservabilityModule,
+    SchedulingModule,
+  ],
   controllers: [EventsController, HandlerEventsController],
   providers: [
     ...[EventMetrics, EventPresenter, EventSchemas, EventSources, EventWaits, FeedService, OperatorEvents],

@@ -1,9 +1,28 @@
+import type { PageRequest } from '../platform/common/records';
 import type { SqlFragment, Value } from '../platform/database/dialect';
 import type { AccountList } from '../platform/database/lists/list-changes';
 import type { OrderedList, PageSource } from '../platform/database/lists/ordered-pages';
-import { conditionsOf, type Filter, type Match, orderOf } from '../platform/database/records/selection';
+import { conditionsOf, type Direction, type Filter, type Match, orderOf } from '../platform/database/records/selection';
 import { type Collection, type Field, type SearchField, searchFields } from './collections/collection';
-import type { CollectionQuery } from './scheduling-query';
+
+export type FilterValue = string | boolean;
+
+export interface RecordQuery {
+  collection: Collection;
+  id: number;
+}
+
+export interface CollectionQuery {
+  collection: Collection;
+  orderby: string;
+  sort: Direction;
+  /** Keyed by field name. */
+  filters: Map<string, FilterValue>;
+  /** No `page` means every record. */
+  page?: PageRequest;
+}
+
+export type SchedulingQuery = RecordQuery | CollectionQuery;
 
 /** Arguments of `Dialect.read` and `readIntegers`. */
 export type Statement = [sql: string, values: Value[]];

@@ -1,17 +1,15 @@
-import { Controller, Get, Injectable, Req, Res, type Type } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import { Controller, Get, Injectable, Query, Res, UseInterceptors } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { AccountId } from '../auth/caller';
 import { Scope } from '../auth/route-policies';
 import { AccountSlots } from '../platform/common/concurrency';
-import { Config } from '../platform/config/config';
+import { PaginationInterceptor } from '../platform/http/pagination';
 import { RequestError } from '../platform/http/request-error';
-import { asRecord, sendList } from '../platform/http/responses';
-import { sendJson } from '../platform/http/server/http-server';
-import { QueryCheckedBy } from '../platform/http/input/validation.guard';
-import { digitsOf, pageEnvelope } from '../platform/http/pagination';
-import { DocumentedScheduling } from './scheduling.openapi';
-import { ParsedQuery, queryChooser, type SchedulingQuery } from './scheduling-query';
+import { asList, asRecord } from '../platform/http/responses';
+import { ApiIfNoneMatch, Refuses } from '../platform/http/routes';
+import { SchedulingQueryPipe } from './scheduling-query.pipe';
+import type { SchedulingQuery } from './scheduling-sql';
 import { SchedulingService } from './scheduling.service';
 
 const MAX_LISTS = 40;
@@ -38,44 +36,33 @@ export class StreamLimiter extends AccountSlots {
   }
 }
 
-/** Makes the controller that serves these collections; `api` selects one. */
-export function schedulingControllerOf(collections: Parameters<typeof queryChooser>[0]): Type {
-  @ApiTags('Scheduling')
-  @Controller('scheduling')
-  class SchedulingController {
-    constructor(
-      private readonly scheduling: SchedulingService,
-      private readonly streams: StreamLimiter,
-      private readonly config: Config,
-    ) {}
+const DESCRIPTION = `Returns every record that matches the filters, or one page when \`page\` or \`results_per_page\` is given.
+With the collection's id parameter, returns that record; only \`api\` may be sent with it.`;
 
-    @Scope('scheduling:read')
-    @DocumentedScheduling(collections)
-    @QueryCheckedBy(queryChooser(collections))
-    @Get()
-    async read(
-      @AccountId() accountId: number,
-      @ParsedQuery() parsed: SchedulingQuery['parsed'],
-      @Req() request: Request,
-      @Res() response: Response,
-    ) {
-      if ('id' in parsed) sendJson(response, await asRecord(this.scheduling.find(accountId, parsed), response));
-      else if (parsed.page) {
-        const page = await this.scheduling.findPage(accountId, parsed, parsed.page);
-        sendJson(response, pageEnvelope(page, this.linkOf(request), digitsOf(parsed.page, request)));
-      } else {
-        this.streams.add(accountId, response);
-        await sendList(request, response, await this.scheduling.findAll(accountId, parsed));
-      }
-    }
+/** SchedulingDocument adds the parameters and the records of each collection to the OpenAPI document. */
+@ApiTags('Scheduling')
+@Controller('scheduling')
+export class SchedulingController {
+  constructor(
+    private readonly scheduling: SchedulingService,
+    private readonly streams: StreamLimiter,
+  ) {}
 
-    /** Links keep the request's parameters, with the page last. */
-    private linkOf(request: Request): Parameters<typeof pageEnvelope>[1] {
-      const kept = new URL(request.originalUrl, this.config.publicUrl).searchParams;
-      kept.delete('page');
-      return (page) => `${this.config.publicUrl}/scheduling?${kept.toString()}&page=${page}`;
-    }
+  /** `api` names the collection: the pipe finds it, and checks the other parameters against it. */
+  @Get()
+  @Scope('scheduling:read')
+  @UseInterceptors(PaginationInterceptor)
+  @ApiOperation({ summary: 'Read scheduling records', description: DESCRIPTION })
+  @ApiIfNoneMatch()
+  @Refuses('not_found')
+  async read(
+    @AccountId() accountId: number,
+    @Query(SchedulingQueryPipe) query: SchedulingQuery,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    if ('id' in query) return asRecord(this.scheduling.find(accountId, query), response);
+    if (query.page) return this.scheduling.findPage(accountId, query, query.page);
+    this.streams.add(accountId, response);
+    return asList(await this.scheduling.findAll(accountId, query), response);
   }
-
-  return SchedulingController;
 }

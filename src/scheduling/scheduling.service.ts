@@ -8,9 +8,8 @@ import { OrderedPages } from '../platform/database/lists/ordered-pages';
 import { MAX_IDS_IN_SQL, type Matches, TextSearch } from '../platform/database/lists/text-search';
 import { versionOf } from '../platform/database/records/record-table';
 import { RecordNotFound, type Row } from '../platform/database/records/records';
-import { type Collection, type SearchField, searchFields } from './collections/collection';
-import { type CollectionQuery, orderFields, type RecordQuery } from './scheduling-query';
-import { referenceTo, SchedulingSql, type Statement } from './scheduling-sql';
+import { type Collection, orderFields, type SearchField, searchFields } from './collections/collection';
+import { type CollectionQuery, type RecordQuery, referenceTo, SchedulingSql, type Statement } from './scheduling-sql';
 
 /**
  * Records read by the first query, enough for most lists. With a smaller LIMIT, MariaDB prefers the index it sorts by, and

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Dialect } from '../../src/platform/database/dialect';
-import { Collections } from '../../src/scheduling/collections/collections';
+import { ServedCollections } from '../../src/scheduling/collections/served-collections';
 import { SchedulingService } from '../../src/scheduling/scheduling.service';
 import { BadRecords } from '../../src/programs/transfer/output-files';
 import { Extensions } from '../../src/platform/extensions/extensions';
@@ -78,7 +78,7 @@ export async function exportText(
   isForExcel = false,
 ): Promise<string> {
   const collection = collectionOf(app, name);
-  const sources = { dialect: app.get(Dialect), scheduling: app.get(SchedulingService), collections: app.get(Collections).list };
+  const sources = { dialect: app.get(Dialect), scheduling: app.get(SchedulingService), collections: app.get(ServedCollections).list };
   let text = '';
   for await (const part of encodeRecords(exportRecords(collection, accountId, sources), format, collection, isForExcel)) text += part;
   return text;

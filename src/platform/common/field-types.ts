@@ -69,7 +69,7 @@ export function oneOf<T extends string | number>(values: readonly T[], example: 
 export const POSITIVE_INTEGER: FieldType<number> = {
   expected: 'an integer of 1 or more, in digits',
   schema: { type: 'integer', minimum: 1, examples: [1] },
-  parse: (value) => (/^0*[1-9]\d*$/.test(value) ? Math.min(Number(value), Number.MAX_VALUE) : undefined),
+  parse: (value) => (/^0*[1-9]\d*$/.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : undefined),
 };
 
 const MAX_ID = 2 ** 31 - 1;

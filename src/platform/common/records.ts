@@ -3,6 +3,8 @@ export interface PageRequest {
   readonly page: number;
   /** Records per page. */
   readonly size: number;
+  /** Links keep every parameter as it was sent, with the page last. */
+  readonly keepsQuery?: boolean;
 }
 
 export interface Page<T> {

@@ -163,48 +163,43 @@ function chosenOf(filters: ListDefinition['filters'], input: object): Filter[] {
 export class PaginationInterceptor implements NestInterceptor {
   constructor(private readonly config: Config) {}
 
-  /** The API promises links of the form `?&page=<n>`, followed by the page size and the filters that the request has. */
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = context.switchToHttp().getRequest<Request & { query: PageQuery }>();
+    const request = context.switchToHttp().getRequest<Request>();
     const path = mainPath(context.getClass(), context.getHandler()).replace(/:(\w+)/g, (_, name: string) => String(request.params[name]));
     const url = `${this.config.publicUrl}/${path}`;
-    const size = request.query.results_per_page ? `&results_per_page=${request.query.results_per_page}` : '';
-    const kept = size + this.filtersOf(request);
-    const link = (page: PageDigits) => `${url}?&page=${page}${kept}`;
-    return next.handle().pipe(map((page: Page<unknown>) => pageEnvelope(page, link, digitsOf(page.request, request))));
-  }
-
-  /** The filters of the request with the values that it sent, in the order of the DTO. */
-  private filtersOf({ query, originalUrl }: Request & { query: PageQuery }): string {
-    const names = filterNames(query);
-    if (names.length === 0) return '';
-    const sent = new URL(originalUrl, this.config.publicUrl).searchParams;
-    const filters = names.flatMap((name): [string, string][] => (sent.has(name) ? [[name, sent.get(name)!]] : []));
-    return filters.length > 0 ? `&${new URLSearchParams(filters).toString()}` : '';
+    return next.handle().pipe(map((found: object) => (isPage(found) ? pageEnvelope(found, linksTo(url, found.request, request)) : found)));
   }
 }
 
-/** A page number in a response: a bigint past MAX_SAFE_INTEGER, where a number would lose digits. */
-export type PageDigits = number | bigint;
+function isPage(found: object): found is Page<unknown> {
+  return 'records' in found && 'request' in found;
+}
 
-export function digitsOf({ page }: PageRequest, { originalUrl }: Request): PageDigits {
-  if (Number.isSafeInteger(page)) return page;
-  return BigInt(new URL(originalUrl, 'http://localhost').searchParams.get('page')!);
+/** The API promises links of the form `?&page=<n>`, followed by the page size and the filters that the request has, in the DTO's order. */
+function linksTo(url: string, { keepsQuery }: PageRequest, { query, originalUrl }: Request): (page: number) => string {
+  const sent = new URL(originalUrl, 'http://localhost').searchParams;
+  if (keepsQuery) {
+    sent.delete('page');
+    return (page) => `${url}?${sent.toString()}&page=${page}`;
+  }
+  const names = ['results_per_page', ...filterNames(query)].filter((name) => sent.has(name));
+  const kept = names.map((name) => `&${new URLSearchParams({ [name]: sent.get(name)! }).toString()}`).join('');
+  return (page) => `${url}?&page=${page}${kept}`;
 }
 
 /** The body of a list. `link` builds a page's URL. */
-export function pageEnvelope<T>({ records, total, request }: Page<T>, link: (page: PageDigits) => string, page: PageDigits = request.page) {
+export function pageEnvelope<T>({ records, total, request }: Page<T>, link: (page: number) => string) {
   const totalPages = Math.ceil(total / request.size);
   const last = Math.max(totalPages, 1);
   return {
     data: records,
-    meta: { page, results_per_page: request.size, total, total_pages: totalPages },
+    meta: { page: request.page, results_per_page: request.size, total, total_pages: totalPages },
     links: {
       first: link(1),
       last: link(last),
       next: request.page < totalPages ? link(request.page + 1) : null,
       prev: request.page > 1 ? link(Math.min(request.page - 1, last)) : null,
-      self: link(page),
+      self: link(request.page),
     },
   };
 }

@@ -1,10 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { Versioned } from '../common/records';
 import type { VersionCondition } from '../common/write-context';
-import { sendText, WORK_ENDS } from './server/http-server';
+import { WORK_ENDS } from './server/http-server';
 
 // Functions, because Nest's interceptors slow down a route (bench/HISTORY.md).
 
@@ -46,30 +44,23 @@ export async function asRecord<R>(found: Promise<Versioned<R>>, response: Respon
   return { data: record };
 }
 
-const CLIENT_GONE = 'ERR_STREAM_PREMATURE_CLOSE';
-
 /** Records serialized before yielding to the event loop. */
 const BATCH = 500;
 
 /**
- * Writes `{ "data": [ … ] }`: in one piece if there is no `rest`, otherwise batch by batch, as fast as the client reads. A
- * failure in `rest` aborts the connection, so that a partial list never looks complete. `found` resolves when the ids have been
- * read, which frees the admission slot (WORK_ENDS).
+ * `{ "data": [ … ] }`: in one piece if there is no `rest`, otherwise batch by batch, as fast as the client reads. A failure in `rest`
+ * aborts the connection, so that a partial list never looks complete. `found` resolves when the ids have been read, which frees
+ * the admission slot (WORK_ENDS).
  */
-export async function sendList(
-  request: Request,
-  response: Response,
+export function asList(
   { first, rest, found }: { first: object[]; rest?: AsyncGenerator<object[]>; found?: Promise<void> },
-): Promise<void> {
+  response: Response,
+): Data<object[]> | AsyncGenerator<string> {
+  if (!rest) return { data: first };
   response.isStreamed = found !== undefined;
   void found?.then(() => response.emit(WORK_ENDS));
   response.type('json');
-  if (!rest) sendText(response, JSON.stringify({ data: first }));
-  else if (request.method === 'HEAD') response.end();
-  else
-    await pipeline(Readable.from(listText(first, rest)), response).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== CLIENT_GONE) throw error;
-    });
+  return listText(first, rest);
 }
 
 async function* listText(first: object[], rest: AsyncGenerator<object[]>): AsyncGenerator<string> {

@@ -10,7 +10,7 @@ import { importFile } from '../transfer/write-pass';
 import type { Summary } from '../transfer/import-task';
 import { collectionArgument } from './arguments';
 import { countOf, findAccountId, JSON_OPTION, type JsonOption, onInterrupt, printJson, printNotice, withServices } from './action';
-import { Collections } from '../../scheduling/collections/collections';
+import { ServedCollections } from '../../scheduling/collections/served-collections';
 import { SchedulingService } from '../../scheduling/scheduling.service';
 import { encodeRecords, exportRecords } from '../transfer/export-records';
 
@@ -93,7 +93,7 @@ async function writeRecords(
   const format = options.format ?? formatOf(output ?? '') ?? 'csv';
   if (excel && format !== 'csv') throw new FileError(`--excel writes CSV, not ${format}.`);
   const accountId = await findAccountId(app, account);
-  const sources = { dialect: app.get(Dialect), scheduling: app.get(SchedulingService), collections: app.get(Collections).list };
+  const sources = { dialect: app.get(Dialect), scheduling: app.get(SchedulingService), collections: app.get(ServedCollections).list };
   let count = 0;
   async function* counted() {
     for await (const rows of exportRecords(collection, accountId, sources)) {

@@ -38,6 +38,7 @@ import {
 import { Metrics } from '../../platform/observability/metrics';
 import { RequestCounter } from '../../platform/quotas/rate-limit.guard';
 import { KeyRotation } from '../../platform/secrets/key-rotation';
+import { SchedulingDocument } from '../../scheduling/scheduling.openapi';
 import { prepareSchema } from './prepare-schema';
 import { withoutDeadline } from './workers';
 
@@ -81,7 +82,10 @@ export async function createApplication(
     allowOrigins(config.corsOrigins),
   );
   handleProtocolErrors(app.getHttpServer(), [logParseError(requestLog), countParseError]);
-  serveDocs(app, config, (schemas) => app.get(EventSchemas).describe(schemas));
+  serveDocs(app, config, (document, schemas) => {
+    app.get(EventSchemas).describe(schemas);
+    app.get(SchedulingDocument).describe(document);
+  });
   if (config.console) serveConsole(app);
   try {
     await prepare(app, config);

@@ -2,9 +2,9 @@ import { CAMPAIGN_COLUMNS, NOTIFICATION_COLUMNS } from '../../notifications/noti
 import type { RecordColumns } from '../../platform/common/records';
 import type { Extensions } from '../../platform/extensions/extensions';
 import { schedulingColumns } from '../../scheduling/collections/collection';
-import { Collections } from '../../scheduling/collections/collections';
+import { COLLECTIONS } from '../../scheduling/collections/collections';
 
 /** What `frontdesk import` and `export` accept. */
-export function importableOf(extensions: Extensions): RecordColumns[] {
-  return [CAMPAIGN_COLUMNS, NOTIFICATION_COLUMNS, ...extensions.importable, ...new Collections(extensions).list.map(schedulingColumns)];
+export function importableOf({ importable, collections }: Extensions): RecordColumns[] {
+  return [CAMPAIGN_COLUMNS, NOTIFICATION_COLUMNS, ...importable, ...[...COLLECTIONS, ...collections].map(schedulingColumns)];
 }

@@ -32,6 +32,10 @@ export function searchFields({ fields }: Collection): SearchField[] {
   return fields.filter((field) => field.type !== 'reference');
 }
 
+export function orderFields(collection: Collection): string[] {
+  return [collection.id, ...searchFields(collection).map(({ name }) => name)];
+}
+
 /** Parameters have hyphens where fields have underscores. */
 export function parameterName(fieldName: string): string {
   return fieldName.replaceAll('_', '-');

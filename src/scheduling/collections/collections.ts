@@ -1,5 +1,3 @@
-import { Injectable } from '@nestjs/common';
-import { Extensions } from '../../platform/extensions/extensions';
 import type { Collection } from './collection';
 
 /** Appointments. */
@@ -71,17 +69,3 @@ export const SERVICOS: Collection = {
 
 /** The service's own, in the order of messages and of the OpenAPI document. */
 export const COLLECTIONS: readonly Collection[] = [AGENDAMENTOS, ATENDENTES, ATENDENTESERVICO, HORARIOS, SERVICOS];
-
-/** The values of `api`: the service's collections, then those of extensions. */
-@Injectable()
-export class Collections {
-  readonly list: readonly Collection[];
-
-  constructor({ collections }: Extensions) {
-    this.list = [...COLLECTIONS, ...collections];
-  }
-
-  find(name: unknown): Collection | undefined {
-    return this.list.find((collection) => collection.name === name);
-  }
-}

@@ -31,8 +31,8 @@ const PAGE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Completes schemas with values that only the running application knows. */
-type Describe = (schemas: Schemas) => void;
+/** Completes the document with what only the running application knows. */
+type Describe = (document: OpenAPIObject, schemas: Schemas) => void;
 
 /** Serves `/openapi.json`, built on first use, and `/docs`, where the API can be tried out. */
 export function serveDocs(app: NestExpressApplication, config: Config, describe: Describe): void {
@@ -110,7 +110,7 @@ function createOpenApiDocument(app: INestApplication, publicUrl: string, describ
   const schemas: Schemas = { ...document.components?.schemas, ...ERROR_COMPONENTS.schemas };
   document.components = { ...document.components, ...ERROR_COMPONENTS, parameters: { RequestId: REQUEST_ID }, schemas };
 
-  describe(schemas);
+  describe(document, schemas);
   addUnions(schemas);
   const routes = describeOperations(document);
   for (const route of routes) {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { createServer, IncomingMessage, type Server, type ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -87,18 +86,7 @@ export function sendJson(response: Response, body: unknown): void {
     return;
   }
   if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  sendText(response, toJson(body));
-}
-
-/** Like JSON.stringify, but writes a bigint as a JSON number, which may have any number of digits. */
-function toJson(body: unknown): string {
-  try {
-    return JSON.stringify(body);
-  } catch {
-    const mark = randomUUID(); // Node 20 has no JSON.rawJSON
-    const text = JSON.stringify(body, (_, value: unknown) => (typeof value === 'bigint' ? `${mark}${value}` : value));
-    return text.replaceAll(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1');
-  }
+  sendText(response, JSON.stringify(body));
 }
 
 export function sendText(response: Response, text: string): void {

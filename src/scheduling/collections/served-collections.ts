@@ -1,6 +1,30 @@
-import type { EntityMetadata } from 'typeorm';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource, type EntityMetadata } from 'typeorm';
 import { ConfigError } from '../../platform/config/config';
+import { Extensions } from '../../platform/extensions/extensions';
 import { type Collection, type Field, parameterName } from './collection';
+import { COLLECTIONS } from './collections';
+
+/** The values of `api`: the service's collections, then those of extensions. */
+@Injectable()
+export class ServedCollections implements OnModuleInit {
+  readonly list: readonly Collection[];
+
+  constructor(
+    { collections }: Extensions,
+    private readonly dataSource: DataSource,
+  ) {
+    this.list = [...COLLECTIONS, ...collections];
+  }
+
+  onModuleInit(): void {
+    checkDefinitions(this.list, this.dataSource.entityMetadatas);
+  }
+
+  find(name: unknown): Collection | undefined {
+    return this.list.find((collection) => collection.name === name);
+  }
+}
 
 interface RequiredColumn {
   table: string;
