@@ -6,7 +6,6 @@ import { Clock } from '../common/clock';
 import { Config, ConfigError } from '../config/config';
 import { AuditLog } from './events/audit-log';
 import { EventNumbers } from './events/event-numbers';
-import { EventRetention } from './events/event-retention';
 import { Extensions } from '../extensions/extensions';
 import { Dialect } from './dialect';
 import { ListCounts } from './lists/list-counts';
@@ -17,7 +16,7 @@ import { TextSearch } from './lists/text-search';
 import { Migrations } from './migrations';
 import { PageReader } from './records/page-reader';
 import { Records } from './records/records';
-import { IdempotencyRetention } from './writes/idempotency-retention';
+import { IdempotencyRetention } from './writes/idempotency';
 import { RefusedWrites } from './writes/refused-writes';
 import { WriteExecutor } from './writes/transactions';
 
@@ -57,9 +56,9 @@ async function toDatabaseUrlError<T>(open: () => T | Promise<T>): Promise<T> {
   ],
   providers: [
     { provide: Dialect, useFactory: ({ options }: DataSource) => dialectOf(options), inject: [DataSource] },
-    ...[AuditLog, EventNumbers, EventRetention, IdempotencyRetention, Migrations, WriteExecutor],
+    ...[AuditLog, EventNumbers, IdempotencyRetention, Migrations, WriteExecutor],
     ...[ListCounts, ListMemory, OrderedPages, PageReader, Records, RefusedWrites, RepositoryWrites, TextSearch],
   ],
-  exports: [AuditLog, Dialect, EventNumbers, EventRetention, WriteExecutor, Migrations, OrderedPages, Records, RefusedWrites, TextSearch],
+  exports: [AuditLog, Dialect, EventNumbers, WriteExecutor, Migrations, OrderedPages, Records, RefusedWrites, TextSearch],
 })
 export class DatabaseModule {}
