@@ -3,7 +3,6 @@ import type { Config } from './src/platform/config/config';
 import type { Dialect } from './src/platform/database/dialect';
 import { MysqlEvent, SqliteEvent } from './src/platform/database/events/event.entity';
 import { MysqlDialect } from './src/platform/database/mysql/mysql.dialect';
-import { RecordSubscriber } from './src/platform/database/records/record-subscriber';
 import { SERVICE_MIGRATIONS } from './src/platform/database/migrations/service-migrations';
 import { SqliteDialect } from './src/platform/database/sqlite/sqlite.dialect';
 import type { Extensions } from './src/platform/extensions/extensions';
@@ -24,7 +23,6 @@ export function dataSourceOptions(
     entities: [...entities, type === 'mysql' ? MysqlEvent : SqliteEvent],
     migrations: [...SERVICE_MIGRATIONS, ...migrations],
     synchronize: false,
-    subscribers: [RecordSubscriber],
     logging: false,
   };
 }

@@ -1,6 +1,5 @@
 import { AuditLog } from '../src/platform/database/events/audit-log';
 import { EventNumbers } from '../src/platform/database/events/event-numbers';
-import { EventRetention } from '../src/platform/database/events/event-retention';
 import { type TestAccount, useApplication, withApplication } from './support/application';
 import { holdClock } from './support/clock';
 import { runCommand } from './support/command';
@@ -63,7 +62,7 @@ test('after EVENTS_KEEP_DAYS an event is in the audit alone, and cursors of befo
   await numbers().number();
   const clock = holdClock(application());
   clock.move(3 * DAY);
-  await application().app.get(EventRetention).run(new AbortController().signal);
+  await application().app.get(AuditLog).expire();
   expect((await read()).data).toEqual([]);
   expectErrors(await account.client.get(`${EVENTS}?after=${meta.next}`), { code: 'cursor_expired', source: 'query.after' });
   const left = (await application().rows('audit')).filter((row) => row.record === 'domain' && row.record_id === id);

@@ -7,7 +7,6 @@ import { Config, ConfigError } from '../config/config';
 import { AuditLog } from './events/audit-log';
 import { EventEpoch, EventLogState } from './events/event.entity';
 import { EventNumbers } from './events/event-numbers';
-import { EventRetention } from './events/event-retention';
 import { Extensions } from '../extensions/extensions';
 import { Dialect } from './dialect';
 import { ListChange } from './lists/list-changes';
@@ -19,8 +18,7 @@ import { TextSearch } from './lists/text-search';
 import { Migrations } from './migrations';
 import { PageReader } from './records/page-reader';
 import { Records } from './records/records';
-import { IdempotencyKey } from './writes/idempotency';
-import { IdempotencyRetention } from './writes/idempotency-retention';
+import { IdempotencyKey, IdempotencyRetention } from './writes/idempotency';
 import { RefusedWrites } from './writes/refused-writes';
 import { WriteExecutor } from './writes/transactions';
 
@@ -61,9 +59,9 @@ async function toDatabaseUrlError<T>(open: () => T | Promise<T>): Promise<T> {
   ],
   providers: [
     { provide: Dialect, useFactory: ({ options }: DataSource) => dialectOf(options), inject: [DataSource] },
-    ...[AuditLog, EventNumbers, EventRetention, IdempotencyRetention, Migrations, WriteExecutor],
+    ...[AuditLog, EventNumbers, IdempotencyRetention, Migrations, WriteExecutor],
     ...[ListCounts, ListMemory, OrderedPages, PageReader, Records, RefusedWrites, RepositoryWrites, TextSearch],
   ],
-  exports: [AuditLog, Dialect, EventNumbers, EventRetention, WriteExecutor, Migrations, OrderedPages, Records, RefusedWrites, TextSearch],
+  exports: [AuditLog, Dialect, EventNumbers, WriteExecutor, Migrations, OrderedPages, Records, RefusedWrites, TextSearch],
 })
 export class DatabaseModule {}

@@ -1,17 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type FindOptionsWhere, MoreThanOrEqual } from 'typeorm';
+import { Clock } from '../../common/clock';
+import { DAY_MS, HOUR_MS, timestamp } from '../../common/time';
 import { operatorContext } from '../../common/write-context';
+import { Config } from '../../config/config';
+import { Job } from '../../jobs/job.decorator';
 import { Dialect, type Values } from '../dialect';
 import { WriteExecutor, yieldToWriters } from '../writes/transactions';
 import { audit } from './audit';
-import type { Event } from './event.entity';
+import { type Event, UNDISPATCHED } from './event.entity';
 import { EventNumbers } from './event-numbers';
-import { EventRetention } from './event-retention';
 
-/** Rows scanned per transaction, to keep locks short. */
-const BATCH = 5_000;
-const BATCH_END = `SELECT MAX(id) FROM (SELECT id FROM audit WHERE id > ? AND id <= ? ORDER BY id LIMIT ${BATCH}) batch`;
-const DELETE = 'DELETE FROM audit WHERE id > ? AND id <= ? AND datetime < ? AND datetime < ? AND number <= ?';
+/** Numbers expired, and rows scanned by `prune`, per transaction, to keep locks short; up to 500 rows share a number. */
+const NUMBERS = 20;
+const ROWS = 5_000;
+const FIND = `SELECT number, MAX(datetime) FROM audit WHERE number > ? AND number <= ? GROUP BY number ORDER BY number LIMIT ${NUMBERS}`;
+const DELETE_EXPIRED = 'DELETE FROM audit WHERE number > ? AND number <= ? AND is_audited = 0';
+/** The first number with an undispatched event. Null if there is none. */
+const FIND_UNDISPATCHED = `SELECT MIN((SELECT MIN(number) FROM audit WHERE ${UNDISPATCHED})) FROM event_cursors cursors`;
+const BATCH_END = `SELECT MAX(id) FROM (SELECT id FROM audit WHERE id > ? AND id <= ? ORDER BY id LIMIT ${ROWS}) batch`;
+const PRUNE = 'DELETE FROM audit WHERE id > ? AND id <= ? AND datetime < ? AND datetime < ? AND number <= ?';
 
 interface AuditQuery {
   accountId?: number;
@@ -20,7 +28,7 @@ interface AuditQuery {
   max: number;
 }
 
-/** Reads and prunes the audit for the operator's commands. */
+/** Reads the audit for the operator, and deletes old events: the audited ones only when the operator prunes them. */
 @Injectable()
 export class AuditLog {
   constructor(
@@ -28,7 +36,8 @@ export class AuditLog {
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
     private readonly numbers: EventNumbers,
-    private readonly retention: EventRetention,
+    private readonly config: Config,
+    private readonly clock: Clock,
   ) {}
 
   /** The newest entries, in chronological order. */
@@ -41,27 +50,55 @@ export class AuditLog {
     return entries.map((entry) => ({ ...entry, id: Number(entry.id) })).reverse(); // mysql2 returns a bigint as a string
   }
 
+  /** Removes events from the feed after EVENTS_KEEP_DAYS, and deletes those that the audit doesn't show. */
+  @Job({ name: 'events', everyMs: HOUR_MS })
+  async expire(signal?: AbortSignal): Promise<void> {
+    await this.expireOld(signal);
+  }
+
   /**
    * Deletes entries older than a time while the service runs, records the deletion, and returns the number deleted. Keeps what the feed or
    * a handler may still need. After an interruption, run it again.
    */
   async prune(before: string): Promise<number> {
-    const { before: tooOld, dispatched } = await this.retention.expire();
+    const { tooOld, dispatched } = await this.expireOld();
     const [[newest]] = await this.dialect.read<[number | null]>('SELECT MAX(id) FROM audit', []);
     let pruned = 0;
     for (let start = 0; ;) {
       const [[end]] = await this.dialect.read<[number | null]>(BATCH_END, [start, newest ?? 0]);
       if (end === null) return pruned;
-      const deleted = await this.deleteBatch([start, end, before, tooOld, dispatched], pruned === 0);
+      const deleted = await this.pruneBatch([start, end, before, tooOld, dispatched], pruned === 0);
       pruned += deleted;
       start = end;
       if (deleted > 0) await yieldToWriters();
     }
   }
 
-  private deleteBatch(values: Values, isFirst: boolean): Promise<number> {
+  /** Returns the time before which events are too old, and the last number up to which all events have been dispatched. */
+  private async expireOld(signal?: AbortSignal): Promise<{ tooOld: string; dispatched: number }> {
+    const tooOld = timestamp(this.clock.now() - this.config.eventsKeepDays * DAY_MS);
+    const { last, floor: start } = await this.numbers.number();
+    const [[undispatched]] = await this.dialect.read<[number | null]>(FIND_UNDISPATCHED, []);
+    const dispatched = undispatched === null ? last : Math.min(last, undispatched - 1);
+    for (let floor = start; ;) {
+      signal?.throwIfAborted();
+      const found = await this.dialect.read<[number: number, newest: string]>(FIND, [floor, dispatched]);
+      const kept = found.findIndex(([, newest]) => newest >= tooOld);
+      const expired = kept === -1 ? found : found.slice(0, kept);
+      if (expired.length === 0) return { tooOld, dispatched };
+      const [to] = expired[expired.length - 1];
+      await this.executor.run(async (statements) => {
+        await statements.write('UPDATE event_log SET floor = ? WHERE id = 1 AND floor < ?', [to, to]);
+        await statements.write(DELETE_EXPIRED, [floor, to]);
+      });
+      floor = to;
+      await yieldToWriters();
+    }
+  }
+
+  private pruneBatch(values: Values, isFirst: boolean): Promise<number> {
     return this.executor.run(async (statements) => {
-      const { affected } = await statements.write(DELETE, values);
+      const { affected } = await statements.write(PRUNE, values);
       if (affected > 0 && isFirst) await audit(statements, operatorContext(0), { action: 'prune', record: 'audit', recordId: null });
       return affected;
     });

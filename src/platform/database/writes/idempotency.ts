@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { Clock } from '../../common/clock';
-import { DAY_MS, timestamp } from '../../common/time';
+import { Injectable } from '@nestjs/common';
+import { Column, DataSource, Entity, In, Index, LessThanOrEqual, PrimaryColumn } from 'typeorm';
+import { Clock } from '../../common/clock';
+import { DAY_MS, HOUR_MS, timestamp } from '../../common/time';
 import { IdempotencyKeyReused, type WriteContext } from '../../common/write-context';
+import { Job } from '../../jobs/job.decorator';
 import type { Dialect, SqlExecutor } from '../dialect';
 
 /** A completed request, kept for 24 hours under its Idempotency-Key. */
@@ -56,8 +58,31 @@ export async function storeResult(statements: SqlExecutor, context: WriteContext
 }
 
 /** Results stored at this time or earlier have expired. */
-export function expiryAt(clock: Clock): string {
+function expiryAt(clock: Clock): string {
   return timestamp(clock.now() - KEEP_MS);
+}
+
+const BATCH = 1_000;
+
+/** Deletes the stored results of requests with an Idempotency-Key once they have expired. */
+@Injectable()
+export class IdempotencyRetention {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** In batches, so that no statement holds its locks for long. */
+  @Job({ name: 'idempotency-keys', everyMs: HOUR_MS })
+  async deleteExpired(signal: AbortSignal): Promise<void> {
+    const [keys, datetime] = [this.dataSource.getRepository(IdempotencyKey), LessThanOrEqual(expiryAt(this.clock))];
+    for (let deleted = BATCH; deleted === BATCH;) {
+      signal.throwIfAborted();
+      const expired = await keys.find({ select: { key_hash: true }, where: { datetime }, take: BATCH });
+      deleted = expired.length;
+      if (deleted > 0) await keys.delete({ key_hash: In(expired.map(({ key_hash }) => key_hash)), datetime }); // some may be claimed anew
+    }
+  }
 }
 
 function hashOf({ accountId, idempotency }: WriteContext): string {

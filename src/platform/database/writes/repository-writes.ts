@@ -1,8 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityMetadata, type EntitySubscriberInterface, type QueryRunner } from 'typeorm';
+import {
+  DataSource,
+  type EntityMetadata,
+  type EntitySubscriberInterface,
+  type InsertEvent,
+  type QueryRunner,
+  type UpdateEvent,
+} from 'typeorm';
+import { fold } from '../../common/fold-text';
+import { timestamp } from '../../common/time';
 import { Dialect } from '../dialect';
 import { cascadesOf } from '../foreign-keys';
 import { ANY_ACCOUNT, type CountedChanges, countStatement } from '../lists/list-changes';
+import { CREATED, FOLDED, UPDATED } from '../records/record-table';
+
+type Columns = Record<string, unknown>;
 
 type Owned = { account_id?: unknown } | undefined;
 
@@ -22,8 +34,8 @@ interface Pending {
 }
 
 /**
- * Counts what repositories, entity managers and query builders write, in their transaction. Outside one, the write is committed before it
- * is counted, so it counts as a change of unknown extent. `Records` and imports count their own.
+ * Does for repositories, entity managers and query builders what `Records` does: sets times that the caller hasn't set, and folded texts,
+ * and counts changes in their transaction. Outside one, a write is committed before it is counted, so its extent counts as unknown.
  */
 @Injectable()
 export class RepositoryWrites implements EntitySubscriberInterface {
@@ -35,6 +47,18 @@ export class RepositoryWrites implements EntitySubscriberInterface {
     private readonly dialect: Dialect,
   ) {
     dataSource.subscribers.push(this);
+  }
+
+  beforeInsert({ entity, metadata }: InsertEvent<Columns>): void {
+    if (isRecord(metadata)) entity[CREATED] ??= timestamp(this.dialect.clock.now());
+    foldTexts(entity, metadata);
+  }
+
+  beforeUpdate({ entity, databaseEntity, metadata }: UpdateEvent<Columns>): void {
+    if (!entity) return;
+    const isGiven = entity[UPDATED] !== undefined && entity[UPDATED] !== (databaseEntity as Columns | undefined)?.[UPDATED];
+    if (isRecord(metadata) && !isGiven) entity[UPDATED] = timestamp(this.dialect.clock.now());
+    foldTexts(entity, metadata);
   }
 
   afterInsert = (event: WriteEvent) => this.count(event, 'inserted');
@@ -70,5 +94,17 @@ export class RepositoryWrites implements EntitySubscriberInterface {
     });
     this.pending.set(queryRunner, { counted, written });
     return { counted, written };
+  }
+}
+
+/** Whether the entity has the columns of an `AccountRecord`. */
+function isRecord({ columns }: EntityMetadata): boolean {
+  return ['account_id', CREATED, UPDATED].every((name) => columns.some(({ databaseName }) => databaseName === name));
+}
+
+function foldTexts(entity: Columns, { columns }: EntityMetadata): void {
+  for (const { propertyName } of columns.filter((column) => column.propertyName.endsWith(FOLDED))) {
+    const text = entity[propertyName.slice(0, -FOLDED.length)];
+    if (typeof text === 'string' || text === null) entity[propertyName] = fold(text ?? '');
   }
 }
