@@ -23,9 +23,7 @@ import { Receipts, SidOfDelivery } from './receipts/receipts';
 import { TwilioCallbacks } from './receipts/twilio-callbacks';
 import { TwilioCallbacksController } from './receipts/twilio-callbacks.controller';
 import { Retention } from './retention';
-import { DeliveryStatistic } from './statistics/delivery-statistic.entity';
-import { StatisticsRepair } from './statistics/statistics-repair';
-import { StatisticsService } from './statistics/statistics.service';
+import { StatisticsService } from './statistics.service';
 import { AttemptRunner } from './sending/attempt-runner';
 import { DeliveryMetrics } from './sending/delivery-metrics';
 import { DeliveryWorker } from './sending/delivery-worker';
@@ -34,23 +32,14 @@ import { DeliveryWorker } from './sending/delivery-worker';
 @Global()
 @Module({
   imports: [
-    TypeOrmModule.forFeature([
-      Message,
-      MessageKey,
-      Installation,
-      Delivery,
-      DeliveryAttempt,
-      DeliveryLane,
-      SidOfDelivery,
-      DeliveryStatistic,
-    ]),
+    TypeOrmModule.forFeature([Message, MessageKey, Installation, Delivery, DeliveryAttempt, DeliveryLane, SidOfDelivery]),
     NotificationHandlersModule,
     ObservabilityModule,
   ],
   controllers: [MessagesController, DeliveriesController, HandlerTestsController, TwilioCallbacksController],
   providers: [
     ...[AccountMessages, MessageRules, MessagesService, DeliveriesService, HandlerTestsService, Installations, OperatorDeliveries],
-    ...[Retention, StatisticsRepair, StatisticsService],
+    ...[Retention, StatisticsService],
     ...[Claimer, DeliveryQueue, LaneTable, Settler],
     ...[Receipts, TwilioCallbacks],
     ...[AttemptRunner, DeliveryMetrics, DeliveryWorker, Outbound],

@@ -2,7 +2,6 @@ import type { Dialect, SqlExecutor } from '../platform/database/dialect';
 import { type Actor, type AuditEvent, logEvents } from '../platform/database/events/audit';
 import { type EventAction, NOTIFIED_EVENT } from '../platform/database/events/event-types';
 import { inList } from '../platform/database/value-lists';
-import { withStatistics } from './statistics/statistics-counters';
 import type { Outcome } from './channels/channel';
 
 export interface ChangedDelivery {
@@ -52,10 +51,7 @@ export async function cancelDeliveries(
   const rows = await statements.read<CancelledRow>(lock, given.values);
   if (rows.length === 0) return 0;
   const locked = inList(rows.map(([id]) => id));
-  const ended = rows.map(([id]) => id);
-  await withStatistics(dialect, statements, ended, () =>
-    statements.write(`${CANCEL} ${locked.sql}`, [time, cancelledBy, ...locked.values]),
-  );
+  await statements.write(`${CANCEL} ${locked.sql}`, [time, cancelledBy, ...locked.values]);
   const told = rows.filter(([, , , , eventId]) => eventId === null); // a delivery that reports an event causes none: that would loop
   const events = told.map(([id, messageId, handlerId, outcome]) => deliveryEvent('cancel', { id, messageId, handlerId, outcome }));
   await logEvents(statements, by, events);

@@ -7,7 +7,6 @@ import { countChanges } from '../platform/database/lists/list-changes';
 import { inList } from '../platform/database/value-lists';
 import { WriteExecutor, yieldToWriters } from '../platform/database/writes/transactions';
 import { Job } from '../platform/jobs/job.decorator';
-import { addToStatistics } from './statistics/statistics-counters';
 
 /** Rows per transaction, to keep locks short. */
 const MESSAGES = 100;
@@ -79,7 +78,6 @@ export class Retention {
       if (rows.length === 0) return;
       const { sql, values } = inList(rows.map(([id]) => id));
       if (table === 'deliveries') await statements.write(`DELETE FROM delivery_attempts WHERE delivery_id IN ${sql}`, values);
-      if (table === 'deliveries') await addToStatistics(this.dialect, statements, -1, `id IN ${sql}`, values);
       await statements.write(`DELETE FROM ${table} WHERE id IN ${sql}`, values);
       const counts = new Map<number, number>();
       for (const [, accountId] of rows) counts.set(accountId, (counts.get(accountId) ?? 0) + 1);

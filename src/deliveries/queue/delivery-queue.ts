@@ -12,7 +12,6 @@ import { CHANNELS } from '../channels/channel-table';
 import { cancelDeliveries, type ChangedDelivery, retryEvent } from '../delivery-events';
 import { Installations } from '../installations';
 import { DeliveryMetrics } from '../sending/delivery-metrics';
-import { addToStatistics, withStatistics } from '../statistics/statistics-counters';
 import { type Claim, type FailedDelivery, LEASE_MS, noAnswer, type Settlement, type SlotClaim } from './claim';
 import { Claimer, isDue } from './claimer';
 import { type Lane, laneOf, LaneTable, type Recipient } from './lane';
@@ -85,17 +84,15 @@ export class DeliveryQueue {
       ...[accountId, messageId, handlerId, type, lanes[index], 'pending', 0, 0, due, 0, part, eventId, sendAt, expiresAt, datetime],
     ]);
     await insertRows(statements, 'deliveries', NEW_COLUMNS, rows);
-    await addToStatistics(this.dialect, statements, 1, 'message_id = ?', [messageId]);
     await this.lanes.wake(statements, accountId, lanes, now, due);
   }
 
   /** Makes locked, failed deliveries due now, and restarts their series of waits. Wakes the lanes last, as `enqueue` does. */
   async retry(statements: SqlExecutor, context: WriteContext, deliveries: readonly (ChangedDelivery & Recipient)[]): Promise<void> {
     if (deliveries.length === 0) return;
-    const ids = deliveries.map(({ id }) => id);
-    const { sql, values } = inList(ids);
+    const { sql, values } = inList(deliveries.map(({ id }) => id));
     const now = this.clock.now();
-    await withStatistics(this.dialect, statements, ids, () => statements.write(`${RETRY} ${sql}`, [now, timestamp(now), ...values]));
+    await statements.write(`${RETRY} ${sql}`, [now, timestamp(now), ...values]);
     await logEvents(statements, { ...because(context), isAudited: true }, deliveries.map(retryEvent));
     const lanes = deliveries.map((delivery) => laneOf(delivery, context.accountId));
     await this.lanes.wake(statements, context.accountId, lanes, now);

@@ -10,7 +10,6 @@ import type { Outcome, Verdict } from '../channels/channel';
 import type { DeliveryStatus } from '../delivery.entity';
 import { cancelDeliveries, deliveryEvent } from '../delivery-events';
 import { Receipts } from '../receipts/receipts';
-import { withStatistics } from '../statistics/statistics-counters';
 import { type Claim, type AttemptResult, type FailedDelivery, hasResult, nextStateOf, parseLease, type Settlement } from './claim';
 import { dailyQuota } from './claimer';
 import { type Lane, noteEnding } from './lane';
@@ -172,10 +171,7 @@ export class Settler {
       ids.push(claim.id);
       if (nextAttempt !== null) dues.push(nextAttempt);
     }
-    const all = ended.map(({ claim }) => claim.id);
-    await withStatistics(this.dialect, statements, all, async () => {
-      for (const endings of alike.values()) await writeEndings(statements, endings, time);
-    });
+    for (const endings of alike.values()) await writeEndings(statements, endings, time);
     await insertRows(statements, 'delivery_attempts', ATTEMPT_COLUMNS, ended.map(attemptRow));
     await logAll(statements, events);
     return failures;

@@ -147,7 +147,7 @@ const DELIVERIES: TableOptions[] = [
     {
       foreignKeys: [reference('message_id', 'messages')],
       indices: [
-        ...ordered('datetime', 'status', 'outcome'),
+        ...[index('account_id', 'datetime', 'id', 'status', 'outcome', 'handler_id'), ...ordered('status', 'outcome')],
         ...[index('lane', 'lease', 'next_attempt'), index('message_id', 'status'), index('handler_id'), index('expires_at')],
       ],
     },
@@ -173,13 +173,6 @@ const DELIVERIES: TableOptions[] = [
     columns: [key(varchar('sid', 64)), nullable(integer('delivery_id')), nullable(varchar('receipt', 255)), datetime],
     foreignKeys: [{ ...reference('delivery_id', 'deliveries'), onDelete: 'CASCADE' }],
     indices: [index('delivery_id', 'datetime')],
-  },
-  {
-    name: 'delivery_statistics',
-    columns: [
-      ...[integer('account_id'), varchar('kind', 8), varchar('hour', 13), varchar('value', 32), integer('shard')].map(key),
-      bigint('number'),
-    ],
   },
   { name: 'installations', columns: [key(integer('id')), varchar('part', 16)] },
 ];
