@@ -19,6 +19,7 @@ import { Claimer } from './queue/claimer';
 import { DeliveryQueue } from './queue/delivery-queue';
 import { DeliveryLane, LaneTable } from './queue/lane';
 import { Settler } from './queue/settler';
+import { Withdrawals } from './queue/withdrawals';
 import { Receipts, SidOfDelivery } from './receipts/receipts';
 import { TwilioCallbacks } from './receipts/twilio-callbacks';
 import { TwilioCallbacksController } from './receipts/twilio-callbacks.controller';
@@ -28,7 +29,7 @@ import { AttemptRunner } from './sending/attempt-runner';
 import { DeliveryMetrics } from './sending/delivery-metrics';
 import { DeliveryWorker } from './sending/delivery-worker';
 
-/** Global, since areas inject AccountMessages and can't import this module. */
+/** Global: areas inject what it exports, and can't import it. */
 @Global()
 @Module({
   imports: [
@@ -41,13 +42,10 @@ import { DeliveryWorker } from './sending/delivery-worker';
     ...[AccountMessages, MessageRules, MessagesService, DeliveriesService, HandlerTestsService, Installations, OperatorDeliveries],
     ...[Retention, StatisticsService],
     ...[Claimer, DeliveryQueue, LaneTable, Settler],
+    { provide: HandlerWithdrawals, useClass: Withdrawals },
     ...[Receipts, TwilioCallbacks],
     ...[AttemptRunner, DeliveryMetrics, DeliveryWorker, Outbound],
   ],
-  exports: [AccountMessages],
+  exports: [AccountMessages, HandlerWithdrawals],
 })
-export class DeliveriesModule {
-  constructor(withdrawals: HandlerWithdrawals, queue: DeliveryQueue) {
-    withdrawals.listen((context, handlerId) => queue.cancel(context, handlerId));
-  }
-}
+export class DeliveriesModule {}

@@ -24,7 +24,8 @@ import {
 } from './delivery.dto';
 import { Delivery } from './delivery.entity';
 import { describeDelivery } from './delivery-texts';
-import { DeliveryQueue, HAS_HANDLER } from './queue/delivery-queue';
+import { DeliveryQueue } from './queue/delivery-queue';
+import { HAS_HANDLER } from './queue/withdrawals';
 import { parseReceipt } from './receipts/receipts';
 import { DeliveryWorker } from './sending/delivery-worker';
 

@@ -1,7 +1,8 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module';
 import { ObservabilityModule } from '../platform/observability/observability.module';
+import { HandlerGuards } from '../notification-handlers/handler-hooks';
 import { NotificationHandlersModule } from '../notification-handlers/notification-handlers.module';
 import { Dispatcher } from './dispatcher';
 import { EventMetrics } from './event-metrics';
@@ -15,12 +16,15 @@ import { OperatorEvents } from './operator-events';
 import { EventCursor, HandlerEvents } from './subscription.entity';
 import { Subscriptions } from './subscriptions';
 
+/** Global: notification handlers inject what it exports, and can't import it. */
+@Global()
 @Module({
   imports: [TypeOrmModule.forFeature([EventCursor, HandlerEvents]), AuthModule, NotificationHandlersModule, ObservabilityModule],
   controllers: [EventsController, HandlerEventsController],
   providers: [
     ...[EventMetrics, EventPresenter, EventSchemas, EventSources, EventWaits, FeedService, OperatorEvents],
-    ...[Dispatcher, Subscriptions],
+    ...[Dispatcher, Subscriptions, { provide: HandlerGuards, useExisting: Subscriptions }],
   ],
+  exports: [HandlerGuards],
 })
 export class EventsModule {}

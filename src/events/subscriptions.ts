@@ -7,7 +7,7 @@ import { RecordNotFound } from '../platform/database/records/records';
 import { WriteExecutor } from '../platform/database/writes/transactions';
 import { insufficientScope } from '../auth/caller';
 import type { ChannelType } from '../notification-handlers/channel-settings';
-import { HandlerGuards } from '../notification-handlers/handler-hooks';
+import type { HandlerGuards } from '../notification-handlers/handler-hooks';
 import { EventSources } from './event-sources';
 
 const NOUN = 'notification handler';
@@ -28,19 +28,13 @@ export interface Subscription {
 
 /** The types of events that handlers are notified of. */
 @Injectable()
-export class Subscriptions {
+export class Subscriptions implements HandlerGuards {
   constructor(
     private readonly dialect: Dialect,
     private readonly executor: WriteExecutor,
     private readonly numbers: EventNumbers,
     private readonly sources: EventSources,
-    guards: HandlerGuards,
-  ) {
-    guards.listen({
-      require: (statements, context, handlerId) => this.requireScopes(statements, context, handlerId),
-      prepareEnabling: () => this.prepareEnabling(),
-    });
-  }
+  ) {}
 
   /** Types and patterns, as they were set. @throws RecordNotFound */
   async find(accountId: number, handlerId: number): Promise<string[]> {
@@ -55,7 +49,7 @@ export class Subscriptions {
     const { last } = await this.numbers.number();
     await this.executor.runOnce(context, async (statements) => {
       await this.requireHandler(statements, FIND_HANDLER + this.dialect.sql.forUpdate, accountId, handlerId);
-      await this.requireScopes(statements, context, handlerId); // otherwise, a key could unsubscribe, then redirect pending events
+      await this.require(statements, context, handlerId); // otherwise, a key could unsubscribe, then redirect pending events
       const before = await this.findSet(statements, handlerId);
       const since = before && !this.adds(types, before.types) ? before.since : last; // without a new type, pending events are still sent
       await statements.write('DELETE FROM handler_events WHERE handler_id = ?', [handlerId]);
@@ -79,7 +73,7 @@ export class Subscriptions {
   }
 
   /** A handler that is enabled again gets no events from before. */
-  private async prepareEnabling(): Promise<(statements: SqlExecutor, handlerId: number) => Promise<void>> {
+  async prepareEnabling(): Promise<(statements: SqlExecutor, handlerId: number) => Promise<void>> {
     const { last } = await this.numbers.number();
     return async (statements, handlerId) => {
       await statements.write('UPDATE handler_events SET since = ? WHERE handler_id = ?', [last, handlerId]);
@@ -105,7 +99,7 @@ export class Subscriptions {
   }
 
   /** Whoever points a handler elsewhere must be allowed to read its events. @throws RequestError 403 */
-  private async requireScopes(statements: SqlExecutor, { scopes = OPERATOR }: WriteContext, handlerId: number): Promise<void> {
+  async require(statements: SqlExecutor, { scopes = OPERATOR }: WriteContext, handlerId: number): Promise<void> {
     const set = await this.findSet(statements, handlerId);
     if (!set) return;
     if (!scopes.has('events:read')) throw insufficientScope(['events:read'], ['events:read']);
