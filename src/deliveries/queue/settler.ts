@@ -4,7 +4,7 @@ import { Config } from '../../platform/config/config';
 import { Dialect, type SqlExecutor, type Value } from '../../platform/database/dialect';
 import { type Actor, byService, logAll, type LoggedEvent } from '../../platform/database/events/audit';
 import { inList, insertRows } from '../../platform/database/value-lists';
-import { WriteExecutor } from '../../platform/database/writes/transactions';
+import { type Transaction, WriteExecutor } from '../../platform/database/writes/transactions';
 import { Quotas } from '../../platform/quotas/quotas';
 import type { Outcome, Verdict } from '../channels/channel';
 import type { DeliveryStatus } from '../delivery.entity';
@@ -76,7 +76,7 @@ export class Settler {
    * Ignores a claim that no longer has its lease: it is already settled, or the delivery was claimed again.
    */
   async settle(
-    statements: SqlExecutor,
+    statements: Transaction,
     settlements: readonly Settlement[],
     lanes: readonly Lane[],
     now: number,
