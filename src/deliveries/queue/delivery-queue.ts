@@ -8,7 +8,8 @@ import { inList, insertRows } from '../../platform/database/value-lists';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import { inFairOrder } from '../../platform/jobs/due-rows';
 import { ThrottledLog } from '../../platform/observability/logging';
-import { type ChangedDelivery, retryEvent } from '../delivery-events';
+import type { Delivery } from '../delivery.entity';
+import { retryEvent } from '../delivery-events';
 import { Installations } from '../installations';
 import { DeliveryMetrics } from '../sending/delivery-metrics';
 import { type Claim, type FailedDelivery, LEASE_MS, noAnswer, type Settlement, type SlotClaim } from './claim';
@@ -77,13 +78,13 @@ export class DeliveryQueue {
   }
 
   /** Makes locked, failed deliveries due now, and restarts their series of waits. Wakes the lanes last, as `enqueue` does. */
-  async retry(statements: SqlExecutor, context: WriteContext, deliveries: readonly (ChangedDelivery & Recipient)[]): Promise<void> {
+  async retry(statements: SqlExecutor, context: WriteContext, deliveries: readonly Delivery[]): Promise<void> {
     if (deliveries.length === 0) return;
     const { sql, values } = inList(deliveries.map(({ id }) => id));
     const now = this.clock.now();
     await statements.write(`${RETRY} ${sql}`, [now, timestamp(now), ...values]);
     await logEvents(statements, { ...because(context), isAudited: true }, deliveries.map(retryEvent));
-    const lanes = deliveries.map((delivery) => laneOf(delivery, context.accountId));
+    const lanes = deliveries.map(({ lane }) => lane);
     await this.lanes.wake(statements, context.accountId, lanes, now);
   }
 

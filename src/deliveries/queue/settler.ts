@@ -8,9 +8,10 @@ import { type Transaction, WriteExecutor } from '../../platform/database/writes/
 import { Quotas } from '../../platform/quotas/quotas';
 import type { Outcome, Verdict } from '../channels/channel';
 import type { DeliveryStatus } from '../delivery.entity';
-import { cancelDeliveries, deliveryEvent } from '../delivery-events';
+import { deliveryEvent } from '../delivery-events';
 import { Receipts } from '../receipts/receipts';
 import { type Claim, type AttemptResult, type FailedDelivery, hasResult, nextStateOf, parseLease, type Settlement } from './claim';
+import { cancelDeliveries } from './cancellation';
 import { dailyQuota } from './claimer';
 import { type Lane, noteEnding } from './lane';
 

@@ -4,14 +4,49 @@ import { Clock } from '../../platform/common/clock';
 import { SharedRuns } from '../../platform/common/concurrency';
 import { timestamp } from '../../platform/common/time';
 import type { WriteContext } from '../../platform/common/write-context';
-import { Dialect } from '../../platform/database/dialect';
-import { because } from '../../platform/database/events/audit';
+import { Dialect, type SqlExecutor } from '../../platform/database/dialect';
+import { type Actor, because, logEvents } from '../../platform/database/events/audit';
 import { inList } from '../../platform/database/value-lists';
 import { WriteExecutor } from '../../platform/database/writes/transactions';
 import type { HandlerWithdrawals } from '../../notification-handlers/handler-hooks';
+import type { Outcome } from '../channels/channel';
 import { CHANNELS } from '../channels/channel-table';
-import { cancelDeliveries } from '../delivery-events';
+import { deliveryEvent } from '../delivery-events';
 import { laneOf } from './lane';
+
+interface Cancellation {
+  ids: readonly number[];
+  time: string;
+  condition?: string;
+  /** Written to `Delivery.cancelled_by`; null leaves that as it is. */
+  cancelledBy?: number | null;
+}
+
+type CancelledRow = [id: number, messageId: number, handlerId: number, outcome: Outcome | null, eventId: string | null];
+
+const LOCK = 'SELECT id, message_id, handler_id, outcome, event_id FROM deliveries WHERE next_attempt >= 0 AND lease IS NULL AND id IN';
+const CANCEL = `UPDATE deliveries SET status = 'cancelled', next_attempt = NULL, expires_at = NULL, last_datetime = ?,
+  cancelled_by = COALESCE(?, cancelled_by) WHERE id IN`;
+
+/** Cancels the given deliveries that are pending, are unclaimed and meet `condition` (SQL without parameters). Returns their number. */
+export async function cancelDeliveries(
+  dialect: Dialect,
+  statements: SqlExecutor,
+  by: Actor,
+  { ids, time, condition = '1 = 1', cancelledBy = null }: Cancellation,
+): Promise<number> {
+  if (ids.length === 0) return 0;
+  const given = inList(ids);
+  const lock = `${LOCK} ${given.sql} AND ${condition} ORDER BY id${dialect.sql.forUpdate}`;
+  const rows = await statements.read<CancelledRow>(lock, given.values);
+  if (rows.length === 0) return 0;
+  const locked = inList(rows.map(([id]) => id));
+  await statements.write(`${CANCEL} ${locked.sql}`, [time, cancelledBy, ...locked.values]);
+  const told = rows.filter(([, , , , eventId]) => eventId === null); // a delivery that reports an event causes none: that would loop
+  const events = told.map(([id, messageId, handlerId, outcome]) => deliveryEvent('cancel', { id, messageId, handlerId, outcome }));
+  await logEvents(statements, by, events);
+  return rows.length;
+}
 
 /** How long a request waits; cancelling a million deliveries takes longer. */
 const MAX_WAIT_MS = 2_000;
